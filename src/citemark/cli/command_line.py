@@ -8,6 +8,7 @@ from typing import Annotated, cast
 import typer
 
 from citemark.cli.command_context import Json, Launcher, launcher_of
+from citemark.cli.graph_options import GRAPH
 from citemark.cli.history_options import (
     baseline_create,
     baseline_delete,
@@ -143,6 +144,8 @@ COMMANDS.add_typer(history, name="history")
 history.callback(invoke_without_command=True)(history_show)
 history.command("keep")(history_keep)
 history.command("purge")(history_purge)
+
+COMMANDS.add_typer(GRAPH, name="graph")
 
 # In the order in which --help lists them.
 for declared in (

@@ -1,31 +1,37 @@
 """The graph tools over a real index of documents and a model: cited, permitted, paged, bounded, helpful when wrong."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
 import jsonschema
+import pytest
 from mcp import Client
 from tests.integration.retrieval.world import World
+from tests.support.memory_source import MemorySource
 from tests.support.models import model_source
 from tests.support.pages import page_of
-from tests.unit.tools.clients import connected
+from tests.unit.tools.clients import code_of, connected
 from tests.unit.tools.clients import text_of as words_of
 
-from citemark.model.documents import StatedRelationship
-from citemark.model.graph import IN_FOLDER, LINKS_TO, MENTIONS, NAMED, USES_CODE, Entity, EntityKind
+from citemark.model.documents import StatedRelationship, Verdict
+from citemark.model.graph import HAS_LABEL, IN_FOLDER, LINKS_TO, MENTIONS, NAMED, USES_CODE, Entity, EntityKind
 from citemark.model.ids import NativeId
-from citemark.model.sources import Source
+from citemark.model.scope import READ, Principal
+from citemark.model.sources import NewSource, Source
 from citemark.model.text import Span
+from citemark.services.requests import Caller
 from citemark.tools.index_contents import ToolGroups
+from citemark.tools.reply import minified
 
 GRAPH = ToolGroups(capabilities=("architecture",), graph=True)
 PAST = replace(GRAPH, past=True)
 
 
-def link(target: str, section: str | None = None, words: str = "") -> StatedRelationship:
-    return StatedRelationship(LINKS_TO, section, NativeId(target), None, Span(0, max(1, len(words))))
+def link(target: str, section: str | None = None) -> StatedRelationship:
+    return StatedRelationship(LINKS_TO, section, NativeId(target), None, Span(0, 1))
 
 
 def entity(kind: str, name: str, type_: str, section: str | None = None, at: int = 0) -> StatedRelationship:
@@ -145,3 +151,289 @@ async def test_neighbours_are_shown_with_type_direction_and_the_place_that_state
     assert (citation["source"], citation["document_id"]) == ("docs", "guides/portal.md#claims")
     assert PORTAL[citation["span"]["start"] : citation["span"]["end"]] == "Web portal"
     assert citation["anchor"]["lines"] == {"start": 7, "end": 7}
+
+
+@pytest.mark.requirement("kb-6.2-projections")
+async def test_no_text_comes_along_unless_snippets_are_asked_for_and_these_can_be_read_on(world: World) -> None:
+    await docs_and_model(world)
+    async with asking(world) as client:
+        bare = await call(client, "expand", node_ids=[CLAIMS])
+        assert not any({"snippet", "passage_id"} & set(node) for node in bare["nodes"])
+        shown = await call(client, "expand", node_ids=[CLAIMS], include_snippet=True)
+        claims = shown["nodes"][0]
+        assert claims["snippet"].startswith("## Claims The Web portal")
+        read = await client.call_tool("kb_read_excerpt", {"passage_id": claims["passage_id"]})
+        assert "takes claims" in read.structured_content["excerpt"]
+
+
+async def test_a_passage_of_a_search_stands_for_its_section(world: World) -> None:
+    await docs_and_model(world)
+    async with asking(world) as client:
+        hits = await client.call_tool("kb_search", {"query": "Web portal takes claims", "options": {"min_score": 0.0}})
+        (passage_id,) = [
+            hit["passage_id"] for hit in hits.structured_content["results"] if "claims" in hit["section_id"]
+        ]
+        found = await call(client, "expand", node_ids=[passage_id])
+        assert found["nodes"][0]["node_id"] == CLAIMS
+
+
+async def test_types_and_directions_choose_what_is_walked(world: World) -> None:
+    await docs_and_model(world)
+    async with asking(world) as client:
+        element = "insurance:element:e2"
+        assert edges_of(await call(client, "expand", node_ids=[element], direction="outgoing")) == {
+            (element, "Serving", "insurance:element:e1")
+        }
+        assert edges_of(await call(client, "expand", node_ids=[element], rel_types=["access"])) == {
+            ("insurance:element:e1", "Access", element)
+        }
+        two = await call(client, "expand", node_ids=[element], rel_types=["Serving", "Flow"], max_hops=2)
+        assert {node["node_id"]: node["hops"] for node in two["nodes"]} == {
+            element: 0,
+            "insurance:element:e1": 1,
+            "insurance:element:e5": 1,
+            "insurance:element:e7": 2,
+        }
+
+
+@pytest.mark.requirement("tools-graph-caps")
+async def test_hops_paths_and_pages_beyond_their_caps_are_refused_with_the_range(world: World) -> None:
+    await docs_and_model(world)
+    wrong: list[tuple[str, dict[str, Any], str]] = [
+        ("expand", {"node_ids": [CLAIMS], "max_hops": 4}, "1 to 3"),
+        ("expand", {"node_ids": [CLAIMS], "page_size": 101}, "1 to 100"),
+        ("expand", {"node_ids": []}, "1 to 20"),
+        ("paths", {"from_ids": [CLAIMS], "to_ids": [PAGE], "max_hops": 6}, "1 to 5"),
+        ("paths", {"from_ids": [CLAIMS], "to_ids": [PAGE], "max_paths": 51}, "1 to 50"),
+    ]
+    async with asking(world) as client:
+        for name, arguments, said in wrong:
+            refused = await client.call_tool(f"graph_{name}", arguments)
+            assert code_of(refused) == "INVALID_ARGUMENT"
+            assert said in words_of(refused), words_of(refused)
+
+
+@pytest.mark.requirement("tools-graph-caps", "i11-bad-hub")
+async def test_of_a_node_with_a_hundred_thousand_neighbours_pages_and_two_hundred_are_shown_and_the_rest_admitted(
+    world: World,
+) -> None:
+    docs, _ = await docs_and_model(world)
+    await world.index.rows(_MANY_PAGES, docs.source_id)
+    seen: list[str] = []
+    async with asking(world) as client:
+        found = await call(client, "expand", node_ids=["docs:folder:guides"], page_size=100)
+        seen += (node["node_id"] for node in found["nodes"])
+        while found["next_cursor"]:
+            assert (found["partial"], found["limit_reason"]) == (True, "page_size")
+            found = await call(
+                client, "expand", node_ids=["docs:folder:guides"], page_size=100, cursor=found["next_cursor"]
+            )
+            seen += (node["node_id"] for node in found["nodes"])
+        assert found["partial"]
+        assert any("more than one walk may hold" in note for note in found["notes"])
+        assert found["total"] == 201
+        paths = await call(
+            client, "paths", from_ids=["docs:folder:guides"], to_ids=["insurance:element:e3"], max_hops=5
+        )
+        assert (paths["paths"], paths["partial"]) == ([], True)
+    assert len(seen) == len(set(seen))
+    assert 2 <= len(seen) <= 201, "files that are not there any more are not shown"
+
+
+_MANY_PAGES = """
+WITH d AS (INSERT INTO document (source_id, doc_type, native_id, valid_from)
+           SELECT %s, 'docs_page', 'x' || g || '.md', '2026-01-01' FROM generate_series(1, 100000) g
+           RETURNING source_id, document_id, valid_from)
+INSERT INTO relationship (source_id, page_id, from_document_id, type, to_native_id, to_kind, to_key, valid_from)
+SELECT source_id, document_id, document_id, 'in_folder', 'guides', 'folder', node_key(source_id, 'folder', 'guides'),
+       valid_from
+FROM d
+"""
+
+
+async def test_pages_follow_each_other_in_the_state_of_the_first_and_cursors_are_bound_to_question_and_person(
+    world: World,
+) -> None:
+    docs, _ = await docs_and_model(world)
+    texts = {f"p{number}.md": f"# Page {number}\n\nText.\n" for number in range(7)}
+    for native_id, text in texts.items():
+        await write(world, docs, native_id, text, link("guides/portal.md"))
+    seen: list[str] = []
+    asked: dict[str, Any] = {"node_ids": [PAGE], "rel_types": ["links_to"], "direction": "incoming", "page_size": 3}
+    async with asking(world) as client:
+        found = await call(client, "expand", **asked)
+        first_cursor = found["next_cursor"]
+        await write(world, docs, "late.md", "# Late\n\nText.\n", link("guides/portal.md"))
+        await write(world, docs, "p6.md", "# Page 6\n\nNo link any more.\n")
+        while True:
+            seen += (node["node_id"] for node in found["nodes"])
+            if not found["next_cursor"]:
+                break
+            found = await call(client, "expand", **asked, cursor=found["next_cursor"])
+        assert seen == [PAGE, *(f"docs:docs_page:{native_id}" for native_id in texts)]
+        other = await client.call_tool("graph_expand", {**asked, "node_ids": [CLAIMS], "cursor": first_cursor})
+        assert code_of(other) == "INVALID_ARGUMENT"
+    stranger = Caller.of(Principal("local", "somebody", frozenset({READ})))
+    await world.index.rows(
+        "INSERT INTO source_grant (source_id, grantee, reason) VALUES (%s, 'user:somebody', 'test')", docs.source_id
+    )
+    async with connected(world.services, families=GRAPH, caller=stranger) as client:
+        taken = await client.call_tool("graph_expand", {**asked, "cursor": first_cursor})
+        assert code_of(taken) == "INVALID_ARGUMENT"
+
+
+async def test_a_past_state_is_walked_as_it_was(world: World) -> None:
+    docs, _ = await docs_and_model(world)
+    async with asking(world) as client:
+        now = await call(client, "expand", node_ids=[CLAIMS])
+    as_of = now["read_context"]["as_of"]
+    await write(world, docs, "guides/portal.md", "# Portal guide\n\n## Claims\n\nNothing here.\n")
+    async with asking(world, PAST) as client:
+        then = await call(client, "expand", node_ids=[CLAIMS], read_context={"as_of": as_of})
+        assert edges_of(then) == edges_of(now)
+        assert [edge["citation"] for edge in then["edges"]] == [edge["citation"] for edge in now["edges"]]
+        assert edges_of(await call(client, "expand", node_ids=[CLAIMS])) == {(PAGE, "contains", CLAIMS)}
+        summary = await call(client, "describe", read_context={"as_of": as_of})
+        assert summary["edges"]["mentions"] == 1
+
+
+@pytest.mark.requirement("i11-bad-ids")
+async def test_unknown_ids_and_types_are_answered_with_the_nearest_of_ones_own(world: World) -> None:
+    await docs_and_model(world)
+    async with asking(world) as client:
+        refused = await client.call_tool("graph_expand", {"node_ids": ["docs:docs_page:guides/portl.md"]})
+        assert code_of(refused) == "INVALID_ARGUMENT"
+        assert PAGE in words_of(refused)
+        refused = await client.call_tool("graph_expand", {"node_ids": [":code:kb_serch"]})
+        assert ":code:kb_search" in words_of(refused) or code_of(refused) == "INVALID_ARGUMENT"
+        refused = await client.call_tool("graph_expand", {"node_ids": [CLAIMS], "rel_types": ["mention"]})
+        assert code_of(refused) == "INVALID_ARGUMENT"
+        assert "mentions" in words_of(refused)
+        for strange in (
+            "nonsense",
+            ":",
+            "::",
+            "docs:",
+            "docs::",
+            "docs:docs_page:",
+            ":term:",
+            "x" * 22,
+            "\x00",
+            "no:such:one",
+        ):
+            refused = await client.call_tool("graph_expand", {"node_ids": [strange]})
+            assert code_of(refused) == "INVALID_ARGUMENT", strange
+
+
+@pytest.mark.requirement("tools-graph-none")
+async def test_without_a_graph_the_tools_say_what_to_use_instead(world: World) -> None:
+    await world.index.source("docs")
+    async with asking(world) as client:
+        for name, arguments in (("describe", {}), ("expand", {"node_ids": [CLAIMS]})):
+            refused = await client.call_tool(f"graph_{name}", arguments)
+            assert code_of(refused) == "BACKEND_UNAVAILABLE"
+            assert "kb_search" in words_of(refused) or "kb.search" in words_of(refused)
+
+
+@pytest.mark.requirement("tools-graph-fence", "i11-1-fence")
+async def test_nothing_of_sources_that_are_not_the_callers_is_seen_nor_walked_over_nor_hinted_at(world: World) -> None:
+    docs, _ = await docs_and_model(world)
+    secret = await world.index.stores.sources.add(
+        NewSource(name="secret", kind="memory", config={}), grantee="user:bob", reason="his"
+    )
+    world.memory[secret.source_id] = MemorySource()
+    await write(world, secret, "portal-plans.md", "# Web portal\n\nPlans.\n", entity("term", "web portal", NAMED))
+    await write(
+        world, secret, "b.md", "# B\n\nx\n", entity("term", "quagga", MENTIONS), entity("term", "web portal", MENTIONS)
+    )
+    await write(world, docs, "quagga.md", "# Quagga\n\nx\n", entity("term", "quagga", MENTIONS))
+    async with asking(world) as client:
+        summary = await call(client, "describe")
+        assert summary["sources"] == ["docs", "insurance"]
+        around = await call(client, "expand", node_ids=[CLAIMS, "insurance:element:e1"], max_hops=3)
+        assert "secret" not in minified(around)
+        joined = await call(client, "paths", from_ids=["docs:docs_page:quagga.md"], to_ids=[CLAIMS], max_hops=5)
+        assert joined["paths"] == [], "the only way leads over a page of Bob's"
+        answers = [
+            words_of(await client.call_tool("graph_expand", {"node_ids": [each]})).replace(each, "ID")
+            for each in ("secret:docs_page:portal-plans.md", "secrot:docs_page:portal-plans.md")
+        ]
+        assert answers[0] == answers[1]
+        assert "secret" not in answers[0]
+    await world.index.rows("UPDATE source_grant SET grantee = 'user:owner' WHERE grantee <> 'user:bob'")
+    bob = Caller.of(Principal("local", "bob", frozenset({READ})))
+    async with connected(world.services, families=GRAPH, caller=bob) as client:
+        mine = await call(client, "describe")
+        assert (mine["sources"], mine["nodes"]["docs_page"]) == (["secret"], 2)
+        refused = await client.call_tool("graph_expand", {"node_ids": [PAGE]})
+        assert code_of(refused) == "INVALID_ARGUMENT"
+
+
+@pytest.mark.requirement("i11-1-verified")
+@pytest.mark.parametrize(
+    ("verdict", "withheld"), [(Verdict.UNKNOWN, 1), (Verdict.CHANGED, 1), (Verdict.GONE, 0)], ids=str
+)
+async def test_what_its_server_does_not_confirm_is_left_out_with_its_edges_and_no_path_runs_through_it(
+    world: World, verdict: Verdict, withheld: int
+) -> None:
+    docs, _ = await docs_and_model(world)
+    cloud = await world.index.source("cloud")
+    world.memory[cloud.source_id] = MemorySource(remote=True)
+    await write(
+        world,
+        cloud,
+        "note",
+        "# Note\n\nx\n",
+        entity("code", "kb_search", USES_CODE),
+        entity("label", "odd", HAS_LABEL),
+    )
+    await write(world, docs, "z.md", "# Z\n\nx\n", entity("label", "odd", HAS_LABEL))
+    asked: dict[str, Any] = {"from_ids": [CLAIMS], "to_ids": ["docs:docs_page:z.md"], "max_hops": 5}
+    async with asking(world) as client:
+        assert len((await call(client, "paths", **asked))["paths"]) == 1
+        world.memory[cloud.source_id].verdicts["note"] = verdict
+        cut = await call(client, "paths", **asked)
+        assert (cut["paths"], cut["withheld_unverified"]) == ([], withheld)
+        around = await call(client, "expand", node_ids=[":code:kb_search"])
+        assert edges_of(around) == {(CLAIMS, "uses_code", ":code:kb_search")}
+        assert around["withheld_unverified"] == withheld
+        refused = await client.call_tool("graph_expand", {"node_ids": ["cloud:docs_page:note"]})
+        assert code_of(refused) == ("BACKEND_UNAVAILABLE" if withheld else "INVALID_ARGUMENT")
+
+
+async def test_an_entity_that_only_an_unconfirmed_document_knows_does_not_exist(world: World) -> None:
+    await docs_and_model(world)
+    cloud = await world.index.source("cloud")
+    world.memory[cloud.source_id] = MemorySource(remote=True)
+    await write(world, cloud, "note", "# Note\n\nx\n", entity("code", "hush_hush", USES_CODE))
+    async with asking(world) as client:
+        assert (await call(client, "expand", node_ids=[":code:hush_hush"]))["total"] == 2
+        world.memory[cloud.source_id].verdicts["note"] = Verdict.GONE
+        refused = await client.call_tool("graph_expand", {"node_ids": [":code:hush_hush"]})
+        never = await client.call_tool("graph_expand", {"node_ids": [":code:hush_nobody"]})
+        assert words_of(refused).replace("hush_hush", "ID") == words_of(never).replace("hush_nobody", "ID")
+
+
+async def test_a_slow_server_costs_one_deadline_and_withholds_only_its_own(world: World) -> None:
+    await docs_and_model(world)
+    cloud = await world.index.source("cloud")
+    world.memory[cloud.source_id] = MemorySource(remote=True)
+    for number in range(6):
+        await write(world, cloud, f"n{number}", "# Note\n\nx\n", entity("code", "kb_search", USES_CODE))
+    world.memory[cloud.source_id].waits = 30.0
+    async with asking(world) as client:
+        around = await asyncio.wait_for(call(client, "expand", node_ids=[CLAIMS], max_hops=3), 20)
+    assert "insurance:element:e1" in {node["node_id"] for node in around["nodes"]}
+    assert around["withheld_unverified"] == 6
+
+
+async def test_circles_and_unconnected_ends_end(world: World) -> None:
+    docs, _ = await docs_and_model(world)
+    await write(world, docs, "one.md", "# One\n\nx\n", link("two.md"))
+    await write(world, docs, "two.md", "# Two\n\nx\n", link("one.md"))
+    async with asking(world) as client:
+        found = await call(client, "expand", node_ids=["docs:docs_page:one.md"], rel_types=["links_to"], max_hops=3)
+        assert found["total"] == 2
+        assert len(found["edges"]) == 2
+        none = await call(client, "paths", from_ids=["docs:docs_page:one.md"], to_ids=[CLAIMS], max_hops=5)
+        assert (none["paths"], none["partial"]) == ([], False)
