@@ -3,6 +3,14 @@
 from tests.requirements_data.form import Requirement, met
 
 CLAUSES: tuple[Requirement, ...] = (
+    met("i11-1-fence", "issue-11 part 1", 11, "An edge is visible only with both ends among the caller's sources."),
+    met("i11-1-verified", "issue-11 part 1", 11, "What a remote source does not confirm is left out and counted."),
+    met("i11-1-as-of", "issue-11 part 1", 11, "The graph of a past state is walked as it was."),
+    met("i11-2-room", "issue-11 part 2", 11, "All families together fit in 48 KiB and 32 tools."),
+    met("i11-2-command", "issue-11 part 2", 11, "citemark graph asks the same from a command line."),
+    met("i11-bad-hub", "issue-11 bad input", 11, "A node with 100,000 neighbours costs no more than its share."),
+    met("i11-bad-ends", "issue-11 bad input", 11, "Unconnected ends and circles end."),
+    met("i11-bad-ids", "issue-11 bad input", 11, "Unknown ids and types are answered with suggestions."),
     met(
         "i11-3-graph-expanded",
         "issue-11 part 3",

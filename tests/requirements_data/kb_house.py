@@ -12,11 +12,11 @@ CLAUSES: tuple[Requirement, ...] = (
     overruled("kb-5.1-payload-text", "KB 5.1", "P5", "The stored payload of a passage holds its full text."),
     overruled("kb-5.2-project-in-uri", "KB 5.2", "P5", "A multi-tenant scratch URI contains the project."),
     met("kb-6.1-hybrid-local", "KB 6.1", 11, "hybrid_local expands over the graph."),
-    planned("kb-6.2-projections", "KB 6.2", 0, "Graph tools return projections unless a snippet is asked for."),
-    planned(
+    met("kb-6.2-projections", "KB 6.2", 11, "Graph tools return projections unless a snippet is asked for."),
+    met(
         "kb-6.3-after-search",
         "KB 6.3",
-        0,
+        11,
         "Graph descriptions say: search first, narrow, and what to do without a graph.",
     ),
     overruled("kb-8.1-minified-string", "KB 8.1", "P7", "Tools return one string of minified JSON."),

@@ -24,7 +24,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("kb-3.3-scope-accepted", "KB 3.3", 2, "Every query tool accepts a scope and the server enforces it."),
     met("kb-3.3-scope-default", "KB 3.3", 2, "The default scope comes from configuration, not from the model."),
     met("kb-4.1-kb-family", "KB 4.1", 2, "The five kb tools exist under their names."),
-    planned("kb-4.1-graph-family", "KB 4.1", 0, "The seven graph tools exist under graph."),
+    met("kb-4.1-graph-family", "KB 4.1", 11, "The seven graph tools exist under graph."),
     met("kb-4.2-scope-keys", "KB 4.2", 2, "Environment, doc_tags and repositories are enforced in the queries."),
     met("kb-4.2-scope-mismatch", "KB 4.2", 2, "A project_id not of this server is SCOPE_VIOLATION, on every tool."),
     met(

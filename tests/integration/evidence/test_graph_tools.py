@@ -1,116 +1,31 @@
 """The graph tools over a real index of documents and a model: cited, permitted, paged, bounded, helpful when wrong."""
 
-import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import Any
 
 import jsonschema
 import pytest
-from mcp import Client
+from tests.integration.evidence.graph_client import (
+    CLAIMS,
+    GRAPH,
+    PAGE,
+    PAST,
+    PORTAL,
+    asking,
+    call,
+    docs_and_model,
+    edges_of,
+    link,
+    write,
+)
 from tests.integration.retrieval.world import World
-from tests.support.memory_source import MemorySource
-from tests.support.models import model_source
-from tests.support.pages import page_of
 from tests.unit.tools.clients import code_of, connected
 from tests.unit.tools.clients import text_of as words_of
 
-from citemark.model.documents import StatedRelationship, Verdict
-from citemark.model.graph import HAS_LABEL, IN_FOLDER, LINKS_TO, MENTIONS, NAMED, USES_CODE, Entity, EntityKind
-from citemark.model.ids import NativeId
 from citemark.model.scope import READ, Principal
-from citemark.model.sources import NewSource, Source
-from citemark.model.text import Span
 from citemark.services.requests import Caller
-from citemark.tools.index_contents import ToolGroups
-from citemark.tools.reply import minified
-
-GRAPH = ToolGroups(capabilities=("architecture",), graph=True)
-PAST = replace(GRAPH, past=True)
 
 
-def link(target: str, section: str | None = None) -> StatedRelationship:
-    return StatedRelationship(LINKS_TO, section, NativeId(target), None, Span(0, 1))
-
-
-def entity(kind: str, name: str, type_: str, section: str | None = None, at: int = 0) -> StatedRelationship:
-    named = Entity(EntityKind(kind), name)
-    return StatedRelationship(type_, section, None, None, Span(at, at + len(name)), to_entity=named)
-
-
-def folder(name: str) -> StatedRelationship:
-    return StatedRelationship(IN_FOLDER, None, NativeId(name), None, Span(0, 1), metadata={"doc_type": "folder"})
-
-
-async def write(world: World, source: Source, native_id: str, body: str, *stated: StatedRelationship) -> None:
-    world.memory[source.source_id].texts[native_id] = body
-    page = page_of(source.source_id, native_id, body, title=body.split("\n", 1)[0].strip("# "), relationships=stated)
-    version = world.memory[source.source_id].version(native_id)
-    await world.index.put_page(source, replace(page, version=version))  # type: ignore[arg-type]
-
-
-PORTAL = "# Portal guide\n\nStart here.\n\n## Claims\n\nThe Web portal takes claims; see `kb_search`.\n"
-STEPS = "# Steps\n\nWhat happens to a claim.\n"
-
-
-async def docs_and_model(world: World) -> tuple[Source, Source]:
-    """Two pages that link to each other; a section of the first mentions an element, which the model names so."""
-    docs = await world.source("docs", {})
-    at = PORTAL.index("Web portal")
-    await write(
-        world,
-        docs,
-        "guides/portal.md",
-        PORTAL,
-        link("guides/steps.md", "portal-guide"),
-        entity("term", "portal guide", NAMED),
-        entity("term", "web portal", MENTIONS, "claims", at),
-        entity("code", "kb_search", USES_CODE, "claims", PORTAL.index("kb_search")),
-        folder("guides"),
-    )
-    await write(world, docs, "guides/steps.md", STEPS, entity("term", "steps", NAMED), folder("guides"))
-    model = await model_source(world)
-    for native_id, name in (("e1", "web portal"), ("e2", "crm system")):
-        await _bear(world, model, native_id, name)
-    await world.scanned(docs)
-    return docs, model
-
-
-async def _bear(world: World, model: Source, native_id: str, name: str) -> None:
-    """Let an element of the model bear its name, as its reader would."""
-    await world.index.rows(
-        "INSERT INTO relationship (source_id, page_id, from_document_id, type, to_kind, to_name, to_key, revision_id,"
-        " start_char, end_char, valid_from) SELECT d.source_id, d.document_id, d.document_id, 'named', 'term', %s,"
-        " node_key(0, 'term', %s), r.revision_id, 0, 1, d.valid_from FROM document d JOIN revision r"
-        " USING (source_id, document_id) WHERE d.source_id = %s AND d.native_id = %s",
-        name,
-        name,
-        model.source_id,
-        native_id,
-    )
-
-
-@asynccontextmanager
-async def asking(world: World, families: ToolGroups = GRAPH, **settings: Any) -> AsyncGenerator[Client]:
-    async with connected(world.services, families=families, **settings) as client:
-        yield client
-
-
-async def call(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
-    result = await client.call_tool(f"graph_{name}", arguments)
-    assert not result.is_error, result
-    return result.structured_content
-
-
-def edges_of(found: dict[str, Any]) -> set[tuple[str, str, str]]:
-    return {(edge["from_id"], edge["type"], edge["to_id"]) for edge in found["edges"]}
-
-
-PAGE = "docs:docs_page:guides/portal.md"
-CLAIMS = "docs:section:guides/portal.md#claims"
-
-
+@pytest.mark.requirement("kb-4.1-graph-family", "tools-graph-one")
 async def test_every_tool_answers_in_its_schema_with_citations_and_in_words_that_suffice_alone(world: World) -> None:
     await docs_and_model(world)
     calls: dict[str, dict[str, Any]] = {
@@ -137,6 +52,7 @@ async def test_every_tool_answers_in_its_schema_with_citations_and_in_words_that
                 assert node["node_id"] in words_of(result)
 
 
+@pytest.mark.requirement("tools-graph-edges-cited")
 async def test_neighbours_are_shown_with_type_direction_and_the_place_that_states_them(world: World) -> None:
     await docs_and_model(world)
     async with asking(world) as client:
@@ -282,6 +198,7 @@ async def test_pages_follow_each_other_in_the_state_of_the_first_and_cursors_are
         assert code_of(taken) == "INVALID_ARGUMENT"
 
 
+@pytest.mark.requirement("i11-1-as-of")
 async def test_a_past_state_is_walked_as_it_was(world: World) -> None:
     docs, _ = await docs_and_model(world)
     async with asking(world) as client:
@@ -335,98 +252,7 @@ async def test_without_a_graph_the_tools_say_what_to_use_instead(world: World) -
             assert "kb_search" in words_of(refused) or "kb.search" in words_of(refused)
 
 
-@pytest.mark.requirement("tools-graph-fence", "i11-1-fence")
-async def test_nothing_of_sources_that_are_not_the_callers_is_seen_nor_walked_over_nor_hinted_at(world: World) -> None:
-    docs, _ = await docs_and_model(world)
-    secret = await world.index.stores.sources.add(
-        NewSource(name="secret", kind="memory", config={}), grantee="user:bob", reason="his"
-    )
-    world.memory[secret.source_id] = MemorySource()
-    await write(world, secret, "portal-plans.md", "# Web portal\n\nPlans.\n", entity("term", "web portal", NAMED))
-    await write(
-        world, secret, "b.md", "# B\n\nx\n", entity("term", "quagga", MENTIONS), entity("term", "web portal", MENTIONS)
-    )
-    await write(world, docs, "quagga.md", "# Quagga\n\nx\n", entity("term", "quagga", MENTIONS))
-    async with asking(world) as client:
-        summary = await call(client, "describe")
-        assert summary["sources"] == ["docs", "insurance"]
-        around = await call(client, "expand", node_ids=[CLAIMS, "insurance:element:e1"], max_hops=3)
-        assert "secret" not in minified(around)
-        joined = await call(client, "paths", from_ids=["docs:docs_page:quagga.md"], to_ids=[CLAIMS], max_hops=5)
-        assert joined["paths"] == [], "the only way leads over a page of Bob's"
-        answers = [
-            words_of(await client.call_tool("graph_expand", {"node_ids": [each]})).replace(each, "ID")
-            for each in ("secret:docs_page:portal-plans.md", "secrot:docs_page:portal-plans.md")
-        ]
-        assert answers[0] == answers[1]
-        assert "secret" not in answers[0]
-    await world.index.rows("UPDATE source_grant SET grantee = 'user:owner' WHERE grantee <> 'user:bob'")
-    bob = Caller.of(Principal("local", "bob", frozenset({READ})))
-    async with connected(world.services, families=GRAPH, caller=bob) as client:
-        mine = await call(client, "describe")
-        assert (mine["sources"], mine["nodes"]["docs_page"]) == (["secret"], 2)
-        refused = await client.call_tool("graph_expand", {"node_ids": [PAGE]})
-        assert code_of(refused) == "INVALID_ARGUMENT"
-
-
-@pytest.mark.requirement("i11-1-verified")
-@pytest.mark.parametrize(
-    ("verdict", "withheld"), [(Verdict.UNKNOWN, 1), (Verdict.CHANGED, 1), (Verdict.GONE, 0)], ids=str
-)
-async def test_what_its_server_does_not_confirm_is_left_out_with_its_edges_and_no_path_runs_through_it(
-    world: World, verdict: Verdict, withheld: int
-) -> None:
-    docs, _ = await docs_and_model(world)
-    cloud = await world.index.source("cloud")
-    world.memory[cloud.source_id] = MemorySource(remote=True)
-    await write(
-        world,
-        cloud,
-        "note",
-        "# Note\n\nx\n",
-        entity("code", "kb_search", USES_CODE),
-        entity("label", "odd", HAS_LABEL),
-    )
-    await write(world, docs, "z.md", "# Z\n\nx\n", entity("label", "odd", HAS_LABEL))
-    asked: dict[str, Any] = {"from_ids": [CLAIMS], "to_ids": ["docs:docs_page:z.md"], "max_hops": 5}
-    async with asking(world) as client:
-        assert len((await call(client, "paths", **asked))["paths"]) == 1
-        world.memory[cloud.source_id].verdicts["note"] = verdict
-        cut = await call(client, "paths", **asked)
-        assert (cut["paths"], cut["withheld_unverified"]) == ([], withheld)
-        around = await call(client, "expand", node_ids=[":code:kb_search"])
-        assert edges_of(around) == {(CLAIMS, "uses_code", ":code:kb_search")}
-        assert around["withheld_unverified"] == withheld
-        refused = await client.call_tool("graph_expand", {"node_ids": ["cloud:docs_page:note"]})
-        assert code_of(refused) == ("BACKEND_UNAVAILABLE" if withheld else "INVALID_ARGUMENT")
-
-
-async def test_an_entity_that_only_an_unconfirmed_document_knows_does_not_exist(world: World) -> None:
-    await docs_and_model(world)
-    cloud = await world.index.source("cloud")
-    world.memory[cloud.source_id] = MemorySource(remote=True)
-    await write(world, cloud, "note", "# Note\n\nx\n", entity("code", "hush_hush", USES_CODE))
-    async with asking(world) as client:
-        assert (await call(client, "expand", node_ids=[":code:hush_hush"]))["total"] == 2
-        world.memory[cloud.source_id].verdicts["note"] = Verdict.GONE
-        refused = await client.call_tool("graph_expand", {"node_ids": [":code:hush_hush"]})
-        never = await client.call_tool("graph_expand", {"node_ids": [":code:hush_nobody"]})
-        assert words_of(refused).replace("hush_hush", "ID") == words_of(never).replace("hush_nobody", "ID")
-
-
-async def test_a_slow_server_costs_one_deadline_and_withholds_only_its_own(world: World) -> None:
-    await docs_and_model(world)
-    cloud = await world.index.source("cloud")
-    world.memory[cloud.source_id] = MemorySource(remote=True)
-    for number in range(6):
-        await write(world, cloud, f"n{number}", "# Note\n\nx\n", entity("code", "kb_search", USES_CODE))
-    world.memory[cloud.source_id].waits = 30.0
-    async with asking(world) as client:
-        around = await asyncio.wait_for(call(client, "expand", node_ids=[CLAIMS], max_hops=3), 20)
-    assert "insurance:element:e1" in {node["node_id"] for node in around["nodes"]}
-    assert around["withheld_unverified"] == 6
-
-
+@pytest.mark.requirement("i11-bad-ends")
 async def test_circles_and_unconnected_ends_end(world: World) -> None:
     docs, _ = await docs_and_model(world)
     await write(world, docs, "one.md", "# One\n\nx\n", link("two.md"))

@@ -64,6 +64,7 @@ class DoubleServices(Services):
             model_diff=absent,
             reopening=absent,
             graph=absent,
+            impact=absent,
         )
         self.texts = texts
         self.title = title

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from citemark.model.scope import Principal
 from citemark.settings import Settings
+from citemark.tools.graph import GRAPH_TOOLS
 from citemark.tools.index_contents import ToolGroups
 from citemark.tools.registry import MOST_LIST_BYTES, Registry, Tool
 from citemark.tools.schema import ErrorBody, output_schema
@@ -79,7 +80,7 @@ def weight(value: Any) -> int:
     return len(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode())
 
 
-@pytest.mark.requirement("i7-3-room")
+@pytest.mark.requirement("i7-3-room", "i11-2-room")
 @pytest.mark.parametrize(
     ("past", "graph", "whole", "asked"),
     [
@@ -251,3 +252,14 @@ def test_defaults_and_caps_in_a_description_are_the_real_ones(tool: Tool) -> Non
     for name, shape in numbers.items():
         assert (f"{name} {shape['default']:g}" if "default" in shape else f"{name} (max") in stated
         assert f"{shape['maximum']:g}" in stated.partition(f"{name} ")[2]
+
+
+@pytest.mark.requirement("kb-6.3-after-search")
+@pytest.mark.parametrize("tool", GRAPH_TOOLS, ids=lambda tool: tool.name)
+def test_a_description_of_the_graph_says_search_first_narrow_and_what_to_do_without_one(tool: Tool) -> None:
+    for hint in (
+        "kb.search has given its top 1-3 hits",
+        "no graph (BACKEND_UNAVAILABLE): kb.search",
+        "3 passages or fewer",
+    ):
+        assert hint in tool.description
