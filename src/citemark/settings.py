@@ -108,8 +108,8 @@ class Settings(BaseSettings):
         tuple[str, ...], Field(description="Names under which `serve --http` is addressed, besides this machine's.")
     ] = ()
     http_origins: Annotated[tuple[str, ...], Field(description="Web pages that may use it, as https://HOST.")] = ()
-    http_running: Annotated[int, Field(ge=1, le=1024, description="Calls that run at a time.")] = 64
-    http_running_each: Annotated[int, Field(ge=1, le=1024, description="Of them, those of one person.")] = 8
+    http_running: Annotated[int, Field(ge=1, le=1024, description="Calls that run at a time.")] = 8
+    http_running_each: Annotated[int, Field(ge=1, le=1024, description="Of them, those of one person.")] = 4
     http_waiting: Annotated[int, Field(ge=0, le=10_000, description="Calls that wait; further ones are refused.")] = 256
     http_rate: Annotated[int, Field(ge=1, description="Requests a minute of one person besides the owner.")] = 600
     audit_log: Annotated[

@@ -6,6 +6,7 @@ The bar: no error, p95 at most 5 times the median of one client alone, memory fl
 import argparse
 import asyncio
 import json
+import os
 import statistics
 import time
 from collections.abc import AsyncGenerator
@@ -40,7 +41,7 @@ class Load:
 async def _serving(data_dir: Path) -> AsyncGenerator[tuple[str, psutil.Process]]:
     process = await asyncio.create_subprocess_exec(
         COMMAND, "serve", "--http", "--port", "0",
-        env=environment(data_dir), cwd=ROOT, stdout=asyncio.subprocess.PIPE,
+        env=environment(data_dir) | {"CITEMARK_LOG_LEVEL": "error"}, cwd=ROOT, stdout=asyncio.subprocess.PIPE,
     )  # fmt: skip
     assert process.stdout is not None
     try:
@@ -51,8 +52,16 @@ async def _serving(data_dir: Path) -> AsyncGenerator[tuple[str, psutil.Process]]
         await process.wait()
 
 
-async def _ask(http: httpx2.AsyncClient, url: str, question: str) -> float | None:
-    """Seconds that one search took; None where it failed."""
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Seconds that one search took, and whether hits were withheld because their source was not heard in time."""
+
+    seconds: float
+    withheld: bool
+
+
+async def _ask(http: httpx2.AsyncClient, url: str, question: str) -> Taken | None:
+    """One search; None where it failed."""
     body, headers = request_of("tools/call", MODERN, name="kb_search", arguments={"query": question})
     began = time.perf_counter()
     try:
@@ -60,22 +69,24 @@ async def _ask(http: httpx2.AsyncClient, url: str, question: str) -> float | Non
         result = json.loads(message_in(answer)).get("result", {"isError": True})
     except (httpx2.HTTPError, ValueError, StopIteration):
         return None
-    return None if result.get("isError") else time.perf_counter() - began
+    if result.get("isError"):
+        return None
+    return Taken(time.perf_counter() - began, result["structuredContent"]["withheld_unverified"] > 0)
 
 
 async def measure(folder: Path, load: Load) -> dict[str, object]:
     """Times of one client alone and of many, failures, and the server's memory before and after."""
-    asked = questions()
+    asked, before = questions(), os.getloadavg()
     async with _serving(folder) as (url, process):
         token = (folder / "http.token").read_text("utf-8").strip()
         limits = httpx2.Limits(max_connections=load.clients)
         headers = {"authorization": f"Bearer {token}"}
         async with httpx2.AsyncClient(headers=headers, timeout=60, limits=limits) as http:
             alone = [await _ask(http, url, asked[number % len(asked)]) for number in range(_ALONE)]
-            single = statistics.median(taken for taken in alone[_ALONE // 10 :] if taken is not None)
+            single = statistics.median(each.seconds for each in alone[_ALONE // 10 :] if each is not None)
             until = time.monotonic() + load.seconds
             memory: list[int] = []
-            taken: list[float | None] = []
+            taken: list[Taken | None] = []
 
             async def client(number: int) -> None:
                 await asyncio.sleep(load.every * number / load.clients)  # people do not ask in step
@@ -91,19 +102,23 @@ async def measure(folder: Path, load: Load) -> dict[str, object]:
                     await asyncio.sleep(1)
 
             await asyncio.gather(watch(), *(client(number) for number in range(load.clients)))
-    good = sorted(each for each in taken if each is not None)
+    good = sorted(each.seconds for each in taken if each is not None)
     p95 = good[len(good) * 95 // 100]
     tenth = max(1, len(memory) // 10)
     return {
         "clients": load.clients,
         "calls": len(taken),
         "errors": len(taken) - len(good),
+        "with_hits_withheld": sum(each.withheld for each in taken if each is not None),
         "single_p50_ms": round(single * 1000, 1),
         "p50_ms": round(statistics.median(good) * 1000, 1),
         "p95_ms": round(p95 * 1000, 1),
         "p95_by_single_p50": round(p95 / single, 2),
         # The first tenth warms caches up; what comes after it should be flat.
-        "rss_mib": [round(statistics.median(part) / _MIB) for part in (memory[tenth : 2 * tenth], memory[-tenth:])],
+        "rss_start_mib": round(statistics.median(memory[tenth : 2 * tenth]) / _MIB),
+        "rss_end_mib": round(statistics.median(memory[-tenth:]) / _MIB),
+        "cores": os.cpu_count(),
+        "load_before": [round(each, 1) for each in before],
     }
 
 

@@ -35,10 +35,14 @@ _SHARE = 0.05
 _FROM_TEMPLATES = 0.4
 """Share of the calls that are known to be right but for whose things they name; the others are drawn from schemas."""
 
-_SAME_IN_BOTH = frozenset({"question", "query", "also", "quote", "type", "element_type", "layer", "doc_type"})
+_SAME_IN_BOTH = frozenset(
+    {"question", "query", "also", "quote", "type", "element_type", "layer", "doc_type", "rel_types", "kinds"}
+)
 """Arguments that are compared with her own documents or with words of ours: other words would be nearer or further."""
 
 _ACCOUNT_CHANGES = ("nc_enable_vector_sync", "nc_disable_vector_sync")
+
+_NODES = ("element_node", "page_node", "section_node", "note_node", "label_node", "word_node", "passage_id")
 
 _FIELDS = {
     "passage_id": ("passage_id", "element_passage", "cloud_passage"),
@@ -64,6 +68,11 @@ _FIELDS = {
     "model": ("model",),
     "labels": ("label",),
     "cursor": ("source", "baseline"),
+    "node_ids": _NODES,
+    "from_ids": _NODES,
+    "to_ids": _NODES,
+    "section_ids": _NODES,
+    "entity_ids": _NODES,
 }
 """Which of a person's things may stand in which argument."""
 

@@ -324,7 +324,8 @@ class _Surface:
         seconds = self._settings.tool_timeout + more
         with anyio.move_on_after(seconds):
             self._opened = self._opened or await self._provider()
-            async with self._limits.place(caller.principal) if self._limits else nullcontext():
+            place = self._limits.place(caller.principal, with_model=more > 0) if self._limits else nullcontext()
+            async with place:
                 with self._opened.statements_within(self._settings.tool_timeout):
                     return await work(self._opened)
         doing = "the call did not finish" if self._opened else "the index is still being opened"

@@ -73,6 +73,28 @@ CALLS: dict[str, list[dict[str, Any]]] = {
         {"from": "okapi-baseline", "to": "{baseline}"},
         {"from": "okapi-baseline", "model": "{model}"},
     ],
+    "graph_expand": [
+        {"node_ids": ["{passage_id}"]},
+        {"node_ids": ["{section_node}"], "include_snippet": True},
+        {"node_ids": ["{note_node}"]},
+        {"node_ids": ["{label_node}"]},
+        {"node_ids": ["{word_node}"]},
+        {"node_ids": ["okapi-model:element:okapi-1"], "read_context": {"baseline_id": "{baseline}"}},
+        {"node_ids": ["okapi-model:element:okapi-1", "{element_node}"], "max_hops": 3},
+    ],
+    "graph_paths": [
+        {"from_ids": ["{element_node}"], "to_ids": ["{label_node}"]},
+        {"from_ids": ["okapi-model:element:okapi-1"], "to_ids": ["{element_node}"]},
+    ],
+    "graph_parents": [{"node_ids": ["{section_node}"]}, {"node_ids": ["{cloud_passage}"]}],
+    "graph_children": [{"node_ids": ["{page_node}"]}],
+    "graph_entities_for_sections": [{"section_ids": ["{section_node}"]}, {"section_ids": ["{cloud_passage}"]}],
+    "graph_sections_for_entities": [
+        {"entity_ids": ["{label_node}"]},
+        {"entity_ids": ["{word_node}"]},
+        {"entity_ids": ["{element_node}"]},
+    ],
+    "graph_describe": [{}],
     "architecture_getView": [{"view": "{view}"}, {"view": "okapi-view", "model": "{model}"}],
 }
 for _name, _arguments in PAGED.items():  # the same questions as Bob's, so that whose the cursor is alone decides

@@ -37,6 +37,12 @@ PAGED: dict[str, dict[str, Any]] = {
     "architecture_listRelationships": {"page_size": 1},
     "architecture_getView": {"view": "{view}", "page_size": 1},
     "architecture_diffBaselines": {"from": "{baseline}", "page_size": 1},
+    "graph_expand": {"node_ids": ["{element_node}"], "page_size": 1},
+    "graph_paths": {"from_ids": ["{element_node}"], "to_ids": ["{other_node}"], "page_size": 1},
+    "graph_parents": {"node_ids": ["{page_node}"], "page_size": 1},
+    "graph_children": {"node_ids": ["{page_node}"], "page_size": 1},
+    "graph_entities_for_sections": {"section_ids": ["{note_node}"], "page_size": 1},
+    "graph_sections_for_entities": {"entity_ids": ["{label_node}"], "page_size": 1},
 }
 """A first page of every tool that has a second; `{name}` is one of a person's things."""
 
@@ -166,6 +172,12 @@ async def _handles(two: Two, who: str) -> dict[str, str]:
         "element": f"{word}-1",
         "name": f"{word} store",
         "view": f"{word}-view",
+        "element_node": f"{word}-model:element:{word}-1",
+        "other_node": f"{word}-model:element:{word}-2",
+        "page_node": f"{word}-docs:page:{word}/{word}.md",
+        "section_node": f"{word}-docs:section:{word}/{word}.md#the-{word}-file",
+        "label_node": f":label:{word}-category",
+        "word_node": f":term:{word} store",
         "environment": f"{word}-env",
         "repository": f"{word}-repo",
         "tag": f"{word}-tag",
@@ -180,6 +192,8 @@ async def _handles(two: Two, who: str) -> dict[str, str]:
         answer = await two.call(who, version, name, **filled(arguments, known))
         return answer["structuredContent"]
 
+    noted = await asked("nc_semantic_search", query="{asked}", limit=1, score_threshold=0)
+    known["note_node"] = f"{word}-cloud:note:{noted['results'][0]['citation']['document_id']}"
     for name, arguments in PAGED.items():
         known[f"cursor_of_{name}"] = (await asked(name, **arguments))["next_cursor"]
         assert known[f"cursor_of_{name}"], f"{name} has no second page"

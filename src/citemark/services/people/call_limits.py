@@ -20,10 +20,13 @@ _BURST_SECONDS = 6.0
 
 @dataclass(frozen=True, slots=True)
 class LimitSettings:
-    """Of a server: calls that run at a time, those of one person, calls that wait for a place, requests a minute."""
+    """Of a server: calls that run at a time, those of one person, calls that wait for a place, requests a minute.
 
-    running: int = 64
-    each: int = 8
+    Calls that may wait for a model have as much room besides: they take time and hardly any processor.
+    """
+
+    running: int = 8
+    each: int = 4
     waiting: int = 256
     rate: int = 600
 
@@ -54,12 +57,14 @@ class CallLimits:
     settings: LimitSettings = field(default_factory=LimitSettings)
     seconds: Callable[[], float] = time.monotonic
     _places: asyncio.Semaphore = field(init=False)
+    _places_with_models: asyncio.Semaphore = field(init=False)
     _shares: dict[str, _Share] = field(default_factory=dict[str, _Share])
     _allowances: LRUCache[str, _Allowance] = field(default_factory=lambda: LRUCache[str, _Allowance](_PEOPLE))
     _waiting: int = 0
 
     def __post_init__(self) -> None:
         self._places = asyncio.Semaphore(self.settings.running)
+        self._places_with_models = asyncio.Semaphore(self.settings.running)
 
     @property
     def waiting(self) -> int:
@@ -67,20 +72,22 @@ class CallLimits:
         return self._waiting
 
     @asynccontextmanager
-    async def place(self, principal: Principal) -> AsyncGenerator[None]:
-        """A place to run in, once there is one.
+    async def place(self, principal: Principal, *, with_model: bool = False) -> AsyncGenerator[None]:
+        """A place to run in, once there is one; of another kind for a call that may wait for a model.
 
         Raises:
             BackendUnavailable: too many calls wait already, of this person or of all.
         """
-        share = self._shares.setdefault(principal.key, _Share(asyncio.Semaphore(self._most_of(principal))))
-        if self._full(share, principal):
+        key = f"{principal.key} with model" if with_model else principal.key
+        places = self._places_with_models if with_model else self._places
+        share = self._shares.setdefault(key, _Share(asyncio.Semaphore(self._most_of(principal))))
+        if self._full(share, principal, places):
             raise BackendUnavailable("Too many calls wait for this server; try again in a moment.", retry_after=1)
         share.inside += 1
         self._waiting += 1
         waits = True
         try:
-            async with share.places, self._places:
+            async with share.places, places:
                 self._waiting -= 1
                 waits = False
                 yield
@@ -88,7 +95,7 @@ class CallLimits:
             self._waiting -= waits
             share.inside -= 1
             if not share.inside:
-                self._shares.pop(principal.key, None)
+                self._shares.pop(key, None)
 
     def wait_for_turn(self, principal: Principal) -> float:
         """Seconds until somebody may send another request; 0 when that is now, and it is counted."""
@@ -104,10 +111,10 @@ class CallLimits:
     def _most_of(self, principal: Principal) -> int:
         return self.settings.running if principal.key == Principal.local().key else self.settings.each
 
-    def _full(self, share: _Share, principal: Principal) -> bool:
+    def _full(self, share: _Share, principal: Principal, places: asyncio.Semaphore) -> bool:
         """Whether there is no place to run in and none to wait in either."""
         most = self._most_of(principal)
-        if share.inside < most and not self._places.locked():
+        if share.inside < most and not places.locked():
             return False
         # One person may fill an eighth of the room to wait, so that others find some.
         theirs = max(1, self.settings.waiting // 8) if most == self.settings.each else self.settings.waiting

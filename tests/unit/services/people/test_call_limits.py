@@ -29,9 +29,9 @@ class Calls:
         self.running: list[str] = []
         self.go_on = asyncio.Event()
 
-    async def begin(self, principal: Principal) -> "asyncio.Task[None]":
+    async def begin(self, principal: Principal, *, with_model: bool = False) -> "asyncio.Task[None]":
         async def call() -> None:
-            async with self.limits.place(principal):
+            async with self.limits.place(principal, with_model=with_model):
                 self.running.append(principal.subject)
                 await self.go_on.wait()
 
@@ -79,6 +79,18 @@ async def test_who_stops_waiting_gives_the_place_to_wait_back() -> None:
     assert calls.limits.waiting == 0
     calls.go_on.set()
     await first
+
+
+@pytest.mark.requirement("i12-5-queue")
+async def test_calls_that_wait_for_models_hold_up_no_others() -> None:
+    calls = Calls(CallLimits(LimitSettings(running=2, each=1, waiting=8)))
+    tasks = [await calls.begin(who, with_model=True) for who in (ALICE, BOB, ALICE)]
+    assert calls.running == ["token alice", "token bob"]
+    tasks += [await calls.begin(who) for who in (ALICE, BOB)]
+    assert calls.running == ["token alice", "token bob"] * 2
+    assert calls.limits.waiting == 1
+    calls.go_on.set()
+    await asyncio.gather(*tasks)
 
 
 async def test_the_owner_takes_all_the_room_there_is() -> None:
