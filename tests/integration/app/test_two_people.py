@@ -3,6 +3,7 @@
 What is asked about Bob's things is asked as well about things that are nobody's: the answers must not differ.
 """
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from tests.integration.app.isolation import CALLS, asked_of, differences
 from tests.integration.app.two_people import CANARIES, PAGED, Two, filled, two_people
 from tests.nextcloud.server import Nextcloud
-from tests.support.web import MODERN
+from tests.support.web import MODERN, message_in
 
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal
@@ -59,6 +60,60 @@ async def test_what_is_anothers_looks_like_what_does_not_exist(two: Two, version
     assert status["structuredContent"]["enabled"] is True
     found = await two.call("bob", version, "nc_semantic_search", query="quagga note", score_threshold=0)
     assert "thistle barn" in json.dumps(found)
+
+
+@pytest.mark.requirement("i12-3-isolation")
+async def test_a_request_state_of_another_looks_like_one_that_was_made_up(two: Two) -> None:
+    sampling: dict[str, Any] = {
+        "io.modelcontextprotocol/protocolVersion": MODERN,
+        "io.modelcontextprotocol/clientCapabilities": {"sampling": {}},
+    }
+    asked: dict[str, Any] = {
+        "name": "kb_answer",
+        "arguments": {"question": "What is fed twice a day by its keeper?"},
+        "_meta": sampling,
+    }
+    states = {who: await state_of(two, who, asked) for who in CANARIES}
+    said = {"answer": {"role": "assistant", "content": {"type": "text", "text": "Lettuce [1]."}, "model": "m"}}
+    seen = {
+        kind: await two.seen(
+            "alice", MODERN, "tools/call", {"state": state}, **asked, requestState=state, inputResponses=said
+        )
+        for kind, state in {**states, "made up": states["bob"][:-8] + "AAAAAAAA", "none": "x" * 400}.items()
+    }
+    assert "Invalid or expired requestState" in seen["bob"]
+    assert seen["bob"] == seen["made up"] == seen["none"]
+    assert "Invalid" not in seen["alice"]
+
+
+async def state_of(two: Two, who: str, asked: dict[str, Any]) -> str:
+    """What a call gives to its client for the second round."""
+    answer = await two.ask(who, MODERN, "tools/call", **asked)
+    result = json.loads(message_in(answer))["result"]
+    assert "requestState" in result, result
+    return result["requestState"]
+
+
+@pytest.mark.requirement("i12-3-isolation")
+@pytest.mark.parametrize("version", [MODERN, LEGACY])
+async def test_no_answer_changes_while_things_of_the_other_are_unread_or_broken(two: Two, version: str) -> None:
+    his = two.known["bob"]
+    await asked_of(two, version, his)
+    await two.restart("alice")
+    before = await asked_of(two, version, his)
+    place = Path((await two.app.sources.named("quagga-docs")).config["root"])
+    for number in range(20):
+        (place / f"new-{number}.md").write_text(f"# New\n\nThe quagga has {number} days of thistle.\n")
+    source = await two.app.sources.named("quagga-docs")
+    indexer = two.app.indexer()
+    await indexer.scan(source.source_id, two.app.connectors.of(source))
+    assert await indexer.texts_waiting({source.source_id: source}) == 20
+    await asyncio.to_thread(place.rename, place.with_name("gone"))
+    await indexer.scan(source.source_id, two.app.connectors.of(source))
+    await indexer.release()
+    await two.restart("alice")
+    after = await asked_of(two, version, his)
+    assert [call for call, seen in before.items() if seen != after[call]] == []
 
 
 @pytest.mark.requirement("i12-3-isolation")
