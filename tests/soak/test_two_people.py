@@ -26,7 +26,7 @@ from citemark.app.authentication import Authentication
 from citemark.services.people.access_tokens import AccessTokens
 from citemark.settings import Settings
 from citemark.tools.http_access import People, ScopeGuard, TokenGuard
-from citemark.tools.http_app import MAX_BODY_BYTES
+from citemark.tools.http_app import MAX_BODY_BYTES_OF_OTHERS
 from citemark.tools.http_guards import BearerToken, MessageBodies
 from citemark.tools.registry import Registry
 from citemark.tools.tool_catalog import EVERY_FAMILY, tools_of
@@ -100,7 +100,7 @@ async def test_reading_a_token_and_deciding_on_its_scopes_costs_less_than_a_mill
     async def behind(_: Scope, receive: Receive, __: Send) -> None:
         passed.append((await receive())["body"])
 
-    guarded = MessageBodies(ScopeGuard(behind, needs, None), MAX_BODY_BYTES)
+    guarded = MessageBodies(ScopeGuard(behind, needs, None), MAX_BODY_BYTES_OF_OTHERS)
     gate = TokenGuard(behind, BearerToken("owner"), People(guarded, reader))
     static, _ = await two.app.tokens.create("alice")
     body, headers = request_of(

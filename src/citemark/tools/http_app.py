@@ -38,6 +38,9 @@ _WELCOME = (
 MAX_BODY_BYTES = 4 * 1024 * 1024
 """A longer request is answered with 413 and not kept in memory."""
 
+MAX_BODY_BYTES_OF_OTHERS = 1024 * 1024
+"""For people besides the owner: twice the longest call, nine phrasings of 8,000 characters that are all escaped."""
+
 
 @dataclass(frozen=True, slots=True)
 class PeopleServer:
@@ -86,10 +89,12 @@ def http_app(
     managers = [manager]
     known: People | None = None
     if people is not None:
-        theirs = StreamableHTTPSessionManager(people.server, stateless=True, max_request_body_size=MAX_BODY_BYTES)
+        theirs = StreamableHTTPSessionManager(
+            people.server, stateless=True, max_request_body_size=MAX_BODY_BYTES_OF_OTHERS
+        )
         managers.append(theirs)
         guarded = ScopeGuard(StreamableHTTPASGIApp(theirs), people.needs, people.resource)
-        known = People(MessageBodies(guarded, MAX_BODY_BYTES), people.reader, people.resource, people.limits)
+        known = People(MessageBodies(guarded, MAX_BODY_BYTES_OF_OTHERS), people.reader, people.resource, people.limits)
     without = None if known is None else replace(known, app=Response(status_code=405, headers={"allow": "POST"}))
     streams = TokenGuard(StreamableHTTPASGIApp(manager), wanted, without)
     protocol = TokenGuard(MessageBodies(StreamableHTTPASGIApp(manager), MAX_BODY_BYTES), wanted, known)

@@ -20,6 +20,7 @@ from citemark.services.people.call_limits import CallLimits, LimitSettings
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import SearchPage
 from citemark.tools.http_access import ProtectedResource, bearer_of
+from citemark.tools.http_app import MAX_BODY_BYTES_OF_OTHERS
 from citemark.tools.http_guards import AllowedHosts
 
 LEGACY = "2025-11-25"
@@ -234,6 +235,17 @@ async def test_who_asks_too_often_is_told_when_to_come_again(
     assert [answer.status_code for answer in answers] == [200, 200, 429, 429]
     assert int(answers[2].headers["retry-after"]) >= 1
     assert (other.status_code, owner.status_code) == (200, 200)
+
+
+@pytest.mark.requirement("i12-5-principals")
+@ERAS
+async def test_people_besides_the_owner_may_send_less(http: httpx2.AsyncClient, issuer: Issuer, version: str) -> None:
+    long: dict[str, Any] = {"name": "kb_search", "arguments": {"query": "x" * MAX_BODY_BYTES_OF_OTHERS}}
+    async with web_server(DoubleServices(), token="owner", reader=issuer.reader()) as base:
+        refused = await ask(http, base, issuer.token(), version, "tools/call", **long)
+        read = await ask(http, base, "owner", version, "tools/call", **long)
+    assert (refused.status_code, read.status_code) == (413, 200)
+    assert str(MAX_BODY_BYTES_OF_OTHERS) in refused.text
 
 
 class Holding(DoubleServices):
