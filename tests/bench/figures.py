@@ -96,6 +96,10 @@ def _phrasings(results: Results) -> Iterator[Figure]:
             yield _capped(what, entry["alone"]["p50_ms"], "ms", most, barred=barred)
             shown, ratio = f"{entry['phrased']['p50_ms']:.1f} ms, {entry['ratio']:.2f} x", entry["ratio"]
             yield Figure("the same with three further phrasings", shown, "<= 2.5 x", ratio <= 2.5)
+        if "without_graph" in found:
+            ratio = found["without_graph"]["ratio"]
+            name = f"kb.search without the graph over the same with it, {_count(part)}"
+            yield Figure(name, f"{ratio} x", ">= 0.9 x", ratio >= 0.9)
 
 
 def _retrieval(results: Results) -> Iterator[Figure]:

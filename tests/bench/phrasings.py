@@ -18,6 +18,7 @@ from citemark.model.errors import BackendUnavailable
 QUESTIONS = 100
 _WARM_UP = 30
 _PHRASINGS = 3
+_WITHOUT_GRAPH = "kb_search without the graph"
 _TOOLS = {"kb_search": "query", "kb_retrieve_evidence": "question"}
 
 
@@ -36,6 +37,10 @@ async def measure(size: int) -> dict[str, object]:
                     await _ask(client, tool, {argument: text, "also": list(also)})
                     if number >= _WARM_UP:
                         times.setdefault(name, []).append(watch.lap())
+            watch = Stopwatch()
+            await _ask(client, "kb_search", {"query": text, "options": {"mode": "vector_only"}})
+            if number >= _WARM_UP:
+                times.setdefault(_WITHOUT_GRAPH, []).append(watch.lap())
     found = {name: Latency.of(seconds) for name, seconds in times.items()}
     return {
         "tools": {
@@ -45,6 +50,10 @@ async def measure(size: int) -> dict[str, object]:
                 "ratio": round(found[f"{tool} phrased"].p50 / found[tool].p50, 2),
             }
             for tool in _TOOLS
+        },
+        "without_graph": {
+            **found[_WITHOUT_GRAPH].as_dict(),
+            "ratio": round(found[_WITHOUT_GRAPH].p50 / found["kb_search"].p50, 2),
         },
         "load": [before, load()],
     }

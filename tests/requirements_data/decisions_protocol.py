@@ -1,6 +1,6 @@
 """DECISIONS P1 to P10: the protocol."""
 
-from tests.requirements_data.form import Requirement, met, planned
+from tests.requirements_data.form import Requirement, met
 
 CLAUSES: tuple[Requirement, ...] = (
     met("P1", "DECISIONS P1", 2, "One server speaks both protocol eras, shown by real clients of each."),
@@ -32,6 +32,6 @@ CLAUSES: tuple[Requirement, ...] = (
     met("P8", "DECISIONS P8", 3, "Both transports list the same tools, byte for byte."),
     met("P9-kb-flag", "DECISIONS P9", 2, "MCP_KB_V2_ENABLED, on by default, hides kb and graph when off."),
     met("P9-structured-flag", "DECISIONS P9", 2, "MCP_STRUCTURED_OUTPUT_ENABLED off gives capped, minified JSON."),
-    planned("P10", "DECISIONS P10", 0, "A legacy family exists and is off by default."),
-    planned("P10-pipeline", "DECISIONS P10", 0, "Legacy calls go through the same pipeline."),
+    met("P10", "DECISIONS P10", 11, "A legacy family exists and is off by default."),
+    met("P10-pipeline", "DECISIONS P10", 11, "Legacy calls go through the same pipeline."),
 )

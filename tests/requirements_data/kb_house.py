@@ -36,7 +36,7 @@ CLAUSES: tuple[Requirement, ...] = (
     ),
     met("kb-10.4-redaction", "KB 10.4", 2, "Secrets and long text are redacted from logs."),
     out_of_scope("kb-10.5-canary", "KB 10.5", "no running deployment of ours", "New tools go through a canary in dev."),
-    planned("kb-10.5-migration-note", "KB 10.5", 0, "A note tells users of the old names what to call now.", "P10"),
+    met("kb-10.5-migration-note", "KB 10.5", 11, "A note tells users of the old names what to call now.", "P10"),
     out_of_scope(
         "kb-11.7-their-latency",
         "KB 11.7",

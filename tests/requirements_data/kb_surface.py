@@ -17,8 +17,8 @@ CLAUSES: tuple[Requirement, ...] = (
         "kb-1-graph-global-search", "KB 1", "no community reports exist", "Global search maps over community summaries."
     ),
     met("kb-2.1-instructions-true", "KB 2.1", 2, "Server instructions name only tools and parameters that exist."),
-    planned("kb-3.1-legacy-signature", "KB 3.1", 0, "Legacy tools keep their parameters and defaults.", "P10"),
-    planned("kb-3.1-legacy-shape", "KB 3.1", 0, "Legacy results keep their shape unless debug is declined.", "P10"),
+    met("kb-3.1-legacy-signature", "KB 3.1", 11, "Legacy tools keep their parameters and defaults.", "P10"),
+    met("kb-3.1-legacy-shape", "KB 3.1", 11, "Legacy results keep their shape unless debug is declined.", "P10"),
     met("kb-3.1-debug-on-request", "KB 3.1", 2, "Debug fields come back when asked for, and only then."),
     met("kb-3.2-never-unbounded", "KB 3.2", 2, "No tool can be made to return unbounded text."),
     met("kb-3.3-scope-accepted", "KB 3.3", 2, "Every query tool accepts a scope and the server enforces it."),

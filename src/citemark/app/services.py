@@ -25,6 +25,7 @@ from citemark.services.evidence import EvidenceService
 from citemark.services.graph.exploration import GraphService
 from citemark.services.graph.impact import ImpactService
 from citemark.services.graph.open_graph import GraphReaders
+from citemark.services.graph.section_texts import SectionTextService
 from citemark.services.handles import Handles
 from citemark.services.named_states import BaselineService
 from citemark.services.passage_handles import PassageService
@@ -84,6 +85,7 @@ def services_over(
         reopening=ReopenService(pipeline.contexts, stores.sources, stores.documents, access, scoping),
         graph=graph,
         impact=ImpactService(graph, readers, listing),
+        section_texts=SectionTextService(graph, stores.documents, access),
         statements_within=stores.database.within,
     )
 

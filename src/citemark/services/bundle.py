@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # a server lists its tools before it loads what answers them
     from citemark.services.evidence import EvidenceService
     from citemark.services.graph.exploration import GraphService
     from citemark.services.graph.impact import ImpactService
+    from citemark.services.graph.section_texts import SectionTextService
     from citemark.services.named_states import BaselineService
     from citemark.services.passage_handles import PassageService
     from citemark.services.quote_check import QuoteCheckService
@@ -53,4 +54,5 @@ class Services:
     reopening: "ReopenService"
     graph: "GraphService"
     impact: "ImpactService"
+    section_texts: "SectionTextService"
     statements_within: Callable[[float], AbstractContextManager[None]] = _unlimited

@@ -83,7 +83,8 @@ class Tool:
     """One tool, named with a dot.
 
     `generates`: it may ask a model for words, wait for them, and be called a second time with them. `former_name` can
-    be called as well, and is not listed. `past`: the index has other states than the present one.
+    be called as well, and is not listed. `past`: the index has other states than the present one. `legacy`: it is not
+    counted among the 32 tools of a list.
     """
 
     name: str
@@ -97,6 +98,7 @@ class Tool:
     generates: bool = False
     former_name: str | None = None
     past: bool = False
+    legacy: bool = False
 
 
 MOST_TOOLS = 32
@@ -164,10 +166,11 @@ class Registry:
     def _first(self, spelling: Spelling, tools: Iterable[Tool]) -> list[types.Tool]:
         found: list[types.Tool] = []
         room = MOST_LIST_BYTES - _LIST_BYTES
+        counted_apart = sum(tool.legacy for tool in self._tools)
         for tool in tools:
             wire = self._wire(tool, spelling)
             room -= json_bytes(wire.model_dump(mode="json", by_alias=True, exclude_none=True)) + 1
-            if len(found) == MOST_TOOLS or room < 0:
+            if len(found) == MOST_TOOLS + counted_apart or room < 0:
                 break
             found.append(wire)
         return found

@@ -149,10 +149,17 @@ class ReplyPacker:
 
 def _with_usage(payload: dict[str, Any], beside: int) -> dict[str, Any]:
     """`payload` with what it weighs as minified JSON, its own figures included, plus `beside` bytes."""
-    bare = json_bytes({**payload, "usage": _figures(Usage(0, 0))}) + beside - 2
+    bare = json_bytes(_with_figures(payload, Usage(0, 0))) + beside - 2
     usage = Usage.of_bytes(bare)
     while (size := bare + len(f"{usage.tokens_estimate}{usage.bytes_returned}")) > usage.bytes_returned:
         usage = Usage.of_bytes(size)
+    return _with_figures(payload, usage)
+
+
+def _with_figures(payload: dict[str, Any], usage: Usage) -> dict[str, Any]:
+    """`payload` with its weight; older tools have it under `meta`."""
+    if "meta" in payload:
+        return {**payload, "meta": {**payload["meta"], "usage": _figures(usage)}}
     return {**payload, "usage": _figures(usage)}
 
 

@@ -37,6 +37,10 @@ def tools_of(families: ToolGroups, settings: Settings, *, answering: bool = Fals
         from citemark.tools.graph import GRAPH_TOOLS  # noqa: PLC0415 - likewise while nothing is indexed
 
         found += GRAPH_TOOLS
+    if settings.legacy_tools:
+        from citemark.tools.legacy import LEGACY_TOOLS  # noqa: PLC0415 - likewise where nobody asks for them
+
+        found += LEGACY_TOOLS
     return tuple(replace(tool, past=True) for tool in found) if families.past else tuple(found)
 
 

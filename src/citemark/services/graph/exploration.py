@@ -147,6 +147,28 @@ class GraphService:
             caller, digest_of(request), SourceId(allowed.ids[0]), {"place": json.dumps(state)}
         )
 
+    async def known(
+        self, caller: Caller, graph_scope: GraphScope, ids: Sequence[str]
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Those of some ids of nodes that name something that the caller may see, and those that do not.
+
+        Raises:
+            InvalidArgument, ScopeViolation, BackendUnavailable.
+        """
+        opened, _ = await self.open(caller, graph_scope, ())
+        names = {each: opened.name_of(each) for each in dict.fromkeys(ids)}
+        found = await self._readers.graph.nodes(opened.allowed, [name for name in names.values() if name is not None])
+        nodes = {each: found[name] for each, name in names.items() if name is not None and name in found}
+        shown = set(await opened.vouch(nodes.values()))
+        shown -= await self._unseen(opened, [node for node in nodes.values() if not node.is_document])
+        known = tuple(each for each, node in nodes.items() if node in shown)
+        return known, tuple(each for each in names if each not in known)
+
+    async def nothing(self, caller: Caller, graph_scope: GraphScope) -> ResponseMeta:
+        """What an answer repeats that has nothing to show."""
+        opened, _ = await self.open(caller, graph_scope, ())
+        return _meta(opened)
+
     async def _place(self, caller: Caller, request: NodesRequest | PathsRequest) -> tuple[datetime | None, int]:
         """The moment and the row that the request's cursor stands for."""
         if request.cursor is None:

@@ -1,0 +1,150 @@
+"""Tools under the names of an older server, for those who come from it; off by default, over the same services."""
+
+from citemark.tools.legacy.graph_tools import (
+    ChildrenIn,
+    DescribeIn,
+    EntitiesIn,
+    ExpandIn,
+    NodesOut,
+    ParentsIn,
+    PathsBetweenIn,
+    PathsOut,
+    SectionsIn,
+    describe_nodes,
+    expand_neighbors,
+    get_entities_for_sections,
+    get_paths_between,
+    get_sections_for_entities,
+    list_children,
+    list_parents,
+)
+from citemark.tools.legacy.section_tools import (
+    SearchSectionsIn,
+    SearchSectionsOut,
+    SectionTextIn,
+    SectionTextOut,
+    get_section_text,
+    search_sections,
+)
+from citemark.tools.registry import Tool
+
+
+def _said(use: str, instead: str, returns: str, caps: str) -> str:
+    return (
+        f"Use when a program still calls this older name: {use}\n"
+        f"Do not use when you can choose: {instead} does the same.\n"
+        f"Returns at most {returns}; unknown ids are listed.\n"
+        "If you need more, call again with next_cursor as cursor.\n"
+        f"Defaults and caps: {caps}"
+    )
+
+
+LEGACY_TOOLS: tuple[Tool, ...] = (
+    Tool(
+        name="search_sections",
+        title="Search sections (older name)",
+        description=_said("finds sections.", "kb.search", "one page of hits without text", "top_k 20, page_size 25."),
+        takes=SearchSectionsIn,
+        gives=SearchSectionsOut,
+        handle=search_sections,
+        legacy=True,
+    ),
+    Tool(
+        name="get_section_text",
+        title="Read sections (older name)",
+        description=_said(
+            "reads sections whole.",
+            "kb.read_excerpt, or better kb.retrieve_evidence,",
+            "the texts that fit, each cut at max_bytes_per",
+            "max_bytes_per 8192 (max 32768).",
+        ),
+        takes=SectionTextIn,
+        gives=SectionTextOut,
+        handle=get_section_text,
+        legacy=True,
+    ),
+    Tool(
+        name="describe_nodes",
+        title="Describe nodes (older name)",
+        description=_said("tells what nodes are.", "graph.expand", "the nodes", "20 ids at most."),
+        takes=DescribeIn,
+        gives=NodesOut,
+        handle=describe_nodes,
+        legacy=True,
+    ),
+    Tool(
+        name="expand_neighbors",
+        title="Neighbours (older name)",
+        description=_said(
+            "tells what nodes are related to.",
+            "graph.expand",
+            "page_size nodes and the edges to them",
+            "direction both, max_hops 1 (max 3), page_size 25 (max 100).",
+        ),
+        takes=ExpandIn,
+        gives=NodesOut,
+        handle=expand_neighbors,
+        legacy=True,
+    ),
+    Tool(
+        name="get_paths_between",
+        title="Paths (older name)",
+        description=_said(
+            "tells how nodes are connected.",
+            "graph.paths",
+            "max_paths paths",
+            "max_hops 3 (max 5), max_paths 10 (max 50).",
+        ),
+        takes=PathsBetweenIn,
+        gives=PathsOut,
+        handle=get_paths_between,
+        legacy=True,
+    ),
+    Tool(
+        name="list_children",
+        title="Children (older name)",
+        description=_said("lists what a node contains.", "graph.children", "page_size nodes", "page_size 50."),
+        takes=ChildrenIn,
+        gives=NodesOut,
+        handle=list_children,
+        legacy=True,
+    ),
+    Tool(
+        name="list_parents",
+        title="Parents (older name)",
+        description=_said("lists what contains sections.", "graph.parents", "25 nodes", "20 ids at most."),
+        takes=ParentsIn,
+        gives=NodesOut,
+        handle=list_parents,
+        legacy=True,
+    ),
+    Tool(
+        name="get_entities_for_sections",
+        title="Entities of sections (older name)",
+        description=_said(
+            "tells what sections speak of.",
+            "graph.entities_for_sections",
+            "100 nodes",
+            "max_per_section 20 (max 100).",
+        ),
+        takes=EntitiesIn,
+        gives=NodesOut,
+        handle=get_entities_for_sections,
+        legacy=True,
+    ),
+    Tool(
+        name="get_sections_for_entities",
+        title="Sections of entities (older name)",
+        description=_said(
+            "tells which sections speak of entities.",
+            "graph.sections_for_entities",
+            "100 nodes",
+            "max_per 20 (max 100).",
+        ),
+        takes=SectionsIn,
+        gives=NodesOut,
+        handle=get_sections_for_entities,
+        legacy=True,
+    ),
+)
+"""The nine names of KB 3.1, with its parameters and defaults."""

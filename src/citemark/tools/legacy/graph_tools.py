@@ -1,0 +1,245 @@
+"""The graph under the names of an older server: unknown ids are reported instead of refused."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+from citemark.services.graph.requests import Direction, GraphScope, NodesRequest, PathsRequest, Relation
+from citemark.tools.graph.schemas import (
+    Cursor,
+    EdgeOut,
+    Hops,
+    Ids,
+    NodeOut,
+    PageSize,
+    Types,
+    edge_lines,
+    edge_out,
+    node_line,
+    node_out,
+    numbers_of,
+)
+from citemark.tools.legacy.shapes import LegacyOut, frame
+from citemark.tools.paged_replies import fitting
+from citemark.tools.registry import ToolCall
+from citemark.tools.reply import ToolReply
+from citemark.tools.schema import Strict
+from citemark.tools.schemas_in import Name, Within
+from citemark.tools.schemas_out import MAX_TITLE_CHARS, count, remarks, short
+
+if TYPE_CHECKING:
+    from citemark.services.graph.responses import NodePage
+    from citemark.services.responses import ResponseMeta
+
+_PerNode = Annotated[int, Within(1, 100)]
+
+
+class DescribeIn(Strict):
+    """Arguments of describe_nodes; `fields` are those of a node that are wanted, all without any."""
+
+    node_ids: Ids
+    fields: Types = ()
+
+
+class ExpandIn(Strict):
+    """Arguments of expand_neighbors."""
+
+    node_ids: Ids
+    rel_types: Types = ()
+    direction: Direction = "both"
+    max_hops: Hops = 1
+    include_snippet: bool = False
+    cursor: Cursor = None
+    page_size: PageSize = 25
+
+
+class PathsBetweenIn(Strict):
+    """Arguments of get_paths_between."""
+
+    a_ids: Ids
+    b_ids: Ids
+    rel_types: Types = ()
+    max_hops: Annotated[int, Within(1, 5)] = 3
+    max_paths: Annotated[int, Within(1, 50)] = 10
+    cursor: Cursor = None
+
+
+class ChildrenIn(Strict):
+    """Arguments of list_children."""
+
+    parent_id: Name
+    cursor: Cursor = None
+    page_size: PageSize = 50
+
+
+class ParentsIn(Strict):
+    """Arguments of list_parents."""
+
+    section_ids: Ids
+
+
+class EntitiesIn(Strict):
+    """Arguments of get_entities_for_sections; `labels` are the kinds of entities that are wanted."""
+
+    section_ids: Ids
+    labels: Types = ()
+    max_per_section: _PerNode = 20
+
+
+class SectionsIn(Strict):
+    """Arguments of get_sections_for_entities."""
+
+    entity_ids: Ids
+    max_per: _PerNode = 20
+
+
+class NodesOut(LegacyOut):
+    """Nodes, and the edges between them."""
+
+    nodes: list[dict[str, Any]]
+    edges: list[EdgeOut]
+    total: int
+
+
+class PathsOut(LegacyOut):
+    """Paths as lists of node ids, and once each the nodes and edges that they are made of."""
+
+    paths: list[list[str]]
+    nodes: list[NodeOut]
+    edges: list[EdgeOut]
+
+
+async def describe_nodes(call: ToolCall, asked: DescribeIn) -> ToolReply:
+    """What nodes are."""
+    return await _nodes(call, NodesRequest(asked.node_ids, max_hops=0, page_size=len(asked.node_ids)), asked.fields)
+
+
+async def expand_neighbors(call: ToolCall, asked: ExpandIn) -> ToolReply:
+    """What lies around nodes."""
+    request = NodesRequest(
+        asked.node_ids,
+        rel_types=asked.rel_types,
+        direction=asked.direction,
+        max_hops=asked.max_hops,
+        include_snippet=asked.include_snippet,
+        page_size=asked.page_size,
+        cursor=asked.cursor,
+    )
+    return await _nodes(call, request)
+
+
+async def list_children(call: ToolCall, asked: ChildrenIn) -> ToolReply:
+    """What a node contains."""
+    request = NodesRequest(
+        (asked.parent_id,), relation=Relation.CHILDREN, page_size=asked.page_size, cursor=asked.cursor
+    )
+    return await _nodes(call, request)
+
+
+async def list_parents(call: ToolCall, asked: ParentsIn) -> ToolReply:
+    """What contains sections."""
+    return await _nodes(call, NodesRequest(asked.section_ids, relation=Relation.PARENTS))
+
+
+async def get_entities_for_sections(call: ToolCall, asked: EntitiesIn) -> ToolReply:
+    """What sections speak of."""
+    request = NodesRequest(
+        asked.section_ids,
+        relation=Relation.ENTITIES,
+        kinds=asked.labels,
+        per_node=asked.max_per_section,
+        page_size=100,
+    )
+    return await _nodes(call, request)
+
+
+async def get_sections_for_entities(call: ToolCall, asked: SectionsIn) -> ToolReply:
+    """Which sections speak of entities."""
+    request = NodesRequest(asked.entity_ids, relation=Relation.SECTIONS, per_node=asked.max_per, page_size=100)
+    return await _nodes(call, request)
+
+
+async def _nodes(call: ToolCall, request: NodesRequest, fields: tuple[str, ...] = ()) -> ToolReply:
+    graph = call.services.graph
+    known, unknown = await graph.known(call.caller, GraphScope(), request.node_ids)
+    if not known:
+        meta = await graph.nothing(call.caller, GraphScope())
+        return ToolReply(NodesOut(nodes=[], edges=[], total=0, **frame(meta, _short(unknown))), _none(unknown, meta))
+    request = replace(request, node_ids=known)
+    page = await graph.nodes(call.caller, request)
+
+    def build(kept: int, meta: "ResponseMeta") -> ToolReply:
+        edges = page.edges_of(kept)
+        out = NodesOut(
+            nodes=[_chosen(node_out(card), fields) for card in page.nodes[:kept]],
+            edges=[edge_out(card) for card in edges],
+            total=page.total,
+            **frame(meta, _short(unknown)),
+        )
+        return ToolReply(out, _text(page, kept, unknown, meta))
+
+    return await fitting(
+        call, page.meta, len(page.nodes), build, lambda kept: graph.cursor(call.caller, request, page, kept)
+    )
+
+
+async def get_paths_between(call: ToolCall, asked: PathsBetweenIn) -> ToolReply:
+    """How nodes are connected."""
+    graph = call.services.graph
+    starts, no_starts = await graph.known(call.caller, GraphScope(), asked.a_ids)
+    ends, no_ends = await graph.known(call.caller, GraphScope(), asked.b_ids)
+    unknown = (*no_starts, *no_ends)
+    if not starts or not ends:
+        meta = await graph.nothing(call.caller, GraphScope())
+        return ToolReply(PathsOut(paths=[], nodes=[], edges=[], **frame(meta, _short(unknown))), _none(unknown, meta))
+    request = PathsRequest(
+        starts, ends, GraphScope(), asked.rel_types, asked.max_hops, asked.max_paths, cursor=asked.cursor
+    )
+    page = await graph.paths(call.caller, request)
+
+    def build(kept: int, meta: "ResponseMeta") -> ToolReply:
+        some = page.paths[:kept]
+        nodes = [page.nodes[node] for node in dict.fromkeys(node for path in some for node in path.nodes)]
+        edges = list({card.edge: card for path in some for card in path.edges}.values())
+        numbers = numbers_of(nodes)
+        lines = [f"{count(len(some), 'path')}", *_missing(unknown)]
+        for card in nodes:
+            lines += node_line(card, numbers[card.node], hops=False)
+        lines += [" -> ".join(f"({numbers[node]})" for node in path.nodes) for path in some]
+        out = PathsOut(
+            paths=[[page.nodes[node].node_id for node in path.nodes] for path in some],
+            nodes=[node_out(card, hops=False) for card in nodes],
+            edges=[edge_out(card) for card in edges],
+            **frame(meta, _short(unknown)),
+        )
+        return ToolReply(out, "\n".join([*lines, *edge_lines(edges, numbers), *remarks(meta)]))
+
+    return await fitting(
+        call, page.meta, len(page.paths), build, lambda kept: graph.cursor(call.caller, request, page, kept)
+    )
+
+
+def _chosen(node: NodeOut, fields: tuple[str, ...]) -> dict[str, Any]:
+    """A node with the fields that were asked for, its id in any case."""
+    shown = node.model_dump(mode="json", exclude_unset=True)
+    return {name: value for name, value in shown.items() if not fields or name in ("node_id", *fields)}
+
+
+def _short(unknown: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(short(each, MAX_TITLE_CHARS) for each in unknown)
+
+
+def _missing(unknown: tuple[str, ...]) -> list[str]:
+    return [f"Not found: {', '.join(_short(unknown))}"] if unknown else []
+
+
+def _none(unknown: tuple[str, ...], meta: "ResponseMeta") -> str:
+    return "\n".join([*_missing(unknown), *remarks(meta)])
+
+
+def _text(page: "NodePage", kept: int, unknown: tuple[str, ...], meta: "ResponseMeta") -> str:
+    nodes = page.nodes[:kept]
+    numbers = numbers_of(nodes)
+    lines = [f"{len(nodes)} of {count(page.total, 'node')}", *_missing(unknown)]
+    for card in nodes:
+        lines += node_line(card, numbers[card.node])
+    return "\n".join([*lines, *edge_lines(page.edges_of(kept), numbers), *remarks(meta)])
