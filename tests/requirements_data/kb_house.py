@@ -1,6 +1,6 @@
 """The tool-call overhaul, sections 5, 6 and 8 to 13: what stands behind the surface."""
 
-from tests.requirements_data.form import Requirement, met, out_of_scope, overruled, planned
+from tests.requirements_data.form import Requirement, met, out_of_scope, overruled
 
 CLAUSES: tuple[Requirement, ...] = (
     overruled(

@@ -77,6 +77,20 @@ async def test_a_mention_reaches_who_bears_the_name_in_another_source(world: Wor
     assert await linked(world, "text.md", "two") == set()
 
 
+@pytest.mark.parametrize(("said", "linked_by_it"), [({"plain": "true"}, False), ({}, True)])
+async def test_a_plain_word_that_too_many_pages_use_links_nothing(
+    world: World, docs: Source, said: dict[str, str], *, linked_by_it: bool
+) -> None:
+    await put(world, docs, "bearer.md", to_term(NAMED), body="a page")
+    mention = StatedRelationship(MENTIONS, "two", None, None, Span(0, 1), to_entity=TERM, metadata=said)
+    await put(world, docs, "text.md", mention)
+    await world.index.rows(
+        "INSERT INTO common_name (source_id, to_key) VALUES (%s, node_key(0, 'term', 'claim handling'))", docs.source_id
+    )
+    assert bool(await linked(world, "text.md", "two")) is linked_by_it
+    assert bool(await linked(world, "bearer.md")) is linked_by_it
+
+
 async def test_of_a_hub_no_more_edges_are_followed_than_asked_for(world: World, docs: Source) -> None:
     for number in range(30):
         await put(world, docs, f"{number:02}.md", to_page("goal.md"), body="see the goal")

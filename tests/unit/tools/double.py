@@ -65,6 +65,7 @@ class DoubleServices(Services):
             reopening=absent,
             graph=absent,
             impact=absent,
+            section_texts=absent,
         )
         self.texts = texts
         self.title = title

@@ -1,7 +1,8 @@
 -- name: chunks_linked
 -- Chunks one step along the graph from others, at a moment: of what the section (or page) of a chunk is related or links to, of
 -- what is related or links to it, of what bears a name that it mentions, and of sections that mention the name that it bears.
--- At most so many edges of a kind and chunk are followed: a hub is near to everything. Laterals keep each step a look-up.
+-- At most so many edges of a kind and chunk are followed: a hub is near to everything. A plain word that too many pages use
+-- links nothing. Laterals keep each step a look-up.
 WITH seed AS MATERIALIZED (
     SELECT w.number, w.chunk_id, c.source_id, c.document_id, c.page_id, d.doc_type, d.native_id
     FROM unnest(%(chunk_ids)s::bigint[]) WITH ORDINALITY AS w (chunk_id, number)
@@ -14,6 +15,8 @@ stated AS MATERIALIZED (
     CROSS JOIN LATERAL (SELECT x.type, x.to_kind, x.to_native_id, x.to_key FROM relationship x
         WHERE x.source_id = s.source_id AND x.from_document_id = s.document_id
           AND x.valid_from <= %(at)s AND x.valid_to > %(at)s AND x.type <> ALL(%(passed_over)s::text[])
+          AND (x.type <> 'mentions' OR x.metadata = '{}' OR NOT EXISTS (
+               SELECT 1 FROM common_name n WHERE n.source_id = x.source_id AND n.to_key = x.to_key))
         ORDER BY x.relationship_id LIMIT %(most)s) x),
 reached AS (
     SELECT x.number, x.source_id, t.document_id, x.type, true AS outgoing FROM stated x
@@ -40,6 +43,8 @@ reached AS (
     CROSS JOIN LATERAL (SELECT y.source_id, y.from_document_id, y.type FROM relationship y
         WHERE y.to_key = x.to_key AND y.source_id = ANY(%(source_ids)s::int[]) AND y.type = 'mentions'
           AND y.valid_from <= %(at)s AND y.valid_to > %(at)s
+          AND (y.metadata = '{}' OR NOT EXISTS (
+               SELECT 1 FROM common_name n WHERE n.source_id = y.source_id AND n.to_key = y.to_key))
         ORDER BY y.source_id, y.relationship_id LIMIT %(most)s) y
     WHERE x.type = 'named')
 SELECT s.chunk_id AS from_id, p.title AS from_title, r.type, r.outgoing, c.chunk_id, c.page_id
