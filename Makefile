@@ -8,6 +8,7 @@ LOWEST := .build/lowest
 UV := $(BIN)/uv
 MODEL_SOURCES := $(shell find packages/citemark-minilm -type f -not -path '*/__pycache__/*' -not -path '*/dist/*')
 WORKERS ?= auto
+COVERAGE := .build/coverage
 # An environment that forbids bytecode would have each of a thousand processes compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -54,7 +55,9 @@ demo: $(VENV)/.run
 
 # One worker runs all tests of a file, so that what they share is made once; the long files come first by their names.
 test: $(VENV)/.dev $(NODE)/.installed lint types imports
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+	@mkdir -p .build && rm -f $(COVERAGE)*
+	@COVERAGE_FILE=$(COVERAGE) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --cov citemark --cov-report=
+	@$(BIN)/python -m tests.coverage_gate $(COVERAGE)
 
 lint: $(VENV)/.dev
 	@$(BIN)/ruff check src tests packages
