@@ -19,6 +19,11 @@ WHOLE = (
 )
 """Retrieval, evidence, the services and the checks of access, below src/citemark."""
 
+OWED: dict[str, str] = {
+    "services/graph/": "came on the day of this gate, and its tests were not measured together with it yet",
+}
+"""What need not be whole yet, each with why; it counts elsewhere. The table only becomes shorter."""
+
 LEAST_ELSEWHERE = 90
 """Percent of the lines."""
 
@@ -32,13 +37,17 @@ def shortfalls(lines: dict[str, tuple[int, list[int]]]) -> list[str]:
     told = [
         f"{name}: no test runs line {', '.join(map(str, missing))}"
         for name, (_, missing) in sorted(lines.items())
-        if missing and name.startswith(WHOLE)
+        if missing and _must_be_whole(name)
     ]
-    elsewhere = [found for name, found in lines.items() if not name.startswith(WHOLE)]
+    elsewhere = [found for name, found in lines.items() if not _must_be_whole(name)]
     statements, missed = sum(count for count, _ in elsewhere), sum(len(missing) for _, missing in elsewhere)
     if 100 * (statements - missed) < LEAST_ELSEWHERE * statements:
         told.append(f"elsewhere: {1 - missed / statements:.1%} of the lines run, and {LEAST_ELSEWHERE}% are wanted")
     return told
+
+
+def _must_be_whole(name: str) -> bool:
+    return name.startswith(WHOLE) and not name.startswith(tuple(OWED))
 
 
 def measured(data_file: str) -> dict[str, tuple[int, list[int]]]:

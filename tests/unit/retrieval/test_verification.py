@@ -345,3 +345,40 @@ async def test_a_document_that_only_changed_may_be_shown_as_it_was_and_is_not_qu
     permitted = await world.access.permitted(ME, world.allowed, [(1, ref) for ref in refs])
     assert permitted[1, refs[0]] is Access.SHOWN
     assert world.ledger.queued == []
+
+
+@pytest.mark.parametrize(
+    ("verdict", "here", "elsewhere"),
+    [
+        (Verdict.OK, Access.SHOWN, Access.SHOWN),
+        (Verdict.CHANGED, Access.SHOWN, Access.WITHHELD),
+        (Verdict.GONE, Access.DROPPED, Access.DROPPED),
+        (Verdict.UNKNOWN, Access.WITHHELD, Access.WITHHELD),
+    ],
+)
+async def test_what_is_indexed_of_a_changed_document_is_shown_of_this_machine_alone(
+    verdict: Verdict, here: Access, elsewhere: Access
+) -> None:
+    world = World(MemorySource({}, {"a": verdict}), MemorySource({}, {"a": verdict}, remote=True))
+    ref = DocumentRef("docs_page", NativeId("a"), Version("1"))
+    found = await world.access.current(ME, world.allowed, [(1, ref), (2, ref), (3, ref)], world.access.deadline())
+    assert found == {(1, ref): here, (2, ref): elsewhere}
+
+
+async def test_what_was_vouched_for_a_moment_ago_is_not_asked_about_again() -> None:
+    source = MemorySource({}, {"a": Verdict.OK}, remote=True)
+    world = World(source)
+    ref = DocumentRef("docs_page", NativeId("a"), Version("1"))
+    for _ in range(2):
+        found = await world.access.current(ME, world.allowed, [(1, ref)], world.access.deadline())
+        assert found == {(1, ref): Access.SHOWN}
+    assert len(source.asked) == 1
+
+
+def test_a_source_that_cannot_be_opened_counts_as_one_of_another_machine() -> None:
+    def broken(_: Source) -> Connector:
+        raise ConfigurationError("There is no such kind.")
+
+    source = Source(SourceId(1), "local", "s1", "memory")
+    assert AccessCheck(broken, cast("Ledger", Rechecks()), deadline=0.3, memory=30.0).is_remote(source)
+    assert not World(MemorySource({})).access.is_remote(source)
