@@ -47,7 +47,7 @@ class Copy:
         """Run tests in the copy. A file that cannot be imported, or a fixture that fails, is no red test."""
         report = self.root.with_suffix(".xml")
         report.unlink(missing_ok=True)
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", *options]
+        command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *options]
         environment = {**os.environ, "PYTHONPATH": str(self.root / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
         try:
             done = subprocess.run(
