@@ -12,6 +12,7 @@ from tests.bench import (
     attacks,
     changes,
     footprint,
+    graph,
     history,
     indexing,
     large_account,
@@ -40,6 +41,7 @@ _SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
     "concurrent_answers": sampled_answers.measure,
     "nextcloud": nextcloud.account,
     "history": history.measure,
+    "graph": graph.measure,
 }
 _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "load": indexing.first_load,
@@ -72,7 +74,7 @@ def main() -> None:
     known = [*_SIZED, *_PLAIN, "page"]
     given = argparse.ArgumentParser(prog="tests.bench", description=__doc__)
     given.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(known)}; all by default")
-    given.add_argument("--sizes", type=_sizes, help="chunks (of history: documents), separated by commas")
+    given.add_argument("--sizes", type=_sizes, help="chunks (history: documents, graph: nodes), separated by commas")
     asked = given.parse_args()
     parts: list[str] = asked.parts or known
     if unknown := set(parts) - set(known):

@@ -328,6 +328,21 @@ def _under(found: dict[str, Any]) -> str:
     return f", load {max(found['load']):.0f}" if max(found["load"]) > 1 else ""
 
 
+def _graph(results: Results) -> Iterator[Figure]:
+    for part, found in _sized(results, "graph"):
+        barred = part.endswith("-100000")
+        what = f"a graph of {_count(part)} nodes of degree 10"
+        for name, called, most, worst in (
+            ("expand", "graph_expand, 2 hops,", 10, 30),
+            ("paths", "graph_paths, up to 5 hops,", 50, None),
+        ):
+            p50, p95 = found[name]["p50_ms"], found[name]["p95_ms"]
+            bar = f"p50 <= {most} ms" + (f", p95 <= {worst} ms" if worst else "")
+            met = p50 <= most and (worst is None or p95 <= worst)
+            shown = f"p50 {p50:.1f} ms, p95 {p95:.1f} ms{_under(found)}"
+            yield Figure(f"{called} {what}", shown, bar if barred else "", met if barred else None)
+
+
 _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _quality,
     _search,
@@ -343,6 +358,7 @@ _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _starting,
     _footprint,
     _history,
+    _graph,
     _changes,
 )
 
