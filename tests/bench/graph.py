@@ -8,7 +8,7 @@ from typing import Any, LiteralString
 import psycopg
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from tests.bench.index import open_folder
+from tests.bench.index import open_folder, versions_of
 from tests.bench.locations import ROOT, cache
 from tests.bench.measure import Latency, Stopwatch, load
 from tests.bench.serving import COMMAND, environment
@@ -33,8 +33,8 @@ WITH d AS (INSERT INTO document (source_id, doc_type, native_id, valid_from)
            SELECT %(source)s, %(kind)s, 'n' || g || '.md', '2026-01-01' FROM generate_series(0, %(nodes)s - 1) g
            RETURNING source_id, document_id, native_id, valid_from)
 INSERT INTO revision (source_id, document_id, content_hash, version, title, body, language, valid_from)
-SELECT source_id, document_id, 'h', 'v', 'Node ' || native_id, E'# Node\n\nText of ' || native_id, 'english', valid_from
-FROM d
+SELECT d.source_id, d.document_id, 'h', v.version, 'Node ' || v.name, 'Text of ' || v.name, 'english', d.valid_from
+FROM d JOIN unnest(%(names)s::text[], %(versions)s::text[]) AS v (name, version) ON v.name = d.native_id
 """
 _EDGES: LiteralString = """
 INSERT INTO relationship (source_id, page_id, from_document_id, type, to_native_id, to_kind, to_name, to_key,
@@ -114,11 +114,19 @@ async def _ensure(nodes: int) -> Path:
     files.mkdir(parents=True, exist_ok=True)
     for number in range(half):
         (files / f"n{number}.md").touch()
+    versions = await versions_of(files)
     async with open_folder(folder) as opened:
         for name, kind in (("docs", "page"), ("model", "element")):
             new = NewSource(name=name, kind="docs", config={"root": str(files)}, keep_history=False)
             source = await opened.stores.sources.add(new)
-            given = {"source": source.source_id, "kind": kind, "nodes": half, "steps": list(_STEPS[:_LEAVING])}
+            given = {
+                "source": source.source_id,
+                "kind": kind,
+                "nodes": half,
+                "steps": list(_STEPS[:_LEAVING]),
+                "names": list(versions),
+                "versions": list(versions.values()),
+            }
             with psycopg.connect(opened.dsn, autocommit=True) as connection:
                 connection.execute(_NODES, given)
                 connection.execute(_EDGES, given)
