@@ -33,8 +33,8 @@ _ROUNDS = 3
 async def first_load() -> dict[str, object]:
     """Files to searchable text in an empty index: list, read, cut, write, by the product's own workers."""
     folder = _written("first-load", pages(_LOAD_PAGES * CHUNKS_PER_PAGE))
-    async with _index(_emptied("index-first-load"), RandomVectors()) as app:
-        seconds, chunks = await _texts_done(app, await _source(app, folder))
+    async with _index(emptied("index-first-load"), RandomVectors()) as app:
+        seconds, chunks = await _texts_done(app, await source_of(app, folder))
     return {"chunks": chunks, "chunks_per_s": round(chunks / seconds), "load": load()}
 
 
@@ -47,7 +47,7 @@ async def live_edits(size: int) -> dict[str, object]:
     every = list(pages(_EDIT_PAGES * CHUNKS_PER_PAGE))
     folder = _written("edits", every, ", in short. ")
     async with _index(index_folder(size), RandomVectors()) as app:
-        source = await _source(app, folder)
+        source = await source_of(app, folder)
         try:
             await app.sync({source.source_id: source})
             rates: list[float] = []
@@ -66,8 +66,8 @@ async def whole_indexing() -> dict[str, object]:
     """Files to vectors while idle, against the same model on the same texts with as many threads."""
     folder = _written("whole", pages(_EMBED_PAGES * CHUNKS_PER_PAGE))
     model = MiniLM()
-    async with _index(_emptied("index-whole"), model) as app:
-        source = await _source(app, folder)
+    async with _index(emptied("index-whole"), model) as app:
+        source = await source_of(app, folder)
         connector = app.connectors.of(source)
         texts: list[str] = []
         for path in sorted(folder.rglob("*.md")):
@@ -94,8 +94,8 @@ async def whole_indexing() -> dict[str, object]:
 async def rescan() -> dict[str, object]:
     """Syncing 10,000 files again of which none changed."""
     folder = many_files()
-    async with _index(_emptied("index-rescan"), RandomVectors()) as app:
-        source = await _source(app, folder)
+    async with _index(emptied("index-rescan"), RandomVectors()) as app:
+        source = await source_of(app, folder)
         first = await app.sync({source.source_id: source})
         seconds: list[float] = []
         touched = 0
@@ -140,7 +140,8 @@ def embed_all(model: MiniLM, texts: Sequence[str], workers: int) -> None:
         list(pool.map(model.embed_documents, [texts[start : start + 64] for start in range(0, len(texts), 64)]))
 
 
-def _emptied(name: str) -> Path:
+def emptied(name: str) -> Path:
+    """A folder for an index, without what is in it."""
     folder = cache() / name
     shutil.rmtree(folder, ignore_errors=True)
     return folder
@@ -167,5 +168,6 @@ async def _index(folder: Path, embedder: Embedder) -> AsyncGenerator[App, None]:
             app.close()
 
 
-async def _source(app: App, folder: Path) -> Source:
+async def source_of(app: App, folder: Path) -> Source:
+    """A source over a folder of documents."""
     return await app.stores.sources.add(NewSource(name=folder.name, kind="docs", config={"root": str(folder)}))

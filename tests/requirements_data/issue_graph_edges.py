@@ -9,6 +9,12 @@ CLAUSES: tuple[Requirement, ...] = (
         11,
         "Mentions are kept with their pages; new names reach pages that were read before.",
     ),
+    met(
+        "i11-edge-kinds",
+        "issue-11 part 1",
+        11,
+        "Every kind of edge is found in real files, with the words that state it.",
+    ),
     met("i11-mention-rules", "issue-11 part 1", 11, "Mentions are linked by the rules of TOOLS."),
     met(
         "i11-mention-precision",

@@ -14,6 +14,7 @@ from citemark.model.graph import (
     USES_CODE,
     Entity,
     EntityKind,
+    name_of,
     term_of,
 )
 from citemark.model.ids import NativeId
@@ -27,6 +28,9 @@ _TELLING = re.compile(r"[._/:$@-]|[a-z][A-Z]|\(\)|\d")
 _SHORTEST = 3
 _MOST_CODE = 32
 """Names in code of one section: a list of hundreds of options tells nothing about any of them."""
+
+_MOST_WORDS = 10
+"""Words of a heading that is a name; the longest ones in real documentations have eight."""
 
 _FOLDER_KEY = "folder"
 """The metadatum in which a model states the folder of an element or view."""
@@ -52,9 +56,17 @@ def entity_edges(fetched: Fetched, page_type: str) -> Iterator[StatedRelationshi
     for section in extracted.sections:
         line = Span(section.span.start, section.span.start + len(section.span.of(extracted.body).partition("\n")[0]))
         term = term_of(section.title)
-        if term is not None and term != named:
+        if term is not None and term != named and not _is_sentence(section.title):
             yield _entity_edge(DEFINES, section.slug, term, line)
+        code = name_of(section.title)
+        if is_code_name(code):
+            yield _entity_edge(DEFINES, section.slug, Entity(EntityKind.CODE, code), line)
     yield from _code_edges(extracted.body, extracted.blocks, extracted.sections)
+
+
+def _is_sentence(heading: str) -> bool:
+    """Whether a heading says something instead of naming it."""
+    return heading.rstrip("*_ ").endswith((".", "?", "!")) or len(heading.split()) > _MOST_WORDS
 
 
 def _entity_edge(kind: str, section: str | None, entity: Entity, span: Span) -> StatedRelationship:
@@ -81,7 +93,7 @@ def _labels_of(fetched: Fetched) -> list[str]:
 
 def _code_edges(body: str, blocks: tuple[Block, ...], sections: tuple[Section, ...]) -> Iterator[StatedRelationship]:
     """The names that stand in code inside of running text, each once a section."""
-    place = 0
+    place, stated = 0, -1
     seen: set[str] = set()
     for block in blocks:
         if block.kind is BlockKind.CODE:
@@ -89,8 +101,10 @@ def _code_edges(body: str, blocks: tuple[Block, ...], sections: tuple[Section, .
         for match in _CODE.finditer(body, block.span.start, block.span.end):
             while place < len(sections) and sections[place].span.end <= match.start():
                 place += 1
-                seen = set()
             inside = place < len(sections) and sections[place].span.start <= match.start()
+            if stated != (place if inside else -1):
+                stated = place if inside else -1
+                seen = set()
             name = match[1].strip()
             if name in seen or len(seen) >= _MOST_CODE or not is_code_name(name):
                 continue
