@@ -10,6 +10,7 @@ EQUIVALENTS: Mapping[str, str] = MappingProxyType(
         "65d1b91d8316": "Both lists are of the same pieces, so their lengths never differ.",
         "17c55413aa54": "Without stems, the cited documents cover as much as the others in either case.",
         "019f5f959504": "Where the total is nothing there are no stems, and nothing is divided by it.",
+        "48cee341581b": "Every round of questions has one answer, so the two lengths never differ.",
         "853a81283d3f": "A denial ends where a word does, so that no word begins at that very sign.",
         "d2dabe3a8910": "The largest end is taken, and what `<=` adds is the end that is taken where there is none.",
     }
