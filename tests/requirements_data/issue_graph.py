@@ -20,5 +20,6 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i11-3-verified-path", "issue-11 part 3", 11, "No path runs through what its source does not vouch for."),
     met("i11-3-neighbours", "issue-11 part 3", 11, "Linked chunks are found both ways, bounded, and as of then."),
     met("i11-5-legacy", "issue-11 part 5", 11, "Nine older names, off by default, over the same services."),
+    met("i11-1-common-words", "issue-11 part 1", 11, "Plain words that too many pages use mention nothing."),
     met("i11-4-impact", "issue-11 part 4", 11, "Impact: what depends on an element, what mentions any."),
 )

@@ -263,3 +263,18 @@ async def test_circles_and_unconnected_ends_end(world: World) -> None:
         assert len(found["edges"]) == 2
         none = await call(client, "paths", from_ids=["docs:docs_page:one.md"], to_ids=[CLAIMS], max_hops=5)
         assert (none["paths"], none["partial"]) == ([], False)
+
+
+@pytest.mark.requirement("i11-1-common-words")
+async def test_a_plain_word_that_too_many_pages_use_mentions_nothing(world: World) -> None:
+    docs, _ = await docs_and_model(world)
+    await world.index.rows("UPDATE relationship SET metadata = '{\"plain\": \"true\"}' WHERE type = 'mentions'")
+    async with asking(world) as client:
+        edge = (CLAIMS, "mentions", "insurance:element:e1")
+        assert edge in edges_of(await call(client, "expand", node_ids=[CLAIMS]))
+        assert edge in edges_of(await call(client, "expand", node_ids=["insurance:element:e1"]))
+        await world.index.rows(
+            "INSERT INTO common_name (source_id, to_key) VALUES (%s, node_key(0, 'term', 'web portal'))", docs.source_id
+        )
+        assert edge not in edges_of(await call(client, "expand", node_ids=[CLAIMS]))
+        assert edge not in edges_of(await call(client, "expand", node_ids=["insurance:element:e1"]))

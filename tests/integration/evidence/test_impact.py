@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 from mcp_types import TextContent
-from tests.integration.evidence.test_graph_tools import docs_and_model
+from tests.integration.evidence.graph_client import docs_and_model
 from tests.integration.retrieval.world import CALLER, World
 from tests.support.models import LINKS, Link, model_source
 from tests.unit.tools.clients import connected

@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 from mcp import Client, MCPError
-from tests.integration.evidence.test_graph_tools import CLAIMS, GRAPH, PAGE, PORTAL, docs_and_model
+from tests.integration.evidence.graph_client import CLAIMS, GRAPH, PAGE, PORTAL, docs_and_model
 from tests.integration.retrieval.world import World
 from tests.unit.tools.clients import connected, text_of
 

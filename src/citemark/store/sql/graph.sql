@@ -25,7 +25,8 @@ WHERE d.source_id = ANY(%(source_ids)s)
 -- name: graph_neighbours
 -- The edges of some nodes, up to %(per_node)s in each direction and, of shared nodes, fairly from each source. Of a node
 -- with more, only the first %(looked_at)s are read, and the strongest of these are taken. A mention of a term leads to the
--- documents that bear it, and a document is mentioned where its own term is.
+-- documents that bear it, and a document is mentioned where its own term is; a plain word that too many pages use mentions
+-- nothing.
 WITH wanted AS MATERIALIZED (
     SELECT w.place::int, w.source_id, w.kind, w.document_id, w.page_id, node_key(w.source_id, w.kind, w.name) AS key
     FROM unnest(%(node_sources)s::int[], %(kinds)s::text[], %(names)s::text[], %(documents)s::bigint[], %(pages)s::bigint[])
@@ -41,6 +42,8 @@ leaving AS MATERIALIZED (
             WHERE x.source_id = w.source_id AND x.page_id = w.page_id AND x.from_document_id = w.document_id
               AND x.valid_to = 'infinity' AND x.to_key IS NOT NULL AND x.type <> 'named'
               AND (%(leaving_types)s::text[] = '{}' OR x.type = ANY(%(leaving_types)s::text[]))
+              AND (x.type <> 'mentions' OR x.metadata = '{}' OR NOT EXISTS (
+                   SELECT 1 FROM common_name n WHERE n.source_id = x.source_id AND n.to_key = x.to_key))
             ORDER BY x.relationship_id LIMIT %(looked_at)s) s
         ORDER BY array_position(%(weak)s::text[], s.type) NULLS FIRST, s.relationship_id LIMIT %(per_node)s) x
     WHERE %(leaving)s AND w.document_id <> 0),
@@ -66,6 +69,8 @@ arriving AS MATERIALIZED (
             WHERE x.to_key = k.key AND x.source_id = a.source_id AND x.valid_to = 'infinity' AND x.to_kind = k.kind
               AND (%(arriving_types)s::text[] = '{}' OR x.type = ANY(%(arriving_types)s::text[]))
               AND (NOT k.borne OR x.type IN ('mentions', 'defines') AND x.page_id <> k.page_id)
+              AND (x.type <> 'mentions' OR x.metadata = '{}' OR NOT EXISTS (
+                   SELECT 1 FROM common_name n WHERE n.source_id = x.source_id AND n.to_key = x.to_key))
             ORDER BY x.type, x.relationship_id LIMIT %(looked_at)s) s
         ORDER BY array_position(%(weak)s::text[], s.type) NULLS FIRST, turn, s.source_id, s.relationship_id
         LIMIT %(per_node)s) x)
