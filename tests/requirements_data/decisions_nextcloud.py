@@ -44,7 +44,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("N11-three-names", "DECISIONS N11", 4, "Login name, user id and token subject are kept apart."),
     met("N11-basic", "DECISIONS N11", 4, "Notes and Deck are called with Basic authentication."),
     met("win-1-one-index", "DECISIONS win 1", 6, "One index and one pipeline hold every kind of source."),
-    planned("win-1-cross-links", "DECISIONS win 1", 0, "Links across sources are found deterministically."),
+    met("win-1-cross-links", "DECISIONS win 1", 11, "Links across sources are found deterministically."),
     met("win-2-checked", "DECISIONS win 2", 5, "Every citation of an answer is parsed and resolved."),
     met("win-2-unsupported", "DECISIONS win 2", 5, "Sentences without support are marked."),
     met("win-3-as-of", "DECISIONS win 3", 10, "As-of covers text, relationships and membership together."),

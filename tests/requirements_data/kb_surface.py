@@ -1,6 +1,6 @@
 """The tool-call overhaul, sections 1 to 4 and 7: the surface a model sees."""
 
-from tests.requirements_data.form import Requirement, met, out_of_scope, overruled, planned
+from tests.requirements_data.form import Requirement, met, out_of_scope, overruled
 
 CLAUSES: tuple[Requirement, ...] = (
     met("kb-1-uri-validation", "KB 1", 2, "A resource URI is validated before anything is read for it."),
@@ -12,7 +12,7 @@ CLAUSES: tuple[Requirement, ...] = (
     overruled("kb-1-name-slash", "KB 1", "P6", "A tool name may contain a slash."),
     met("kb-1-resources-optional", "KB 1", 2, "All text behind a scratch URI is reachable by bounded tools too."),
     met("kb-1-name-server-local", "KB 1", 2, "A tool name carries no qualifier of a host or server."),
-    planned("kb-1-graph-local-search", "KB 1", 0, "Graph retrieval starts at the best hits and gathers linked text."),
+    met("kb-1-graph-local-search", "KB 1", 11, "Graph retrieval starts at the best hits and gathers linked text."),
     out_of_scope(
         "kb-1-graph-global-search", "KB 1", "no community reports exist", "Global search maps over community summaries."
     ),

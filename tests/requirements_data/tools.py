@@ -1,6 +1,6 @@
 """TOOLS: what every tool has in common, the kb family, resources and prompts."""
 
-from tests.requirements_data.form import Requirement, met, planned
+from tests.requirements_data.form import Requirement, met
 
 CLAUSES: tuple[Requirement, ...] = (
     met("tools-families-work", "TOOLS common", 2, "A family is listed only where it can work."),
@@ -52,7 +52,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("tools-graph-caps", "TOOLS graph", 11, "Hops, paths, nodes and pages of graph tools are capped."),
     met("tools-graph-edges-cited", "TOOLS graph", 11, "An edge has type, direction and a citation."),
     met("tools-graph-none", "TOOLS graph", 11, "Without a graph the tools are BACKEND_UNAVAILABLE with advice."),
-    planned("tools-graph-deterministic", "TOOLS graph", 0, "Edges are found without a model."),
+    met("tools-graph-deterministic", "TOOLS graph", 11, "Edges are found without a model."),
     met("tools-graph-fence", "TOOLS graph", 11, "An edge is seen only with both ends in the fence."),
     met("tools-scratch-template", "TOOLS resources", 2, "The scratch template is citemark:// and text/plain."),
     met("tools-scratch-annotations", "TOOLS resources", 2, "A passage has audience, priority and last modification."),
@@ -60,5 +60,5 @@ CLAUSES: tuple[Requirement, ...] = (
     met("tools-playbook", "TOOLS resources", 2, "The playbook says on one page how to use the tools."),
     met("tools-prompt-evidence", "TOOLS prompts", 2, "The prompt answer_with_evidence exists."),
     met("tools-prompt-impact", "TOOLS prompts", 11, "The prompt impact_of_change exists."),
-    planned("tools-prompt-changed", "TOOLS prompts", 0, "The prompt what_changed exists."),
+    met("tools-prompt-changed", "TOOLS prompts", 10, "The prompt what_changed exists."),
 )

@@ -231,7 +231,7 @@ async def test_only_baselines_of_sources_that_the_caller_may_read_are_listed(wor
     assert await world.services.baselines.list(Caller.local()) == []
 
 
-@pytest.mark.requirement("i10-2-prompt")
+@pytest.mark.requirement("i10-2-prompt", "tools-prompt-changed")
 async def test_the_prompt_about_changes_is_there_where_states_can_be_compared(world: World) -> None:
     async with connected(world.services, families=ToolGroups()) as client:
         assert [prompt.name for prompt in (await client.list_prompts()).prompts] == ["answer_with_evidence"]

@@ -67,6 +67,7 @@ async def test_a_section_reaches_the_page_that_it_links_to_and_that_page_the_sec
     assert await linked(world, "goal.md") == {"<- start.md#one"}
 
 
+@pytest.mark.requirement("win-1-cross-links")
 async def test_a_mention_reaches_who_bears_the_name_in_another_source(world: World, docs: Source) -> None:
     models = await world.source("models", {})
     await put(world, models, "element-1", to_term(NAMED), body="an element")

@@ -78,7 +78,7 @@ def told(page: Page) -> list[str]:
     return lines
 
 
-@pytest.mark.requirement("i2-6-text-version")
+@pytest.mark.requirement("i2-6-text-version", "tools-graph-deterministic")
 async def test_text_is_read_and_cut_as_the_text_version_says(tmp_path: Path) -> None:
     texts = {"pump.md": MARKDOWN, "log.txt": PLAIN, "seals.csv": TABLE}
     pages = {name: await read(tmp_path, name, text) for name, text in texts.items()}

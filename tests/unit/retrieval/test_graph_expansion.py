@@ -34,7 +34,7 @@ async def test_of_equal_passages_the_one_that_is_linked_to_the_best_comes_first(
     assert await world.ranked("valve pressure") == ["pump.md", "apart.md", "linked.md"]
 
 
-@pytest.mark.requirement("i11-3-graph-expanded")
+@pytest.mark.requirement("i11-3-graph-expanded", "kb-1-graph-local-search")
 async def test_a_passage_that_no_retriever_finds_is_found_over_an_edge_and_says_so(world: InMemoryWorld) -> None:
     link(world, "pump.md", "wordless.md")
     page = await world.find("valve pressure", mode="hybrid_local")
