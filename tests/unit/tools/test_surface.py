@@ -184,7 +184,7 @@ def test_every_command_but_the_server_takes_json() -> None:
     group = typer.main.get_command(COMMANDS)
     assert isinstance(group, TyperGroup)
     leaves = dict(group.commands)
-    for above in ("add", "source", "token", "baseline"):
+    for above in ("add", "source", "token", "baseline", "graph"):
         inner = leaves.pop(above)
         assert isinstance(inner, TyperGroup)
         leaves.update({f"{above} {name}": command for name, command in inner.commands.items()})
