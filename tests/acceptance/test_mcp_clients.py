@@ -29,7 +29,8 @@ def test_a_client_of_the_sdk_before_2_finds_evidence(served: Served, old_python:
     assert seen["scratch"]
     assert seen["wrong"]["isError"]
     assert seen["wrong"]["structured"]["error"]["code"] == "INVALID_ARGUMENT"
-    assert seen["prompts"] == ["answer_with_evidence"]
+    with_graph = ["impact_of_change"] if "graph_expand" in seen["tools"] else []
+    assert seen["prompts"] == ["answer_with_evidence", *with_graph]
 
 
 @pytest.mark.requirement("i2-9-inspector", "P1")

@@ -1,17 +1,18 @@
 """Passages along the graph: what is linked to the best candidates of a question comes forward with them."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
-from typing import TypeAlias
+from dataclasses import dataclass, replace
 
 from citemark.model.candidates import LinkedChunk
+from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration
 from citemark.retrieval.calibration import interpolate
-from citemark.retrieval.ports import SearchIndex
 from citemark.retrieval.question import Link
-from citemark.retrieval.retrievers import CandidatePool, ScoredCandidate
+from citemark.retrieval.question_words import Words
+from citemark.retrieval.retrievers import CandidateFinder, CandidatePool, DenseQuestion, ScoredCandidate
+from citemark.retrieval.verification import Access, AccessCheck
 
 SEEDS = 3
 """Pages whose best candidate is followed: on archisurance-dev, 5 find no more, and 1 loses some."""
@@ -23,17 +24,34 @@ question and gains some, alone and with phrasings."""
 _EDGES = 16
 """Edges of a kind that are followed from a candidate: what leads to more is near to everything."""
 
-Scorer: TypeAlias = Callable[[Sequence[int]], Awaitable[Sequence[ScoredCandidate]]]
-Confirm: TypeAlias = Callable[[Sequence[int]], Awaitable[AbstractSet[int]]]
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a question may see: where candidates are found, in which sources, and who vouches to whom."""
+
+    finder: CandidateFinder
+    allowed: AllowedSources
+    access: AccessCheck
+    principal: Principal
+
+    async def confirmed(self, candidates: Sequence[ScoredCandidate]) -> set[int]:
+        """The chunks among candidates that may be walked from: what a source elsewhere holds, it must vouch for."""
+        elsewhere = {source.source_id for source in self.allowed.sources if self.access.is_remote(source)}
+        asked = [each.chunk_id for each in candidates if each.source_id in elsewhere]
+        every = {each.chunk_id for each in candidates}
+        if not asked:
+            return every
+        chunks = await self.finder.index.read(self.allowed, asked)
+        access = await self.access.check(self.principal, self.allowed, list(chunks.values()))
+        return every - {number for number in asked if not access.get(number, Access.WITHHELD).shown}
 
 
 async def expanded(
     pool: CandidatePool,
-    index: SearchIndex,
-    allowed: AllowedSources,
+    seen: Seen,
+    question: DenseQuestion | None,
+    words: Words,
     *,
-    score: Scorer,
-    confirm: Confirm,
     pages: AbstractSet[int] | None,
     min_score: float,
 ) -> CandidatePool:
@@ -41,24 +59,26 @@ async def expanded(
 
     Args:
         pool: the candidates of both retrievers, best first.
-        index: of the state that is read.
-        allowed: what may be read.
-        score: scores chunks that no retriever found.
-        confirm: which of some chunks the caller may open now; what hangs on another is neither found nor lifted by it.
+        seen: what may be seen; what hangs on a candidate that its source does not vouch for is not found by it.
+        question: the vectors of the question, None without a model.
+        words: its words, as they were looked up.
         pages: that pass the filters, None without filters.
         min_score: the least score.
     """
     seeds = _seeds(pool.candidates)
     by_id = {each.chunk_id: each for each in seeds}
     linked = [
-        each for each in await index.linked(allowed, list(by_id), _EDGES) if pages is None or each.page_id in pages
+        each
+        for each in await seen.finder.index.linked(seen.allowed, list(by_id), _EDGES)
+        if pages is None or each.page_id in pages
     ]
     if not linked:
         return pool
-    confirmed = await confirm(list({each.from_id: None for each in linked}))
+    confirmed = await seen.confirmed(seeds)
     best = _best(linked, {number: by_id[number].relevance for number in by_id if number in confirmed})
     known = {each.chunk_id for each in pool.candidates}
-    found = await score([number for number in best if number not in known])
+    unknown = [number for number in best if number not in known]
+    found = await seen.finder.scored(seen.allowed, question, words, unknown)
     lifted = [
         _lifted(each, best[each.chunk_id], SHARE * by_id[best[each.chunk_id].chunk_id].relevance, pool)
         if each.chunk_id in best

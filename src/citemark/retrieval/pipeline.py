@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from time import monotonic
 
 import structlog
 
@@ -14,7 +15,7 @@ from citemark.model.scope import Principal, ReadContext, ResolvedContext
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, EmbeddingSet
 from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
-from citemark.retrieval.graph_expansion import expanded
+from citemark.retrieval.graph_expansion import Seen, expanded
 from citemark.retrieval.named_values import of_each_value
 from citemark.retrieval.ports import EmbeddingSets, PastIndex, ReadHorizon, SearchIndex, SourceReader
 from citemark.retrieval.question import (
@@ -32,15 +33,41 @@ from citemark.retrieval.reranking import RERANKED, Judge, reranked
 from citemark.retrieval.retrievers import (
     RETRIEVER_DEPTH,
     CandidateFinder,
-    CandidatePool,
     DenseQuestion,
     Filtered,
     collapse,
 )
-from citemark.retrieval.search_notices import SearchNotices
 from citemark.retrieval.verification import Access, AccessCheck, Deadline
 
 _log = structlog.get_logger(__name__)
+
+_EVERY = 0.5
+"""Seconds between notes: indexing makes way for two seconds after each."""
+
+
+class SearchNotices:
+    """Leaves a note in the database at most twice a second, beside the search and never in its way."""
+
+    def __init__(self, vectors: EmbeddingSets, server: str) -> None:
+        self._vectors = vectors
+        self._server = server
+        self._noted = float("-inf")
+        self._task: asyncio.Task[None] | None = None
+
+    def searching(self) -> None:
+        """A search begins now."""
+        if monotonic() - self._noted < _EVERY:
+            return
+        self._noted = monotonic()
+        self._task = asyncio.create_task(self._note())
+
+    async def _note(self) -> None:
+        try:
+            await self._vectors.note_search(self._server)
+        except BackendUnavailable:
+            _log.info("search_not_noted", action="search")
+
+
 _DEEPEST = 1600
 """Candidates per retriever, after two fourfold extensions: what is left is far from the question."""
 
@@ -205,7 +232,9 @@ class Pipeline:
             dense = await embedding
             pool = await finder.pool(allowed, dense, words, sparse, near, depth, question.min_score)
             if question.graph and not self._rrf_only:
-                pool = await self._along_graph(question, finder, allowed, dense, words, pool, filtered)
+                seen = Seen(finder, allowed, self._access, question.principal)
+                pages = None if filtered is None else frozenset(filtered.pages)
+                pool = await expanded(pool, seen, dense, words, pages=pages, min_score=question.min_score)
             candidates = pool.candidates
             if compares(question.query):
                 pages = await self._search.names(allowed, list({each.page_id for each in candidates}))
@@ -216,39 +245,6 @@ class Pipeline:
                 ranked = tuple(pool.ranked(kept)) if answered else ()
                 return _FoundCandidates(ranked, words.unknown, words.absent, pool.confidence)
             depth *= 4
-
-    async def _along_graph(
-        self,
-        question: Question,
-        finder: CandidateFinder,
-        allowed: AllowedSources,
-        dense: DenseQuestion | None,
-        words: Words,
-        pool: CandidatePool,
-        filtered: Filtered | None,
-    ) -> CandidatePool:
-        """The candidates, and what is linked to the best of them. What a source elsewhere holds must be vouched for."""
-
-        async def confirm(chunk_ids: Sequence[int]) -> set[int]:
-            elsewhere = {source.source_id for source in allowed.sources if self._access.is_remote(source)}
-            asked = [each.chunk_id for each in pool.candidates if each.source_id in elsewhere]
-            asked = [number for number in chunk_ids if number in set(asked)]
-            if not asked:
-                return set(chunk_ids)
-            chunks = await finder.index.read(allowed, asked)
-            access = await self._access.check(question.principal, allowed, list(chunks.values()))
-            refused = {number for number in asked if not access.get(number, Access.WITHHELD).shown}
-            return set(chunk_ids) - refused
-
-        return await expanded(
-            pool,
-            finder.index,
-            allowed,
-            score=lambda chunk_ids: finder.scored(allowed, dense, words, chunk_ids),
-            confirm=confirm,
-            pages=None if filtered is None else frozenset(filtered.pages),
-            min_score=question.min_score,
-        )
 
     async def page(
         self,
