@@ -343,6 +343,16 @@ def _graph(results: Results) -> Iterator[Figure]:
             yield Figure(f"{called} {what}", shown, bar if barred else "", met if barred else None)
 
 
+def _people(results: Results) -> Iterator[Figure]:
+    for part, found in _sized(results, "many_clients"):
+        ratio, errors = found["p95_by_single_p50"], found["errors"]
+        start, end = found["rss_start_mib"], found["rss_end_mib"]
+        clients = f"{found['clients']} clients of one HTTP server for five minutes"
+        name = f"{clients}, {_count(part)} chunks: p95 over one's median"
+        shown = f"{ratio} x, {errors} errors of {found['calls']:,}, {start} to {end} MiB"
+        yield Figure(name, shown, "<= 5 x, no error, memory flat", ratio <= 5 and not errors and end <= start * 1.1)
+
+
 _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _quality,
     _search,
@@ -359,6 +369,7 @@ _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _footprint,
     _history,
     _graph,
+    _people,
     _changes,
 )
 

@@ -278,3 +278,18 @@ async def test_a_plain_word_that_too_many_pages_use_mentions_nothing(world: Worl
         )
         assert edge not in edges_of(await call(client, "expand", node_ids=[CLAIMS]))
         assert edge not in edges_of(await call(client, "expand", node_ids=["insurance:element:e1"]))
+
+
+async def test_the_pages_of_a_past_state_stay_in_it(world: World) -> None:
+    docs, _ = await docs_and_model(world)
+    async with asking(world, PAST) as client:
+        then = {"as_of": (await call(client, "describe"))["read_context"]["as_of"]}
+        await write(world, docs, "guides/portal.md", "# Portal guide\n\nNothing more.\n")
+        asked: dict[str, Any] = {"node_ids": [PAGE], "max_hops": 2, "page_size": 1, "read_context": then}
+        found = await call(client, "expand", **asked)
+        seen = [node["node_id"] for node in found["nodes"]]
+        while found["next_cursor"]:
+            found = await call(client, "expand", **asked, cursor=found["next_cursor"])
+            assert found["read_context"]["as_of"] == then["as_of"]
+            seen += [node["node_id"] for node in found["nodes"]]
+    assert CLAIMS in seen

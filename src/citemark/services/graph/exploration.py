@@ -9,7 +9,7 @@ from typing import assert_never
 
 from citemark.graph.expansion import Expansion, Neighbourhood, Reached, expand
 from citemark.graph.paths import PathSearch, find_paths
-from citemark.model.errors import BackendUnavailable, UnknownCursor
+from citemark.model.errors import BackendUnavailable
 from citemark.model.graph import CONTAINS, DEFINES, HAS_LABEL, IN_FOLDER, MENTIONS, REFERENCES, USES_CODE
 from citemark.model.ids import SourceId
 from citemark.model.walks import WEIGHTS, Edge, NeighbourFilter, Node, NodeName
@@ -174,11 +174,8 @@ class GraphService:
         if request.cursor is None:
             return None, 0
         kept = await self._readers.handles.place(caller, digest_of(request), request.cursor)
-        try:
-            state = json.loads(kept["place"])
-            return datetime.fromisoformat(state["at"]), int(state["start"])
-        except (KeyError, TypeError, ValueError):
-            raise UnknownCursor from None
+        state = json.loads(kept["place"])
+        return datetime.fromisoformat(state["at"]), int(state["start"])
 
     async def open(
         self, caller: Caller, graph_scope: GraphScope, ids: Sequence[str], at: datetime | None = None
