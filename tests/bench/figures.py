@@ -343,6 +343,14 @@ def _graph(results: Results) -> Iterator[Figure]:
             yield Figure(f"{called} {what}", shown, bar if barred else "", met if barred else None)
 
 
+def _mentions(results: Results) -> Iterator[Figure]:
+    found = results.get("mentions")
+    if found is not None:
+        ratio = found["ratio"]
+        shown = f"{ratio} x ({found['seconds_off']} and {found['seconds_on']} s for {found['chunks']:,} chunks)"
+        yield Figure("texts indexed without mentions, over with them", shown, ">= 0.9 x", ratio >= 0.9)
+
+
 def _people(results: Results) -> Iterator[Figure]:
     for part, found in _sized(results, "many_clients"):
         ratio, errors = found["p95_by_single_p50"], found["errors"]
@@ -370,6 +378,7 @@ _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _history,
     _graph,
     _people,
+    _mentions,
     _changes,
 )
 

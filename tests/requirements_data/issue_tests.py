@@ -13,7 +13,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i13-1-resumed", "issue-13 part 1", 13, "A run goes on where the last one stopped."),
     met("i13-1-known", "issue-13 part 1", 13, "The survivors that a review found by hand are killed."),
     met("i13-1-page", "issue-13 part 1", 13, "Scores, survivors, and equivalents with their reason stand in docs."),
-    planned("i13-2-gate", "issue-13 part 2", 13, "Every line of the named rooms is covered, 90 % of the rest."),
+    met("i13-2-gate", "issue-13 part 2", 13, "Every line of the named rooms is covered, 90 % of the rest."),
     met("i13-2-reasons", "issue-13 part 2", 13, "No line is left out of coverage without a reason beside it."),
     planned("i13-mutants-bar", "issue-13 bars", 13, "At least 85 % of the mutants of each room are killed."),
     met(

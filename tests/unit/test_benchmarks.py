@@ -69,6 +69,7 @@ BARS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "i12-load-bar": ("64 clients of one HTTP server for five minutes, 100,000 chunks: p95 over one's median",),
         "i11-bar-expand": ("graph_expand, 2 hops, a graph of 100,000 nodes of degree 10",),
+        "i11-bar-mentions": ("texts indexed without mentions, over with them",),
         "i11-bar-paths": ("graph_paths, up to 5 hops, a graph of 100,000 nodes of degree 10",),
         "i11-bar-search": ("kb.search without the graph over the same with it, 100,000",),
         "i10-bars": (
@@ -97,7 +98,7 @@ def test_the_page_shows_every_figure_that_was_kept_and_names_the_misses(rows: li
     "i2-bar-footprint", "i2-bar-bytes", "i3-bar-files", "i3-bar-rate", "i3-bar-million", "i4-bar-first",
     "i4-bar-unchanged", "i4-bar-note", "i4-bar-verify", "i4-bar-memory", "i5-bar-added", "i5-bar-flight",
     "i5-bar-checking", "i5-bar-extractive", "i5-bar-tokens", "i9-13-quick", "i10-bars", "i10-bars-changes",
-    "i12-load-bar", "i11-bar-expand", "i11-bar-paths", "i11-bar-search",
+    "i12-load-bar", "i11-bar-expand", "i11-bar-paths", "i11-bar-search", "i11-bar-mentions",
 )  # fmt: skip
 @pytest.mark.parametrize("bar", sorted(BARS))
 def test_the_manifest_calls_a_bar_met_when_it_was_measured_and_met_and_missed_when_it_was_not(
