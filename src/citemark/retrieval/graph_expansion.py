@@ -26,8 +26,8 @@ _EDGES = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What a question may see: where candidates are found, in which sources, and who vouches to whom."""
+class ExpansionContext:
+    """What one expansion works with: finds candidates in the allowed sources, and has the sources vouch for them."""
 
     finder: CandidateFinder
     allowed: AllowedSources
@@ -48,7 +48,7 @@ class Seen:
 
 async def expanded(
     pool: CandidatePool,
-    seen: Seen,
+    context: ExpansionContext,
     question: DenseQuestion | None,
     words: Words,
     *,
@@ -59,7 +59,7 @@ async def expanded(
 
     Args:
         pool: the candidates of both retrievers, best first.
-        seen: what may be seen; what hangs on a candidate that its source does not vouch for is not found by it.
+        context: what may be read, by whom; a candidate that its source does not vouch for brings nothing forward.
         question: the vectors of the question, None without a model.
         words: its words, as they were looked up.
         pages: that pass the filters, None without filters.
@@ -69,16 +69,16 @@ async def expanded(
     by_id = {each.chunk_id: each for each in seeds}
     linked = [
         each
-        for each in await seen.finder.index.linked(seen.allowed, list(by_id), _EDGES)
+        for each in await context.finder.index.linked(context.allowed, list(by_id), _EDGES)
         if pages is None or each.page_id in pages
     ]
     if not linked:
         return pool
-    confirmed = await seen.confirmed(seeds)
+    confirmed = await context.confirmed(seeds)
     best = _best(linked, {number: by_id[number].relevance for number in by_id if number in confirmed})
     known = {each.chunk_id for each in pool.candidates}
     unknown = [number for number in best if number not in known]
-    found = await seen.finder.scored(seen.allowed, question, words, unknown)
+    found = await context.finder.scored(context.allowed, question, words, unknown)
     lifted = [
         _lifted(each, best[each.chunk_id], SHARE * by_id[best[each.chunk_id].chunk_id].relevance, pool)
         if each.chunk_id in best

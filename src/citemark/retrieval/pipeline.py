@@ -15,7 +15,7 @@ from citemark.model.scope import Principal, ReadContext, ResolvedContext
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, EmbeddingSet
 from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
-from citemark.retrieval.graph_expansion import Seen, expanded
+from citemark.retrieval.graph_expansion import ExpansionContext, expanded
 from citemark.retrieval.named_values import of_each_value
 from citemark.retrieval.ports import EmbeddingSets, PastIndex, ReadHorizon, SearchIndex, SourceReader
 from citemark.retrieval.question import (
@@ -72,10 +72,10 @@ _DEEPEST = 1600
 """Candidates per retriever, after two fourfold extensions: what is left is far from the question."""
 
 _SAME_TEXT_SHOWN = 10
+"""Other places of a text that are looked at: a licence stands in thousands of files."""
+
 _LEAST_REFILL = 4
 """Candidates that are read in one go once some were folded or withheld: one at a time, each costs all statements."""
-
-"""Other places of a text that are looked at: a licence stands in thousands of files."""
 
 SURE = 0.7
 """Confidence from which nothing is said about it: nine of ten questions that something answers reach it."""
@@ -232,9 +232,9 @@ class Pipeline:
             dense = await embedding
             pool = await finder.pool(allowed, dense, words, sparse, near, depth, question.min_score)
             if question.graph and not self._rrf_only:
-                seen = Seen(finder, allowed, self._access, question.principal)
+                context = ExpansionContext(finder, allowed, self._access, question.principal)
                 pages = None if filtered is None else frozenset(filtered.pages)
-                pool = await expanded(pool, seen, dense, words, pages=pages, min_score=question.min_score)
+                pool = await expanded(pool, context, dense, words, pages=pages, min_score=question.min_score)
             candidates = pool.candidates
             if compares(question.query):
                 pages = await self._search.names(allowed, list({each.page_id for each in candidates}))

@@ -34,8 +34,8 @@ from citemark.store.analysis import lexical
 from citemark.store.database import Connection, Database, Row, in_transaction, int_array, text_array
 from citemark.store.postings import BestChunks, ChunkWords, PostingsOfQuestion, max_score
 
-NEAR_TO_EVERYTHING = [CONTAINS, IN_FOLDER, HAS_LABEL, USES_CODE, DEFINES, REFERENCES, SUCCEEDS]
-"""Edges that lead to the page around, or to what much else shares: they tell little of what answers with a passage."""
+NOT_FOLLOWED = [CONTAINS, IN_FOLDER, HAS_LABEL, USES_CODE, DEFINES, REFERENCES, SUCCEEDS]
+"""Edges over which no passage comes forward: they lead to the page around, or to what very many pages share."""
 
 END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 """The moment whose state is HEAD: what has not ended reaches beyond it."""
@@ -208,7 +208,7 @@ class SearchStore:
             "source_ids": int_array(allowed.ids),
             "chunk_ids": int_array(chunk_ids),
             "at": allowed.read_at or END_OF_TIME,
-            "passed_over": NEAR_TO_EVERYTHING,
+            "not_followed": NOT_FOLLOWED,
             "most": most,
         }
         return [LinkedChunk(**row) for row in await self._database.fetch("chunks_linked", params)]

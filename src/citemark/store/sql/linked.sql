@@ -14,7 +14,7 @@ stated AS MATERIALIZED (
     SELECT s.number, s.source_id, x.type, x.to_kind, x.to_native_id, x.to_key FROM seed s
     CROSS JOIN LATERAL (SELECT x.type, x.to_kind, x.to_native_id, x.to_key FROM relationship x
         WHERE x.source_id = s.source_id AND x.from_document_id = s.document_id
-          AND x.valid_from <= %(at)s AND x.valid_to > %(at)s AND x.type <> ALL(%(passed_over)s::text[])
+          AND x.valid_from <= %(at)s AND x.valid_to > %(at)s AND x.type <> ALL(%(not_followed)s::text[])
           AND (x.type <> 'mentions' OR x.metadata = '{}' OR NOT EXISTS (
                SELECT 1 FROM common_name n WHERE n.source_id = x.source_id AND n.to_key = x.to_key))
         ORDER BY x.relationship_id LIMIT %(most)s) x),
@@ -29,7 +29,7 @@ reached AS (
     SELECT s.number, x.source_id, x.from_document_id, x.type, false FROM seed s
     CROSS JOIN LATERAL (SELECT x.source_id, x.from_document_id, x.type FROM relationship x
         WHERE x.to_key = node_key(s.source_id, s.doc_type, s.native_id) AND x.source_id = s.source_id
-          AND x.valid_from <= %(at)s AND x.valid_to > %(at)s AND x.type <> ALL(%(passed_over)s::text[])
+          AND x.valid_from <= %(at)s AND x.valid_to > %(at)s AND x.type <> ALL(%(not_followed)s::text[])
         ORDER BY x.relationship_id LIMIT %(most)s) x
     UNION ALL
     SELECT x.number, y.source_id, y.from_document_id, x.type, true FROM stated x
