@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import httpx2
 import pytest
 from tests.acceptance.commands import Commands
 from tests.acceptance.served import CITEMARK, ROOT, OverHttp, Served, index, over_http
+from tests.nextcloud.server import Nextcloud
 from tests.support.postgres import reachable_folder
 from tests.support.web import MODERN, message_in, request_of
 
@@ -54,6 +56,36 @@ async def test_what_one_server_began_another_goes_on_with_when_it_is_killed(serv
     assert whole["contents"][0]["text"]
     assert page["structuredContent"]["results"][0]["rank"] == 2
     commands.run("token", "revoke", "alice", env=served.environment, timeout=_TIMEOUT, check=True)
+
+
+@pytest.mark.requirement("i12-4-processes", "i12-3-login")
+async def test_a_login_that_waits_at_a_killed_server_is_finished_by_another(
+    served: Served, commands: Commands, nextcloud: Nextcloud
+) -> None:
+    scopes = ("--scope", "semantic:read", "--scope", "semantic:write")
+    made = commands.run("token", "create", "dora", *scopes, "--json", env=served.environment, timeout=_TIMEOUT)
+    token = json.loads(made.stdout)["token"]
+    connecting = {"CITEMARK_NEXTCLOUD_URL": nextcloud.url, "CITEMARK_HTTP_RESOURCE": "http://127.0.0.1:1/mcp"}
+    served = Served(served.command, served.question, {**served.env, **connecting})
+    with over_http(served) as first, over_http(served) as second:
+        async with httpx2.AsyncClient(timeout=_TIMEOUT) as http:
+            told = await call(http, first, token, "tools/call", name="nc_enable_vector_sync", arguments={})
+            link, page = re.findall(r"https?://[^\s,]+", told["structuredContent"]["message"])
+            first.process.send_signal(signal.SIGKILL)
+            first.process.wait(_TIMEOUT)
+            shown = await http.get(second.url.removesuffix("/mcp") + page.removeprefix("http://127.0.0.1:1"))
+            assert f'href="{link}"' in shown.text
+            nextcloud.world.login.grant("alice", link)
+            accounts: list[dict[str, Any]] = []
+            for _ in range(_TIMEOUT):
+                status = await call(http, second, token, "tools/call", name="nc_get_vector_sync_status", arguments={})
+                accounts = status["structuredContent"]["sources"]
+                if accounts:
+                    break
+                await asyncio.sleep(1)
+    name = str(accounts[0]["name"])
+    assert name.startswith("alice@")
+    commands.run("remove", name, env=served.environment, timeout=_TIMEOUT, check=True)
 
 
 @pytest.fixture

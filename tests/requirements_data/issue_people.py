@@ -1,6 +1,6 @@
 """Issue 12: many people, one server."""
 
-from tests.requirements_data.form import Requirement, met, planned
+from tests.requirements_data.form import Requirement, met
 
 CLAUSES: tuple[Requirement, ...] = (
     met("i12-1-jwt", "issue-12 part 1", 12, "JWTs are checked by type, algorithm, key, issuer, audience and times."),
@@ -39,7 +39,7 @@ CLAUSES: tuple[Requirement, ...] = (
         tests=("tests/conformance/__main__.py", "tests/conformance/fixtures.py"),
     ),
     met("i12-8-sampling", "issue-12 part 8", 12, "Sampling in the handshake era works over HTTP, or is ruled out."),
-    planned("i12-isolation-bar", "issue-12 bars", 12, "10,000 calls show no difference, medians within 5 %."),
+    met("i12-isolation-bar", "issue-12 bars", 12, "10,000 calls show no difference, medians within 5 %."),
     met("i12-load-bar", "issue-12 bars", 12, "64 clients for 5 minutes: no error, p95 at most 5 times the p50 of one."),
     met("i12-gate-bar", "issue-12 bars", 12, "Authentication and scopes cost at most 1 ms at the median."),
     met("i12-bad-tokens", "issue-12 bars", 12, "Each bad token is refused; keys are asked for once in 5 s at most."),

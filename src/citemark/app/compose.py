@@ -86,7 +86,7 @@ class App:
         self.models = EmbeddingModels(settings, stores.vectors, embedder)
         self.clock = clock
         self._listed = listed
-        self.connectors = Connectors(settings, stores)
+        self.connectors = Connectors(settings, stores, clock)
         self.detector = LanguageDetector()
         self.worker = worker_name(secrets.token_hex(4))
         self._threads: ThreadPoolExecutor | None = None
@@ -293,10 +293,12 @@ class App:
             await asyncio.sleep(_PURGE)
 
     async def work_in_background(self, stop: asyncio.Event) -> None:
-        """While serving: keep the index up, and forget what has expired, until `stop` is set."""
+        """While serving, until `stop` is set: keep the index up, finish logins, and forget what has expired."""
         tasks = {asyncio.create_task(self._housekeeping()), asyncio.create_task(stop.wait())}
         if self.settings.index_in_server:
             tasks.add(asyncio.create_task(self._keep_in_server()))
+        if self.connectors.accounts.connecting.offered:
+            tasks.add(asyncio.create_task(self.connectors.accounts.polling.run()))
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:

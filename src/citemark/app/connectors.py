@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.extraction.sandbox.process import Limits
+from citemark.model.clock import Clock, system_clock
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
@@ -31,6 +32,7 @@ class Connectors:
 
     settings: Settings
     stores: Stores
+    clock: Clock = system_clock
     _made: dict[SourceId, tuple[Source, Connector]] = field(default_factory=dict[SourceId, tuple[Source, Connector]])
     _parsers: ParserPool = field(init=False)
     _accounts: "NextcloudAccounts | None" = None
@@ -86,7 +88,7 @@ class Connectors:
         if self._accounts is None:
             from citemark.app.nextcloud_accounts import NextcloudAccounts  # noqa: PLC0415 - docs alone need no HTTP client
 
-            self._accounts = NextcloudAccounts(self.settings, self.stores)
+            self._accounts = NextcloudAccounts(self.settings, self.stores, self.clock)
         return self._accounts
 
     def _make(self, source: Source) -> Connector:

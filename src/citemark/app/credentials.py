@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -14,13 +15,17 @@ from citemark.model.errors import BackendUnavailable, ConfigurationError, FatalS
 from citemark.model.ids import SourceId
 from citemark.settings import Settings
 from citemark.sources.nextcloud.client import Credential
+from citemark.sources.nextcloud.login import LoginFlow
 from citemark.store.secret_store import SecretStore
 
 _FILE = "secret.key"
 
 
-class WrongKey(Exception):
+class WrongKey(ConfigurationError):
     """The content was encrypted with another key."""
+
+    def __init__(self) -> None:
+        super().__init__("It was encrypted with another key than that of this server.")
 
 
 class CredentialCipher:
@@ -154,6 +159,31 @@ async def rotate_key(secrets: SecretStore, cipher: CredentialCipher) -> int:
         rotated += await secrets.reseal(source_id, sealed, cipher.close(content))
     cipher.drop_old_keys()
     return rotated
+
+
+class LoginFlowCipher:
+    """Encrypts logins that wait for somebody to agree: their token is worth a password."""
+
+    def __init__(self, cipher: CredentialCipher) -> None:
+        self._cipher = cipher
+
+    def seal(self, server: str, flow: LoginFlow) -> bytes:
+        """Encrypt a login to a server.
+
+        Raises:
+            ConfigurationError: there is no usable key.
+        """
+        return self._cipher.close(json.dumps({"server": server, **asdict(flow)}).encode())
+
+    def unseal(self, sealed: bytes) -> tuple[str, LoginFlow]:
+        """The server and the login.
+
+        Raises:
+            WrongKey: it was encrypted with another key.
+            ConfigurationError: there is no usable key.
+        """
+        fields: dict[str, str] = json.loads(self._cipher.open(sealed))
+        return fields.pop("server"), LoginFlow(**fields)
 
 
 _FRESH = 5.0

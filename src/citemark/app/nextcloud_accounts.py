@@ -6,13 +6,15 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from citemark import __version__
-from citemark.app.credentials import CredentialCipher, StoredCredentials, rotate_key
+from citemark.app.credentials import CredentialCipher, LoginFlowCipher, StoredCredentials, rotate_key
 from citemark.extraction.sandbox.pool import ParserPool
+from citemark.model.clock import Clock
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.services.accounts.account_login import AccountLogins
 from citemark.services.accounts.connecting import AccountConnecting
+from citemark.services.accounts.login_polling import LoginPolling
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
 from citemark.sources.nextcloud.account import AccountSettings
@@ -37,14 +39,16 @@ _LONGEST_PERSON = 64
 class NextcloudAccounts:
     """The Nextcloud accounts of one process."""
 
-    def __init__(self, settings: Settings, stores: Stores) -> None:
+    def __init__(self, settings: Settings, stores: Stores, clock: Clock) -> None:
         self._settings = settings
         self._stores = stores
         self._seal = CredentialCipher(settings)
         self._rate_limiter: dict[str, RateLimiter] = {}
         self._clients: dict[SourceId, AccountClient] = {}
         self._retiring: set[asyncio.Task[None]] = set()
-        self.connecting = AccountConnecting(settings.nextcloud_url, self.logins, stores.ledger.wake)
+        pending, cipher = stores.pending_logins, LoginFlowCipher(self._seal)
+        self.connecting = AccountConnecting(settings.nextcloud_url, self.logins, pending, cipher, clock)
+        self.polling = LoginPolling(self.logins, pending, cipher, stores.ledger.wake, self.connecting.renews, clock)
 
     def connector(self, source: Source, parsers: ParserPool) -> Connector:
         """The connector of an account; one made before, for another configuration, keeps no connections from now on.
@@ -107,7 +111,7 @@ class NextcloudAccounts:
 
     async def close(self) -> None:
         """Close all connections."""
-        await self.connecting.close()
+        await self.polling.close()
         await asyncio.gather(*self._retiring)
         for client in self._clients.values():
             await client.close()

@@ -1,11 +1,12 @@
 """A person's Nextcloud account as an index sees it: its apps, and how far each has come."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import MappingProxyType
 
 from citemark.model.ids import SourceId
+from citemark.model.scope import Principal
 from citemark.model.sources import Source
 
 NEXTCLOUD = "nextcloud"
@@ -72,3 +73,30 @@ class AccountState:
     last_error: str
     scan_wanted: bool = False
     refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingLogin:
+    """A login by a link that a person was given and has not agreed to yet.
+
+    `flow` is encrypted: the address and the token by which the password is fetched once they have. Without `apps` all
+    are indexed.
+    """
+
+    principal: Principal
+    link: str
+    flow: bytes = field(repr=False)
+    apps: tuple[str, ...] | None
+    expires_at: datetime
+
+    def choosing(self, apps: Sequence[str] | None) -> "PendingLogin":
+        """The same login, for these apps."""
+        return replace(self, apps=None if apps is None else tuple(apps))
+
+
+@dataclass(frozen=True, slots=True)
+class LoginState:
+    """What a person can be told of their login: the link that waits, or why the last one came to nothing."""
+
+    link: str | None = None
+    failure: str | None = None

@@ -22,7 +22,7 @@ class AccountStore:
 
     async def owned(self, principal: Principal) -> list[Source]:
         """The accounts of one person, by name: those granted to them; on this machine also those granted to all."""
-        grantees = [f"user:{principal.subject}", *([EVERYONE] if principal == Principal.local() else [])]
+        grantees = [f"user:{principal.subject}", *([EVERYONE] if principal.key == Principal.local().key else [])]
         rows = await self._database.fetch(
             "accounts_owned", {"tenant": principal.tenant, "kind": NEXTCLOUD, "grantees": grantees}
         )

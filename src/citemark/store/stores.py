@@ -21,6 +21,7 @@ from citemark.store.page_renames import RenameStore
 from citemark.store.pages import PageStore
 from citemark.store.passages import PassageStore
 from citemark.store.past_search import PastStates
+from citemark.store.pending_logins import PendingLoginStore
 from citemark.store.repository_pages import RepositoryPages
 from citemark.store.scope import ScopeStore
 from citemark.store.secret_store import SecretStore, SharedKeys
@@ -56,6 +57,7 @@ class Stores:
     random_pairs: RandomPairs
     links: LinkStore
     accounts: AccountStore
+    pending_logins: PendingLoginStore
     architecture: ArchitectureStore
     secrets: SecretStore
     shared_keys: SharedKeys
@@ -101,6 +103,7 @@ class Stores:
             random_pairs=RandomPairs(database),
             links=LinkStore(database),
             accounts=AccountStore(database, sources),
+            pending_logins=PendingLoginStore(database),
             architecture=ArchitectureStore(database),
             secrets=SecretStore(database),
             shared_keys=SharedKeys(database),

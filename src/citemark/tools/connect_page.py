@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from citemark.model.accounts import LoginState
 from citemark.model.errors import CitemarkError
 from citemark.model.scope import Principal
 from citemark.services.bundle import Services
@@ -46,10 +47,10 @@ def connect_route(services: Callable[[], Awaitable[Services]], *, encrypted: boo
         try:
             async with asyncio.timeout(_SECONDS):
                 opened = await services()
-                page = opened.connecting.open_page(request.path_params["code"], request.cookies.get(_COOKIE))
-                if page is None:
-                    return _html(_GONE, 404)
                 with opened.statements_within(_SECONDS):
+                    page = await opened.connecting.open_page(request.path_params["code"], request.cookies.get(_COOKIE))
+                    if page is None:
+                        return _html(_GONE, 404)
                     answer = await _page(opened, page.principal)
         except (CitemarkError, TimeoutError):
             answer = _html("<p>The index cannot be asked now. Reload this page in a moment.</p>", 503)
@@ -64,8 +65,8 @@ def connect_route(services: Callable[[], Awaitable[Services]], *, encrypted: boo
 
 async def _page(opened: Services, principal: Principal) -> HTMLResponse:
     accounts = await opened.account_sync.progress(principal)
-    link, failure = opened.connecting.link_of(principal), opened.connecting.failure_of(principal)
-    return _html(_connected(accounts) + _login(link, failure, principal.subject.rpartition(" ")[2]))
+    login = await opened.connecting.state(principal)
+    return _html(_connected(accounts) + _login(login, principal.subject.rpartition(" ")[2]))
 
 
 def _html(body: str, status: int = 200) -> HTMLResponse:
@@ -89,11 +90,11 @@ def _connected(accounts: "Sequence[AccountProgress]") -> str:
     )
 
 
-def _login(link: str | None, failure: str | None, name: str) -> str:
-    if link is not None:
+def _login(login: LoginState, name: str) -> str:
+    if login.link is not None:
         return (
-            f'<p><a href="{escape(link)}" rel="noreferrer">Log in to your Nextcloud and agree</a>, within 20 minutes, '
-            f"then reload this page. What you agree to can be read by <b>{escape(name)}</b> here: if that is "
+            f'<p><a href="{escape(login.link)}" rel="noreferrer">Log in to your Nextcloud and agree</a>, within 20 '
+            f"minutes, then reload this page. What you agree to can be read by <b>{escape(name)}</b> here: if that is "
             "not you, close this page.</p>"
         )
-    return "" if failure is None else f"<p>The last login came to nothing: {escape(failure)}</p>"
+    return "" if login.failure is None else f"<p>The last login came to nothing: {escape(login.failure)}</p>"

@@ -56,10 +56,21 @@ class Server:
     async def connected(self, who: str) -> None:
         """Wait until nobody has to agree to anything for somebody any more."""
         for _ in range(6000):
-            if self.app.connectors.accounts.connecting.link_of(self.principal(who)) is None:
+            if (await self.app.connectors.accounts.connecting.state(self.principal(who))).link is None:
                 return
             await asyncio.sleep(0.01)
         raise AssertionError("the login did not end")
+
+
+@asynccontextmanager
+async def polling(app: App) -> AsyncGenerator[None]:
+    """What a server does beside answering: it finishes logins."""
+    task = asyncio.create_task(app.connectors.accounts.polling.run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
 
 
 @asynccontextmanager
@@ -68,8 +79,9 @@ async def serving(dsn: str, nextcloud: Nextcloud, folder: Path, url: str | None)
     issuer = Issuer()
     given: dict[str, Any] = {"database_url": dsn, "data_dir": folder, "nextcloud_url": url, "http_resource": RESOURCE}
     async with open_app(Settings(**given)) as app:
-        app.connectors.accounts.connecting.every = 0.01
+        app.connectors.accounts.polling.every = 0.01
         async with (
+            polling(app),
             web_server(app.services, token="owner", reader=issuer.reader(), answers=app.answers, **given) as base,
             httpx2.AsyncClient(timeout=30, verify=NO_AUTHORITIES) as http,
         ):

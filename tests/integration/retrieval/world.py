@@ -61,7 +61,7 @@ class World:
             rrf_only=self.rrf_only,
         )
         self.scoping = Scoping(self.defaults, stores.scoping, self._model_languages)
-        connecting = AccountConnecting(None, cast("Any", None), stores.ledger.wake)
+        connecting = AccountConnecting(None, cast("Any", None), stores.pending_logins, cast("Any", None), self.clock)
         self.services = services_over(
             stores, self.pipeline, self.access, self.scoping, self.clock, self._quoting_model, connecting
         )

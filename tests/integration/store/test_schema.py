@@ -24,6 +24,8 @@ ALLOWED = {
     "search_activity": "one row per server, overwritten",
     "shared_key": "one row per purpose",
     "access_token": "one row per token that was given out",
+    "pending_login": "one row per person who was given a link to log in by",
+    "connect_page": "one row per person who was given a page",
     "baseline": "one row per state that somebody named",
 }
 """Tables whose keys may lack source_id, and why they never grow with the content."""

@@ -10,13 +10,18 @@ from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.sources.nextcloud.account import AccountSettings
+from citemark.sources.nextcloud.client import Credential
 from citemark.sources.nextcloud.http_transport import HttpTransport
 from citemark.sources.nextcloud.login import (
     POLL_SECONDS,
+    LoginFlow,
+    LoginGrant,
     VerifiedAccount,
     begin_login,
     check_account,
     find_server,
+    poll_once,
+    revoke_app_password,
     wait_for_grant,
 )
 from citemark.store.accounts import AccountStore
@@ -79,27 +84,58 @@ class AccountLogins:
             return await check_account(transport, user, password)
 
     async def by_link(
-        self,
-        server: str,
-        ca: str | None,
-        show: Callable[[str], Awaitable[None]],
-        *,
-        whose: str = "",
-        every: float = POLL_SECONDS,
+        self, server: str, ca: str | None, show: Callable[[str], Awaitable[None]], *, every: float = POLL_SECONDS
     ) -> VerifiedAccount:
         """Log in by a link, which `show` shows to the person; waits until they have agreed in a browser.
 
-        The Nextcloud is asked `every` so many seconds, and shows `whose` login it is.
+        The Nextcloud is asked `every` so many seconds.
 
         Raises:
             FatalSourceError: they did not agree in time.
             SourceError: the server offers no such login, cannot be reached, or answers unexpectedly.
         """
-        async with self._transport(server, ca, whose) as transport:
+        async with self._transport(server, ca) as transport:
             flow = await begin_login(transport)
             await show(flow.link)
             given = await wait_for_grant(transport, flow, every=every)
             return await check_account(transport, given.login, given.password)
+
+    async def begin(self, server: str, whose: str) -> LoginFlow:
+        """Begin a login by a link; the Nextcloud shows `whose` it is to the person who opens it.
+
+        Raises:
+            SourceError: the server offers no such login, cannot be reached, or answers unexpectedly.
+        """
+        async with self._transport(server, None, whose) as transport:
+            return await begin_login(transport)
+
+    async def granted(self, server: str, flow: LoginFlow) -> LoginGrant | None:
+        """What a person agreed to; None while they have not. The server gives it once.
+
+        Raises:
+            SourceError: the server cannot be reached, or answers unexpectedly.
+        """
+        async with self._transport(server, None) as transport:
+            return await poll_once(transport, flow)
+
+    async def with_grant(self, server: str, grant: LoginGrant) -> VerifiedAccount:
+        """The account that a person agreed to.
+
+        Raises:
+            InvalidArgument: the server does not accept what it gave.
+            SourceError: it cannot be reached, or answers unexpectedly.
+        """
+        async with self._transport(server, None) as transport:
+            return await check_account(transport, grant.login, grant.password)
+
+    async def refuse(self, server: str, grant: LoginGrant) -> None:
+        """Have the server forget a password that nobody here wants any more.
+
+        Raises:
+            SourceError: the server cannot be reached, or answers unexpectedly.
+        """
+        async with self._transport(server, None) as transport:
+            await revoke_app_password(transport, Credential(grant.login, grant.password))
 
     async def record(self, account: VerifiedAccount, new: NewSource, owner: Principal | None = None) -> Source:
         """The source of an account, with its password kept: added as `new`, or reconfigured where there is one.

@@ -174,6 +174,21 @@ async def begin_login(transport: HttpTransport) -> LoginFlow:
     return LoginFlow(link, _here(transport.server, endpoint), token)
 
 
+async def poll_once(transport: HttpTransport, flow: LoginFlow) -> LoginGrant | None:
+    """What the person agreed to; None while they have not. A server gives it once.
+
+    Raises:
+        SourceError: the server cannot be reached, or answers unexpectedly.
+    """
+    content = f"token={quote_plus(flow.token)}".encode()
+    reply = await transport.send("POST", flow.endpoint, headers=_FORM, content=content, most_bytes=_MOST_BYTES)
+    reply = check_response(reply, "POST")
+    given = object_in(reply.json() if reply.status == HTTPStatus.OK else None)
+    if given.get("loginName") and given.get("appPassword"):
+        return LoginGrant(str(given["loginName"]), str(given["appPassword"]))
+    return None
+
+
 async def wait_for_grant(
     transport: HttpTransport, flow: LoginFlow, *, wait_seconds: float = MOST_SECONDS, every: float = POLL_SECONDS
 ) -> LoginGrant:
@@ -191,13 +206,12 @@ async def wait_for_grant(
     until = monotonic() + wait_seconds
     while monotonic() < until:
         try:
-            reply = await _poll(transport, flow)
+            given = await poll_once(transport, flow)
         except RetriableSourceError as error:
             await asyncio.sleep(max(every, error.retry_after or 0.0))
             continue
-        given = object_in(reply.json() if reply.status == HTTPStatus.OK else None)
-        if given.get("loginName") and given.get("appPassword"):
-            return LoginGrant(str(given["loginName"]), str(given["appPassword"]))
+        if given is not None:
+            return given
         await asyncio.sleep(every)
     raise FatalSourceError(f"Nobody agreed to the login at {transport.server} in time; run the command again.")
 
@@ -216,12 +230,6 @@ async def revoke_app_password(transport: HttpTransport, credential: Credential) 
     if reply.status == HTTPStatus.FORBIDDEN:
         raise FatalSourceError("It is not an app password but the account's own.")
     check_response(reply, "DELETE")
-
-
-async def _poll(transport: HttpTransport, flow: LoginFlow) -> HttpResponse:
-    content = f"token={quote_plus(flow.token)}".encode()
-    reply = await transport.send("POST", flow.endpoint, headers=_FORM, content=content, most_bytes=_MOST_BYTES)
-    return check_response(reply, "POST")
 
 
 def _here(server: str, endpoint: str) -> str:

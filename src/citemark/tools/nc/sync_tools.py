@@ -6,16 +6,16 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
+from citemark.model.accounts import LoginState
 from citemark.model.citation import iso
 from citemark.model.escaping import one_line
-from citemark.model.scope import READ, WRITE, Principal
+from citemark.model.scope import READ, WRITE
 from citemark.tools.registry import Effect, Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_out import IsoTime
 
 if TYPE_CHECKING:
-    from citemark.services.accounts.connecting import AccountConnecting
     from citemark.services.accounts.responses import AccountProgress
 
 AppName = Literal["notes", "calendar", "deck", "files", "contacts"]
@@ -91,7 +91,7 @@ async def status(call: ToolCall, _: NothingIn) -> ToolReply:
     """How far the accounts of the caller have come."""
     principal, connecting = call.caller.principal, call.services.connecting
     found = await call.services.account_sync.progress(principal)
-    return _reply(found, "" if found or not connecting.offered else _unconnected(connecting, principal))
+    return _reply(found, "" if found or not connecting.offered else _unconnected(await connecting.state(principal)))
 
 
 async def enable(call: ToolCall, asked: EnableIn) -> ToolReply:
@@ -122,12 +122,11 @@ def _page_address(resource: str | None, code: str) -> str | None:
     return f"{parts.scheme}://{parts.netloc}{CONNECT_PATH}/{code}" if parts.netloc else None
 
 
-def _unconnected(connecting: "AccountConnecting", principal: Principal) -> str:
+def _unconnected(login: LoginState) -> str:
     """What somebody without an account can do."""
-    link, failure = connecting.link_of(principal), connecting.failure_of(principal)
-    if link is not None:
-        return _INVITED.format(link)
-    told = "" if failure is None else f" The last login came to nothing: {failure}"
+    if login.link is not None:
+        return _INVITED.format(login.link)
+    told = "" if login.failure is None else f" The last login came to nothing: {login.failure}"
     return f"You have no Nextcloud account in this index; nc_enable_vector_sync gives you a link to log in.{told}"
 
 

@@ -1,0 +1,161 @@
+"""Asks a Nextcloud whether people have agreed to their logins, and records the accounts of those who have."""
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urlsplit
+
+import structlog
+
+from citemark.model.accounts import NEXTCLOUD, PendingLogin
+from citemark.model.clock import Clock
+from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError, RetriableSourceError
+from citemark.model.ids import SourceId
+from citemark.model.scope import Principal
+from citemark.model.sources import NewSource
+
+if TYPE_CHECKING:
+    from citemark.services.accounts.account_login import AccountLogins
+    from citemark.sources.nextcloud.login import LoginFlow, LoginGrant, VerifiedAccount
+    from citemark.store.pending_logins import PendingLoginStore
+
+_EVERY = 3.0
+"""Seconds between two questions about one login: a person who agreed looks for the result that soon."""
+
+_CLAIM = timedelta(minutes=1)
+"""After these, another server asks about the logins of one that was killed."""
+
+_POLL_SECONDS = 45.0
+"""A question that takes longer is given up, before the claim lapses."""
+
+_log = structlog.get_logger(__name__)
+
+
+class FlowCipher(Protocol):
+    """Encrypts what a password can be fetched with, so that every server of the index can read it and nobody else."""
+
+    def seal(self, server: str, flow: "LoginFlow") -> bytes:
+        """Encrypt a login to a server.
+
+        Raises:
+            ConfigurationError: there is no usable key.
+        """
+        ...
+
+    def unseal(self, sealed: bytes) -> "tuple[str, LoginFlow]":
+        """The server and the login.
+
+        Raises:
+            ConfigurationError: it was encrypted with another key, or there is no usable one.
+        """
+        ...
+
+
+@dataclass(slots=True)
+class LoginPolling:
+    """Finishes the logins of an index; several servers do so side by side, each login by one of them at a time.
+
+    `allowed` tells whether people may still log in at a server: its owner may have named another Nextcloud meanwhile.
+    """
+
+    logins: "Callable[[], AccountLogins]"
+    store: "PendingLoginStore"
+    cipher: FlowCipher
+    wake: Callable[[SourceId], Awaitable[None]]
+    allowed: Callable[[str], bool]
+    clock: Clock
+    every: float = _EVERY
+    _recording: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+
+    async def run(self) -> None:
+        """Ask about every login as often as is due, until cancelled."""
+        while True:
+            try:
+                await self.poll()
+            except BackendUnavailable as error:
+                _log.warning("waiting_for_database", reason=error.message, action="logins")
+            await asyncio.sleep(self.every)
+
+    async def poll(self) -> None:
+        """Ask once about every login that is due.
+
+        Raises:
+            BackendUnavailable: the database cannot be asked.
+        """
+        now = self.clock()
+        due = await self.store.claim(now, now + _CLAIM)
+        await asyncio.gather(*(self._ask(login) for login in due))
+
+    async def close(self) -> None:
+        """Wait for the accounts that are being recorded: none is left without its password."""
+        if self._recording:
+            await asyncio.wait(self._recording)
+
+    async def _ask(self, login: PendingLogin) -> None:
+        """Ask about one login, and record the account where the person has agreed."""
+        try:
+            server, flow = self._flow(login)
+            async with asyncio.timeout(_POLL_SECONDS):
+                grant = await self.logins().granted(server, flow)
+        except (RetriableSourceError, TimeoutError) as error:
+            after = (error.retry_after if isinstance(error, RetriableSourceError) else None) or 0.0
+            await self._ask_again(login, max(self.every, after))
+        except CitemarkError as error:
+            await self._fail(login, error)
+        else:
+            if grant is None:
+                await self._ask_again(login, self.every)
+            else:
+                await self._not_interrupted(login, server, grant)
+
+    def _flow(self, login: PendingLogin) -> "tuple[str, LoginFlow]":
+        try:
+            server, flow = self.cipher.unseal(login.flow)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{error.message} Ask for a new link.") from None
+        if not self.allowed(server):
+            raise ConfigurationError("People log in to another Nextcloud here now; ask for a new link.")
+        return server, flow
+
+    async def _not_interrupted(self, login: PendingLogin, server: str, grant: "LoginGrant") -> None:
+        recording = asyncio.create_task(self._record(login, server, grant))
+        self._recording.add(recording)
+        recording.add_done_callback(self._recording.discard)
+        await asyncio.shield(recording)
+
+    async def _record(self, login: PendingLogin, server: str, grant: "LoginGrant") -> None:
+        """Make the account a source of the person who asked for the link, unless they gave the login up."""
+        taken = await self.store.take(login, self.clock())
+        logins = self.logins()
+        try:
+            if taken is None:
+                await logins.refuse(server, grant)
+                return
+            account = await logins.with_grant(server, grant)
+            source = await logins.record(account, _source_of(account, taken.principal, taken.apps), taken.principal)
+            await self.wake(source.source_id)
+        except CitemarkError as error:
+            await self._fail(login, error)
+            return
+        await self.store.done(login)
+        _log.info("account_connected", principal=login.principal.key, action="connect")
+
+    async def _ask_again(self, login: PendingLogin, seconds: float) -> None:
+        await self.store.ask_again(login, self.clock() + timedelta(seconds=seconds))
+
+    async def _fail(self, login: PendingLogin, error: CitemarkError) -> None:
+        _log.info("login_failed", principal=login.principal.key, reason=error.message, action="connect")
+        await self.store.fail(login, error.message)
+
+
+def _source_of(account: "VerifiedAccount", principal: Principal, apps: Sequence[str] | None) -> NewSource:
+    """The source of an account. Its name tells nobody whether another person has connected the same account."""
+    name = f"{account.user}@{urlsplit(account.server).netloc}"
+    if principal.key != Principal.local().key:
+        name += f"-{hashlib.sha256(principal.key.encode()).hexdigest()[:12]}"
+    config = {"server": account.server, "login": account.login, "user": account.user}
+    chosen = {"apps": list(apps)} if apps else {}
+    return NewSource(name=name, kind=NEXTCLOUD, config={**config, **chosen}, keep_history=False)

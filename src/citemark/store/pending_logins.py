@@ -1,0 +1,137 @@
+"""Logins to a Nextcloud that wait for a person to agree, and the pages that tell people of them."""
+
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from citemark.model.accounts import LoginState, PendingLogin
+from citemark.model.scope import Principal
+from citemark.store.database import Database, Params, Row
+
+_RECORDING = timedelta(minutes=1)
+"""After these, a server that took a password and did not record the account is dead: it needs a second or two."""
+
+_KEPT = timedelta(days=1)
+"""How long a person can be told why their last login came to nothing."""
+
+
+class PendingLoginStore:
+    """At most one login and one page of each person; any server of the index can go on with them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def waiting(self, principal: Principal, now: datetime) -> PendingLogin | None:
+        """The login that waits for a person, or is being recorded; None where there is none."""
+        row = await self._database.one("login_waiting", {**_at(now), **_of(principal)})
+        return None if row is None else _pending(row)
+
+    async def count(self, now: datetime) -> int:
+        """How many people are logging in."""
+        (row,) = await self._database.fetch("logins_waiting", _at(now))
+        return int(row["waiting"])
+
+    async def keep(self, login: PendingLogin, now: datetime) -> bool:
+        """Keep a login that begins; False where another one waits for the same person."""
+        params = {"link": login.link, "flow": login.flow, "apps": _list(login.apps), "expires_at": login.expires_at}
+        return bool(await self._database.fetch("login_keep", {**params, **_at(now), **_of(login.principal)}))
+
+    async def choose_apps(self, login: PendingLogin, apps: tuple[str, ...]) -> None:
+        """Index these apps, and no others, once the person has agreed."""
+        await self._database.fetch("login_apps", {**_this(login), "apps": _list(apps)})
+
+    async def state(self, principal: Principal, now: datetime) -> LoginState:
+        """What a person can be told of their login."""
+        row = await self._database.one("login_state", _of(principal))
+        if row is None:
+            return LoginState()
+        if row["failure"] is not None:
+            return LoginState(failure=row["failure"])
+        if row["taken_at"] is not None and row["taken_at"] <= now - _RECORDING:
+            return LoginState(failure="The server ended while it recorded the account; ask for a new link.")
+        if row["taken_at"] is None and row["expires_at"] <= now:
+            return LoginState(failure="Nobody agreed to the login in time.")
+        return LoginState(link=row["link"])
+
+    async def claim(self, now: datetime, until: datetime) -> list[PendingLogin]:
+        """The logins that are due to be asked about; nobody else gets them before `until`."""
+        return [_pending(row) for row in await self._database.fetch("logins_claim", {"now": now, "until": until})]
+
+    async def ask_again(self, login: PendingLogin, at: datetime) -> None:
+        """Have a login asked about at a moment."""
+        await self._database.fetch("login_later", {**_this(login), "at": at})
+
+    async def take(self, login: PendingLogin, now: datetime) -> PendingLogin | None:
+        """The login as it is now, to be recorded by the caller alone; None where it was given up or taken before."""
+        row = await self._database.one("login_take", {**_this(login), "now": now})
+        return None if row is None else login.choosing(row["apps"])
+
+    async def fail(self, login: PendingLogin, reason: str) -> None:
+        """End a login that came to nothing; its person is told why."""
+        await self._database.fetch("login_fail", {**_this(login), "failure": reason})
+
+    async def done(self, login: PendingLogin) -> None:
+        """Forget a login whose account is recorded."""
+        await self._database.fetch("login_done", _this(login))
+
+    async def give_up(self, principal: Principal, now: datetime) -> bool:
+        """Forget the login of a person unless it is being recorded; whether one waited."""
+        rows = await self._database.fetch("login_give_up", {**_at(now), **_of(principal)})
+        return any(row["waited"] for row in rows)
+
+    async def keep_page(self, principal: Principal, code: str, expires_at: datetime) -> None:
+        """Give a person a page in the place of the one before."""
+        params = {"code": _digest(code), "expires_at": expires_at}
+        await self._database.fetch("connect_page_keep", {**params, **_of(principal)})
+
+    async def open_page(
+        self, code: str, browser: str | None, fresh: str, now: datetime
+    ) -> tuple[Principal, str] | None:
+        """Open a page for the first browser that asks, and for no other from then on.
+
+        Args:
+            code: of the page.
+            browser: the secret that the browser holds; None where it holds none.
+            fresh: the secret that it is given where it is the first.
+            now: the present instant.
+
+        Returns:
+            Whose page it is, and the secret of the browser; None for another browser, and where there is no such page.
+        """
+        digests = {"code": _digest(code), "fresh": _digest(fresh), "browser": browser and _digest(browser)}
+        row = await self._database.one("connect_page_open", {**digests, "now": now})
+        if row is None:
+            return None
+        return _principal(row), fresh if row["first"] or browser is None else browser
+
+    async def forget(self, now: datetime) -> None:
+        """Remove what ended long ago."""
+        await self._database.fetch("logins_forget", {"before": now - _KEPT})
+
+
+def _at(now: datetime) -> Params:
+    return {"now": now, "abandoned": now - _RECORDING}
+
+
+def _of(principal: Principal) -> Params:
+    return {"tenant": principal.tenant, "subject": principal.subject}
+
+
+def _this(login: PendingLogin) -> Params:
+    return {**_of(login.principal), "link": login.link}
+
+
+def _list(apps: tuple[str, ...] | None) -> list[str] | None:
+    return None if apps is None else list(apps)
+
+
+def _principal(row: Row) -> Principal:
+    return Principal(row["tenant"], row["subject"], frozenset())
+
+
+def _pending(row: Row) -> PendingLogin:
+    apps = None if row["apps"] is None else tuple(row["apps"])
+    return PendingLogin(_principal(row), row["link"], bytes(row["flow"]), apps, row["expires_at"])
+
+
+def _digest(secret: str) -> bytes:
+    return sha256(secret.encode()).digest()

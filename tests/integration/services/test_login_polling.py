@@ -1,0 +1,163 @@
+"""Any server of an index finishes logins that another began: each is recorded once, or its person is told why not."""
+
+import asyncio
+
+import pytest
+from tests.integration.services.login_servers import BOB, CAROL, LoginServers
+from tests.nextcloud.faults import Status
+
+
+@pytest.mark.requirement("i12-4-processes", "i12-3-login")
+async def test_a_login_that_one_server_began_another_finishes(servers: LoginServers) -> None:
+    first, second = servers.start(), servers.start()
+    invited = await first.connecting.begin(BOB, ["files", "notes"])
+    assert (await second.connecting.state(BOB)).link == invited.link
+    assert (await second.connecting.begin(BOB)).link == invited.link
+    servers.agree("bob", invited.link)
+    await second.polling.poll()
+    assert await servers.accounts_of(BOB) == ["bob"]
+    assert await servers.accounts_of(CAROL) == []
+    (source,) = await servers.sources_of(BOB)
+    assert source.config["apps"] == ["notes", "files"]
+    assert (await first.connecting.state(BOB)) == (await second.connecting.state(CAROL))
+
+
+@pytest.mark.requirement("i12-4-processes")
+async def test_of_two_servers_one_asks_about_a_login_until_it_is_due_again(servers: LoginServers) -> None:
+    first, second = servers.start(), servers.start()
+    await first.connecting.begin(BOB)
+    await asyncio.gather(first.polling.poll(), second.polling.poll())
+    await second.polling.poll()
+    assert servers.asked == 1
+    servers.wait(4)
+    await second.polling.poll()
+    assert servers.asked == 2
+
+
+@pytest.mark.requirement("i12-4-processes")
+async def test_the_logins_of_a_server_that_was_killed_while_it_asked_are_another_ones_a_minute_later(
+    servers: LoginServers,
+) -> None:
+    killed, second = servers.start(), servers.start()
+    link = (await killed.connecting.begin(BOB)).link
+    held = servers.hold_refusal()
+    asking = asyncio.create_task(killed.polling.poll())
+    await held.came()
+    asking.cancel()
+    await asyncio.wait([asking])
+    held.let_go.set()
+    servers.agree("carol", link)
+    await second.polling.poll()
+    assert await servers.accounts_of(BOB) == []
+    servers.wait(61)
+    await second.polling.poll()
+    assert await servers.accounts_of(BOB) == ["carol"]
+
+
+@pytest.mark.requirement("i12-4-processes")
+async def test_a_server_that_ended_while_it_recorded_an_account_leaves_word_and_the_person_asks_again(
+    servers: LoginServers,
+) -> None:
+    server = servers.start()
+    first = (await server.connecting.begin(BOB)).link
+    (login,) = await server.polling.store.claim(servers.now, servers.now)
+    assert await server.polling.store.take(login, servers.now) is not None
+    assert (await server.connecting.begin(BOB)).link == first  # another server is at it
+    servers.wait(61)
+    await server.polling.poll()
+    assert servers.asked == 0
+    assert "ended while it recorded" in str((await server.connecting.state(BOB)).failure)
+    second = (await server.connecting.begin(BOB)).link
+    assert second != first
+    servers.agree("bob", second)
+    await server.polling.poll()
+    assert await servers.accounts_of(BOB) == ["bob"]
+
+
+async def test_what_is_given_up_while_the_nextcloud_grants_it_is_refused_there_and_not_recorded(
+    servers: LoginServers,
+) -> None:
+    first, second = servers.start(), servers.start()
+    link = (await first.connecting.begin(BOB)).link
+    before = servers.passwords("bob")
+    held = servers.hold_grant("bob", link)
+    asking = asyncio.create_task(first.polling.poll())
+    await held.came()
+    assert await second.connecting.give_up(BOB)
+    held.let_go.set()
+    await asking
+    assert await servers.accounts_of(BOB) == []
+    assert servers.passwords("bob") == before
+
+
+async def test_who_gives_up_a_login_that_is_being_recorded_waits_until_it_is(servers: LoginServers) -> None:
+    first, second = servers.start(), servers.start()
+    servers.agree("bob", (await first.connecting.begin(BOB)).link)
+    held = servers.hold_check()
+    asking = asyncio.create_task(first.polling.poll())
+    await held.came()
+    giving_up = asyncio.create_task(second.connecting.give_up(BOB))
+    done, _ = await asyncio.wait([giving_up], timeout=0.3)
+    assert not done
+    held.let_go.set()
+    assert not await giving_up
+    assert await servers.accounts_of(BOB) == ["bob"]
+    await asking
+
+
+async def test_a_server_that_ends_while_it_records_an_account_does_so_first(servers: LoginServers) -> None:
+    server = servers.start()
+    servers.agree("bob", (await server.connecting.begin(BOB)).link)
+    held = servers.hold_check()
+    running = asyncio.create_task(server.polling.run())
+    await held.came()
+    running.cancel()
+    await asyncio.wait([running])
+    ending = asyncio.create_task(server.close())
+    held.let_go.set()
+    await ending
+    assert await servers.accounts_of(BOB) == ["bob"]
+
+
+async def test_a_nextcloud_that_wants_to_be_left_alone_is_asked_again_when_it_said(servers: LoginServers) -> None:
+    server = servers.start()
+    await server.connecting.begin(BOB)
+    servers.nextcloud.faults.add(Status(503, headers={"retry-after": "90"}), on="poll", times=1)
+    await server.polling.poll()
+    servers.wait(89)
+    await server.polling.poll()
+    assert servers.asked == 1
+    servers.wait(2)
+    await server.polling.poll()
+    assert servers.asked == 2
+
+
+@pytest.mark.requirement("i12-3-rotation")
+async def test_a_login_that_was_encrypted_with_a_key_that_is_gone_asks_for_a_new_link(servers: LoginServers) -> None:
+    server = servers.start()
+    await server.connecting.begin(BOB)
+    assert await server.rotate_key() == 0
+    await servers.start().polling.poll()
+    assert "another key than that of this server. Ask for a new link." in str(
+        (await server.connecting.state(BOB)).failure
+    )
+    assert servers.asked == 0
+
+
+async def test_a_server_whose_owner_named_another_nextcloud_meanwhile_asks_the_first_nothing(
+    servers: LoginServers,
+) -> None:
+    await servers.start().connecting.begin(BOB)
+    other = servers.start(nextcloud_url="https://elsewhere.example")
+    await other.polling.poll()
+    assert "another Nextcloud" in str((await other.connecting.state(BOB)).failure)
+    assert servers.asked == 0
+
+
+async def test_a_login_that_waits_is_kept_encrypted(servers: LoginServers) -> None:
+    server = servers.start()
+    await server.connecting.begin(BOB)
+    (flow,) = servers.nextcloud.world.login.flows
+    (login,) = await server.polling.store.claim(servers.now, servers.now)
+    assert flow.token.encode() not in login.flow
+    assert server.polling.cipher.unseal(login.flow)[1].token == flow.token
