@@ -1,4 +1,4 @@
-"""`citemark impact`: what a change of an element touches, and which texts speak of any of that."""
+"""`citemark impact`: what a change of an element touches, and what mentions any of that."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from citemark.model.graph import SHOWS
 from citemark.model.walks import Node
 from citemark.services.app_context import AppContext
 from citemark.services.catalog import LocalFiles
-from citemark.services.graph.impact import Dependent, Impact, ImpactRequest, SpokenOf
+from citemark.services.graph.impact import Dependent, Impact, ImpactMention, ImpactRequest
 from citemark.services.graph.responses import EdgeCard, NodeCard
 from citemark.services.requests import Caller
 from citemark.services.state_pairs import state_asked
@@ -30,7 +30,7 @@ class ImpactRequested:
 
 
 async def impact_command(run: CommandContext, app: AppContext, wish: ImpactRequested) -> int:
-    """What depends on something, with paths, and what speaks of any of it.
+    """What depends on something, with paths, and what mentions any of it.
 
     Raises:
         InvalidArgument: there is no such element or state.
@@ -51,8 +51,8 @@ def _data(impact: Impact, files: LocalFiles) -> dict[str, Any]:
             {**_node(each.card), "hops": each.card.hops, "path": [_edge(edge, files) for edge in each.path]}
             for each in impact.dependents
         ],
-        "texts": [
-            {**_node(each.card), "of": each.of.node_id, "edge": _edge(each.edge, files)} for each in impact.texts
+        "mentions": [
+            {**_node(each.card), "of": each.of.node_id, "edge": _edge(each.edge, files)} for each in impact.mentions
         ],
         "as_of": iso(impact.meta.read_context.as_of),
         "baseline_id": impact.meta.read_context.baseline_id,
@@ -85,16 +85,17 @@ def _text(impact: Impact) -> Styled:
             text.line("      ", faint(f"[{each.path[-1].citation.render(named=True)}]"))
     else:
         text.line("Nothing depends on it, as far as the models say.")
-    views = [each for each in impact.texts if each.edge.edge.type == SHOWS]
-    texts = [each for each in impact.texts if each.edge.edge.type != SHOWS]
-    for title, some in (("Speaks of any of these", texts), ("Shown in", views)):
+    views = [each for each in impact.mentions if each.edge.edge.type == SHOWS]
+    others = [each for each in impact.mentions if each.edge.edge.type != SHOWS]
+    for title, some in (("Mentioned in", others), ("Shown in", views)):
         if some:
             text.line()
             text.line(f"{title}:")
-            for spoken in _by_text(some):
-                names = ", ".join(dict.fromkeys(each.of.title for each in spoken))
-                text.line(f"  {_called(spoken[0].card)}  {spoken[0].edge.edge.type} {names}")
-                text.line("      ", faint(f"[{spoken[0].edge.citation.render(named=True)}]"))
+            for mentions in _grouped(some):
+                first = mentions[0]
+                names = ", ".join(dict.fromkeys(each.of.title for each in mentions))
+                text.line(f"  {_called(first.card)}  {first.edge.edge.type} {names}")
+                text.line("      ", faint(f"[{first.edge.citation.render(named=True)}]"))
     held = impact.meta.withheld_unverified
     text.extend([f"{held} withheld: their source could not confirm them now"] if held else [])
     text.extend(f"Note: {note}" for note in impact.meta.notes)
@@ -109,9 +110,9 @@ def _dependent(each: Dependent, titles: Mapping[Node, str]) -> Iterator[str]:
     yield f"      {'  ' * (each.card.hops - 1)}{arrow} {titles.get(before, before.name)}"
 
 
-def _by_text(some: Iterable[SpokenOf]) -> list[list[SpokenOf]]:
-    """What each text speaks of, in one way."""
-    found: dict[tuple[str, str], list[SpokenOf]] = {}
+def _grouped(some: Iterable[ImpactMention]) -> list[list[ImpactMention]]:
+    """The mentions by what they stand in and by the type of their edge."""
+    found: dict[tuple[str, str], list[ImpactMention]] = {}
     for each in some:
         found.setdefault((each.card.node_id, each.edge.edge.type), []).append(each)
     return list(found.values())

@@ -119,7 +119,7 @@ def impact(
     baseline: AtBaseline = None,
     json: Json = False,
 ) -> None:
-    """Show what depends on an element, and which texts, views and cards speak of any of that."""
+    """Show what depends on an element, and which texts, views and cards mention any of that."""
     from citemark.cli.impact_command import ImpactRequested, impact_command  # noqa: PLC0415
 
     wish = ImpactRequested(name, source, max_hops, as_of, baseline)

@@ -54,7 +54,7 @@ nothing else.
 Assignment, Triggering, Flow, Influence; and again with direction incoming and rel_types Access, Composition, \
 Aggregation, Specialization. Do the same with what comes back, three hops at most. What is only associated with the \
 element itself (Association) may be touched too: say so apart.
-3. Find what speaks of any of these: call graph.expand with their ids, direction incoming and rel_types mentions, \
+3. Find what mentions any of these: call graph.expand with their ids, direction incoming and rel_types mentions, \
 links_to, shows, attaches. For a page, note or card that matters call kb.retrieve_evidence about it.
 4. Write first what is touched directly, then what is touched through that. Give for each the path of relationships \
 that leads there, with the citations of its edges; then the pages, notes, cards and views to look at, each cited.
@@ -155,7 +155,7 @@ _PROMPTS: tuple[FilledPrompt, ...] = (
     FilledPrompt(
         name="impact_of_change",
         title="Impact of a change",
-        description="Tells what depends on an element, and which texts speak of any of that, with paths and citations.",
+        description="Tells what depends on an element, and which texts mention any of that, with paths and citations.",
         text=_IMPACT,
         arguments=(PromptArgument("element", "Name or id of an element of an architecture model."),),
         ending=_element,

@@ -1,4 +1,4 @@
-"""What a change of an element touches: what depends on it by the meaning of relationships, and what speaks of that."""
+"""What a change of an element touches: what depends on it by the meaning of relationships, and what mentions that."""
 
 import json
 from typing import Any, cast
@@ -18,8 +18,9 @@ from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SessionId
 from citemark.model.scope import READ, Principal
 from citemark.services.app_context import AppContext
-from citemark.services.graph.impact import Impact, ImpactRequest
+from citemark.services.graph.impact import PROPAGATION, Impact, ImpactRequest, Propagation
 from citemark.services.requests import Caller
+from citemark.sources.archimate.vocabulary import VERBS
 from citemark.tools.index_contents import ToolGroups
 
 pytestmark = pytest.mark.requirement("i11-4-impact")
@@ -36,13 +37,13 @@ def dependents(found: Impact) -> dict[str, list[str]]:
     return {each.card.title: [edge.edge.type for edge in each.path] for each in found.dependents}
 
 
-async def test_what_is_served_depends_step_by_step_and_texts_that_speak_of_it_are_named(world: World) -> None:
+async def test_what_is_served_depends_step_by_step_and_texts_that_mention_it_are_named(world: World) -> None:
     await docs_and_model(world)
     found = await impact(world, "mainframe")
     assert dependents(found) == {"CRM System": ["Serving"], "Web portal": ["Serving", "Access"]}
-    (spoken,) = found.texts
-    assert (spoken.card.node_id, spoken.edge.edge.type, spoken.of.title) == (PORTAL, "mentions", "Web portal")
-    assert spoken.edge.citation.document_id == "guides/portal.md#claims"
+    (mention,) = found.mentions
+    assert (mention.card.node_id, mention.edge.edge.type, mention.of.title) == (PORTAL, "mentions", "Web portal")
+    assert mention.edge.citation.document_id == "guides/portal.md#claims"
     assert found.dependents[1].path[1].citation.document_id == "e1"
 
 
@@ -69,6 +70,10 @@ async def test_each_type_of_relationship_hands_a_change_on_to_who_needs_whom(
     assert list(dependents(await impact(world, "Mainframe"))) == (["CRM System"] if touched else [])
 
 
+def test_every_type_of_relationship_has_a_direction() -> None:
+    assert set(PROPAGATION) == set(VERBS)
+
+
 async def test_an_association_is_followed_from_what_changes_and_no_further(world: World) -> None:
     links = {"a": Link("Association", "e5", "e2", {}), "b": Link("Association", "e2", "e1", {})}
     await model_source(world, links=links, embedded=False)
@@ -85,7 +90,7 @@ async def test_nothing_is_reached_over_what_its_source_does_not_have_any_more(wo
     _, model = await docs_and_model(world)
     world.memory[model.source_id].verdicts["e2"] = Verdict.GONE
     found = await impact(world, "mainframe")
-    assert (found.dependents, found.texts) == ((), ())
+    assert (found.dependents, found.mentions) == ((), ())
 
 
 async def test_somebody_else_learns_nothing(world: World) -> None:
@@ -107,6 +112,7 @@ async def test_the_command_prints_paths_and_citations(world: World, capsys: pyte
     text = capsys.readouterr().out
     for said in (
         "Depends on it (2)",
+        "Mentioned in:",
         "<--Serving-- Mainframe",
         "--Access--> CRM System",
         "mentions Web portal",
@@ -116,7 +122,7 @@ async def test_the_command_prints_paths_and_citations(world: World, capsys: pyte
     await impact_command(CommandContext(open_app, json=True), app, asked)
     found = json.loads(capsys.readouterr().out)
     assert [(each["title"], each["hops"]) for each in found["dependents"]] == [("CRM System", 1), ("Web portal", 2)]
-    assert found["texts"][0]["edge"]["citation"]["document_id"] == "guides/portal.md#claims"
+    assert found["mentions"][0]["edge"]["citation"]["document_id"] == "guides/portal.md#claims"
     with pytest.raises(InvalidArgument):
         await impact_command(CommandContext(open_app), app, ImpactRequested("Nothing called so", None, 3))
 
@@ -131,3 +137,7 @@ async def test_the_prompt_about_impact_is_there_with_the_graph(world: World) -> 
     text = filled.messages[0].content.text
     assert text.endswith("Element: Main␊frame")
     assert "graph_expand" in text
+    steps = text.partition("direction outgoing")[2].partition("Do the same")[0].partition("direction incoming")
+    for direction, said in ((Propagation.FORWARD, steps[0]), (Propagation.BACKWARD, steps[2])):
+        named = {type_ for type_ in VERBS if type_ in said}
+        assert named == {type_ for type_, each in PROPAGATION.items() if each is direction}

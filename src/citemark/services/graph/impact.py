@@ -1,7 +1,9 @@
-"""What a change of something touches: what depends on it, step by step, and which texts speak of any of that."""
+"""What a change of something touches: what depends on it, step by step, and what mentions any of that."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
+from types import MappingProxyType
 
 from citemark.graph.expansion import MOST_HOPS, Expansion, Reached, expand
 from citemark.model.architecture import ELEMENT
@@ -17,20 +19,37 @@ from citemark.services.graph.responses import EdgeCard, NodeCard
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
 
-ONTO_TARGET = ("Serving", "Realization", "Assignment", "Triggering", "Flow", "Influence")
-"""Relationships whose target needs what they start at: a change goes on along the arrow."""
 
-ONTO_SOURCE = ("Access", "Composition", "Aggregation", "Specialization")
-"""Relationships whose source needs what they lead to: a whole its parts, a function its data, a kind its kin."""
+class Propagation(Enum):
+    """The direction in which a change propagates over a relationship."""
 
-EITHER_WAY = ("Association",)
-"""Says nothing of who needs whom: followed from what changes, and no further."""
+    FORWARD = "from source to target"
+    BACKWARD = "from target to source"
+    UNDIRECTED = "either way, one step from what changes: the type does not say which end depends on the other"
 
-SPEAKING = (MENTIONS, LINKS_TO, SHOWS, "attaches")
-"""Edges by which a text, a view or a card speaks of something."""
 
-_MOST_TEXTS = 50
-"""Texts of one thing: who reads about a change looks at tens of places."""
+PROPAGATION: Mapping[str, Propagation] = MappingProxyType(
+    {
+        "Serving": Propagation.FORWARD,
+        "Realization": Propagation.FORWARD,
+        "Assignment": Propagation.FORWARD,
+        "Triggering": Propagation.FORWARD,
+        "Flow": Propagation.FORWARD,
+        "Influence": Propagation.FORWARD,
+        "Access": Propagation.BACKWARD,
+        "Composition": Propagation.BACKWARD,
+        "Aggregation": Propagation.BACKWARD,
+        "Specialization": Propagation.BACKWARD,
+        "Association": Propagation.UNDIRECTED,
+    }
+)
+"""By type of relationship; over other edges nothing propagates."""
+
+MENTIONING = (MENTIONS, LINKS_TO, SHOWS, "attaches")
+"""Edges that lead from a section, view or card to what it mentions."""
+
+_MOST_MENTIONS = 50
+"""Mentions of one thing: who reads about a change looks at tens of places."""
 
 _CUT = "there is more than one impact may hold"
 
@@ -55,8 +74,8 @@ class Dependent:
 
 
 @dataclass(frozen=True, slots=True)
-class SpokenOf:
-    """A text, view or card that speaks of something that is touched, and the edge that says so."""
+class ImpactMention:
+    """A section, view or card that mentions something that is touched (`of`), and the edge that states it."""
 
     card: NodeCard
     edge: EdgeCard
@@ -65,11 +84,11 @@ class SpokenOf:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """What a change touches, nearest first, and what speaks of any of it."""
+    """What a change touches, nearest first, and what mentions any of it."""
 
     changed: NodeCard
     dependents: tuple[Dependent, ...]
-    texts: tuple[SpokenOf, ...]
+    mentions: tuple[ImpactMention, ...]
     meta: ResponseMeta
 
 
@@ -92,17 +111,17 @@ class ImpactService:
         opened, (changed,) = await self._graph.open(caller, GraphScope(request.scope, request.read_context), (node_id,))
         found, cut = await self._dependents(opened, changed, request.max_hops)
         touched = list(found)
-        speaking = NeighbourFilter(None, SPEAKING, _MOST_TEXTS)
-        hop = await self._readers.graph.neighbours(opened.allowed, touched, speaking)
-        texts: dict[tuple[Node, Node], Edge] = {}
+        mentioning = NeighbourFilter(None, MENTIONING, _MOST_MENTIONS)
+        hop = await self._readers.graph.neighbours(opened.allowed, touched, mentioning)
+        mentions: dict[tuple[Node, Node], Edge] = {}
         for step in hop.steps:
-            texts.setdefault((step.other, step.node), step.edge)
-        shown = set(await opened.vouch([*touched, *(text for text, _ in texts)]))
-        texts = {(text, of): edge for (text, of), edge in texts.items() if text in shown and of in shown}
+            mentions.setdefault((step.other, step.node), step.edge)
+        shown = set(await opened.vouch([*touched, *(by for by, _ in mentions)]))
+        mentions = {(by, of): edge for (by, of), edge in mentions.items() if by in shown and of in shown}
         paths = {node: path for node in touched if (path := _path(found, node, shown)) is not None}
-        nodes = list(dict.fromkeys([*paths, *(text for text, _ in texts)]))
+        nodes = list(dict.fromkeys([*paths, *(by for by, _ in mentions)]))
         rows = await self._readers.graph.cards(opened.allowed, nodes)
-        edges = list(dict.fromkeys([*(edge for path in paths.values() for edge in path), *texts.values()]))
+        edges = list(dict.fromkeys([*(edge for path in paths.values() for edge in path), *mentions.values()]))
         said = {card.edge: card for card in await opened.edges(edges, rows)}
         cards = await self._cards(opened, nodes, rows, found)
         return Impact(
@@ -112,9 +131,9 @@ class ImpactService:
                 for node, path in paths.items()
                 if path and all(edge in said for edge in path)
             ),
-            texts=tuple(
-                SpokenOf(cards[text], said[edge], cards[of])
-                for (text, of), edge in texts.items()
+            mentions=tuple(
+                ImpactMention(cards[by], said[edge], cards[of])
+                for (by, of), edge in mentions.items()
                 if edge in said and of in paths
             ),
             meta=_meta(opened, cut=cut or bool(hop.cut)),
@@ -122,12 +141,12 @@ class ImpactService:
 
     async def _dependents(self, opened: OpenGraph, changed: Node, max_hops: int) -> tuple[dict[Node, Reached], bool]:
         """What depends on a node, itself first, nearest first; and whether there is more."""
-        needing = Expansion(max_hops, leaving=ONTO_TARGET, arriving=ONTO_SOURCE)
-        beside = Expansion(1, leaving=EITHER_WAY, arriving=EITHER_WAY)
-        found = [
-            await expand(self._readers.graph, opened.allowed, [changed], wanted, opened.confirm)
-            for wanted in (needing, beside)
-        ]
+        undirected = _types(Propagation.UNDIRECTED)
+        wanted = (
+            Expansion(max_hops, leaving=_types(Propagation.FORWARD), arriving=_types(Propagation.BACKWARD)),
+            Expansion(1, leaving=undirected, arriving=undirected),
+        )
+        found = [await expand(self._readers.graph, opened.allowed, [changed], each, opened.confirm) for each in wanted]
         reached: dict[Node, Reached] = {}
         for each in sorted((each for part in found for each in part.reached), key=lambda each: each.hops):
             reached.setdefault(each.node, each)
@@ -148,6 +167,11 @@ class ImpactService:
     ) -> dict[Node, NodeCard]:
         hops = {node: each.hops for node, each in reached.items()}
         return {card.node: card for card in await opened.cards(nodes, rows, hops, snippets=False)}
+
+
+def _types(direction: Propagation) -> tuple[str, ...]:
+    """The types of relationships over which a change propagates in a direction."""
+    return tuple(type_ for type_, each in PROPAGATION.items() if each is direction)
 
 
 def _path(reached: Mapping[Node, Reached], node: Node, shown: set[Node]) -> tuple[Edge, ...] | None:
