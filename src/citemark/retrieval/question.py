@@ -57,8 +57,8 @@ class Link(NamedTuple):
     outgoing: bool
 
     def __str__(self) -> str:
-        """For people and models."""
-        return f"{self.title} -{self.type}->" if self.outgoing else f"{self.title} <-{self.type}-"
+        """The edge, in its own direction; "this" is the passage that it stands with."""
+        return f"{self.title} -{self.type}-> this" if self.outgoing else f"this -{self.type}-> {self.title}"
 
 
 @dataclass(frozen=True, slots=True)

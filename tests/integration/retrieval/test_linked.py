@@ -135,6 +135,7 @@ async def test_a_model_sees_over_which_edge_a_passage_came_forward(world: World)
         options = {"min_score": 0, "include_debug": True, "mode": "hybrid_local"}
         result = await client.call_tool("kb_search", {"query": "which pump needs oil", "options": options})
     rows = {row["section_id"]: row for row in result.structured_content["results"]}
-    assert rows["valve.md"]["why"]["graph_path"] == ["pump.md -links_to->"]
-    assert rows["pump.md"]["why"]["graph_path"] == ["valve.md <-links_to-"]
-    assert "linked: pump.md -links_to->" in text_of(result)
+    assert rows["valve.md"]["why"]["graph_path"] == ["pump.md -links_to-> this"]
+    assert rows["pump.md"]["why"]["graph_path"] == ["this -links_to-> valve.md"]
+    assert "linked: pump.md -links_to-> this" in text_of(result)
+    assert "linked: this -links_to-> valve.md" in text_of(result)

@@ -39,7 +39,7 @@ async def test_a_passage_that_no_retriever_finds_is_found_over_an_edge_and_says_
     link(world, "pump.md", "wordless.md")
     page = await world.find("valve pressure", mode="hybrid_local")
     (found,) = [hit for hit in page.hits if hit.section_id == "wordless.md"]
-    assert (found.origin, str(found.why.link)) == ("graph_expanded", "pump.md -links_to->")
+    assert (found.origin, str(found.why.link)) == ("graph_expanded", "pump.md -links_to-> this")
     assert found.score < page.hits[0].score
     assert "wordless.md" not in [
         hit.section_id for hit in (await world.find("valve pressure", mode="vector_only")).hits
@@ -80,7 +80,7 @@ async def test_the_pages_of_a_list_keep_what_brought_a_hit_forward(world: InMemo
     link(world, "pump.md", "linked.md")
     first = await world.find("valve pressure", page_size=1, mode="hybrid_local")
     second = await world.find("valve pressure", page_size=1, mode="hybrid_local", cursor=first.meta.next_cursor)
-    assert [str(hit.why.link) for hit in second.hits] == ["pump.md -links_to->"]
+    assert [str(hit.why.link) for hit in second.hits] == ["pump.md -links_to-> this"]
     assert second.hits[0].origin == "bm25"
 
 

@@ -40,6 +40,7 @@ from citemark.tools.schemas_out import (
 )
 
 if TYPE_CHECKING:
+    from citemark.retrieval.question import Link
     from citemark.services.responses import SearchHit, SearchPage
 
 _SHORTEST_SNIPPET = 60
@@ -164,7 +165,7 @@ def _hit(hit: "SearchHit", session_id: str, options: SearchOptions, chars: int) 
             bm25_upper_bound=why.bm25_upper_bound,
             relevance=why.relevance,
             rrf=why.rrf,
-            graph_path=[] if why.link is None else [str(why.link)],
+            graph_path=[] if why.link is None else [_edge(why.link)],
             phrasing=hit.found_by,
         )
     return HitOut(
@@ -183,6 +184,11 @@ def _hit(hit: "SearchHit", session_id: str, options: SearchOptions, chars: int) 
     )
 
 
+def _edge(link: "Link") -> str:
+    """The edge over which a passage came forward."""
+    return str(link._replace(title=short(link.title, MAX_TITLE_CHARS)))
+
+
 def render_search(query: str, page: "SearchPage", previews: Sequence[str], *, cut: bool) -> str:
     """Numbered previews, each with its citation and handle."""
     if not page.hits:
@@ -190,7 +196,7 @@ def render_search(query: str, page: "SearchPage", previews: Sequence[str], *, cu
     lines = [f"{count(len(page.hits), 'passage')} for {quoted(query)}:"]
     for hit, preview in zip(page.hits, previews, strict=True):
         title = one_line(hit.title[:MAX_TITLE_CHARS])
-        linked = [] if hit.why.link is None else [f"linked: {one_line(str(hit.why.link)[:MAX_TITLE_CHARS])}"]
+        linked = [] if hit.why.link is None else [f"linked: {one_line(_edge(hit.why.link))}"]
         lines += [f"\n[{hit.rank}] {title}", *marked(preview), *linked, place_of([hit.citation], hit.passage_id)]
     return "\n".join([*lines, *remarks(page.meta, cut=cut)])
 
