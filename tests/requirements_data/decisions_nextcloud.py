@@ -33,7 +33,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("N7-copied", "DECISIONS N7", 2, "A vector is copied from a living row of the same text and model."),
     met("N8", "DECISIONS N8", 2, "Scopes are enforced on calls, not only by hiding tools."),
     met("N8-dotted", "DECISIONS N8", 12, "The dotted spellings of the scopes are accepted in tokens."),
-    planned("N8-narrow", "DECISIONS N8", 0, "Stored grants only narrow a token."),
+    met("N8-narrow", "DECISIONS N8", 12, "Stored grants only narrow a token."),
     met("N9", "DECISIONS N9", 2, "Ids are strings, unique per source and document type."),
     met("N9-notes-path", "DECISIONS N9", 4, "Files under the notes path are notes only."),
     met("N9-mirrors", "DECISIONS N9", 4, "Mirror, birthday, system and recent collections are skipped."),

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 from tests.integration.app.isolation import CALLS, asked_of, differences
-from tests.integration.app.two_people import CANARIES, PAGED, Two, filled, two_people
+from tests.integration.app.two_people import BOTH_SCOPES, CANARIES, CONTENTS, PAGED, Two, filled, two_people
 from tests.nextcloud.server import Nextcloud
-from tests.support.web import MODERN, message_in
+from tests.support.web import MODERN, message_in, request_of
 
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal
@@ -49,6 +49,31 @@ async def test_what_is_asked_about_another_is_answered_where_it_is_ones_own(two:
             if answer.get("isError") and not any(word in str(template) for word in ("okapi", "project_id", "2001")):
                 refused.append(f"{name} {template}: {answer['content'][0]['text']}")
     assert not refused, "\n".join(refused)
+
+
+@pytest.mark.requirement("N8-narrow")
+@pytest.mark.parametrize("version", [MODERN, LEGACY])
+async def test_what_is_granted_to_somebody_gives_their_token_no_scope_and_the_token_no_other_source(
+    two: Two, version: str
+) -> None:
+    search: dict[str, Any] = {
+        "name": "kb_search",
+        "arguments": {"query": "How often is it fed?", "options": {"min_score": 0}},
+    }
+    switch: dict[str, Any] = {"name": "nc_disable_vector_sync", "arguments": {}}
+
+    async def answered(who: str, scopes: str, call: dict[str, Any]) -> tuple[int, bool]:
+        body, headers = request_of("tools/call", version, **call)
+        sent = headers | {"authorization": f"Bearer {two.issuer.token(who, scopes)}"}
+        answer = await two.http.post(two.url, content=body, headers=sent)
+        return answer.status_code, CONTENTS["alice"] in answer.text
+
+    # Alice was granted documents and has an account; what her token may do with them is what it says.
+    assert await answered("alice", "semantic:read", search) == (200, True)
+    assert await answered("alice", "semantic:write", search) == (403, False)
+    assert await answered("alice", "profile", search) == (403, False)
+    assert await answered("alice", "semantic:read", switch) == (403, False)
+    assert await answered("carol", BOTH_SCOPES, search) == (200, False)
 
 
 @pytest.mark.requirement("i12-3-isolation", "i12-3-handles", "i12-3-grants")
