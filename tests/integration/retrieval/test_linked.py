@@ -1,5 +1,6 @@
 """Chunks one step along the graph, as PostgreSQL finds them."""
 
+import random
 from dataclasses import replace
 from datetime import datetime
 
@@ -8,11 +9,14 @@ from tests.integration.retrieval.world import ME, World
 from tests.unit.tools.clients import connected, text_of
 
 from citemark.model.documents import StatedRelationship
-from citemark.model.graph import LINKS_TO, MENTIONS, NAMED, Entity, EntityKind
+from citemark.model.graph import IN_FOLDER, LINKS_TO, MENTIONS, NAMED, REFERENCES, Entity, EntityKind
 from citemark.model.ids import NativeId
 from citemark.model.scope import RequestScope
 from citemark.model.sources import Source
 from citemark.model.text import Span
+from citemark.model.walks import NeighbourFilter
+from citemark.store.candidate_search import END_OF_TIME, NOT_FOLLOWED
+from citemark.store.graph import GraphStore
 
 pytestmark = pytest.mark.requirement("i11-3-neighbours")
 
@@ -120,6 +124,85 @@ async def test_a_document_that_ended_is_reached_no_more(world: World, docs: Sour
 async def test_a_page_that_links_to_itself_reaches_nothing(world: World, docs: Source) -> None:
     await put(world, docs, "self.md", to_page("self.md"), body="only me")
     assert await linked(world, "self.md") == set()
+
+
+TERMS = [f"term {number}" for number in range(4)]
+PAGES = [f"{number}.md" for number in range(8)]
+
+
+def drawn(chance: random.Random, own: str) -> list[StatedRelationship]:
+    """Edges of each kind from the page `own` and its sections; it mentions the name of another page, never its own."""
+    found: list[StatedRelationship] = []
+    number = PAGES.index(own)
+    for _ in range(6):
+        section, term, target = chance.choice([None, "one", "two"]), chance.choice(TERMS), chance.choice(PAGES)
+        stated = {
+            LINKS_TO: to_page(chance.choice([target, f"{target}#two", f"{target}#gone"]), section),
+            "Serving": replace(to_page(target, section), type="Serving"),
+            IN_FOLDER: replace(to_page("guides", section, doc_type="folder"), type=IN_FOLDER),
+            REFERENCES: StatedRelationship(REFERENCES, section, None, "https://example.org/", Span(0, 1)),
+            MENTIONS: StatedRelationship(
+                MENTIONS,
+                section,
+                None,
+                None,
+                Span(0, 1),
+                to_entity=Entity(EntityKind.TERM, term),
+                metadata=chance.choice([{}, {"plain": "true"}]),
+            ),
+        }
+        type_ = chance.choice([*stated, MENTIONS])
+        if type_ != MENTIONS or term != TERMS[number % len(TERMS)]:
+            found.append(stated[type_])
+    return [*found, replace(to_term(NAMED), to_entity=Entity(EntityKind.TERM, TERMS[number % len(TERMS)]))]
+
+
+async def followed(world: World, at: datetime | None) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+    """Pages reached from each document: by a search, and by a walk over the edges that a search follows."""
+    allowed = await world.index.stores.sources.allowed(ME, RequestScope(project_id="default"))
+    allowed = replace(allowed, read_at=at)
+    chunks = await world.index.rows(
+        "SELECT source_id, document_id, min(chunk_id) FROM chunk"
+        " WHERE valid_from <= %s AND valid_to > %s GROUP BY 1, 2",
+        at or END_OF_TIME,
+        at or END_OF_TIME,
+    )
+    documents = {chunk_id: (source_id, document_id) for source_id, document_id, chunk_id in chunks}
+    found = await world.index.stores.search.linked(allowed, list(documents), 100)
+    graph = GraphStore(world.database)
+    nodes = await graph.of_documents(allowed, list(documents.values()))
+    hop = await graph.neighbours(allowed, list(nodes.values()), NeighbourFilter(per_node=100))
+    walked = {
+        (int(step.node.document_id), int(step.other.page_id))
+        for step in hop.steps
+        if step.edge.type not in NOT_FOLLOWED and step.other.is_document and step.other != step.node
+    }
+    return {(documents[each.from_id][1], each.page_id) for each in found}, walked
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_a_search_follows_the_edges_that_a_walk_shows_whatever_the_graph(world: World, seed: int) -> None:
+    chance = random.Random(seed)
+    sources = [await world.source("docs", {}), await world.source("models", {})]
+    homes = {page: chance.choice(sources) for page in PAGES}
+    for page in PAGES:
+        await put(world, homes[page], page, *drawn(chance, page))
+    for source in sources:
+        await world.index.rows(
+            "INSERT INTO common_name (source_id, to_key) VALUES (%s, node_key(0, 'term', %s))",
+            source.source_id,
+            chance.choice(TERMS),
+        )
+    then = await world.index.value("SELECT clock_timestamp()")
+    before, walked_before = await followed(world, None)
+    assert before == walked_before
+    assert before
+    for page in chance.sample(PAGES, 4):
+        await put(world, homes[page], page, *drawn(chance, page), body=BODY + "more\n")
+    after, walked_after = await followed(world, None)
+    assert after == walked_after
+    past, walked_past = await followed(world, then)
+    assert past == walked_past == before
 
 
 @pytest.mark.requirement("tools-kb-debug-path", "kb-6.1-hybrid-local")

@@ -3,6 +3,9 @@
 -- what is related or links to it, of what bears a name that it mentions, and of sections that mention the name that it bears.
 -- At most so many edges of a kind and chunk are followed: a hub is near to everything. A plain word that too many pages use
 -- links nothing. Laterals keep each step a look-up.
+-- What a mention, a name and a plain word lead to is said again in graph_neighbours, which a walk asks: a question has one
+-- statement for it all (the edges of graph_neighbours would need two more for chunks and titles, and kb.search has a tenth
+-- of its time for the graph). tests/integration/retrieval/test_linked.py holds both to the same edges.
 WITH seed AS MATERIALIZED (
     SELECT w.number, w.chunk_id, c.source_id, c.document_id, c.page_id, d.doc_type, d.native_id
     FROM unnest(%(chunk_ids)s::bigint[]) WITH ORDINALITY AS w (chunk_id, number)
