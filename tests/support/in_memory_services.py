@@ -46,13 +46,18 @@ _INDEXED = SourceState(
 
 
 class Told:
-    """A source that answers for each document as it is told, and is content with all others."""
+    """A source that answers for each document as it is told, and is content with all others.
+
+    `asked` has the number of documents of each question.
+    """
 
     def __init__(self) -> None:
+        self.asked: list[int] = []
         self.verdicts: dict[str, Verdict] = {}
         self.remote = False
 
     async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
+        self.asked.append(len(refs))
         for ref in refs:
             yield ref, self.verdicts.get(ref.native_id, Verdict.OK)
 

@@ -9,9 +9,11 @@ from citemark.embedding.minilm import MiniLM
 from citemark.model.languages import language_names
 from citemark.model.vectors import Calibration
 from citemark.retrieval.calibration import (
+    REFERENCE,
     Agreement,
     CosineWeights,
     better_half,
+    chance_of,
     interpolate,
     interpolated,
     lexical_share,
@@ -162,3 +164,9 @@ def test_the_fit_of_as_many_phrasings_maps_the_agreement() -> None:
 
 def test_half_of_the_phrasings_are_counted_upwards() -> None:
     assert [better_half(number) for number in (1, 2, 3, 4, 5)] == [1, 1, 2, 2, 3]
+
+
+def test_chance_is_the_cosine_that_one_random_pair_in_a_hundred_reaches() -> None:
+    assert chance_of((0.1, 0.2, 0.3, 0.7), MODEL) == 0.7
+    assert chance_of((), MODEL) == REFERENCE[-1] == 0.56
+    assert chance_of((), None) is None

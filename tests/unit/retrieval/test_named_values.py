@@ -13,6 +13,9 @@ PAGES = {
     2: PageNames("guide/2.0/billing.md", "Billing"),
     3: PageNames("guide/2.0/limits.md", "Limits", ("staging",)),
     4: PageNames("guide/2.0/rates.md", "The rates of partners", ("production", "staging")),
+    5: PageNames("guide/3.1/billing.md", "Billing"),
+    6: PageNames("guide/4.0/billing.md", "Billing"),
+    7: PageNames("guide/5.0/billing.md", "Billing"),
 }
 
 
@@ -41,6 +44,17 @@ def test_parts_of_paths_that_a_question_names_stand_side_by_side(question: str, 
 def test_tags_and_titles_are_values_too_and_the_best_of_all_stays_first() -> None:
     assert order("limits of staging and production", 1, 3, 3, 2, 4) == [1, 3, 4, 3, 2]
     assert order("Billing or the rates of partners?", 1, 1, 1, 4) == [1, 4, 1, 1]
+
+
+@pytest.mark.requirement("i9-6-values")
+def test_up_to_four_values_stand_side_by_side_and_more_are_left_where_they_are() -> None:
+    assert order("1.2, 2.0, 3.1 or 4.0?", 1, 1, 2, 5, 1, 6) == [1, 2, 5, 6, 1, 1]
+    assert order("1.2, 2.0, 3.1, 4.0 or 5.0?", 1, 1, 2, 5, 1, 6, 7) == [1, 1, 2, 5, 1, 6, 7]
+
+
+@pytest.mark.requirement("i9-6-values")
+def test_a_page_that_has_both_values_does_not_come_forward_for_that() -> None:
+    assert order("limits of staging and production", 1, 1, 1, 4) == [1, 1, 1, 4]
 
 
 @pytest.mark.requirement("i9-6-values")

@@ -8,10 +8,11 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from structlog.testing import capture_logs
-from tests.support.in_memory_services import SOMEBODY, InMemoryWorld
+from tests.support.in_memory_services import ME, SOMEBODY, InMemoryWorld
 from tests.support.in_memory_stores import NOW, SET, InMemoryStores
 
 from citemark.model.baselines import HistoryRange
+from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.scope import Filters, ReadContext
@@ -131,3 +132,44 @@ async def test_a_moment_before_every_history_that_is_kept_cannot_be_read_and_the
     world = InMemoryWorld(TEXTS, stores=Purged(active=None))
     with pytest.raises(InvalidArgument, match="the history of docs begins at 2026-01-31T12:00:00"):
         await world.rank("valve", read_context=ReadContext(as_of=NOW - timedelta(days=2)))
+
+
+async def test_of_many_sources_that_cannot_be_read_as_of_a_moment_twenty_are_named() -> None:
+    class OneKept(InMemoryStores):
+        async def history_ranges(self, source_ids: Sequence[int], moment: Any) -> list[HistoryRange]:
+            return [
+                HistoryRange(SourceId(number), number == 1, since=None, begins=NOW - timedelta(days=9), changed=True)
+                for number in source_ids
+            ]
+
+    world = InMemoryWorld(TEXTS, stores=OneKept(active=None))
+    for number in range(25):
+        world.stores.source(f"forgetful {number}")
+    ranking = await world.rank("valve", read_context=ReadContext(as_of=NOW - timedelta(days=2)))
+    assert len([note for note in ranking.notes if note.startswith("left out: forgetful")]) == 20
+
+
+async def test_a_page_of_one_hit_asks_about_one_document_and_about_more_once_that_is_withheld() -> None:
+    world = InMemoryWorld({f"{number}.md": "valve " * number for number in range(1, 9)})
+    ranking = await world.rank("valve")
+
+    async def page() -> list[int]:
+        asked = len(world.told.asked)
+        await world.pipeline.page(ME.principal, ranking.allowed, ranking.candidates, start=0, size=1)
+        return world.told.asked[asked:]
+
+    assert await page() == [1]
+    first = await world.stores.read(ranking.allowed, [ranking.candidates[0].chunk_id])
+    (chunk,) = first.values()
+    world.told.verdicts[chunk.native_id] = Verdict.GONE
+    assert await page() == [1, 4]
+
+
+async def test_of_several_phrasings_each_candidate_knows_how_relevant_it_is_to_each() -> None:
+    world = InMemoryWorld(TEXTS)
+    alone = await world.rank("valve")
+    phrased = await world.rank("valve", also=("honey",))
+    assert {each.why.relevances for each in alone.candidates} == {()}
+    by_name = dict(zip(await world.ranked("valve", also=("honey",)), phrased.candidates, strict=True))
+    assert by_name["bees.md"].why.relevances[0] == 0 < by_name["bees.md"].why.relevances[1]
+    assert by_name["valves.md"].why.relevances[1] == 0 < by_name["valves.md"].why.relevances[0]
