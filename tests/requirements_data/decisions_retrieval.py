@@ -1,6 +1,6 @@
 """DECISIONS R1 to R20: store, ranking, time, identity, evidence."""
 
-from tests.requirements_data.form import Requirement, met, planned
+from tests.requirements_data.form import Requirement, met
 
 CLAUSES: tuple[Requirement, ...] = (
     met("R1", "DECISIONS R1", 2, "PostgreSQL with pgvector is the only engine."),
@@ -45,7 +45,7 @@ CLAUSES: tuple[Requirement, ...] = (
     ),
     met("R6", "DECISIONS R6", 2, "read_context takes at most one of baseline_id and as_of; none is HEAD."),
     met("R6-resolved", "DECISIONS R6", 2, "Every response repeats the resolved read context."),
-    planned("R6-no-later-neighbour", "DECISIONS R6", 0, "As-of text never shows a neighbour's later name."),
+    met("R6-no-later-neighbour", "DECISIONS R6", 10, "As-of text never shows a neighbour's later name."),
     met("R6-horizon", "DECISIONS R6", 2, "as_of resolves to at most the horizon of running writers."),
     met("R6-repeatable", "DECISIONS R6", 10, "Asking again with the resolved time reads the same state."),
     met("R6-git-baseline", "DECISIONS R6", 10, "A git tag or commit is a baseline."),
