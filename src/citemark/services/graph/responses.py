@@ -73,6 +73,13 @@ class PathPage:
     total: int
     meta: ResponseMeta
 
+    def parts_of(self, kept: int) -> tuple[list[NodeCard], list[EdgeCard]]:
+        """The nodes and edges of the first paths, so many; each once, in the order in which they are met."""
+        some = self.paths[:kept]
+        nodes = dict.fromkeys(node for path in some for node in path.nodes)
+        edges = {card.edge: card for path in some for card in path.edges}
+        return [self.nodes[node] for node in nodes], list(edges.values())
+
 
 @dataclass(frozen=True, slots=True)
 class GraphSummary:

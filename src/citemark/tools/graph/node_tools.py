@@ -1,5 +1,6 @@
 """graph.expand, parents, children, entities_for_sections and sections_for_entities: what is related to some nodes."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
@@ -13,24 +14,19 @@ from citemark.tools.graph.schemas import (
     NodeIds,
     NodesOut,
     PageSize,
+    PerNode,
     Types,
-    edge_lines,
     edge_out,
-    node_line,
     node_out,
-    numbers_of,
+    nodes_text,
 )
 from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
-from citemark.tools.schemas_in import Within
-from citemark.tools.schemas_out import count, meta_fields, remarks
+from citemark.tools.schemas_out import meta_fields
 
 if TYPE_CHECKING:
-    from citemark.services.graph.responses import NodePage
     from citemark.services.responses import ResponseMeta
-
-_PerNode = Annotated[int, Within(1, 100)]
 
 
 class _PagedIn(GraphIn):
@@ -39,6 +35,17 @@ class _PagedIn(GraphIn):
     include_snippet: bool = False
     cursor: Cursor = None
     page_size: PageSize = 25
+
+    def request(self, node_ids: tuple[str, ...], relation: Relation) -> NodesRequest:
+        """A page of what is related to nodes."""
+        return NodesRequest(
+            node_ids,
+            self.graph_scope(),
+            relation,
+            include_snippet=self.include_snippet,
+            page_size=self.page_size,
+            cursor=self.cursor,
+        )
 
 
 class ExpandIn(_PagedIn):
@@ -64,7 +71,7 @@ class EntitiesIn(_PagedIn):
     lists_read_context = False
     section_ids: NodeIds
     kinds: Annotated[Types, Field(description="Such as term, code, person, element.")] = ()
-    max_per_section: _PerNode = 20
+    max_per_section: PerNode = 20
 
 
 class SectionsIn(_PagedIn):
@@ -72,74 +79,37 @@ class SectionsIn(_PagedIn):
 
     lists_read_context = False
     entity_ids: Annotated[Ids, Field(description="node_ids of entities, elements or pages.")]
-    max_per_entity: _PerNode = 20
+    max_per_entity: PerNode = 20
 
 
 async def expand(call: ToolCall, asked: ExpandIn) -> ToolReply:
     """What lies around nodes."""
-    request = NodesRequest(
-        asked.node_ids,
-        asked.graph_scope(),
-        rel_types=asked.rel_types,
-        direction=asked.direction,
-        max_hops=asked.max_hops,
-        include_snippet=asked.include_snippet,
-        page_size=asked.page_size,
-        cursor=asked.cursor,
+    request = asked.request(asked.node_ids, Relation.NEIGHBOURS)
+    return await _reply(
+        call, replace(request, rel_types=asked.rel_types, direction=asked.direction, max_hops=asked.max_hops)
     )
-    return await _reply(call, request)
 
 
 async def parents(call: ToolCall, asked: ContainmentIn) -> ToolReply:
     """What contains nodes."""
-    return await _containment(call, asked, Relation.PARENTS)
+    return await _reply(call, replace(asked.request(asked.node_ids, Relation.PARENTS), max_hops=asked.max_hops))
 
 
 async def children(call: ToolCall, asked: ContainmentIn) -> ToolReply:
     """What nodes contain."""
-    return await _containment(call, asked, Relation.CHILDREN)
-
-
-async def _containment(call: ToolCall, asked: ContainmentIn, relation: Relation) -> ToolReply:
-    request = NodesRequest(
-        asked.node_ids,
-        asked.graph_scope(),
-        relation,
-        max_hops=asked.max_hops,
-        include_snippet=asked.include_snippet,
-        page_size=asked.page_size,
-        cursor=asked.cursor,
-    )
-    return await _reply(call, request)
+    return await _reply(call, replace(asked.request(asked.node_ids, Relation.CHILDREN), max_hops=asked.max_hops))
 
 
 async def entities_for_sections(call: ToolCall, asked: EntitiesIn) -> ToolReply:
     """What sections speak of."""
-    request = NodesRequest(
-        asked.section_ids,
-        asked.graph_scope(),
-        Relation.ENTITIES,
-        kinds=asked.kinds,
-        per_node=asked.max_per_section,
-        include_snippet=asked.include_snippet,
-        page_size=asked.page_size,
-        cursor=asked.cursor,
-    )
-    return await _reply(call, request)
+    request = asked.request(asked.section_ids, Relation.ENTITIES)
+    return await _reply(call, replace(request, kinds=asked.kinds, per_node=asked.max_per_section))
 
 
 async def sections_for_entities(call: ToolCall, asked: SectionsIn) -> ToolReply:
     """Which sections speak of entities."""
-    request = NodesRequest(
-        asked.entity_ids,
-        asked.graph_scope(),
-        Relation.SECTIONS,
-        per_node=asked.max_per_entity,
-        include_snippet=asked.include_snippet,
-        page_size=asked.page_size,
-        cursor=asked.cursor,
-    )
-    return await _reply(call, request)
+    request = asked.request(asked.entity_ids, Relation.SECTIONS)
+    return await _reply(call, replace(request, per_node=asked.max_per_entity))
 
 
 async def _reply(call: ToolCall, request: NodesRequest) -> ToolReply:
@@ -155,17 +125,8 @@ async def _reply(call: ToolCall, request: NodesRequest) -> ToolReply:
             total=page.total,
             **meta_fields(meta),
         )
-        return ToolReply(out, _text(page, kept, meta))
+        return ToolReply(out, nodes_text(page, kept, meta))
 
     return await fitting(
         call, page.meta, len(page.nodes), build, lambda kept: graph.cursor(call.caller, request, page, kept)
     )
-
-
-def _text(page: "NodePage", kept: int, meta: "ResponseMeta") -> str:
-    nodes = page.nodes[:kept]
-    numbers = numbers_of(nodes)
-    lines = [f"{len(nodes)} of {count(page.total, 'node')}"]
-    for card in nodes:
-        lines += node_line(card, numbers[card.node])
-    return "\n".join([*lines, *edge_lines(page.edges_of(kept), numbers), *remarks(meta)])

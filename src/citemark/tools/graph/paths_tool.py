@@ -27,7 +27,7 @@ from citemark.tools.schemas_in import Within
 from citemark.tools.schemas_out import ResponseMetaOut, count, meta_fields, remarks
 
 if TYPE_CHECKING:
-    from citemark.services.graph.responses import EdgeCard, NodeCard, PathCard, PathPage
+    from citemark.services.graph.responses import NodeCard, PathCard, PathPage
     from citemark.services.responses import ResponseMeta
 
 
@@ -76,7 +76,7 @@ async def paths(call: ToolCall, asked: PathsIn) -> ToolReply:
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         some = page.paths[:kept]
-        nodes, edges = _parts(page, some)
+        nodes, edges = page.parts_of(kept)
         places = {card.edge: place for place, card in enumerate(edges)}
         fields: dict[str, Any] = {
             "paths": [
@@ -95,13 +95,6 @@ async def paths(call: ToolCall, asked: PathsIn) -> ToolReply:
     return await fitting(
         call, page.meta, len(page.paths), build, lambda kept: graph.cursor(call.caller, request, page, kept)
     )
-
-
-def _parts(page: "PathPage", paths: "tuple[PathCard, ...]") -> "tuple[list[NodeCard], list[EdgeCard]]":
-    """The nodes and edges of some paths, each once, in the order in which they are met."""
-    nodes = dict.fromkeys(node for path in paths for node in path.nodes)
-    edges = {card.edge: card for path in paths for card in path.edges}
-    return [page.nodes[node] for node in nodes], list(edges.values())
 
 
 def _text(page: "PathPage", paths: "tuple[PathCard, ...]", nodes: "list[NodeCard]", meta: "ResponseMeta") -> str:

@@ -17,12 +17,14 @@ from citemark.tools.schemas_out import (
     count,
     quote_cited,
     quoted,
+    remarks,
     short,
 )
 
 if TYPE_CHECKING:
     from citemark.model.walks import Node
-    from citemark.services.graph.responses import EdgeCard, NodeCard
+    from citemark.services.graph.responses import EdgeCard, NodeCard, NodePage
+    from citemark.services.responses import ResponseMeta
 
 _MOST_IDS = 20
 """Nodes that one call begins at: each hit of a page of a search."""
@@ -55,6 +57,7 @@ Ids = Annotated[tuple[Name, ...], BeforeValidator(_listed), AfterValidator(_some
 NodeIds = Annotated[Ids, Field(description="node_ids or passage_ids.")]
 Types = Annotated[tuple[Name, ...], BeforeValidator(_listed), AfterValidator(_a_few), WithJsonSchema(_SHAPE)]
 Hops = Annotated[int, Within(1, 3)]
+PerNode = Annotated[int, Within(1, 100)]
 PageSize = Annotated[int, Within(1, 100)]
 Cursor = Name | None
 
@@ -154,3 +157,13 @@ def _where(card: "EdgeCard") -> str:
 def edge_lines(cards: "Sequence[EdgeCard]", numbers: "Mapping[Node, int]") -> list[str]:
     """Edges below their heading; nothing without any."""
     return ["", "Edges:", *(edge_line(card, numbers) for card in cards)] if cards else []
+
+
+def nodes_text(page: "NodePage", kept: int, meta: "ResponseMeta", notes: "Sequence[str]" = ()) -> str:
+    """The first nodes of a page, so many, and their edges; `notes` stand below the number of nodes."""
+    nodes = page.nodes[:kept]
+    numbers = numbers_of(nodes)
+    lines = [f"{len(nodes)} of {count(page.total, 'node')}", *notes]
+    for card in nodes:
+        lines += node_line(card, numbers[card.node])
+    return "\n".join([*lines, *edge_lines(page.edges_of(kept), numbers), *remarks(meta)])

@@ -11,11 +11,13 @@ from citemark.tools.graph.schemas import (
     Ids,
     NodeOut,
     PageSize,
+    PerNode,
     Types,
     edge_lines,
     edge_out,
     node_line,
     node_out,
+    nodes_text,
     numbers_of,
 )
 from citemark.tools.legacy.shapes import LegacyOut, frame
@@ -27,10 +29,7 @@ from citemark.tools.schemas_in import Name, Within
 from citemark.tools.schemas_out import MAX_TITLE_CHARS, count, remarks, short
 
 if TYPE_CHECKING:
-    from citemark.services.graph.responses import NodePage
     from citemark.services.responses import ResponseMeta
-
-_PerNode = Annotated[int, Within(1, 100)]
 
 
 class DescribeIn(Strict):
@@ -82,14 +81,14 @@ class EntitiesIn(Strict):
 
     section_ids: Ids
     labels: Types = ()
-    max_per_section: _PerNode = 20
+    max_per_section: PerNode = 20
 
 
 class SectionsIn(Strict):
     """Arguments of get_sections_for_entities."""
 
     entity_ids: Ids
-    max_per: _PerNode = 20
+    max_per: PerNode = 20
 
 
 class NodesOut(LegacyOut):
@@ -175,7 +174,7 @@ async def _nodes(call: ToolCall, request: NodesRequest, fields: tuple[str, ...] 
             total=page.total,
             **frame(meta, _short(unknown)),
         )
-        return ToolReply(out, _text(page, kept, unknown, meta))
+        return ToolReply(out, nodes_text(page, kept, meta, _missing(unknown)))
 
     return await fitting(
         call, page.meta, len(page.nodes), build, lambda kept: graph.cursor(call.caller, request, page, kept)
@@ -198,8 +197,7 @@ async def get_paths_between(call: ToolCall, asked: PathsBetweenIn) -> ToolReply:
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         some = page.paths[:kept]
-        nodes = [page.nodes[node] for node in dict.fromkeys(node for path in some for node in path.nodes)]
-        edges = list({card.edge: card for path in some for card in path.edges}.values())
+        nodes, edges = page.parts_of(kept)
         numbers = numbers_of(nodes)
         lines = [f"{count(len(some), 'path')}", *_missing(unknown)]
         for card in nodes:
@@ -234,12 +232,3 @@ def _missing(unknown: tuple[str, ...]) -> list[str]:
 
 def _none(unknown: tuple[str, ...], meta: "ResponseMeta") -> str:
     return "\n".join([*_missing(unknown), *remarks(meta)])
-
-
-def _text(page: "NodePage", kept: int, unknown: tuple[str, ...], meta: "ResponseMeta") -> str:
-    nodes = page.nodes[:kept]
-    numbers = numbers_of(nodes)
-    lines = [f"{len(nodes)} of {count(page.total, 'node')}", *_missing(unknown)]
-    for card in nodes:
-        lines += node_line(card, numbers[card.node])
-    return "\n".join([*lines, *edge_lines(page.edges_of(kept), numbers), *remarks(meta)])
