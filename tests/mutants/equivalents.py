@@ -13,6 +13,8 @@ EQUIVALENTS: Mapping[str, str] = MappingProxyType(
         "48cee341581b": "Every round of questions has one answer, so the two lengths never differ.",
         "853a81283d3f": "A denial ends where a word does, so that no word begins at that very sign.",
         "d2dabe3a8910": "The largest end is taken, and what `<=` adds is the end that is taken where there is none.",
+        "424c3b1b0566": "At the floor nothing is cut before the citation, one step beyond it neither.",
+        "b35f7fce472c": "Half a unit always has a length, and what has one is shown as it is written, in words or not.",
     }
 )
 """By the id that `make mutants` prints."""

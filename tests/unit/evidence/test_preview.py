@@ -38,6 +38,12 @@ def test_the_part_with_the_matched_words_is_cut_out_of_a_long_span() -> None:
     assert set(shown.strip("…").split()) <= set(text.split())
 
 
+@pytest.mark.parametrize(("length", "shown"), [(8 * MIN_CHARS, "alpha omega…"), (8 * MIN_CHARS + 1, "alpha…")])
+def test_blanks_between_matched_words_are_read_up_to_eight_times_the_size(length: int, shown: str) -> None:
+    text = "alpha".ljust(length - len("omega")) + "omega" + " filler words" * 40
+    assert preview("alpha omega", text, MIN_CHARS) == shown
+
+
 def test_further_matching_spans_join_in_text_order() -> None:
     text = "A limit exists. Nothing here at all. The limit of size is four."
     assert preview("size limit", text) == "A limit exists. … The limit of size is four."

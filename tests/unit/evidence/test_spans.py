@@ -5,7 +5,7 @@ from hypothesis import given
 from tests.support.operations import operations
 from tests.unit.evidence.material import texts
 
-from citemark.evidence.spans import SpanKind, open_fences, pieces, split_spans
+from citemark.evidence.spans import SpanKind, marker_end, open_fences, pieces, split_spans
 
 
 def shown(text: str) -> list[str]:
@@ -70,6 +70,13 @@ def test_wide_stops_end_sentences_without_spaces() -> None:
 @pytest.mark.requirement("kb-4.6.1-split", "R9-bullets")
 def test_bullets_and_numbers_are_spans() -> None:
     assert shown("Intro:\n- one\n  goes on\n- two\n3. three") == ["Intro:", "- one\n  goes on", "- two", "3. three"]
+
+
+def test_the_text_of_an_item_begins_behind_its_bullet_wherever_the_item_stands() -> None:
+    text = "Intro:\n- one\n12. two"
+    assert text[marker_end(text, 7, 13) :] == "one\n12. two"
+    assert text[marker_end(text, 13, len(text)) :] == "two"
+    assert marker_end(text, 0, 7) == 0
 
 
 @pytest.mark.requirement("kb-4.6.1-split")

@@ -46,6 +46,16 @@ async def test_a_passage_that_no_retriever_finds_is_found_over_an_edge_and_says_
     ]
 
 
+@pytest.mark.requirement("i11-3-graph-expanded")
+async def test_a_linked_passage_has_a_tenth_of_the_relevance_of_what_it_hangs_on(world: InMemoryWorld) -> None:
+    link(world, "pump.md", "wordless.md")
+    found = {each.chunk_id: each for each in (await world.rank("valve rates", graph=True)).candidates}
+    best, linked = (found[world.chunks[name].chunk_id] for name in ("pump.md", "wordless.md"))
+    assert 0 < best.why.relevance < 0.9
+    assert linked.why.relevance == pytest.approx(best.why.relevance / 10)
+    assert linked.score == pytest.approx(best.score / 10)  # without vectors both go by the fit of words alone
+
+
 async def test_a_linked_passage_outside_of_the_filters_is_not_found(world: InMemoryWorld) -> None:
     link(world, "pump.md", "wordless.md")
     found = await world.ranked("valve pressure", graph=True, filters=Filters(path_prefixes=("pump", "apart")))

@@ -12,6 +12,7 @@ from tests.support.in_memory_services import ME, SOMEBODY, InMemoryWorld
 from tests.support.in_memory_stores import NOW, SET, InMemoryStores
 
 from citemark.model.baselines import HistoryRange
+from citemark.model.candidates import RetrieverHits
 from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.ids import SourceId
@@ -102,6 +103,21 @@ async def test_vectors_of_another_size_than_those_of_the_index_are_not_compared(
     ranking = await embedding(SET.dimensions + 1).rank("valve")
     assert ranking.candidates
     assert [note for note in ranking.notes if "other vectors than those of the index" in note]
+
+
+async def test_a_passage_that_the_vectors_did_not_bring_up_is_compared_with_the_question_too() -> None:
+    class Nearest(InMemoryStores):
+        async def dense(self, *asked: Any, **fields: Any) -> list[RetrieverHits]:
+            set_id, vectors, allowed, _ = asked
+            return await super().dense(set_id, vectors, allowed, 1, **fields)
+
+    stores = Nearest()
+    world = InMemoryWorld(stores=stores, embedder=cast("Any", Answering(SET.dimensions)))
+    near = stores.put(world.docs, "near.md", "valve", vector=[1 / SET.dimensions] * SET.dimensions)
+    far = stores.put(world.docs, "far.md", "valve pressure", vector=[-1 / SET.dimensions] * SET.dimensions)
+    found = {each.chunk_id: each.why for each in (await world.rank("pressure")).candidates}
+    assert (found[near.chunk_id].vector_rank, found[near.chunk_id].cosine) == (1, pytest.approx(1.0))
+    assert (found[far.chunk_id].vector_rank, found[far.chunk_id].cosine) == (None, pytest.approx(-1.0))
 
 
 async def test_a_model_that_cannot_be_loaded_ends_the_search() -> None:
