@@ -15,6 +15,8 @@ EQUIVALENTS: Mapping[str, str] = MappingProxyType(
         "d2dabe3a8910": "The largest end is taken, and what `<=` adds is the end that is taken where there is none.",
         "424c3b1b0566": "At the floor nothing is cut before the citation, one step beyond it neither.",
         "b35f7fce472c": "Half a unit always has a length, and what has one is shown as it is written, in words or not.",
+        "36509558cab4": "One more place that nothing reads or writes.",
+        "579dbb91c560": "Nothing reads what is given back by whom a failure is told to.",
     }
 )
 """By the id that `make mutants` prints."""

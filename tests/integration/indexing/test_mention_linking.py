@@ -158,6 +158,43 @@ async def test_a_pass_that_died_is_gone_on_with_by_another_process(loop: Indexin
     assert len(await mentions(loop)) == 2
 
 
+@pytest.mark.parametrize(("wanted", "sources", "anew"), [(0, None, False), (-1, None, True), (0, list[int](), True)])
+async def test_a_pass_that_died_is_gone_on_with_where_it_stopped_unless_other_names_count_by_now(
+    loop: IndexingLoop, wanted: int, sources: list[int] | None, anew: bool
+) -> None:
+    await loop.sync()
+    assert loop.source is not None
+    await loop.index.rows(
+        "UPDATE mention_state m SET linked = 0, wanted = m.wanted + %s, leased_by = NULL,"
+        " reached = (SELECT max(r.revision_id) FROM revision r), name_sources = coalesce(%s::int[], m.name_sources)",
+        wanted,
+        sources,
+    )
+    await loop.index.rows("DELETE FROM relationship WHERE type = 'mentions'")
+    while await loop.linker.step([loop.source.source_id], now=True):
+        pass
+    assert bool(await mentions(loop)) is anew
+    assert await loop.index.value("SELECT linked = wanted AND linked > 0 FROM mention_state")
+
+
+async def test_a_page_that_is_read_while_a_pass_begins_is_read_again_with_the_names_of_that_pass(
+    database: Database,
+) -> None:
+    with ThreadPoolExecutor(1) as threads:
+        one = IndexingLoop(database, threads)
+        one.memory.read = read
+        one.memory.texts = {"claims.md": CLAIMS, "pump.md": PUMP}
+        await one.sync()
+        other = IndexingLoop(database, threads, "q", beside=one)
+        one.memory.texts["valve.md"] = "# Valve rating\nNothing.\n"
+        await other.sync()
+        one.memory.texts["late.md"] = "# Late\nThe valve rating counts.\n"
+        await one.sync()
+        assert ("late.md#late", "valve rating") in await mentions(one)
+        pages = "SELECT x.valid_from = r.valid_from FROM relationship x JOIN revision r USING (source_id, revision_id)"
+        assert await one.index.rows(pages + " WHERE x.type = 'mentions' AND r.title = 'Late'") == [(True,)]
+
+
 async def test_one_process_at_a_time_links_a_source(loop: IndexingLoop) -> None:
     source = await loop.index.source()
     loop.source = source
