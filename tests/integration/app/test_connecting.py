@@ -199,3 +199,17 @@ async def test_the_owner_logs_in_by_a_password_of_their_own_and_by_no_other(serv
     assert (account.server, account.user) == (nextcloud.url, "alice")
     with pytest.raises(InvalidArgument):
         await logins.with_password(nextcloud.url, None, "alice", "wrong")
+
+
+@pytest.mark.requirement("N11")
+async def test_the_owner_logs_in_by_a_link_that_is_shown_once_and_waits_until_they_agreed(server: Server) -> None:
+    shown: list[str] = []
+
+    async def show(link: str) -> None:
+        shown.append(link)
+        server.nextcloud.world.login.grant("alice", link)
+
+    account = await server.app.logins.by_link(server.nextcloud.url, None, show, every=0.01)
+    assert (account.user, len(shown)) == ("alice", 1)
+    made = server.nextcloud.world.accounts.people["alice"].app_passwords[account.password]
+    assert made.name.startswith("Citemark ")

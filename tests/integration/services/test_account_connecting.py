@@ -2,14 +2,18 @@
 
 import asyncio
 import json
+from dataclasses import replace
+from datetime import datetime
 
 import pytest
 from tests.integration.services.login_servers import BOB, CAROL, LoginServers
 from tests.nextcloud.faults import Status
 
+from citemark.model.accounts import PendingLogin
 from citemark.model.errors import BackendUnavailable, SourceError
 from citemark.model.scope import Principal
 from citemark.services.accounts.connecting import LIFETIME
+from citemark.store.pending_logins import PendingLoginStore
 
 
 @pytest.mark.requirement("i12-3-login")
@@ -113,3 +117,28 @@ async def test_a_person_who_asks_two_servers_at_once_is_given_one_login(servers:
     assert await second.give_up(BOB)
     assert not await first.give_up(BOB)
     assert (await first.state(BOB)).link is None
+
+
+@pytest.mark.requirement("i12-3-login")
+async def test_who_asks_again_for_other_apps_gets_the_same_link_for_those(servers: LoginServers) -> None:
+    server = servers.start()
+    first = (await server.connecting.begin(BOB)).link
+    assert (await server.connecting.begin(BOB, ["files", "contacts"])).link == first
+    servers.agree("bob", first)
+    await server.polling.poll()
+    (source,) = await servers.sources_of(BOB)
+    assert source.config["apps"] == ["files", "contacts"]
+
+
+async def test_who_gives_up_at_one_server_while_another_begins_is_told_to_ask_again(servers: LoginServers) -> None:
+    class Contended(PendingLoginStore):
+        async def keep(self, login: PendingLogin, now: datetime) -> bool:
+            assert await super().keep(replace(login, link=f"{login.link}-of-another-server"), now)
+            kept = await super().keep(login, now)
+            assert await self.give_up(login.principal, now)
+            return kept
+
+    service = replace(servers.start().connecting, store=Contended(servers.database))
+    with pytest.raises(BackendUnavailable, match="given up"):
+        await service.begin(BOB)
+    assert (await service.state(BOB)).link is None

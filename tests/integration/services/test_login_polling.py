@@ -1,10 +1,17 @@
 """Any server of an index finishes logins that another began: each is recorded once, or its person is told why not."""
 
 import asyncio
+from dataclasses import replace
+from datetime import datetime
 
 import pytest
+from structlog.testing import capture_logs
 from tests.integration.services.login_servers import BOB, CAROL, LoginServers
 from tests.nextcloud.faults import Status
+
+from citemark.model.accounts import PendingLogin
+from citemark.model.errors import BackendUnavailable
+from citemark.store.pending_logins import PendingLoginStore
 
 
 @pytest.mark.requirement("i12-4-processes", "i12-3-login")
@@ -161,3 +168,30 @@ async def test_a_login_that_waits_is_kept_encrypted(servers: LoginServers) -> No
     (login,) = await server.polling.store.claim(servers.now, servers.now)
     assert flow.token.encode() not in login.flow
     assert server.polling.cipher.unseal(login.flow)[1].token == flow.token
+
+
+async def test_logins_go_on_once_the_database_is_there_again(servers: LoginServers) -> None:
+    server, back, recorded = servers.start(), asyncio.Event(), asyncio.Event()
+
+    class Away(PendingLoginStore):
+        async def claim(self, now: datetime, until: datetime) -> list[PendingLogin]:
+            if not back.is_set():
+                back.set()
+                raise BackendUnavailable("The database is away.")
+            return await super().claim(now, until)
+
+        async def done(self, login: PendingLogin) -> None:
+            await super().done(login)
+            recorded.set()
+
+    servers.agree("bob", (await server.connecting.begin(BOB)).link)
+    polling = replace(server.polling, store=Away(servers.database), every=0.0)
+    with capture_logs() as logged:
+        running = asyncio.create_task(polling.run())
+        async with asyncio.timeout(60):
+            await recorded.wait()
+        running.cancel()
+        await asyncio.wait([running])
+        await polling.close()
+    assert await servers.accounts_of(BOB) == ["bob"]
+    assert [entry["action"] for entry in logged if entry["event"] == "waiting_for_database"] == ["logins"]
