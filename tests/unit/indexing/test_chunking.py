@@ -207,8 +207,16 @@ def test_long_code_is_cut_between_lines() -> None:
     assert all(line in {"one two three", "```"} for text in texts(body) for line in text.splitlines())
 
 
-def test_a_long_paragraph_is_cut_between_sentences_and_evenly() -> None:
-    body = "These are six words of one. " * 20
+@pytest.mark.parametrize("above", [4, 6])
+def test_long_code_is_cut_at_a_blank_line_rather_than_evenly(above: int) -> None:
+    lines = [f"line number {number} does some work" for number in range(10)]
+    body = "\n".join(["```", *lines[:above], "", *lines[above:], "```\n"])
+    assert [text.count("line number") for text in texts(body)] == [above, 10 - above]
+
+
+@pytest.mark.parametrize("number", [7, 13, 20, 22])
+def test_a_long_paragraph_is_cut_between_sentences_and_evenly(number: int) -> None:
+    body = "These are six words of one. " * number
     found = texts(body)
     assert all(text.endswith("one.") for text in found)
     assert max(map(len, found)) - min(map(len, found)) <= len("These are six words of one. ")
