@@ -17,6 +17,7 @@ EQUIVALENTS: Mapping[str, str] = MappingProxyType(
         "b35f7fce472c": "Half a unit always has a length, and what has one is shown as it is written, in words or not.",
         "36509558cab4": "One more place that nothing reads or writes.",
         "579dbb91c560": "Nothing reads what is given back by whom a failure is told to.",
+        "eb0978e88b47": "The name says that the argument is not used, whatever it is given.",
     }
 )
 """By the id that `make mutants` prints."""

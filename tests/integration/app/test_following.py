@@ -303,6 +303,23 @@ async def test_the_lease_of_a_watcher_is_kept_by_the_living_and_taken_from_the_d
     assert (await watches.hold([source_id], "other@elsewhere/1", 60)).sources == {source_id}
 
 
+@pytest.mark.requirement("R13-many-servers")
+async def test_a_source_that_another_process_has_taken_is_let_go_and_followed_again_after_that_one(
+    place: Place,
+) -> None:
+    index = Index(place.app.stores.database)
+
+    async def stands_by() -> bool:
+        return any(event.watching.startswith("another process") for event in place.told)
+
+    async with place.following():
+        await index.rows("UPDATE scan SET watched_by = %s, watched_until = 'infinity'", "other@elsewhere/1")
+        await until(stands_by)
+        (place.folder / "a.md").write_text("edited meanwhile")
+        await index.rows("UPDATE scan SET watched_by = NULL, watched_until = NULL")
+        await place.becomes({"a.md": "edited meanwhile"})
+
+
 async def test_a_source_that_is_added_or_removed_meanwhile_is_taken_up_or_let_go(place: Place, tmp_path: Path) -> None:
     text = (place.folder / "a.md").read_text()
     async with place.following():

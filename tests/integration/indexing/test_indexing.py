@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 from tests.support.indexing_loop import TEXTS, IndexingLoop
@@ -187,10 +188,31 @@ async def test_a_source_that_fails_for_long_gives_up_none_of_its_documents(loop:
     assert await loop.indexed() == TEXTS
 
 
+async def test_a_document_that_fails_again_waits_about_twice_as_long(loop: IndexingLoop) -> None:
+    loop.memory.trouble = fails("3.md", RetriableSourceError("the server does not answer"))
+    waits: list[float] = []
+    for _ in range(4):
+        await loop.index.rows("UPDATE item SET retry_at = '2000-01-01 00:00:00+00'")
+        await loop.sync()
+        wait = "SELECT extract(epoch FROM retry_at - clock_timestamp())::float FROM item WHERE native_id = '3.md'"
+        waits.append(await loop.index.value(wait))
+    assert all(after > 1.5 * before for before, after in pairwise(waits))
+
+
 async def test_a_source_that_asks_for_no_patience_is_not_asked_without_a_pause(loop: IndexingLoop) -> None:
     loop.memory.trouble = fails("3.md", RetriableSourceError("come back at once", retry_after=0))
     await loop.sync()
     assert loop.memory.fetched.count("3.md") < 10
+
+
+async def test_a_document_elsewhere_that_is_gone_is_taken_out_without_being_asked_for(loop: IndexingLoop) -> None:
+    loop.memory.remote = True
+    await loop.sync()
+    loop.memory.fetched.clear()
+    loop.memory.texts = {"0.md": TEXTS["0.md"], "new.md": "# New\nA page.\n"}
+    await loop.sync()
+    assert loop.memory.fetched == ["new.md"]
+    assert await loop.indexed() == loop.memory.texts
 
 
 async def test_a_removed_source_ends_its_scan_without_a_trace(loop: IndexingLoop) -> None:
@@ -214,6 +236,17 @@ async def test_new_words_are_searchable_as_soon_as_the_texts_are_written(loop: I
         pass
     assert await loop.index.value("SELECT chunks FROM source_stat") == 6
     assert await loop.index.value("SELECT count(*) FROM chunk_delta") == 0
+
+
+async def test_while_another_process_scans_a_source_nothing_is_listed_or_counted(loop: IndexingLoop) -> None:
+    await loop.sync()
+    assert loop.source is not None
+    await loop.index.rows("UPDATE scan SET leased_by = 'another', lease_until = 'infinity'")
+    report = await loop.scan.run(loop.source.source_id, MemorySource({}).connector(), DeletionPolicy())
+    assert report.elsewhere
+    assert not report.complete
+    assert (report.listed, report.wanted, report.outdated, report.gone, report.absent, report.problems) == (0,) * 6
+    assert await loop.indexed() == TEXTS
 
 
 async def test_a_scan_that_lost_its_lease_deletes_nothing(loop: IndexingLoop) -> None:

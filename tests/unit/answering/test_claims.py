@@ -87,7 +87,7 @@ def test_a_standard_is_one_with_its_number() -> None:
         ("zweihundert", "two hundred"),
         ("a dozen", "zwölf"),
         ("zwei Drittel", "two thirds"),
-        ("90 sec", "90 seconds"),
+        ("180 sec", "three minutes"),
         ("60 Sekunden", "one minute"),
         ("120 seconds", "2 min"),
         ("24 hours", "one day"),

@@ -56,6 +56,16 @@ def test_the_prose_around_code_decides(detector: LanguageDetector) -> None:
     )
 
 
+@pytest.mark.requirement("i3-3-detection")
+@pytest.mark.parametrize("fallback", ["english", "german"])
+def test_english_prose_full_of_german_names_is_english(detector: LanguageDetector, fallback: str) -> None:
+    body = (
+        "Käthe Müller is the head of the Gesellschaft für Wasserwirtschaft und Abfall in Köthen, Jürgen Großmann and "
+        "Sabine Krüger of the Amt für Statistik are with her in Magdeburg."
+    )
+    assert language_of(detector, body, fallback) == "english"
+
+
 @pytest.mark.requirement("i3-3-front-matter", "R15-override")
 @pytest.mark.parametrize(
     ("said", "language"),
