@@ -149,6 +149,9 @@ _KEEP_ALIVE_SECONDS = 75
 _MAX_CONNECTIONS = 1000
 """Further ones get 503. Those that wait for a request are fewer by far, so these are calls that run."""
 
+_TICK_SECONDS = 1.0
+"""Between two looks at the clock: answers name the second in which they are sent."""
+
 _WAITING_LIMITS = WaitingLimits()
 
 
@@ -172,6 +175,13 @@ class WebServer(uvicorn.Server):
             timeout_graceful_shutdown=grace_seconds,
         )
         super().__init__(configuration)
+        self._ending = asyncio.Event()
+
+    async def main_loop(self) -> None:
+        """Wait for the end; uvicorn's own looks for it ten times a second, also when nobody asks anything."""
+        while not await self.on_tick(0):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._ending.wait(), _TICK_SECONDS)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -182,6 +192,7 @@ class WebServer(uvicorn.Server):
         """Accept no more requests and stop once the running ones are answered; a second call stops immediately."""
         self.force_exit = self.should_exit
         self.should_exit = True
+        self._ending.set()
 
     def _leaving_quietly(self, app: ASGIApp) -> ASGIApp:
         """`app`, with requests cut off by the shutdown answered with 503 instead of logged as failures."""

@@ -129,10 +129,11 @@ def test_no_more_requests_run_at_once_than_allowed(openai: FakeProvider) -> None
 )
 def test_a_passing_failure_is_tried_again(openai: FakeProvider, remote: RemoteEmbedder, fault: Fault) -> None:
     assert remote.identity.dimensions == 16
-    openai.faults = [fault]
-    assert np.allclose(remote.embed_documents(["a"]), _unit(["a"]), atol=1e-6)
-    openai.faults = [fault]
-    assert np.allclose(remote.embed_query("b"), _unit(["b"])[0], atol=1e-6)
+    with stamina.set_testing(True, attempts=2):  # without the pauses
+        openai.faults = [fault]
+        assert np.allclose(remote.embed_documents(["a"]), _unit(["a"]), atol=1e-6)
+        openai.faults = [fault]
+        assert np.allclose(remote.embed_query("b"), _unit(["b"])[0], atol=1e-6)
 
 
 @pytest.mark.requirement("i3-4-errors")

@@ -1,16 +1,30 @@
 """What is tried again, and what is kept."""
 
 import json
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 from tests.mutants import __main__ as program
 from tests.mutants.coverage_map import CoverageMap
 from tests.mutants.mutations import Mutant
+from tests.mutants.rooms import files_of
 
 
 @pytest.fixture(scope="module")
-def mutants() -> dict[str, list[Mutant]]:
+def few_files() -> Generator[None]:
+    """Two files of the room: drawing from all takes seconds."""
+
+    def two(_: str) -> list[Path]:
+        return list(files_of("access"))[:2]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(program, "files_of", two)
+        yield
+
+
+@pytest.fixture(scope="module")
+def mutants(few_files: None) -> dict[str, list[Mutant]]:
     return {"access": program.sample("access", "citemark", 3)}
 
 
@@ -20,6 +34,7 @@ def waiting(mutants: dict[str, list[Mutant]]) -> list[Mutant]:
 
 @pytest.mark.requirement("i13-1-sample")
 def test_the_same_seed_draws_the_same_mutants(mutants: dict[str, list[Mutant]]) -> None:
+    assert len(mutants["access"]) == 3
     assert program.sample("access", "citemark", 3) == mutants["access"]
     assert program.sample("access", "another", 3) != mutants["access"]
 
