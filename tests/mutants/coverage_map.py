@@ -126,8 +126,10 @@ def _record(stale: Sequence[Path], workers: int) -> None:
     for old in FOLDER.glob("recorded.coverage*"):
         old.unlink()
     few = min(workers, len(stale))
+    # In one process pytest-cov must not hear of workers: it would wait for theirs and note no line of its own.
+    spread = f"-n {few} --dist loadfile" if few > 1 else "-n 0 --dist no"
     options = (
-        f"-q -n {few if few > 1 else 0} --dist loadfile -p tests.mutants.timing_plugin --timeout 600 "
+        f"-q {spread} -p tests.mutants.timing_plugin --timeout 600 "
         "--cov citemark --cov-context test --cov-report= --cov-fail-under 0"
     )
     with (FOLDER / "recording.log").open("w") as log:
