@@ -15,7 +15,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i13-1-page", "issue-13 part 1", 13, "Scores, survivors, and equivalents with their reason stand in docs."),
     met("i13-2-gate", "issue-13 part 2", 13, "Every line of the named rooms is covered, 90 % of the rest."),
     met("i13-2-reasons", "issue-13 part 2", 13, "No line is left out of coverage without a reason beside it."),
-    planned("i13-mutants-bar", "issue-13 bars", 13, "At least 85 % of the mutants of each room are killed."),
+    met("i13-mutants-bar", "issue-13 bars", 13, "At least 85 % of the mutants of each room are killed."),
     met(
         "i13-3-clauses",
         "issue-13 part 3",

@@ -1,11 +1,12 @@
 """What is said of the mutants."""
 
+import re
 from datetime import date
 
 import pytest
 from tests.mutants.equivalents import EQUIVALENTS
 from tests.mutants.mutations import Mutant
-from tests.mutants.page import PAGE, page, scores, table
+from tests.mutants.page import BAR, PAGE, page, scores, table
 from tests.mutants.rooms import ROOMS, SOURCE, files_of
 
 _ONE = Mutant("room/module.py", "f", 3, 3, "1", "2", 1, "")
@@ -34,6 +35,14 @@ def test_a_run_that_was_cut_short_is_not_enough() -> None:
 def test_every_equivalent_mutant_has_a_reason_on_the_page() -> None:
     written = PAGE.read_text(encoding="utf-8")
     assert all(reason.endswith(".") and reason in written for reason in EQUIVALENTS.values())
+
+
+@pytest.mark.requirement("i13-mutants-bar")
+def test_the_page_tells_of_the_whole_sample_and_every_room_reaches_the_bar() -> None:
+    row = re.compile(r"^\| (\w+) \| (\d+) \| (\d+) \| (\d+) \| \d", re.MULTILINE)
+    rows = {room: list(map(int, figures)) for room, *figures in row.findall(PAGE.read_text(encoding="utf-8"))}
+    assert {room: tried for room, (tried, _, _) in rows.items()} == dict.fromkeys(ROOMS, 80)
+    assert all(killed >= BAR * (tried - equivalent) for tried, killed, equivalent in rows.values())
 
 
 def test_every_room_has_files_and_no_file_is_in_two_rooms() -> None:
