@@ -108,10 +108,12 @@ def empty_indexes(server_dsn: str) -> Generator[DatabaseCopies, None, None]:
 @pytest.fixture
 def dsn(
     empty_indexes: DatabaseCopies, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> str:
+) -> Generator[str]:
     """A migrated database that no other test sees; what lies beside an index goes to a folder of the test's own."""
     monkeypatch.setenv("CITEMARK_DATA_DIR", str(tmp_path_factory.mktemp("data")))
-    return empty_indexes.fresh()
+    made = empty_indexes.fresh()
+    yield made
+    empty_indexes.drop(made)
 
 
 @pytest.fixture

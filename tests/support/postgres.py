@@ -84,8 +84,12 @@ class DatabaseCopies:
         """The DSN of a new copy."""
         return _created(self._connection, self._dsn, self._template)
 
+    def drop(self, dsn: str) -> None:
+        """Drop a copy and whoever is connected to it: a thousand would fill the memory that they lie in."""
+        _drop(self._connection, dsn)
+
     def close(self) -> None:
-        """Close the connection; the copies stay."""
+        """Close the connection; copies that were not dropped stay."""
         self._connection.close()
 
 
@@ -112,9 +116,13 @@ def template_database(dsn: str, name: str, prepare: Callable[[str], None]) -> st
 
 def drop_database(dsn: str) -> None:
     """Drop the database that `dsn` names, and who is connected to it."""
-    name = str(conninfo_to_dict(dsn)["dbname"])
     with psycopg.connect(database_at(dsn, "postgres"), autocommit=True) as connection:
-        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+        _drop(connection, dsn)
+
+
+def _drop(connection: psycopg.Connection, dsn: str) -> None:
+    name = str(conninfo_to_dict(dsn)["dbname"])
+    connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 def database_at(dsn: str, name: str) -> str:
