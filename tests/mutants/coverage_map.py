@@ -136,11 +136,16 @@ def _record(stale: Sequence[Path], workers: int) -> None:
         subprocess.run(
             [sys.executable, "-m", "pytest", *options.split(), *(str(path.relative_to(ROOT)) for path in stale)],
             cwd=ROOT,
-            env={**os.environ, "COVERAGE_FILE": str(data), "CITEMARK_MUTANT_TIMES": str(durations)},
+            env={**_outside_of_a_run(), "COVERAGE_FILE": str(data), "CITEMARK_MUTANT_TIMES": str(durations)},
             stdout=log,
             check=False,
         )
     keep(data, durations, stale)
+
+
+def _outside_of_a_run() -> dict[str, str]:
+    """The environment without what a run of pytest tells its workers: this run may be a test of another."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV_"))}
 
 
 def keep(data: Path, durations: Path, test_files: Iterable[Path]) -> None:
