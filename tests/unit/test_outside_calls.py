@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -44,42 +45,64 @@ REFUSED_MODULES = frozenset(
 """Ways to the outside that nothing here takes."""
 
 
-def modules() -> Iterator[tuple[str, str, ast.Module]]:
-    """Every module by its path, with its text and tree."""
-    for path in sorted(SOURCE.rglob("*.py")):
-        text = path.read_text("utf-8")
-        yield path.relative_to(SOURCE).as_posix(), text, ast.parse(text)
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One module: where it lies, its text, the nodes of its syntax."""
+
+    name: str
+    text: str
+    nodes: list[ast.AST]
 
 
-def outward_calls() -> Iterator[tuple[str, str, str, ast.Call]]:
-    """Every call that waits for the outside: where, in which text, of what."""
-    for name, text, tree in modules():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and (called := ast.unparse(node.func)) in OUTWARD:
-                yield name, text, called, node
+@pytest.fixture(scope="module")
+def modules() -> list[Module]:
+    texts = {path: path.read_text("utf-8") for path in sorted(SOURCE.rglob("*.py"))}
+    return [
+        Module(path.relative_to(SOURCE).as_posix(), text, list(ast.walk(ast.parse(text))))
+        for path, text in texts.items()
+    ]
+
+
+def dotted(node: ast.expr) -> str:
+    """A name and its attributes as they are written; empty for anything else."""
+    match node:
+        case ast.Name():
+            return node.id
+        case ast.Attribute():
+            return f"{dotted(node.value)}.{node.attr}"
+        case _:
+            return ""
+
+
+def outward_calls(modules: list[Module]) -> Iterator[tuple[Module, str, ast.Call]]:
+    """Every call that waits for the outside: where, of what."""
+    for module in modules:
+        for node in module.nodes:
+            if isinstance(node, ast.Call) and (called := dotted(node.func)) in OUTWARD:
+                yield module, called, node
 
 
 @pytest.mark.requirement("i12-5-outside")
-def test_every_program_connection_and_client_has_a_time_limit() -> None:
+def test_every_program_connection_and_client_has_a_time_limit(modules: list[Module]) -> None:
     without: list[str] = []
     there: set[tuple[str, str]] = set()
-    for name, text, called, node in outward_calls():
-        there.add((name, called))
+    for module, called, node in outward_calls(modules):
+        there.add((module.name, called))
         given = {keyword.arg for keyword in node.keywords}
-        elsewhere = BY_OTHER_MEANS.get((name, called))
-        if not (LIMITED_BY.get(called) in given or (elsewhere is not None and elsewhere in text)):
-            without.append(f"{name}:{node.lineno} {called}")
+        elsewhere = BY_OTHER_MEANS.get((module.name, called))
+        if not (LIMITED_BY.get(called) in given or (elsewhere is not None and elsewhere in module.text)):
+            without.append(f"{module.name}:{node.lineno} {called}")
     assert without == []
     assert BY_OTHER_MEANS.keys() <= there, "an exception for a call that is not there any more"
 
 
 @pytest.mark.requirement("i12-5-outside")
-def test_nothing_reaches_the_outside_by_another_library() -> None:
+def test_nothing_reaches_the_outside_by_another_library(modules: list[Module]) -> None:
     imported = {
-        (name, module)
-        for name, _, tree in modules()
-        for node in ast.walk(tree)
-        for module in (
+        (module.name, library)
+        for module in modules
+        for node in module.nodes
+        for library in (
             [each.name for each in node.names]
             if isinstance(node, ast.Import)
             else [node.module or ""]
