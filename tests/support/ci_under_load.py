@@ -1,9 +1,11 @@
-"""`make ci-under-load`: `.ci/run` several times beside two processes that keep the processor busy.
+"""`make ci-under-load`: `.ci/run` several times beside processes that keep the processor busy.
 
-Runs with the standard library alone, because `.ci/run` makes the environment anew. A word says how many times, five by
-default. Exit code 1 when a run was not green.
+Runs with the standard library alone, because `.ci/run` makes the environment anew. Two words say how many times and how
+many processes. Exit code 1 when a run was not green. Beside no busy process a run must not take more than 20 minutes on
+two cores: `make ci-under-load RUNS=1 BUSY=0`.
 """
 
+import argparse
 import os
 import subprocess
 import sys
@@ -11,14 +13,16 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-_BUSY = 2
+_MOST_MINUTES = 20.0
+"""What a run may take that nothing disturbs."""
+
 _SHOWN = 60
 """Lines of a run that failed."""
 
 
-def main(times: int) -> int:
+def main(times: int, beside: int) -> int:
     """Run, and print a line for each run."""
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(_BUSY)]
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(beside)]
     failed = 0
     try:
         for number in range(1, times + 1):
@@ -33,10 +37,10 @@ def main(times: int) -> int:
                 text=True,
                 check=False,
             )
-            failed += ran.returncode != 0
-            said = "green" if ran.returncode == 0 else f"exit code {ran.returncode}"
             took = (time.monotonic() - began) / 60
-            sys.stdout.write(f"run {number} of {times} beside {_BUSY} busy processes: {said}, {took:.1f} minutes\n")
+            failed += ran.returncode != 0 or (beside == 0 and took > _MOST_MINUTES)
+            said = "green" if ran.returncode == 0 else f"exit code {ran.returncode}"
+            sys.stdout.write(f"run {number} of {times} beside {beside} busy processes: {said}, {took:.1f} minutes\n")
             if ran.returncode:
                 sys.stdout.write("\n".join(ran.stdout.splitlines()[-_SHOWN:]) + "\n")
             sys.stdout.flush()
@@ -48,4 +52,8 @@ def main(times: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 5))
+    told = argparse.ArgumentParser(prog="make ci-under-load")
+    told.add_argument("runs", type=int, nargs="?", default=5)
+    told.add_argument("busy", type=int, nargs="?", default=2)
+    given = told.parse_args()
+    sys.exit(main(given.runs, given.busy))
