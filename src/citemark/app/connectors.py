@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.extraction.sandbox.process import Limits
-from citemark.model.clock import Clock, system_clock
+from citemark.model.clock import Clock
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
@@ -32,7 +32,7 @@ class Connectors:
 
     settings: Settings
     stores: Stores
-    clock: Clock = system_clock
+    clock: Clock
     _made: dict[SourceId, tuple[Source, Connector]] = field(default_factory=dict[SourceId, tuple[Source, Connector]])
     _parsers: ParserPool = field(init=False)
     _accounts: "NextcloudAccounts | None" = None

@@ -89,7 +89,7 @@ class PendingLogin:
     apps: tuple[str, ...] | None
     expires_at: datetime
 
-    def choosing(self, apps: Sequence[str] | None) -> "PendingLogin":
+    def with_apps(self, apps: Sequence[str] | None) -> "PendingLogin":
         """The same login, for these apps."""
         return replace(self, apps=None if apps is None else tuple(apps))
 

@@ -63,7 +63,7 @@ class PendingLoginStore:
     async def take(self, login: PendingLogin, now: datetime) -> PendingLogin | None:
         """The login as it is now, to be recorded by the caller alone; None where it was given up or taken before."""
         row = await self._database.one("login_take", {**_this(login), "now": now})
-        return None if row is None else login.choosing(row["apps"])
+        return None if row is None else login.with_apps(row["apps"])
 
     async def fail(self, login: PendingLogin, reason: str) -> None:
         """End a login that came to nothing; its person is told why."""

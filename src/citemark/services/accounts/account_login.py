@@ -128,7 +128,7 @@ class AccountLogins:
         async with self._transport(server, None) as transport:
             return await check_account(transport, grant.login, grant.password)
 
-    async def refuse(self, server: str, grant: LoginGrant) -> None:
+    async def revoke(self, server: str, grant: LoginGrant) -> None:
         """Have the server forget a password that nobody here wants any more.
 
         Raises:

@@ -27,7 +27,7 @@ _MOST_LOGINS = 64
 _LONGEST_LINK = 2000
 
 _GIVING_WAY_SECONDS = 0.1
-"""Between two looks whether an account is recorded, which takes a second or two."""
+"""Pause between two checks whether an account has been recorded, which takes a second or two."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from citemark.store.pending_logins import PendingLoginStore
 
 _EVERY = 3.0
-"""Seconds between two questions about one login: a person who agreed looks for the result that soon."""
+"""Seconds between two polls of one login: a person who has agreed looks for the result that soon."""
 
 _CLAIM = timedelta(minutes=1)
-"""After these, another server asks about the logins of one that was killed."""
+"""How long a login is left to the server that polls it; after that, another one takes it over."""
 
 _POLL_SECONDS = 45.0
-"""A question that takes longer is given up, before the claim lapses."""
+"""A poll that takes longer is given up, before the claim lapses."""
 
 _log = structlog.get_logger(__name__)
 
@@ -109,7 +109,7 @@ class LoginPolling:
             if grant is None:
                 await self._ask_again(login, self.every)
             else:
-                await self._not_interrupted(login, server, grant)
+                await self._record_uninterrupted(login, server, grant)
 
     def _flow(self, login: PendingLogin) -> "tuple[str, LoginFlow]":
         try:
@@ -120,7 +120,7 @@ class LoginPolling:
             raise ConfigurationError("People log in to another Nextcloud here now; ask for a new link.")
         return server, flow
 
-    async def _not_interrupted(self, login: PendingLogin, server: str, grant: "LoginGrant") -> None:
+    async def _record_uninterrupted(self, login: PendingLogin, server: str, grant: "LoginGrant") -> None:
         recording = asyncio.create_task(self._record(login, server, grant))
         self._recording.add(recording)
         recording.add_done_callback(self._recording.discard)
@@ -132,7 +132,7 @@ class LoginPolling:
         logins = self.logins()
         try:
             if taken is None:
-                await logins.refuse(server, grant)
+                await logins.revoke(server, grant)
                 return
             account = await logins.with_grant(server, grant)
             source = await logins.record(account, _source_of(account, taken.principal, taken.apps), taken.principal)
