@@ -1,7 +1,7 @@
 """Any server of an index finishes logins that another began: each is recorded once, or its person is told why not."""
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import pytest
@@ -11,6 +11,8 @@ from tests.nextcloud.faults import Status
 
 from citemark.model.accounts import PendingLogin
 from citemark.model.errors import BackendUnavailable
+from citemark.services.accounts.login_polling import FlowCipher
+from citemark.sources.nextcloud.login import LoginFlow
 from citemark.store.pending_logins import PendingLoginStore
 
 
@@ -195,3 +197,33 @@ async def test_logins_go_on_once_the_database_is_there_again(servers: LoginServe
         await polling.close()
     assert await servers.accounts_of(BOB) == ["bob"]
     assert [entry["action"] for entry in logged if entry["event"] == "waiting_for_database"] == ["logins"]
+
+
+@pytest.mark.requirement("i12-3-login")
+async def test_an_unexpected_error_in_one_login_is_told_to_its_person_and_ends_no_other(servers: LoginServers) -> None:
+    server = servers.start()
+    broken = (await server.connecting.begin(CAROL)).link
+    servers.agree("bob", (await server.connecting.begin(BOB)).link)
+    polling = replace(server.polling, cipher=_BrokenFor(server.polling.cipher, broken))
+    with capture_logs() as logged:
+        await polling.poll()
+    assert await servers.accounts_of(BOB) == ["bob"]
+    assert "failed unexpectedly (LookupError)" in str((await server.connecting.state(CAROL)).failure)
+    assert [entry["principal"] for entry in logged if entry["event"] == "login_failed_unexpectedly"] == [CAROL.key]
+
+
+@dataclass
+class _BrokenFor:
+    """A cipher with a bug that one login meets."""
+
+    cipher: FlowCipher
+    link: str
+
+    def seal(self, server: str, flow: LoginFlow) -> bytes:
+        return self.cipher.seal(server, flow)
+
+    def unseal(self, sealed: bytes) -> tuple[str, LoginFlow]:
+        server, flow = self.cipher.unseal(sealed)
+        if flow.link == self.link:
+            raise LookupError(flow.link)
+        return server, flow

@@ -87,12 +87,22 @@ class LoginPolling:
         """
         now = self.clock()
         due = await self.store.claim(now, now + _CLAIM)
-        await asyncio.gather(*(self._ask(login) for login in due))
+        await asyncio.gather(*(self._ask_alone(login) for login in due))
 
     async def close(self) -> None:
         """Wait for the accounts that are being recorded: none is left without its password."""
         if self._recording:
             await asyncio.wait(self._recording)
+
+    async def _ask_alone(self, login: PendingLogin) -> None:
+        """Ask about one login; an unexpected error in it ends no other login, and not the server's background work."""
+        try:
+            await self._ask(login)
+        except BackendUnavailable:
+            raise
+        except Exception as error:  # noqa: BLE001 - what a Nextcloud answers must not stop the others
+            _log.exception("login_failed_unexpectedly", principal=login.principal.key, action="connect")
+            await self.store.fail(login, f"It failed unexpectedly ({type(error).__name__}); see the server's log.")
 
     async def _ask(self, login: PendingLogin) -> None:
         """Ask about one login, and record the account where the person has agreed."""

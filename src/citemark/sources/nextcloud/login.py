@@ -19,7 +19,7 @@ from citemark.model.errors import (
     SourceError,
 )
 from citemark.sources.nextcloud.client import Credential
-from citemark.sources.nextcloud.http_responses import HttpResponse, check_response, object_in
+from citemark.sources.nextcloud.http_responses import HttpResponse, check_response, object_in, text_in
 from citemark.sources.nextcloud.http_transport import CrossOriginRedirect, HttpTransport, server_address
 
 MOST_SECONDS = 20 * 60.0
@@ -95,10 +95,10 @@ async def check_account(transport: HttpTransport, login: str, password: str) -> 
     """
     reply = await _ask(transport, Credential(login, password), "/ocs/v2.php/core/getapppassword")
     if reply.status == HTTPStatus.OK:
-        password = str(_data(reply).get("apppassword") or password)
+        password = text_in(_data(reply).get("apppassword")) or password
     reply = await _ask(transport, Credential(login, password), "/ocs/v2.php/cloud/user")
-    user = _data(reply).get("id")
-    if reply.status != HTTPStatus.OK or not isinstance(user, str) or not user:
+    user = text_in(_data(reply).get("id"))
+    if reply.status != HTTPStatus.OK or not user:
         raise RetriableSourceError(f"{transport.server} answered {reply.status} when asked who {login} is.")
     return VerifiedAccount(transport.server, login, user, password)
 
@@ -168,8 +168,8 @@ async def begin_login(transport: HttpTransport) -> LoginFlow:
         )
     told = object_in(check_response(reply, "POST").json())
     poll = object_in(told.get("poll"))
-    link, endpoint, token = (str(value or "") for value in (told.get("login"), poll.get("endpoint"), poll.get("token")))
-    if urlsplit(link).scheme not in {"http", "https"} or not endpoint or not token:
+    link, endpoint, token = (text_in(value) for value in (told.get("login"), poll.get("endpoint"), poll.get("token")))
+    if not _is_web_address(link) or not _is_web_address(endpoint) or not token:
         raise RetriableSourceError(f"{transport.server} answered something else when asked for a login.")
     return LoginFlow(link, _here(transport.server, endpoint), token)
 
@@ -184,9 +184,8 @@ async def poll_once(transport: HttpTransport, flow: LoginFlow) -> LoginGrant | N
     reply = await transport.send("POST", flow.endpoint, headers=_FORM, content=content, most_bytes=_MOST_BYTES)
     reply = check_response(reply, "POST")
     given = object_in(reply.json() if reply.status == HTTPStatus.OK else None)
-    if given.get("loginName") and given.get("appPassword"):
-        return LoginGrant(str(given["loginName"]), str(given["appPassword"]))
-    return None
+    login, password = text_in(given.get("loginName")), text_in(given.get("appPassword"))
+    return LoginGrant(login, password) if login and password else None
 
 
 async def wait_for_grant(
@@ -230,6 +229,13 @@ async def revoke_app_password(transport: HttpTransport, credential: Credential) 
     if reply.status == HTTPStatus.FORBIDDEN:
         raise FatalSourceError("It is not an app password but the account's own.")
     check_response(reply, "DELETE")
+
+
+def _is_web_address(address: str) -> bool:
+    try:
+        return urlsplit(address).scheme in {"http", "https"}
+    except ValueError:  # brackets that are no IPv6 address
+        return False
 
 
 def _here(server: str, endpoint: str) -> str:

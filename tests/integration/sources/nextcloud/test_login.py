@@ -1,6 +1,7 @@
 """Finding a server and logging in, before anything is stored."""
 
 import asyncio
+import json
 import socket
 import time
 from collections.abc import AsyncGenerator
@@ -15,7 +16,7 @@ from tests.support.certificates import self_signed
 
 from citemark.model.errors import ConfigurationError, FatalSourceError, InvalidArgument, RetriableSourceError
 from citemark.sources.nextcloud.http_transport import CertificateError, HttpTransport
-from citemark.sources.nextcloud.login import begin_login, check_account, find_server, wait_for_grant
+from citemark.sources.nextcloud.login import begin_login, check_account, find_server, poll_once, wait_for_grant
 
 
 @pytest.fixture
@@ -159,3 +160,36 @@ async def test_a_server_that_would_have_the_password_asked_for_elsewhere_is_refu
     nextcloud.faults.add(Status(200, body, {"content-type": "application/json"}), on="login/v2")
     with pytest.raises(ConfigurationError, match="calls itself"):
         await begin_login(transport)
+
+
+@pytest.mark.requirement("i12-3-login")
+@pytest.mark.parametrize("link", ["https://[", "javascript:alert(1)", 7, None])
+async def test_a_link_that_is_no_web_address_is_no_login(
+    nextcloud: Nextcloud, transport: HttpTransport, link: object
+) -> None:
+    answer_json(nextcloud, "login/v2", {"poll": {"token": "t", "endpoint": f"{nextcloud.url}/poll"}, "login": link})
+    with pytest.raises(RetriableSourceError, match="something else"):
+        await begin_login(transport)
+
+
+@pytest.mark.requirement("i12-3-login")
+async def test_half_a_character_in_what_a_server_answers_ends_no_login_in_an_unexpected_error(
+    nextcloud: Nextcloud, transport: HttpTransport
+) -> None:
+    half = "\ud800"
+    flow = {"poll": {"token": half, "endpoint": f"{nextcloud.url}/poll/{half}"}, "login": f"{nextcloud.url}/{half}"}
+    answer_json(nextcloud, "login/v2", flow)
+    answer_json(nextcloud, "/poll/", {"loginName": half, "appPassword": f"\0{half}"})
+    grant = await poll_once(transport, await begin_login(transport))
+    assert grant is not None
+    assert (grant.login, grant.password) == ("?", "\ufffd?")
+    answer_json(nextcloud, "getapppassword", {"ocs": {"data": {"apppassword": half}}})
+    answer_json(nextcloud, "cloud/user", {"ocs": {"data": {"id": half}}})
+    account = await check_account(transport, grant.login, grant.password)
+    assert (account.user, account.password) == ("?", "?")
+
+
+def answer_json(nextcloud: Nextcloud, on: str, told: object) -> None:
+    """Have a server answer this to a path."""
+    body = json.dumps(told).encode()
+    nextcloud.faults.add(Status(200, body, {"content-type": "application/json"}), on=on)
