@@ -113,7 +113,8 @@ def _path_on(server: str, href: str) -> str | None:
         return None
     below = urlsplit(server).path
     path = path.removeprefix(below) if below and path.startswith(f"{below}/") else path
-    return path.removeprefix(_INDEX) if path.startswith(f"{_INDEX}/") else path
+    path = path.removeprefix(_INDEX) if path.startswith(f"{_INDEX}/") else path
+    return f"/{path.lstrip('/')}"  # after two slashes a host would be looked for
 
 
 def _other_scheme(server: str) -> str:

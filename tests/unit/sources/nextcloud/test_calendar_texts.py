@@ -6,7 +6,6 @@ import pytest
 from tests.nextcloud.pim.texts import event, todo
 from tests.support.markdown import assert_sound
 
-from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.calendar.reader import CalendarReader
 from citemark.sources.nextcloud.dav.kinds import ResourceLocation, ResourceText
@@ -344,57 +343,3 @@ def test_right_to_left_text_stays_as_it_was_written() -> None:
     data = event("e", "פגישת צוות", location="חדר 5", description="שלום עולם")
     assert lines(data)[0] == "# פגישת צוות"
     assert "- Where: חדר 5" in lines(data)
-
-
-@pytest.mark.requirement("i4-bad-ical")
-@pytest.mark.parametrize(
-    "data",
-    [
-        "",
-        "no calendar",
-        "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:x",
-        "BEGIN:VCALENDAR\r\nEND:VEVENT\r\nEND:VCALENDAR",
-        "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n",
-        "\x00\x01\x02",
-    ],
-)
-def test_what_is_no_calendar_is_skipped_with_a_reason(data: str) -> None:
-    with pytest.raises(SkippableSourceError, match="calendar data"):
-        read(data)
-
-
-@pytest.mark.requirement("i4-bad-ical")
-def test_a_time_zone_that_is_named_as_a_folder_of_zones_skips_its_entry_or_is_unknown() -> None:
-    """Python opens the folder as if it were a file; from 3.14 on it knows no zone of this name."""
-    data = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:x\nDTSTART;TZID=Europe:20261201T100000\nEND:VEVENT\nEND:VCALENDAR\n"
-    try:
-        said = "\n".join(lines(data))
-    except SkippableSourceError as refused:
-        said = refused.message
-    assert "10:00" in said or "DTSTART" in said or "a time zone in it has no possible name" in said
-
-
-@pytest.mark.requirement("i4-bad-ical")
-@pytest.mark.parametrize(
-    "line",
-    [
-        "DTSTART:yesterday",
-        "RRULE:FREQ=SOMETIMES",
-        "RRULE:rubbish",
-        "EXDATE:never",
-        "ATTENDEE;CN=:",
-        "DURATION:long",
-        "X-BROKEN",
-        "ATTACH;ENCODING=BASE64;VALUE=BINARY:AAAA",
-        "DTEND;TZID=Europe/Berlin:00000000T000000",
-        "RDATE;VALUE=PERIOD:20261125T100000Z/PT1H",
-        "PERCENT-COMPLETE:much",
-        "GEO:1",
-    ],
-)
-def test_one_broken_line_hides_no_event(line: str) -> None:
-    assert read(event("e", "Still here", extra=[line])).extracted.title == "Still here"
-
-
-def test_what_could_not_be_read_of_an_event_is_named() -> None:
-    assert "- Not readable: EXDATE, a line" in lines(event("e", "T", extra=["EXDATE:never", "X-BROKEN"]))

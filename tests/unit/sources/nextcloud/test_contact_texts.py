@@ -126,7 +126,6 @@ def test_what_older_programs_wrote_is_read() -> None:
         "",
         "no card",
         "BEGIN:VCARD\r\nFN:x\r\n",
-        "BEGIN:VCARD\r\nFN:x\r\nno colon\r\nEND:VCARD\r\n",
         "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n",
         "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:u\r\nEND:VCARD\r\n",
         "\x00\x01",
@@ -135,3 +134,35 @@ def test_what_older_programs_wrote_is_read() -> None:
 def test_what_is_no_contact_is_skipped_with_a_reason(data: str) -> None:
     with pytest.raises(SkippableSourceError, match=r"[Tt]he contact"):
         read(data)
+
+
+@pytest.mark.requirement("i4-bad-ical")
+@pytest.mark.parametrize(
+    ("broken", "told"),
+    [
+        ("NOTE:First line\r\nand the second", "a line"),
+        ("TI]TLE:Boss", "a line"),
+        ("\ufeffrest\r\nof\r\nsomething", "3 lines"),
+    ],
+)
+def test_one_broken_line_hides_no_contact_and_is_named(broken: str, told: str) -> None:
+    said = lines(contact("c", "Ana Lima", email="ana@example.org", extra=[broken]))
+    assert said[0] == "# Ana Lima"
+    assert "- Mail: ana@example.org (work)" in said
+    assert f"- Not readable: {told}" in said
+
+
+def test_a_note_in_an_older_encoding_is_kept_beside_a_broken_line() -> None:
+    data = (
+        "BEGIN:VCARD\r\nVERSION:2.1\r\nUID:c\r\nFN:Ana\r\nbroken\r\n"
+        "NOTE;ENCODING=QUOTED-PRINTABLE:one=20=\r\ntwo\r\nEND:VCARD\r\n"
+    )
+    said = lines(data)
+    assert "one two" in said
+    assert "- Not readable: a line" in said
+
+
+@pytest.mark.requirement("i4-bad-ical")
+def test_what_is_broken_in_a_contact_is_not_written_to_the_log(capfd: pytest.CaptureFixture[str]) -> None:
+    lines(contact("c", "Ana Lima", extra=["my secret"]))
+    assert "secret" not in "".join(capfd.readouterr())

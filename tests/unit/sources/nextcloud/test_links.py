@@ -34,6 +34,7 @@ SERVER = "https://cloud.example/nc"
         ("https://cloud.example/nc/apps/deck/#/board/2/card/4", "deck_card", "4"),
         ("https://cloud.example/nc/apps/deck/board/2/card/4/details", "deck_card", "4"),
         ("https://cloud.example/nc/apps/deck/card/4", "deck_card", "4"),
+        ("https://cloud.example/nc//f/42", "file", "42"),
     ],
 )
 def test_an_address_of_the_web_interface_names_a_document(href: str, doc_type: str, native_id: str) -> None:
@@ -54,6 +55,9 @@ def test_an_address_of_the_web_interface_names_a_document(href: str, doc_type: s
         "//cloud.example/nc/f/42",
         "f/42",
         "mailto:bob@cloud.example",
+        "https://cloud.example/nc//[x",
+        "/index.php//a]b",
+        "https://cloud.example/nc//\u2100/",
     ],
 )
 def test_any_other_address_names_no_document(href: str) -> None:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, cast
 
-from icalendar import Calendar
+from icalendar import Alarm, Calendar, ComponentFactory, Todo, TypesFactory
+from icalendar.parser.ical import CalendarIcalParser
 from icalendar.prop.broken import vBroken
 
 from citemark.model.errors import SkippableSourceError
@@ -82,7 +83,9 @@ def parse_entry(data: str, name: str) -> CalendarEntry:
     few = cap_properties(data)
     try:
         clean = few.data.encode("utf-8", "replace").decode()
-        calendars = cast("Sequence[Calendar]", Calendar.from_ical(clean, multiple=True))
+        # Calendar.from_ical would take data of one line for the path of a file, and read that.
+        parser = CalendarIcalParser(clean, _component_classes(), TypesFactory())
+        calendars = cast("Sequence[Calendar]", parser.parse())
     except OSError as error:
         # A zone's name is looked up as a file.
         raise SkippableSourceError("The calendar data is broken: a time zone in it has no possible name.") from error
@@ -101,6 +104,26 @@ def parse_entry(data: str, name: str) -> CalendarEntry:
             overrides = tuple(part for part in others if "RECURRENCE-ID" in part)
             return CalendarEntry(calendar, master, overrides, few.left_out)
     raise SkippableSourceError(f"The calendar data holds no {name}.")
+
+
+class _LenientCalendar(Calendar):
+    ignore_exceptions = True
+
+
+class _LenientTodo(Todo):
+    ignore_exceptions = True
+
+
+class _LenientAlarm(Alarm):
+    ignore_exceptions = True
+
+
+def _component_classes() -> ComponentFactory:
+    """The classes of components. One broken line hides no entry: the library does that for events alone."""
+    classes = ComponentFactory()
+    for lenient in (_LenientCalendar, _LenientTodo, _LenientAlarm):
+        classes.add_component_class(lenient)
+    return classes
 
 
 def unreadable(component: Component) -> tuple[str, ...]:

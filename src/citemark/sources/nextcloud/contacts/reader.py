@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from types import MappingProxyType
 from typing import Any, cast
 from urllib.parse import quote
 
 import vobject
-from vobject.base import VObjectError
+from vobject.base import ParseError, VObjectError
 
 from citemark.extraction.builder import Builder, TextRun, inline
 from citemark.model.documents import StatedRelationship
@@ -24,6 +25,8 @@ _LONGEST_REASON = 200
 """Characters of a library's error that a message repeats."""
 
 _READ = cast("Callable[..., Any]", vobject.readOne)  # pyright: ignore[reportUnknownMemberType]
+_LOGICAL_LINES = cast("Callable[..., Iterator[tuple[str, int]]]", vobject.base.getLogicalLines)  # pyright: ignore[reportUnknownMemberType]
+_PARSE_LINE = cast("Callable[[str], Any]", vobject.base.parseLine)  # pyright: ignore[reportUnknownMemberType]
 _MOST_CHARACTERS = 20_000_000
 """Of one vCard: pictures inside it, which are removed first, have some megabytes."""
 
@@ -60,7 +63,7 @@ class Labelled:
 class Contact:
     """The content of a contact. `birthday` is in words, because its year may be unknown.
 
-    `left_out` counts the properties left out because there were too many.
+    `left_out` counts the properties left out because there were too many, `unreadable` the lines that are none.
     """
 
     name: str
@@ -80,6 +83,7 @@ class Contact:
     categories: tuple[str, ...] = ()
     is_organization: bool = False
     left_out: int = 0
+    unreadable: int = 0
 
 
 def parse_contact(data: str) -> Contact:
@@ -94,7 +98,7 @@ def parse_contact(data: str) -> Contact:
         )
     few = cap_properties(_PHOTO.sub("", data.encode("utf-8", "replace").decode()))
     try:
-        contact = _READ(few.data, allowQP=True)
+        contact, unreadable = _read(few.data)
     except (VObjectError, ValueError, TypeError, KeyError, IndexError, AttributeError, StopIteration) as error:
         # The library meets broken data with whatever its parsing runs into.
         raise SkippableSourceError(f"The contact's data is broken: {str(error)[:_LONGEST_REASON]}") from error
@@ -128,7 +132,27 @@ def parse_contact(data: str) -> Contact:
         ),
         is_organization=kind == "org" or _text(contents, "x-abshowas").upper() == "COMPANY",
         left_out=few.left_out,
+        unreadable=unreadable,
     )
+
+
+def _read(data: str) -> tuple[Any, int]:
+    """A vCard, and how many of its lines are no property, such as the rest of a note with a line break in it."""
+    try:
+        return _READ(data, allowQP=True), 0
+    except ParseError:
+        # The library can skip such lines by itself, but then it writes what they say to the log.
+        lines = [line for line, _ in _LOGICAL_LINES(StringIO(data), allowQP=True)]
+        readable = [line for line in lines if _is_property(line)]
+        return _READ("\r\n".join([*readable, ""]), allowQP=True), len(lines) - len(readable)
+
+
+def _is_property(line: str) -> bool:
+    try:
+        _PARSE_LINE(line)
+    except ParseError:
+        return False
+    return True
 
 
 def _text(contents: dict[str, list[Any]], key: str) -> str:
@@ -211,6 +235,10 @@ def read_contact(
     yield resource_text_to_json(readable)
 
 
+def _lines(count: int) -> str:
+    return f"{count:,} lines" if count > 1 else "a line" if count else ""
+
+
 def _contact_text(contact: Contact, book: str) -> Extracted:
     builder = Builder()
     builder.heading(contact.name, 1)
@@ -230,6 +258,7 @@ def _contact_text(contact: Contact, book: str) -> Extracted:
         ("Anniversary", contact.anniversary),
         ("Categories", ", ".join(contact.categories)),
         ("Address book", book),
+        ("Not readable", _lines(contact.unreadable)),
     ):
         if said:
             builder.item([TextRun(f"{name}: {said}")])
