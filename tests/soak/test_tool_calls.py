@@ -55,7 +55,17 @@ class Mad(ChatServer):
         return chance.choice((200, 200, 200, 200, 429, 500)), chance.choice(_SAID)
 
 
-_WORDS: tuple[object, ...] = (*ODD_WORDS, "[1]", "[1][2][3]", "[9]. " * 5_000, None, 7, (), {"a": 1})
+_WORDS: tuple[object, ...] = (
+    *ODD_WORDS,
+    "half a character \ud83d [1]",
+    "[1]",
+    "[1][2][3]",
+    "[9]. " * 5_000,
+    None,
+    7,
+    (),
+    {"a": 1},
+)
 _SAID = (
     *(json.dumps(said(word)).encode() for word in _WORDS),
     *(b"", b"{", b"null", b"[]", b'{"choices": null}', b'{"choices": [null]}', b'{"choices": [{"message": 1}]}'),

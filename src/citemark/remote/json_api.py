@@ -1,6 +1,7 @@
 """JSON interfaces of providers: one POST, and what the providers' answers have in common."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -9,6 +10,9 @@ from citemark.remote.connections import Connections, Timeouts
 
 _CONNECT = 5.0
 """Seconds for making a connection: a provider that takes longer is down, and questions have 8 seconds in all."""
+
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
+"""What may be half a character: no text holds that alone, and models end in it when their answer is cut off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,9 @@ def words_of_error(answer: Any) -> tuple[str, str]:
 
 def _parsed(data: bytes) -> Any:
     try:
-        return json.loads(data)
+        content = json.loads(data)
+        if _HALF.search(data):
+            content = json.loads(json.dumps(content, ensure_ascii=False).encode("utf-8", "ignore"))
     except (ValueError, RecursionError):
         return None
+    return content

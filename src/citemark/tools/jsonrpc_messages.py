@@ -44,6 +44,11 @@ def too_long(limit: int) -> types.JSONRPCError:
     return _refusal(None, types.INVALID_REQUEST, f"A message may have at most {limit} bytes")
 
 
+def unwritable(ident: str | int) -> types.JSONRPCError:
+    """What whoever asked gets in place of an answer that is no JSON."""
+    return _refusal(ident, types.INTERNAL_ERROR, "The answer cannot be written as JSON")
+
+
 def _explained(data: bytes) -> types.JSONRPCError:
     try:
         decoded: Any = json.loads(data)

@@ -16,11 +16,12 @@ import anyio.from_thread
 import anyio.lowlevel
 import anyio.to_thread
 import mcp_types as types
+import structlog
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.shared.message import SessionMessage
 
-from citemark.tools.jsonrpc_messages import message_of, too_long
+from citemark.tools.jsonrpc_messages import message_of, too_long, unwritable
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
 """A longer message is refused without being kept in memory."""
@@ -34,6 +35,8 @@ _CHUNK_BYTES = 65536
 
 _ENDLESS = "subscriptions/listen"
 """A request whose answer is a stream that ends with the connection."""
+
+_log = structlog.get_logger(__name__)
 
 Inbound = MemoryObjectReceiveStream[SessionMessage | Exception]
 Outbound = MemoryObjectSendStream[SessionMessage]
@@ -111,9 +114,17 @@ async def _read(
 async def _write(sink: int, outbound: MemoryObjectReceiveStream[SessionMessage], unanswered: _Unanswered) -> None:
     async with outbound:
         async for item in outbound:
-            text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
-            await anyio.to_thread.run_sync(_write_all, sink, text.encode() + b"\n")
+            await anyio.to_thread.run_sync(_write_all, sink, _line_of(item.message))
             unanswered.written(item.message)
+
+
+def _line_of(message: types.JSONRPCMessage) -> bytes:
+    """A message as a line. What cannot be written as JSON ends nothing else: a request is answered with an error."""
+    try:
+        return message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+    except ValueError as error:
+        _log.error("message_unwritable", error_type=type(error).__name__, action="answer")
+        return _line_of(unwritable(message.id)) if isinstance(message, types.JSONRPCResponse) else b""
 
 
 def _write_all(sink: int, data: bytes) -> None:

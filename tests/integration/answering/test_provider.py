@@ -1,5 +1,6 @@
 """Answers by a configured provider, asked over loopback."""
 
+import json
 from collections.abc import Generator
 from typing import Any
 
@@ -59,6 +60,20 @@ async def test_the_clients_model_comes_before_the_provider(world: World, chat: C
         result = await client.call_tool("kb_answer", {"question": QUESTION})
     assert result.structured_content["generated_by"] == "client_sampling"
     assert chat.asked == []
+
+
+@pytest.mark.requirement("i5-7-misbehaving")
+async def test_an_answer_that_was_cut_off_inside_a_character_ends_before_it(world: World, chat: ChatServer) -> None:
+    await world.source("works", PAGES)
+    answers = provided(world, chat)
+    chat.reply = {**said(f"{GOOD} \U0001f600\ud83d"), "model": "chat\udc00-1"}
+    async with connected(world.services, answers=answers) as client:
+        found = (await client.call_tool("kb_answer", {"question": QUESTION})).structured_content
+        assert (found["generated_answer"], found["model_used"]) == (f"{GOOD} \U0001f600", "chat-1")
+        chat.reply = json.dumps(said(f"{GOOD}@")).encode().replace(b"@", "\ud83d".encode("utf-8", "surrogatepass"))
+        found = (await client.call_tool("kb_answer", {"question": QUESTION})).structured_content
+        assert found["generated_answer"] == GOOD
+    await answers.close()
 
 
 @pytest.mark.requirement("i5-1-next", "adr008-fallback-logged", "i5-7-misbehaving", "i7-11-generation")

@@ -132,3 +132,24 @@ async def test_the_reading_side_waits_for_answers_that_are_still_owed() -> None:
     assert json.loads(os.read(answers, 4096))["id"] == 1
     for descriptor in (source, answers, answers_in):
         os.close(descriptor)
+
+
+async def test_an_answer_that_is_no_json_becomes_an_error_and_the_next_is_written() -> None:
+    source, sink = os.pipe()
+    answers, answers_in = os.pipe()
+    async with message_streams(source, answers_in) as (_, outbound):
+        for ident, said in ((1, "half a character: \ud83d"), (2, "whole")):
+            await outbound.send(SessionMessage(types.JSONRPCResponse(jsonrpc="2.0", id=ident, result={"said": said})))
+        broken = types.JSONRPCNotification(jsonrpc="2.0", method="notifications/message", params={"data": "\ud83d"})
+        await outbound.send(SessionMessage(broken))
+        await outbound.send(SessionMessage(types.JSONRPCResponse(jsonrpc="2.0", id=3, result={})))
+        read = split_lines(answers)
+        lines = [json.loads(await anyio.to_thread.run_sync(next, read) or b"") for _ in range(3)]
+        os.close(sink)
+    assert [(line["id"], line.get("error", {}).get("code")) for line in lines] == [
+        (1, types.INTERNAL_ERROR),
+        (2, None),
+        (3, None),
+    ]
+    for descriptor in (source, answers, answers_in):
+        os.close(descriptor)
