@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+import sys
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any, Literal
@@ -12,13 +13,13 @@ import pytest
 from mcp import Client
 from mcp_types import TextContent, TextResourceContents
 from tests.acceptance.served import CITEMARK, ROOT, OverHttp, Served, index, over_http
+from tests.support.patience import HANG_SECONDS
 from tests.support.web import MODERN, message_in, request_of
 
 from citemark.model.escaping import marked
 
 Mode = Literal["auto", "legacy"]
 BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
-_TIMEOUT = 60
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,13 @@ def asked_over_stdio(served: Served, version: str) -> str:
         lines.insert(1, b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
     text = b"".join(line + b"\n" for line in lines)
     done = subprocess.run(
-        served.command, input=text, capture_output=True, cwd=ROOT, env=served.environment, timeout=_TIMEOUT, check=True
+        served.command,
+        input=text,
+        capture_output=True,
+        cwd=ROOT,
+        env=served.environment,
+        timeout=HANG_SECONDS,
+        check=True,
     )
     return done.stdout.decode().splitlines()[-1]
 
@@ -130,7 +137,7 @@ def test_a_client_of_the_sdk_before_2_finds_evidence_over_http(
     script = ROOT / "tests" / "acceptance" / "old_client.py"
     asked = json.dumps({"url": server.url, "token": server.token, "question": served.question})
     done = subprocess.run(
-        [str(old_python), str(script), asked], capture_output=True, text=True, timeout=_TIMEOUT, check=False
+        [str(old_python), str(script), asked], capture_output=True, text=True, timeout=HANG_SECONDS, check=False
     )
     assert done.returncode == 0, done.stderr
     seen: dict[str, Any] = json.loads(done.stdout)
@@ -146,9 +153,37 @@ def test_told_to_end_it_ends_though_clients_are_connected(served: Served, number
     with over_http(served) as server, httpx2.Client() as http:
         assert http.get(server.url.replace("/mcp", "/health")).status_code in {200, 503}
         server.process.send_signal(number)
-        assert server.process.wait(_TIMEOUT) == 0
+        assert server.process.wait(HANG_SECONDS) == 0
         assert server.process.stderr is not None
         assert server.process.stderr.read() == ""
+
+
+_TOLD_AT_ONCE = """
+import builtins, os, signal, sys
+from citemark.app.serve_http import serve_http
+signals = [int(sys.argv[1])]
+builtins.print = lambda *words, **more: signals and os.kill(os.getpid(), signals.pop())
+sys.exit(serve_http("127.0.0.1", 0))
+"""
+
+
+@pytest.mark.requirement("i3-5-shutdown", "i14-1-sigterm")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("before", [signal.SIG_DFL, signal.SIG_IGN], ids=["usual", "ignored by the parent"])
+def test_told_to_end_as_soon_as_it_says_where_it_serves_it_ends(
+    served: Served, number: signal.Signals, before: signal.Handlers
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _TOLD_AT_ONCE, str(int(number))],
+        env=served.environment,
+        cwd=ROOT,
+        timeout=HANG_SECONDS,
+        check=False,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: signal.signal(number, before),
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.requirement("i3-5-loopback-only")
@@ -163,7 +198,7 @@ def test_told_to_end_it_ends_though_clients_are_connected(served: Served, number
 def test_a_server_that_others_could_reach_is_not_started(served: Served, arguments: list[str], reason: str) -> None:
     command = [CITEMARK, "serve", *arguments]
     done = subprocess.run(
-        command, env=served.environment, capture_output=True, text=True, timeout=_TIMEOUT, check=False
+        command, env=served.environment, capture_output=True, text=True, timeout=HANG_SECONDS, check=False
     )
     assert done.returncode == 2
     assert reason in " ".join(done.stderr.split())

@@ -179,14 +179,15 @@ async def _serve(settings: Settings, sockets: list[socket.socket], token: str | 
         web.end()
         catalog.end()  # streams of changes would hold the server up
 
-    with contextlib.suppress(OSError):  # the parent process may have closed our output
-        print(f"Serving MCP at {url_of(sockets[0])}{MCP_PATH} (Ctrl-C ends it)")  # noqa: T201
-        print(_who_is_served(settings, token, loopback=loopback), flush=True)  # noqa: T201
-        if not loopback:
-            print(_IN_THE_CLEAR, flush=True)  # noqa: T201
     ending = ending_of(settings)
+    # Before anybody hears the address: whoever does may send a signal at once, and dying of it would leave PostgreSQL.
     with ending.on_signals(asyncio.get_running_loop(), end):
         try:
+            with contextlib.suppress(OSError):  # the parent process may have closed our output
+                print(f"Serving MCP at {url_of(sockets[0])}{MCP_PATH} (Ctrl-C ends it)")  # noqa: T201
+                print(_who_is_served(settings, token, loopback=loopback), flush=True)  # noqa: T201
+                if not loopback:
+                    print(_IN_THE_CLEAR, flush=True)  # noqa: T201
             await web.serve(sockets=sockets)
         finally:
             ending.begin()

@@ -179,9 +179,10 @@ class WebServer(uvicorn.Server):
 
     async def main_loop(self) -> None:
         """Wait for the end; uvicorn's own looks for it ten times a second, also when nobody asks anything."""
-        while not await self.on_tick(0):
+        while not self._ending.is_set() and not await self.on_tick(0):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._ending.wait(), _TICK_SECONDS)
+        self.should_exit = True
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -190,8 +191,8 @@ class WebServer(uvicorn.Server):
 
     def end(self) -> None:
         """Accept no more requests and stop once the running ones are answered; a second call stops immediately."""
-        self.force_exit = self.should_exit
-        self.should_exit = True
+        self.force_exit = self._ending.is_set()
+        self.should_exit = self.started  # before, uvicorn would leave without ending the lifespan of its application
         self._ending.set()
 
     def _leaving_quietly(self, app: ASGIApp) -> ASGIApp:

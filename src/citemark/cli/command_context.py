@@ -38,11 +38,20 @@ class CommandContext:
     json: bool = False
     quiet: bool = False
 
-    def run(self, command: "Callable[[CommandContext, AppContext], Awaitable[int]]") -> None:
-        """Open the index, run a command over it, and leave with its exit code."""
-        raise SystemExit(self.attempt(command))
+    def run(
+        self, command: "Callable[[CommandContext, AppContext], Awaitable[int]]", *, when_stopped: int = STOPPED
+    ) -> None:
+        """Open the index, run a command over it, and leave with its exit code.
 
-    def attempt(self, command: "Callable[[CommandContext, AppContext], Awaitable[int]]") -> int:
+        Args:
+            command: returns the exit code.
+            when_stopped: the exit code where a signal asked for the end and the command did not end in time.
+        """
+        raise SystemExit(self.attempt(command, when_stopped=when_stopped))
+
+    def attempt(
+        self, command: "Callable[[CommandContext, AppContext], Awaitable[int]]", *, when_stopped: int = STOPPED
+    ) -> int:
         """As `run`, with the exit code as the answer."""
         from citemark.folders import data_dir  # noqa: PLC0415
         from citemark.logs import configure_logs  # noqa: PLC0415
@@ -52,7 +61,7 @@ class CommandContext:
         async def work() -> int:
             # Dying of a signal would leave PostgreSQL running.
             place = None if settings.database_url is not None else data_dir(settings.data_dir)
-            ending = Shutdown(place, code=STOPPED, last_words=_STOPPED)
+            ending = Shutdown(place, code=when_stopped, last_words=_STOPPED)
             task = cast("asyncio.Task[int]", asyncio.current_task())
             with ending.on_signals(asyncio.get_running_loop(), task.cancel):
                 async with self.open_index(settings) as app:

@@ -132,7 +132,9 @@ def sync(
     if watch:
         from citemark.cli.sync_command import watch_sources  # noqa: PLC0415
 
-        launcher_of(context).command(json=json, quiet=quiet).run(lambda run, app: watch_sources(run, app, names or []))
+        launcher_of(context).command(json=json, quiet=quiet).run(
+            lambda run, app: watch_sources(run, app, names or []), when_stopped=0
+        )
     from citemark.cli.sync_command import sync_sources  # noqa: PLC0415
 
     launcher_of(context).command(json=json, quiet=quiet).run(lambda run, app: sync_sources(run, app, names or []))
@@ -142,7 +144,7 @@ def work(context: typer.Context, *, json: Json = False, quiet: Quiet = False) ->
     """Index for servers that share this database, and serve nobody; any number of machines may do so."""
     from citemark.cli.sync_command import work_alone  # noqa: PLC0415
 
-    launcher_of(context).command(json=json, quiet=quiet).run(work_alone)
+    launcher_of(context).command(json=json, quiet=quiet).run(work_alone, when_stopped=0)
 
 
 def status(context: typer.Context, *, json: Json = False) -> None:
