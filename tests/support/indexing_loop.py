@@ -1,6 +1,6 @@
 """The loop that keeps an index equal to a source in memory, as one process runs it."""
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 
 from tests.support.index import Index
 from tests.support.memory_source import MemorySource
@@ -55,7 +55,11 @@ class IndexingLoop:
             )
             for n in range(readers)
         ]
-        vectors = [VectorWorker(stores.vectors, stores.pages, lambda _: self.model, threads, f"{worker}-v")]
+
+        async def chosen() -> Executor:
+            return threads
+
+        vectors = [VectorWorker(stores.vectors, stores.pages, lambda _: self.model, chosen, f"{worker}-v")]
         self.scan = scan = SourceScan(stores.ledger, stores.sources, worker, system_clock)
         renames = RenameDetector(stores.renames, stores.horizon)
         self.indexer = Indexer(

@@ -3,8 +3,8 @@
 import asyncio
 import secrets
 from collections.abc import Callable, Collection, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
@@ -25,7 +25,7 @@ from citemark.indexing.rename_detector import RenameDetector
 from citemark.indexing.source_scan import ScanReport, SourceScan
 from citemark.indexing.sync import Progress, SyncReport, sync_sources
 from citemark.indexing.text_worker import TextWorker
-from citemark.indexing.throttle import IndexThrottle, low_priority_pool
+from citemark.indexing.throttle import EmbeddingThreads, IndexThrottle
 from citemark.indexing.vector_worker import VectorWorker
 from citemark.model.clock import Clock, system_clock
 from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
@@ -89,7 +89,7 @@ class App:
         self.connectors = Connectors(settings, stores, clock)
         self.detector = LanguageDetector()
         self.worker = worker_name(secrets.token_hex(4))
-        self._threads: ThreadPoolExecutor | None = None
+        self._threads = EmbeddingThreads(settings.index_workers)
         self._unknown: set[SourceId] = set()
         self.scoping = Scoping(ScopeDefaults.of(settings), stores.scoping, self.models.languages)
         self.sources = SourceManager(
@@ -149,7 +149,7 @@ class App:
             await self.models.begin()
         except (EmbeddingFailed, TooManyDimensions) as error:
             refused = error
-        indexer = self.indexer()
+        indexer = self.indexer(awaited=True)
         try:
             targets = await self.models.targets()
             made, refusals = (connectors, {}) if connectors else self._connectors(sources)
@@ -212,12 +212,11 @@ class App:
         """
         return await self.connectors.accounts.rotate_key()
 
-    def indexer(self) -> Indexer:
-        """This process's share of the indexing."""
+    def indexer(self, *, awaited: bool = False) -> Indexer:
+        """This process's share of the indexing; `awaited`: somebody waits until the index is up to date."""
         stores = self.stores
-        if self._threads is None:
-            self._threads = low_priority_pool(self.settings.index_workers)
-        threads = self._threads
+        throttle = IndexThrottle(stores.vectors, self.settings.index_workers)
+        threads = partial(self._threads.chosen, throttle, awaited=awaited)
         stored = (stores.ledger, stores.pages, stores.segments, stores.sources)
         reading = (*stored, self.models.bundled.tokenizer, self.detector)
         dictionary = NameDictionary(stores.mentions) if self.settings.mentions else None
@@ -237,7 +236,7 @@ class App:
                     for number in range(self.settings.index_workers)
                 ],
                 renames=RenameDetector(stores.renames, stores.horizon),
-                throttle=IndexThrottle(stores.vectors, self.settings.index_workers),
+                throttle=throttle,
                 linker=linker_over(stores.mentions, stores.horizon, dictionary, f"{self.worker}-m"),
             ),
         )
@@ -395,5 +394,4 @@ class App:
     def close(self) -> None:
         """End the worker threads, and the models with what they are doing."""
         self.models.close()
-        if self._threads is not None:
-            self._threads.shutdown(wait=False, cancel_futures=True)
+        self._threads.close()

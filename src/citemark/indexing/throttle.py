@@ -4,7 +4,7 @@ import asyncio
 import os
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 
 from citemark.store.vectors import VectorStore
 
@@ -13,6 +13,9 @@ _QUIET_SECONDS = 2.0
 
 _LOWEST_PRIORITY = 19
 """The highest nice value that Linux has."""
+
+_AWAITED_PRIORITY = 5
+"""The nice value of the processes that read files: behind what people do meanwhile, but at no standstill."""
 
 
 class IndexThrottle:
@@ -38,11 +41,34 @@ class IndexThrottle:
             await asyncio.sleep(min(worked, _QUIET_SECONDS))
 
 
-def low_priority_pool(workers: int) -> ThreadPoolExecutor:
-    """A pool whose threads run at the lowest priority, on systems that have one per thread (Linux)."""
-    return ThreadPoolExecutor(workers, thread_name_prefix="citemark-index", initializer=_lower_priority)
+class EmbeddingThreads:
+    """Threads that embed: at the lowest priority, unless somebody waits for the index and nobody searches.
+
+    Beside programs that keep the processor busy, the lowest priority takes a sync ten times as long. Threads cannot
+    raise their priority again without rights of root, so there are two pools, whose threads start when they are needed.
+    """
+
+    def __init__(self, workers: int) -> None:
+        """Args: `workers` is how many batches are embedded at a time."""
+        self._background = _pool(workers, _LOWEST_PRIORITY)
+        self._awaited = _pool(workers, _AWAITED_PRIORITY)
+
+    async def chosen(self, throttle: IndexThrottle, *, awaited: bool) -> Executor:
+        """The threads for one batch; `awaited`: somebody waits until the index is up to date."""
+        return self._awaited if awaited and await throttle.quiet() else self._background
+
+    def close(self) -> None:
+        """Start no more batches, and wait for none."""
+        for pool in (self._background, self._awaited):
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _lower_priority() -> None:
+def _pool(workers: int, nice: int) -> ThreadPoolExecutor:
+    """A pool whose threads run at a priority, on systems that have one per thread (Linux)."""
+    return ThreadPoolExecutor(workers, thread_name_prefix="citemark-index", initializer=_set_priority, initargs=(nice,))
+
+
+def _set_priority(nice: int) -> None:
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LOWEST_PRIORITY)
+        own = os.getpriority(os.PRIO_PROCESS, 0)  # of a process that was started with `nice`
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), max(nice, own))

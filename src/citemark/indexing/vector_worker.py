@@ -1,7 +1,7 @@
 """The vector queue's worker: embeds waiting chunks in batches across documents, one core for each worker."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Executor
 from typing import TypeAlias
 
@@ -15,6 +15,9 @@ from citemark.store.vectors import VectorStore
 
 ModelOf: TypeAlias = Callable[[EmbeddingSet], Embedder | None]
 """Gives the model of a set; None when this process does not have it."""
+
+ThreadsOf: TypeAlias = Callable[[], Awaitable[Executor]]
+"""Gives the threads for the next batch."""
 
 _CLAIM = 64
 """Chunks of one batch: a second or two of one core with the bundled model, and two requests to a provider."""
@@ -39,7 +42,9 @@ class OtherSpace(ProviderRefused):
 class VectorWorker:
     """Embeds leased chunks with the model of their set."""
 
-    def __init__(self, vectors: VectorStore, pages: PageStore, models: ModelOf, threads: Executor, worker: str) -> None:
+    def __init__(
+        self, vectors: VectorStore, pages: PageStore, models: ModelOf, threads: ThreadsOf, worker: str
+    ) -> None:
         self._vectors = vectors
         self._pages = pages
         self._models = models
@@ -74,9 +79,9 @@ class VectorWorker:
         self, embedder: Embedder, target: EmbeddingSet, tasks: Sequence[VectorTask]
     ) -> tuple[Sequence[VectorTask], Vectors]:
         """The vectors, and the tasks they belong to: tasks whose text the model refuses are given up."""
-        loop = asyncio.get_running_loop()
+        loop, threads = asyncio.get_running_loop(), await self._threads()
         try:
-            vectors = await loop.run_in_executor(self._threads, _embed, embedder, tasks)
+            vectors = await loop.run_in_executor(threads, _embed, embedder, tasks)
         except TextsRefused as refusal:
             texts = _distinct(tasks)
             reasons = {texts[place].digest: reason for place, reason in refusal.reasons.items()}
@@ -85,7 +90,7 @@ class VectorWorker:
             await self._vectors.park(target.set_id, self._worker, refused, errors)
             _log.warning("texts_refused", model=target.model, count=len(refused), action="vector")
             tasks = [task for task in tasks if task.digest not in reasons]
-            vectors = await loop.run_in_executor(self._threads, _embed, embedder, tasks)
+            vectors = await loop.run_in_executor(threads, _embed, embedder, tasks)
         if tasks and vectors.shape[1] != target.dimensions:
             raise OtherSpace(target.model, target.dimensions, vectors.shape[1])
         return tasks, vectors
