@@ -26,11 +26,19 @@ _ANOTHER = b"K\x00\x00\x00\x0c\x7f\xff\xff\xff"
 
 @dataclass
 class DroppedAnswer:
-    """Which answer to lose: the first to a message that holds `marker`, once it is set."""
+    """Which answers to lose: the first `times` to messages that hold `marker`, once it is set."""
 
     dsn: str
     marker: bytes | None = None
+    times: int = 1
     lost: int = 0
+
+    def asks_for_one(self, data: bytes) -> bool:
+        """Whether a message is one whose answer is to be lost; counts it."""
+        if not self.times or self.marker is None or self.marker not in data:
+            return False
+        self.times -= 1
+        return True
 
 
 @asynccontextmanager
@@ -53,8 +61,7 @@ async def dropping_proxy(dsn: str, *, as_pooler: bool = False) -> AsyncGenerator
         async def ask() -> None:
             with suppress(ConnectionError):
                 while data := await reader.read(65536):
-                    if dropped.marker is not None and dropped.marker in data:
-                        dropped.marker = None
+                    if dropped.asks_for_one(data):
                         losing.set()
                     to_server.write(data)
             to_server.close()

@@ -36,6 +36,9 @@ _COMMENT = re.compile(r"--[^\n]*")
 _LONGEST = 3600.0
 """Seconds of a statement that nobody waits for; the longest, which remove a source, take minutes."""
 
+_REVIVALS = 2
+"""Times that a read is tried again after the server was lost: the next connection may still be one of before."""
+
 _PREPARED_AFTER = 5
 """Times that a statement is sent until it is prepared; fewer would prepare what is hardly used."""
 
@@ -205,7 +208,7 @@ class Database:
     async def fetch(self, name: str, params: Params | None = None) -> list[Row]:
         """Rows of one named statement, on its own.
 
-        A repeatable one is tried again once when the server was lost.
+        A repeatable one is tried again when the server was lost.
 
         Raises:
             BackendUnavailable: the server was lost; a statement that is not repeatable may have been done or not.
@@ -228,7 +231,7 @@ class Database:
         return await self.reading(lambda connection: _rows(connection, self.queries[name], params), heartbeat=True)
 
     async def read_sql(self, statement: LiteralString, params: Params | None = None) -> list[Row]:
-        """Rows of one statement of the store that only reads, on its own; tried again once when the server was lost."""
+        """Rows of one statement of the store that only reads, on its own; tried again when the server was lost."""
         return await self.reading(lambda connection: _rows(connection, statement, params))
 
     async def one(self, name: str, params: Params | None = None) -> Row | None:
@@ -256,14 +259,15 @@ class Database:
     ) -> list[Row]:
         """Run reads on one connection; with `heartbeat` on the one kept for heartbeats.
 
-        `work` may run twice, so it must only read, or be repeatable.
+        `work` may run several times, so it must only read, or be repeatable.
         """
-        try:
-            async with self._connection(heartbeat=heartbeat) as connection:
-                return await work(connection)
-        except BackendUnavailable:
-            if not await self.revive():
-                raise
+        for _ in range(_REVIVALS):
+            try:
+                async with self._connection(heartbeat=heartbeat) as connection:
+                    return await work(connection)
+            except BackendUnavailable:
+                if not await self.revive():
+                    raise
         async with self._connection(heartbeat=heartbeat) as connection:
             return await work(connection)
 

@@ -47,6 +47,21 @@ async def test_a_read_is_repeated_when_its_answer_is_lost(index: Index, dropped:
     assert dropped.lost == 1
 
 
+@pytest.mark.requirement("N3-repeat")
+@pytest.mark.parametrize(("times", "comes"), [(2, True), (3, False)])
+async def test_a_read_is_repeated_when_the_next_connection_is_lost_too_and_then_given_up(
+    index: Index, dropped: DroppedAnswer, times: int, *, comes: bool
+) -> None:
+    await index.source()
+    dropped.times, dropped.marker = times, b"FROM source WHERE tenant"
+    if comes:
+        assert [source.name for source in await index.stores.sources.all("local")] == ["docs"]
+    else:
+        with pytest.raises(BackendUnavailable):
+            await index.stores.sources.all("local")
+    assert dropped.lost == times
+
+
 async def claim(index: Index) -> None:
     source = await index.stores.sources.named("local", "docs")
     (got,) = await index.claim(source.source_id)
