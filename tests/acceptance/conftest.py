@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from tests.acceptance.commands import Commands
 from tests.acceptance.served import BUILD, Served, double, index, indexed
+from tests.support.patience import HANG_SECONDS
 from tests.support.process_lock import process_lock
 
 _INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 _OLD_SDK = "mcp>=1.28,<2"
-_TIMEOUT = 170
 
 
 @pytest.fixture(params=["double", "index"])
@@ -35,9 +35,11 @@ def old_python() -> Path:
 
     def install(folder: Path) -> None:
         uv = str(Path(sys.executable).with_name("uv"))
-        subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, str(folder)], check=True, timeout=_TIMEOUT)
+        subprocess.run(
+            [uv, "venv", "--quiet", "--python", sys.executable, str(folder)], check=True, timeout=HANG_SECONDS
+        )
         pip = [uv, "pip", "install", "--quiet", "--python", str(folder / "bin" / "python"), _OLD_SDK]
-        subprocess.run(pip, check=True, timeout=_TIMEOUT)
+        subprocess.run(pip, check=True, timeout=HANG_SECONDS)
 
     return _once("mcp-before-2", install) / "bin" / "python"
 
@@ -53,7 +55,7 @@ def inspector() -> Path:
         folder.mkdir()
         (folder / "package.json").write_text("{}", encoding="utf-8")
         command = [npm, "install", "--silent", "--no-audit", "--no-fund", _INSPECTOR]
-        subprocess.run(command, cwd=folder, check=True, timeout=_TIMEOUT)
+        subprocess.run(command, cwd=folder, check=True, timeout=HANG_SECONDS)
 
     return _once("inspector", install) / "node_modules" / ".bin" / "mcp-inspector"
 

@@ -15,11 +15,10 @@ from typing import Any
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
 from tests.acceptance.commands import CITEMARK, ROOT
+from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import reachable_folder
 
 BUILD = ROOT / ".build"
-
-_TIMEOUT = 170
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ def index(data_dir: Path) -> Served:
 def installed_command(*arguments: str, env: Mapping[str, str], check: bool) -> "subprocess.CompletedProcess[str]":
     """Run a command of the installed package."""
     return subprocess.run(
-        [CITEMARK, *arguments], env=env, check=check, capture_output=True, text=True, timeout=_TIMEOUT
+        [CITEMARK, *arguments], env=env, check=check, capture_output=True, text=True, timeout=HANG_SECONDS
     )
 
 
@@ -107,4 +106,4 @@ def over_http(served: Served, port: int = 0) -> Generator[OverHttp]:
             yield OverHttp(process, url, token.split()[0])
         finally:
             process.send_signal(signal.SIGTERM)
-            process.wait(90)
+            process.wait(HANG_SECONDS)

@@ -13,8 +13,8 @@ from mcp_types import CreateMessageRequestParams, CreateMessageResult, TextConte
 from tests.acceptance.served import ROOT, index, over_http
 from tests.interop.environments import command_of
 from tests.interop.matrix import Foreign
+from tests.support.patience import HANG_SECONDS
 
-_TIMEOUT = 150
 SAYS = "Use citric acid [1]. Never use 4711 litres of it [8]."
 TYPESCRIPT = [
     Foreign("before 2", "sampling_1.mjs", "@modelcontextprotocol/sdk"),
@@ -40,7 +40,7 @@ def checked(found: dict[str, Any]) -> None:
 
 def ran(command: list[str], environment: dict[str, str] | None = None) -> dict[str, Any]:
     done = subprocess.run(
-        command, capture_output=True, text=True, cwd=ROOT, timeout=_TIMEOUT, check=False, env=environment
+        command, capture_output=True, text=True, cwd=ROOT, timeout=HANG_SECONDS, check=False, env=environment
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

@@ -15,6 +15,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from tests.acceptance.commands import Commands
 from tests.acceptance.served import CITEMARK, ROOT, index
+from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import reachable_folder
 
 from citemark.evidence.budget import count_tokens
@@ -48,7 +49,7 @@ def environment_of(folder: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def citemark(commands: Commands, folder: Path) -> Run:
-    return partial(commands.run, env=environment_of(folder), timeout=150)
+    return partial(commands.run, env=environment_of(folder), timeout=HANG_SECONDS)
 
 
 @asynccontextmanager

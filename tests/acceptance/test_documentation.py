@@ -18,12 +18,12 @@ import yaml
 from tests.acceptance.commands import Commands
 from tests.acceptance.documented import Example, examples
 from tests.acceptance.served import CITEMARK, ROOT, index, over_http
+from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import reachable_folder
 
 from citemark.evaluation.golden import load_golden
 from citemark.settings import Settings
 
-_TIMEOUT = 120
 _PLACES = ("notes", "work/handbook", "handbuch")
 _LASTING = ("serve --http", "sync --watch", "citemark work")
 """Commands that go on until somebody ends them."""
@@ -65,7 +65,7 @@ class Person:
     def run(self, command: str) -> "subprocess.CompletedProcess[str]":
         """The command as written, its output where the example sends it."""
         line, _, target = command.partition(" > ")
-        done = self.commands.run(*self.words(line)[1:], env=self.environment, cwd=self.home, timeout=_TIMEOUT)
+        done = self.commands.run(*self.words(line)[1:], env=self.environment, cwd=self.home, timeout=HANG_SECONDS)
         if target:
             (self.home / target.strip()).write_text(done.stdout, encoding="utf-8")
         return done
@@ -139,7 +139,7 @@ def test_every_command_that_lasts_starts_and_ends_when_it_is_told_to(person: Per
         assert "http://" in said or "follow" in said or "listed" in said or "watch" in said, said
     finally:
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=_TIMEOUT)
+        process.communicate(timeout=HANG_SECONDS)
     assert process.returncode in (0, 130)
 
 
@@ -169,7 +169,7 @@ def test_every_program_of_the_documentation_talks_to_a_server(example: Example, 
         lines = "".join(f"    {line}\n" for line in body.splitlines())
         text = f"import asyncio\nasync def main():\n{lines}asyncio.run(main())\n"
         done = subprocess.run(
-            [sys.executable, "-c", text], capture_output=True, text=True, check=False, cwd=ROOT, timeout=_TIMEOUT,
+            [sys.executable, "-c", text], capture_output=True, text=True, check=False, cwd=ROOT, timeout=HANG_SECONDS,
             env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "CITEMARK_DATA_DIR": str(indexed_folder)},
         )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -15,12 +15,12 @@ from tests.acceptance.served import CITEMARK, ROOT, index
 from tests.nextcloud.faults import Drip
 from tests.nextcloud.server import Nextcloud
 from tests.support.parsers import parsers_of
+from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import reachable_folder
 
 _SECONDS = 5.0
 """From the signal to the end."""
 
-_PATIENCE = 60.0
 _SERVE, _HTTP, _SYNC = ["serve"], ["serve", "--http", "--port", "0"], ["sync", "-q"]
 _COMMANDS = pytest.mark.parametrize("command", [_SERVE, _HTTP, _SYNC], ids=["serve", "http", "sync"])
 
@@ -60,7 +60,7 @@ def begin(folder: Path, command: list[str]) -> Process:
 
 
 def until(seen: Callable[[], bool]) -> None:
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + HANG_SECONDS
     while not seen():
         assert time.monotonic() < end, "what the test waits for never came"
         time.sleep(0.05)
@@ -68,7 +68,7 @@ def until(seen: Callable[[], bool]) -> None:
 
 def ended(process: Process, begun: float) -> int:
     """The exit code of a process that ends in time."""
-    code = process.wait(_PATIENCE)
+    code = process.wait(HANG_SECONDS)
     assert time.monotonic() - begun < _SECONDS + 1, "some allowance for a busy machine"
     assert process.stdin is not None
     process.stdin.close()

@@ -16,12 +16,12 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from tests.acceptance.commands import Commands
 from tests.acceptance.served import CITEMARK, ROOT, Served, index
+from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import reachable_folder
 
 from citemark.app.open_index import open_app
 from citemark.settings import Settings
 
-_PATIENCE = 120.0
 _ROUNDS = 6
 
 
@@ -95,7 +95,7 @@ def test_sync_watch_follows_changes_and_ends_on_interrupt_with_everything_kept(
         assert any("pump.md" in found for found in searched(commands, served, "zirconium pump"))
         follower.process.send_signal(signal.SIGINT)
         follower.event("stopped")
-        assert follower.process.wait(_PATIENCE) == 0
+        assert follower.process.wait(HANG_SECONDS) == 0
         assert follower.process.stderr is not None
         assert follower.process.stderr.read() == ""
     assert any("pump.md" in found for found in searched(commands, served, "zirconium pump"))
@@ -112,7 +112,7 @@ def test_an_interrupt_while_it_embeds_ends_it_at_once(served: Served, folder: Pa
         time.sleep(0.5)
         follower.process.send_signal(signal.SIGTERM)
         told = follower.rest()
-        assert follower.process.wait(_PATIENCE) == 0
+        assert follower.process.wait(HANG_SECONDS) == 0
         assert "embedded" not in {event["event"] for event in told}, "it did not wait for the embedding to end"
         assert follower.process.stderr is not None
         assert follower.process.stderr.read() == ""
@@ -129,7 +129,7 @@ async def test_a_server_reads_its_sources_at_the_start_and_follows_them(
     async with Client(stdio_client(server)) as client:
 
         async def found(words: str, page: str) -> None:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(HANG_SECONDS):
                 while True:
                     result = await client.call_tool("kb_search", {"query": words, "options": {"min_score": 0}})
                     assert not result.is_error, result

@@ -15,6 +15,7 @@ import yaml
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from tests.acceptance.served import ROOT, Served, index
+from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import reachable_folder
 
 QUESTIONS: list[dict[str, str]] = yaml.safe_load((Path(__file__).with_name("golden_queries.yaml")).read_text("utf-8"))
@@ -55,7 +56,8 @@ def demo() -> Generator[Demo, None, None]:
     command = [sys.executable, str(ROOT / "examples" / "demo.py")]
     environment = {**place.environment, "COLUMNS": "120"}
     yield Demo(
-        subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=170), place
+        subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=HANG_SECONDS),
+        place,
     )
     shutil.rmtree(folder, ignore_errors=True)
 

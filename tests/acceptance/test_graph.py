@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tests.acceptance.commands import Commands
 from tests.acceptance.test_architecture import client_of, environment_of
+from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import reachable_folder
 
 GUIDE = """# Guide
@@ -30,7 +31,7 @@ def folder(commands: Commands, shared_data: Path) -> Generator[Path, None, None]
     docs.mkdir()
     (docs / "guide.md").write_text(GUIDE, encoding="utf-8")
     (docs / "claims.md").write_text(CLAIMS, encoding="utf-8")
-    run = partial(commands.run, env=environment_of(place / "data"), timeout=150)
+    run = partial(commands.run, env=environment_of(place / "data"), timeout=HANG_SECONDS)
     model = str(shared_data / "archimate" / "Archisurance.archimate")
     for command in (("add", "archimate", model, "--quiet"), ("add", "docs", str(docs), "--quiet")):
         done = run(*command)
@@ -41,7 +42,7 @@ def folder(commands: Commands, shared_data: Path) -> Generator[Path, None, None]
 
 @pytest.mark.requirement("i11-2-command")
 def test_the_command_line_shows_neighbours_paths_and_counts_of_real_files(commands: Commands, folder: Path) -> None:
-    run = partial(commands.run, env=environment_of(folder), timeout=150)
+    run = partial(commands.run, env=environment_of(folder), timeout=HANG_SECONDS)
 
     def asked(*words: str) -> dict[str, Any]:
         done = run("graph", *words, "--json")

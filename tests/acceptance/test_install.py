@@ -13,6 +13,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from tests.acceptance.commands import Commands
 from tests.acceptance.served import CITEMARK, index
+from tests.support.patience import HANG_SECONDS
 
 
 @pytest.fixture
@@ -60,7 +61,7 @@ def test_a_person_is_asked_after_the_change_was_shown(answer: str, written: bool
     with subprocess.Popen(command, env=environment, stdin=terminal, stdout=pipe, stderr=pipe, text=True) as process:
         os.close(terminal)
         os.write(controller, answer.encode())
-        shown, _ = process.communicate(timeout=60)
+        shown, _ = process.communicate(timeout=HANG_SECONDS)
     os.close(controller)
     assert shown.index("+++") < shown.index("[y/N]")
     assert (Path(environment["HOME"]) / ".cursor/mcp.json").exists() == written

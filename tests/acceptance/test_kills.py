@@ -16,12 +16,12 @@ from mcp.client.session import ClientSession
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from tests.acceptance.commands import Commands
 from tests.acceptance.served import CITEMARK, Served, index
+from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import reachable_folder
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 _PAGES = 60
-_PATIENCE = 120.0
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def served(folder: Path) -> Served:
 
 @pytest.fixture
 def run(commands: Commands, served: Served) -> Run:
-    return partial(commands.run, env=served.environment, timeout=170)
+    return partial(commands.run, env=served.environment, timeout=HANG_SECONDS)
 
 
 def begin(served: Served, *arguments: str) -> "subprocess.Popen[bytes]":
@@ -63,7 +63,7 @@ def postmaster(folder: Path) -> int:
 
 
 def wait_until(seen: Callable[[], bool]) -> None:
-    until = time.monotonic() + _PATIENCE
+    until = time.monotonic() + HANG_SECONDS
     while not seen():
         assert time.monotonic() < until, "what the test waits for never came"
         time.sleep(0.05)
@@ -106,7 +106,7 @@ def test_a_sync_survives_the_death_of_its_database(run: Run, folder: Path, serve
     sync = begin(served, "sync", "-q")
     wait_until(lambda: some_text_is_written(run))
     os.kill(postmaster(folder), signal.SIGKILL)
-    assert sync.wait(timeout=120) == 0
+    assert sync.wait(timeout=HANG_SECONDS) == 0
     assert everything_is_there(status(run))
 
 
@@ -130,7 +130,7 @@ def test_a_server_that_is_told_to_end_takes_its_database_along(
     with subprocess.Popen(command, env=served.environment, stdin=pipe, stdout=pipe, stderr=pipe) as server:
         wait_until((folder / "data/postgres/cluster/postmaster.pid").exists)
         server.send_signal(number)
-        assert server.wait(timeout=_PATIENCE) == 0
+        assert server.wait(timeout=HANG_SECONDS) == 0
         assert server.stderr is not None
         assert b"Traceback" not in server.stderr.read()
     # Where a busy machine leaves it no time, another process does so within moments.

@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 from tests.acceptance.served import ROOT, Served
+from tests.support.patience import HANG_SECONDS
 
 from citemark.model.escaping import marked
 
-_TIMEOUT = 120
-
 
 def run(command: list[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=_TIMEOUT, check=False)
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=HANG_SECONDS, check=False)
 
 
 @pytest.mark.requirement("P1", "i2-9-mcp1")

@@ -13,13 +13,13 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp_types import TextContent, TextResourceContents
 from tests.acceptance.served import CITEMARK, ROOT, Served, index
+from tests.support.patience import HANG_SECONDS
 
 from citemark.model.escaping import marked
 
 Mode = Literal["auto", "legacy"]
 BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
 
-_TIMEOUT = 60
 _HELLO: list[dict[str, Any]] = [
     {
         "jsonrpc": "2.0",
@@ -58,7 +58,7 @@ def answers_to(served: Served, *lines: str) -> list[dict[str, Any]]:
         capture_output=True,
         cwd=ROOT,
         env=served.environment,
-        timeout=_TIMEOUT,
+        timeout=HANG_SECONDS,
         check=True,
     )
     return [json.loads(line) for line in done.stdout.splitlines()][1:]

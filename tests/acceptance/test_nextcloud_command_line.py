@@ -13,6 +13,7 @@ import pytest
 from tests.acceptance.commands import Commands
 from tests.acceptance.served import CITEMARK, index
 from tests.nextcloud.server import Nextcloud
+from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import reachable_folder
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -118,7 +119,7 @@ def test_a_person_logs_in_by_the_printed_link(nextcloud: Nextcloud, environment:
         assert running.stderr is not None
         link = next(found[0] for line in running.stderr if (found := re.search(r"http://\S+/login/v2/flow/\S+", line)))
         secret = nextcloud.world.login.grant("alice", link)
-        out, err = running.communicate(timeout=60)
+        out, err = running.communicate(timeout=HANG_SECONDS)
     assert running.returncode == 0, err
     assert json.loads(out) == {"added": "mine"}
     assert secret not in out + err

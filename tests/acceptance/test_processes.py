@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Generator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,9 @@ import pytest
 from tests.acceptance.commands import Commands
 from tests.acceptance.served import CITEMARK, ROOT, OverHttp, Served, index, over_http
 from tests.nextcloud.server import Nextcloud
+from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import reachable_folder
 from tests.support.web import MODERN, message_in, request_of
-
-_TIMEOUT = 120
 
 
 @pytest.fixture
@@ -35,14 +35,14 @@ async def call(http: httpx2.AsyncClient, server: OverHttp, token: str, method: s
 
 @pytest.mark.requirement("i12-4-processes", "i12-1-static", "i12-3-grants")
 async def test_what_one_server_began_another_goes_on_with_when_it_is_killed(served: Served, commands: Commands) -> None:
-    made = commands.run("token", "create", "alice", "--json", env=served.environment, timeout=_TIMEOUT, check=True)
+    made = commands.run("token", "create", "alice", "--json", env=served.environment, timeout=HANG_SECONDS, check=True)
     token = json.loads(made.stdout)["token"]
     granted = ("source", "grant", "handbook", "--token", "alice")
-    commands.run(*granted, env=served.environment, timeout=_TIMEOUT, check=True)
+    commands.run(*granted, env=served.environment, timeout=HANG_SECONDS, check=True)
     asked: dict[str, Any] = {"query": served.question, "page_size": 1, "options": {"min_score": 0}}
     search: dict[str, Any] = {"name": "kb_search", "arguments": asked}
     with over_http(served) as first, over_http(served) as second:
-        async with httpx2.AsyncClient(timeout=_TIMEOUT) as http:
+        async with httpx2.AsyncClient(timeout=HANG_SECONDS) as http:
             found = (await call(http, first, token, "tools/call", **search))["structuredContent"]
             uri, cursor = found["results"][0]["scratch_uri"], found["next_cursor"]
             running = [asyncio.create_task(call(http, first, token, "tools/call", **search)) for _ in range(8)]
@@ -55,7 +55,7 @@ async def test_what_one_server_began_another_goes_on_with_when_it_is_killed(serv
             page = await call(http, second, token, "tools/call", **turned)
     assert whole["contents"][0]["text"]
     assert page["structuredContent"]["results"][0]["rank"] == 2
-    commands.run("token", "revoke", "alice", env=served.environment, timeout=_TIMEOUT, check=True)
+    commands.run("token", "revoke", "alice", env=served.environment, timeout=HANG_SECONDS, check=True)
 
 
 @pytest.mark.requirement("i12-4-processes", "i12-3-login")
@@ -63,21 +63,21 @@ async def test_a_login_that_waits_at_a_killed_server_is_finished_by_another(
     served: Served, commands: Commands, nextcloud: Nextcloud
 ) -> None:
     scopes = ("--scope", "semantic:read", "--scope", "semantic:write")
-    made = commands.run("token", "create", "dora", *scopes, "--json", env=served.environment, timeout=_TIMEOUT)
+    made = commands.run("token", "create", "dora", *scopes, "--json", env=served.environment, timeout=HANG_SECONDS)
     token = json.loads(made.stdout)["token"]
     connecting = {"CITEMARK_NEXTCLOUD_URL": nextcloud.url, "CITEMARK_HTTP_RESOURCE": "http://127.0.0.1:1/mcp"}
     served = Served(served.command, served.question, {**served.env, **connecting})
     with over_http(served) as first, over_http(served) as second:
-        async with httpx2.AsyncClient(timeout=_TIMEOUT) as http:
+        async with httpx2.AsyncClient(timeout=HANG_SECONDS) as http:
             told = await call(http, first, token, "tools/call", name="nc_enable_vector_sync", arguments={})
             link, page = re.findall(r"https?://[^\s,]+", told["structuredContent"]["message"])
             first.process.send_signal(signal.SIGKILL)
-            first.process.wait(_TIMEOUT)
+            first.process.wait(HANG_SECONDS)
             shown = await http.get(second.url.removesuffix("/mcp") + page.removeprefix("http://127.0.0.1:1"))
             assert f'href="{link}"' in shown.text
             nextcloud.world.login.grant("alice", link)
             accounts: list[dict[str, Any]] = []
-            for _ in range(_TIMEOUT):
+            for _ in range(int(HANG_SECONDS)):
                 status = await call(http, second, token, "tools/call", name="nc_get_vector_sync_status", arguments={})
                 accounts = status["structuredContent"]["sources"]
                 if accounts:
@@ -85,7 +85,7 @@ async def test_a_login_that_waits_at_a_killed_server_is_finished_by_another(
                 await asyncio.sleep(1)
     name = str(accounts[0]["name"])
     assert name.startswith("alice@")
-    commands.run("remove", name, env=served.environment, timeout=_TIMEOUT, check=True)
+    commands.run("remove", name, env=served.environment, timeout=HANG_SECONDS, check=True)
 
 
 @pytest.fixture
@@ -101,20 +101,20 @@ def folder() -> Generator[Path]:
 def test_workers_alone_index_what_is_added_while_they_run(folder: Path, commands: Commands) -> None:
     served = index(folder / "data")
     command = [CITEMARK, "work", "--json"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, env=served.environment, cwd=ROOT, stdout=pipe, text=True) as worker:
-        assert worker.stdout is not None
-        assert json.loads(worker.stdout.readline())["event"] == "started"
-        with subprocess.Popen(command, env=served.environment, cwd=ROOT, stdout=pipe, text=True) as other:
-            added = ("add", "docs", str(folder / "docs"), "--no-sync")
-            commands.run(*added, env=served.environment, timeout=_TIMEOUT, check=True)
-            asked = ("search", "relief valve", "--json")
-            found = commands.run(*asked, env=served.environment, timeout=_TIMEOUT)
-            for _ in range(60):
-                if found.returncode == 0:
-                    break
-                found = commands.run(*asked, env=served.environment, timeout=_TIMEOUT)
-            assert "six bars" in found.stdout
-            for process in (other, worker):
-                process.send_signal(signal.SIGTERM)
-                assert process.wait(_TIMEOUT) == 0
+    start = partial(subprocess.Popen, command, env=served.environment, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    with start() as worker, start() as other:
+        for process in (worker, other):
+            assert process.stdout is not None
+            assert json.loads(process.stdout.readline())["event"] == "started"
+        added = ("add", "docs", str(folder / "docs"), "--no-sync")
+        commands.run(*added, env=served.environment, timeout=HANG_SECONDS, check=True)
+        asked = ("search", "relief valve", "--json")
+        found = commands.run(*asked, env=served.environment, timeout=HANG_SECONDS)
+        for _ in range(60):
+            if found.returncode == 0:
+                break
+            found = commands.run(*asked, env=served.environment, timeout=HANG_SECONDS)
+        assert "six bars" in found.stdout
+        for process in (other, worker):
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(HANG_SECONDS) == 0

@@ -15,6 +15,7 @@ from tests.acceptance.commands import Commands
 from tests.acceptance.served import index
 from tests.nextcloud.server import Nextcloud
 from tests.support.chat import chat_server
+from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import reachable_folder
 
 SECRET = "s3cr3tZ9"
@@ -118,7 +119,7 @@ async def test_a_server_tells_its_client_so_and_does_not_leave_it_waiting(folder
     }
     parameters = StdioServerParameters(command=served.command[0], args=served.command[1:], env=environment)
     with (folder / "stderr").open("w+") as logs:
-        async with asyncio.timeout(60), Client(stdio_client(parameters, errlog=logs)) as client:
+        async with asyncio.timeout(HANG_SECONDS), Client(stdio_client(parameters, errlog=logs)) as client:
             result = await client.call_tool("kb_search", {"query": "which port"})
         logs.seek(0)
         printed = logs.read()

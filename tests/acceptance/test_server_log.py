@@ -13,6 +13,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from tests.acceptance.served import CITEMARK, index
 from tests.support.chat import chat_server
+from tests.support.patience import HANG_SECONDS
 
 DOCUMENT = "MARKER_DOCUMENT_5512"
 QUESTION = "MARKER_QUESTION_8841"
@@ -66,7 +67,7 @@ async def test_a_debug_log_names_what_failed_and_holds_no_text_no_question_and_n
 def indexed(folder: Path, environment: dict[str, str]) -> str:
     """What `citemark add docs` writes to its log."""
     add = [CITEMARK, "add", "docs", str(folder / "docs"), "--quiet"]
-    return subprocess.run(add, env=environment, capture_output=True, text=True, check=True, timeout=120).stderr
+    return subprocess.run(add, env=environment, capture_output=True, text=True, check=True, timeout=HANG_SECONDS).stderr
 
 
 async def asked(
@@ -75,7 +76,7 @@ async def asked(
     """The log of a server, an answer that no model wrote, and a search that broke on its database."""
     parameters = StdioServerParameters(command=command[0], args=command[1:], env=environment)
     with (folder / "stderr").open("w+") as stderr:
-        async with asyncio.timeout(120), Client(stdio_client(parameters, errlog=stderr)) as client:
+        async with asyncio.timeout(HANG_SECONDS), Client(stdio_client(parameters, errlog=stderr)) as client:
             answered = await client.call_tool("kb_answer", {"question": question})
             with psycopg.connect(dsn) as connection:
                 connection.execute(_BREAKS)

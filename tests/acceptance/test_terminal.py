@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from tests.acceptance.commands import Commands
 from tests.acceptance.served import CITEMARK, ROOT, index
+from tests.support.patience import HANG_SECONDS
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 QUESTION = "Which descaler may be used?"
@@ -101,5 +102,5 @@ def test_serve_says_in_a_terminal_what_it_waits_for(environment: dict[str, str],
         if terminal:
             assert b"waits for a host" in process.stderr.readline()
             os.write(outer, b"\x04")  # Ctrl-D
-        assert b"waits for" not in process.communicate(timeout=60)[1]
+        assert b"waits for" not in process.communicate(timeout=HANG_SECONDS)[1]
     os.close(outer)

@@ -6,10 +6,10 @@ from multiprocessing.connection import Connection
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from tests.nextcloud.server import Nextcloud
+from tests.support.patience import HANG_SECONDS
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
-_START_TIMEOUT = 60
 
 
 class SeparateServer:
@@ -39,7 +39,7 @@ class SeparateServer:
 
     def __exit__(self, *_: object) -> None:
         self._pipe.close()
-        self._process.join(_START_TIMEOUT)
+        self._process.join(HANG_SECONDS)
 
 
 def _serve(pipe: "Connection[Any, Any]") -> None:

@@ -67,7 +67,7 @@ def jumping(tmp_path: Path, dsn: str) -> Jumping:
 
 
 @pytest.mark.requirement("i14-10-soak")
-@pytest.mark.timeout(3600 if LONG else 180)
+@pytest.mark.timeout(3600 if LONG else 600)
 async def test_a_clock_that_jumps_stops_neither_a_server_nor_a_sync(jumping: Jumping, dsn: str) -> None:
     chance = Random(24)
     settings = Settings(data_dir=jumping.place / "data", database_url=SecretStr(dsn), scan_interval=5)

@@ -211,7 +211,7 @@ def model() -> MiniLM:
 
 
 @pytest.mark.requirement("i10-1-under-load")
-@pytest.mark.timeout(3600 if LONG else 180)
+@pytest.mark.timeout(3600 if LONG else 600)
 async def test_what_was_answered_of_a_moment_is_answered_again_or_refused_whoever_is_killed(
     folder: Path, memory: Memory
 ) -> None:

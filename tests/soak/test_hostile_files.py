@@ -46,7 +46,7 @@ def _citemark(served: Served, peaks: Path, *arguments: str) -> "subprocess.Compl
 
 
 @pytest.mark.requirement("i14-10-soak")
-@pytest.mark.timeout(3600 if LONG else 180)
+@pytest.mark.timeout(3600 if LONG else 600)
 async def test_every_hostile_file_is_indexed_or_reported_and_hides_no_other(folder: Path) -> None:
     docs, peaks, served = folder / "docs", folder / "peaks", index(folder / "data")
     files = dict(list(hostile_documents().items())[::_EVERY])

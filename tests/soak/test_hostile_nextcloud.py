@@ -154,7 +154,7 @@ def cards() -> dict[str, str]:
 
 
 @pytest.mark.requirement("i14-10-soak")
-@pytest.mark.timeout(3600 if LONG else 180)
+@pytest.mark.timeout(3600 if LONG else 600)
 async def test_a_hostile_server_is_its_accounts_trouble_and_nobody_elses(pair: Pair) -> None:
     before = await pair.pages("broken")
     chosen = dict(list(attacks().items())[::_EVERY])
@@ -181,7 +181,7 @@ async def test_a_hostile_server_is_its_accounts_trouble_and_nobody_elses(pair: P
 
 
 @pytest.mark.requirement("i14-10-soak")
-@pytest.mark.timeout(3600 if LONG else 180)
+@pytest.mark.timeout(3600 if LONG else 600)
 async def test_hostile_entries_are_indexed_or_reported_and_hide_no_other(pair: Pair) -> None:
     world = pair.broken.world
     stored = Index(pair.app.stores.database)

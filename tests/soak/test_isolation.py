@@ -171,7 +171,7 @@ async def two(dsn: str, nextcloud: Nextcloud, tmp_path: Path) -> AsyncGenerator[
 
 
 @pytest.mark.requirement("i12-isolation-bar", "i12-3-isolation")
-@pytest.mark.timeout(3600 if LONG else 180)
+@pytest.mark.timeout(3600 if LONG else 600)
 async def test_no_call_tells_what_is_anothers_from_what_does_not_exist(two: Two) -> None:
     asking = Asking(two, Random(12))
     his = two.known["bob"]
@@ -194,7 +194,7 @@ async def test_no_call_tells_what_is_anothers_from_what_does_not_exist(two: Two)
 
 
 @pytest.mark.requirement("i12-isolation-bar")
-@pytest.mark.timeout(3600 if LONG else 180)
+@pytest.mark.timeout(3600 if LONG else 600)
 @pytest.mark.parametrize(
     "names", [sorted(CALLS)[number::_SHARES] for number in range(_SHARES)], ids=lambda names: names[0]
 )

@@ -155,7 +155,7 @@ def _close(process: "subprocess.Popen[bytes]") -> None:
 
 
 @pytest.mark.requirement("i14-10-soak")
-@pytest.mark.timeout(3600 if LONG else 180)
+@pytest.mark.timeout(3600 if LONG else 600)
 async def test_whatever_is_killed_the_index_is_the_truth_in_the_end(folder: Path) -> None:
     chance = Random(200)
     environment = {**index(folder / "data").environment, "CITEMARK_SCAN_INTERVAL": "5"}

@@ -113,7 +113,7 @@ def _fill(server: Nextcloud) -> str:
 
 
 @pytest.mark.requirement("i14-10-soak")
-@pytest.mark.timeout(3600 if LONG else 180)
+@pytest.mark.timeout(3600 if LONG else 600)
 async def test_whatever_a_tool_is_called_with_the_server_answers_within_its_bounds(
     served: Served, model: ChatServer, tmp_path: Path
 ) -> None:

@@ -58,7 +58,7 @@ def mangled(body: bytes, chance: Random) -> bytes:
 
 
 @pytest.mark.requirement("i12-malformed-bar", "i12-3-isolation")
-@pytest.mark.timeout(3600 if LONG else 180)
+@pytest.mark.timeout(3600 if LONG else 600)
 async def test_whatever_one_person_sends_there_is_no_crash_and_no_word_of_the_other(two: Two) -> None:
     chance, statuses, outcomes = Random(12), Counter[int](), Counter[str]()
     arguments = Arguments(chance)

@@ -12,6 +12,7 @@ from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import httpx2
+from tests.support.patience import HANG_SECONDS
 
 WsgiApp = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -115,7 +116,7 @@ def _served(app: WsgiApp) -> Generator[tuple[str, list[DavServer], httpx2.Client
     thread.start()
     try:
         url = f"http://127.0.0.1:{server.server_port}"
-        with httpx2.Client(base_url=url, auth=(USER, "any"), timeout=20, verify=False) as http:
+        with httpx2.Client(base_url=url, auth=(USER, "any"), timeout=HANG_SECONDS, verify=False) as http:
             yield url, state, http
     finally:
         server.shutdown()

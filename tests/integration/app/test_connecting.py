@@ -13,6 +13,7 @@ import pytest
 from tests.integration.app.two_people import BOTH_SCOPES
 from tests.nextcloud.server import Nextcloud
 from tests.support.issuer import Issuer
+from tests.support.patience import HANG_SECONDS
 from tests.support.web import MODERN, NO_AUTHORITIES, message_in, request_of, web_server
 
 from citemark.app.compose import App
@@ -83,7 +84,7 @@ async def serving(dsn: str, nextcloud: Nextcloud, folder: Path, url: str | None)
         async with (
             polling(app),
             web_server(app.services, token="owner", reader=issuer.reader(), answers=app.answers, **given) as base,
-            httpx2.AsyncClient(timeout=30, verify=NO_AUTHORITIES) as http,
+            httpx2.AsyncClient(timeout=HANG_SECONDS, verify=NO_AUTHORITIES) as http,
         ):
             yield Server(app, issuer, base, http, nextcloud)
 

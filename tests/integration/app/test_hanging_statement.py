@@ -7,6 +7,7 @@ from typing import Any
 import httpx2
 import psycopg
 import pytest
+from tests.support.patience import HANG_SECONDS
 from tests.support.web import MODERN, NO_AUTHORITIES, message_in, request_of, web_server
 
 from citemark.app.open_index import open_app
@@ -23,7 +24,7 @@ async def test_a_call_whose_statement_hangs_times_out_and_the_statement_is_cance
     async with (
         open_app(Settings(**given)) as app,
         web_server(app.services, **given) as base,
-        httpx2.AsyncClient(timeout=30, verify=NO_AUTHORITIES) as http,
+        httpx2.AsyncClient(timeout=HANG_SECONDS, verify=NO_AUTHORITIES) as http,
         await psycopg.AsyncConnection.connect(dsn, autocommit=True) as other,
     ):
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.patience import HANG_SECONDS
 
 from citemark.app import compose
 from citemark.app.compose import App
@@ -182,7 +183,7 @@ async def test_whoever_keeps_the_index_up_forgets_again_and_again_what_is_older_
             await edit(app, tmp_path, f"# The axle\n\n{words}\n")
             assert (await shown.data(show_history(AS_JSON, app)))["sources"][0]["superseded_revisions"] == 1
             await keep_history(AS_JSON, app, "docs", "baselines")
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(HANG_SECONDS):
                 # What is awaited happens in the database.
                 while (await shown.data(show_history(AS_JSON, app)))["sources"][0]["superseded_revisions"]:  # noqa: ASYNC110
                     await asyncio.sleep(0.01)

@@ -11,11 +11,11 @@ from tests.integration.app.cloud import Cloud, cloud_over
 from tests.nextcloud.bulk import Sizes, fill
 from tests.nextcloud.expected_state import differences
 from tests.nextcloud.server import Nextcloud
+from tests.support.patience import HANG_SECONDS
 
 from citemark.app.compose import App
 from citemark.indexing.indexer import WorkDone
 
-_PATIENCE = 120.0
 _NEVER = 86_400.0
 
 
@@ -32,7 +32,7 @@ async def serving(app: App) -> AsyncGenerator[None, None]:
 
 
 async def until(seen: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(_PATIENCE):
+    async with asyncio.timeout(HANG_SECONDS):
         while not await seen():  # noqa: ASYNC110 - the index tells nobody
             await asyncio.sleep(0.05)
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 from tests.support.index import Index
+from tests.support.patience import HANG_SECONDS
 from tests.support.providers import KEY, FakeProvider, Fault, meaningless, serve
 from tests.support.shifted_vectors import THINGS, page, shifted
 
@@ -105,7 +106,7 @@ async def test_a_switch_to_a_provider_leaves_no_question_without_an_answer_from_
         searching = asyncio.create_task(search())
         await sync(app)
         done.set()
-        async with asyncio.timeout(90):
+        async with asyncio.timeout(HANG_SECONDS):
             await searching
         assert models[0] == MiniLM().model
         assert models.count(models[0]) > 5
@@ -129,7 +130,7 @@ async def test_the_way_back_asks_the_provider_until_the_bundled_model_takes_over
         assert "openai/test-model gave no vector for the question (HTTP 401)" in ranking.notes[0]
         await sync(app)
         assert await active_model(app) == MiniLM().model
-        async with asyncio.timeout(90):
+        async with asyncio.timeout(HANG_SECONDS):
             while (await rank(app, "who built the boiler")).notes:
                 pass
     assert all(asked.headers.get("authorization") != "Bearer " for asked in provider.asked)
@@ -218,7 +219,7 @@ async def test_a_server_with_other_settings_fills_the_set_that_is_there_and_begi
     async with opened(dsn, provider) as app:
         stop = asyncio.Event()
         working = asyncio.create_task(app.work_in_background(stop))
-        async with asyncio.timeout(90):
+        async with asyncio.timeout(HANG_SECONDS):
             while await index.value("SELECT count(*) FROM vector_task"):
                 pass
         stop.set()

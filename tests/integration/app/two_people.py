@@ -12,6 +12,7 @@ import httpx2
 from tests.nextcloud.server import Nextcloud
 from tests.support.issuer import Issuer
 from tests.support.model_files import E, R, Sketch
+from tests.support.patience import HANG_SECONDS
 from tests.support.web import NO_AUTHORITIES, message_in, request_of, web_server
 
 from citemark.app.compose import App
@@ -226,7 +227,7 @@ async def two_people(dsn: str, server: Nextcloud, folder: Path) -> AsyncGenerato
         await app.sync(await app.local_sources())
         async with (
             web_server(app.services, token="owner", reader=issuer.reader(), answers=app.answers, **given) as base,
-            httpx2.AsyncClient(timeout=30, verify=NO_AUTHORITIES) as http,
+            httpx2.AsyncClient(timeout=HANG_SECONDS, verify=NO_AUTHORITIES) as http,
         ):
             two = Two(app, issuer, f"{base}/mcp", http)
             for who in CANARIES:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.index import Index
+from tests.support.patience import HANG_SECONDS
 
 from citemark.model.ledger import Backlog
 from citemark.store.database import Database
@@ -21,7 +22,7 @@ def read_all(dsn: str) -> int:
     script = Path(__file__).with_name("deadly_worker.py")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     command = [sys.executable, str(script), dsn, "docs", DEADLY, *NAMES]
-    return subprocess.run(command, env=environment, check=False, timeout=60).returncode
+    return subprocess.run(command, env=environment, check=False, timeout=HANG_SECONDS).returncode
 
 
 @pytest.mark.requirement("N3-parked", "N3-deadly")

@@ -10,6 +10,7 @@ from datetime import timedelta
 import pytest
 from tests.support.indexing_loop import IndexingLoop
 from tests.support.memory_source import DOC_TYPE, MemorySource
+from tests.support.patience import HANG_SECONDS
 
 from citemark.indexing.background import Background
 from citemark.indexing.follower_pool import ConnectedSources
@@ -20,7 +21,6 @@ from citemark.model.vectors import EmbeddingSet
 from citemark.store.database import Database
 
 OLD, NEW = "3.md", "renamed.md"
-_PATIENCE = 30.0
 _PAUSE = 0.02
 WATCHING = DeletionPolicy(grace=timedelta(hours=1), count_empty=False)
 """A server's policy whose second look at what is missed never comes."""
@@ -77,7 +77,7 @@ async def running(loop: IndexingLoop) -> AsyncGenerator[None, None]:
     server = Background(loop.indexer, present, targets)
     task = asyncio.create_task(server.run())
     try:
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(HANG_SECONDS):
             await looked.acquire()
             await looked.acquire()
         yield
@@ -110,7 +110,7 @@ async def now_called(loop: IndexingLoop) -> str | None:
 
 async def finally_called(loop: IndexingLoop) -> str | None:
     """The same, once that is the new name or there was time enough for it."""
-    for _ in range(int(_PATIENCE / _PAUSE)):
+    for _ in range(int(HANG_SECONDS / _PAUSE)):
         if await now_called(loop) == NEW:
             break
         await asyncio.sleep(_PAUSE)
@@ -135,7 +135,7 @@ async def test_the_sync_is_over_before_the_server_has_read_the_new_name(
     serving.memory = slow = Slow(syncing.memory.texts)
     async with running(serving):
         await scan(syncing, DeletionPolicy())
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(HANG_SECONDS):
             await slow.asked_for.wait()
         report = await syncing.sync()
         assert (report.documents, await now_called(syncing)) == (0, None)

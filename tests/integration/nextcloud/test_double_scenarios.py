@@ -5,6 +5,7 @@ from tests.nextcloud.bulk import Sizes, fill
 from tests.nextcloud.expected_state import differences, expected_state
 from tests.nextcloud.scenarios import ODD_NAMES, odd, requests_per, storm
 from tests.nextcloud.server import Nextcloud
+from tests.support.patience import HANG_SECONDS
 from tests.support.plain_client import everything
 
 
@@ -28,7 +29,7 @@ def test_a_storm_ends_with_all_deeds_done_and_the_server_whole(nextcloud: Nextcl
     people.settle()
     before = len(people.done)
     with storm(nextcloud, people, actions=50, share=1.0, rate=1000) as schedule:
-        assert schedule.over.wait(90)
+        assert schedule.over.wait(HANG_SECONDS)
     assert schedule.actions == len(people.done) - before > 10
     assert not differences(expected_state(nextcloud.world, "bob"), everything(nextcloud, "bob"))
     assert requests_per(nextcloud.log, 2)["all"] == len(nextcloud.log) / 2

@@ -8,6 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 from tests.integration.services.login_servers import BOB, CAROL, LoginServers
 from tests.nextcloud.faults import Status
+from tests.support.patience import HANG_SECONDS
 
 from citemark.model.accounts import PendingLogin
 from citemark.model.errors import BackendUnavailable
@@ -190,7 +191,7 @@ async def test_logins_go_on_once_the_database_is_there_again(servers: LoginServe
     polling = replace(server.polling, store=Away(servers.database), every=0.0)
     with capture_logs() as logged:
         running = asyncio.create_task(polling.run())
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG_SECONDS):
             await recorded.wait()
         running.cancel()
         await asyncio.wait([running])

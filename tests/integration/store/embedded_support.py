@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.support.patience import HANG_SECONDS
+
 import citemark
 from citemark.store.embedded import EmbeddedPostgres
 from citemark.store.embedded.data_folder import DataFolder
@@ -80,7 +82,7 @@ class User:
         for stream in (self.process.stdin, self.process.stdout):
             if stream:
                 stream.close()
-        self.process.wait(90)
+        self.process.wait(HANG_SECONDS)
 
 
 def copy_of(data_dir: Path, target: Path) -> Path:

@@ -7,6 +7,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from tests.integration.store.embedded_support import User, server_is_gone, server_pid
+from tests.support.patience import HANG_SECONDS
 
 from citemark.model.errors import BackendUnavailable
 from citemark.store.embedded import EmbeddedPostgres
@@ -112,7 +113,7 @@ def test_the_pipes_and_the_session_of_the_starter_are_not_kept(data_dir: Path, n
     assert user.process.stdout
     user.process.stdin.close()
     assert user.process.stdout.read() == ""  # the end of the pipe, while the server runs on
-    user.process.wait(90)
+    user.process.wait(HANG_SECONDS)
     assert not server_is_gone(data_dir)
     session = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[3]
     assert session != Path("/proc/self/stat").read_text().rpartition(")")[2].split()[3]

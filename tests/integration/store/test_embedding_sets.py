@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from tests.support.index import OTHER, SMALL, Index
 from tests.support.pages import page_of
+from tests.support.patience import HANG_SECONDS
 
 from citemark.store.database import Database
 
@@ -113,7 +114,7 @@ async def test_a_page_that_is_being_written_is_in_a_set_that_is_made_meanwhile(i
         # Whoever writes the page now waits for its ledger entry, in the middle of its transaction.
         await connection.execute("SELECT * FROM item FOR UPDATE")
         writing = asyncio.create_task(index.stores.pages.apply(page, index.worker, keep_history=True))
-        async with asyncio.timeout(90):
+        async with asyncio.timeout(HANG_SECONDS):
             while not await index.value(
                 "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'"
             ):

@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 from tests.support.index import DOC_TYPE, SMALL, Index, vector_of
+from tests.support.patience import HANG_SECONDS
 
 from citemark.model.documents import DocumentRef
 from citemark.model.ids import NativeId, Version
@@ -45,7 +46,7 @@ async def test_a_dead_workers_lease_ages_out(index: Index) -> None:
     await index.want(source.source_id, "a.md", "1")
     assert len(await index.stores.ledger.claim([source.source_id], "dead", limit=1, lease=0.05)) == 1
     assert await index.claim(source.source_id) == []
-    async with asyncio.timeout(90):
+    async with asyncio.timeout(HANG_SECONDS):
         while not await index.claim(source.source_id):
             pass
 
@@ -64,7 +65,7 @@ async def test_leases_are_kept_while_every_connection_is_busy_and_a_document_is_
         # What the page's transaction holds, and what the removal of a source holds.
         await writer.execute("UPDATE item SET error = NULL WHERE native_id = 'a.md'")
         await writer.execute("UPDATE scan SET reason = ''")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(HANG_SECONDS):
             await index.stores.ledger.renew("mine", 500)
             assert await index.stores.ledger.renew_scan(source.source_id, "mine", 500)
             held = await index.stores.watches.hold([source.source_id], "mine", 500)

@@ -6,6 +6,7 @@ import random
 import psycopg
 import pytest
 from tests.support.index import Index
+from tests.support.patience import HANG_SECONDS
 
 from citemark.store.database import Database
 
@@ -39,7 +40,7 @@ async def test_a_running_writer_holds_the_horizon_back_until_it_ends(index: Inde
             await writer.rollback()
         case _:
             await index.value("SELECT pg_terminate_backend(%s)", writer.info.backend_pid)
-    async with asyncio.timeout(90):
+    async with asyncio.timeout(HANG_SECONDS):
         while await index.stores.horizon.now() < moment:  # type: ignore[operator]
             pass
     await writer.close()

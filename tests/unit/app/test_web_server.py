@@ -6,6 +6,7 @@ from contextlib import ExitStack
 
 import httpx2
 import pytest
+from tests.support.patience import HANG_SECONDS
 from tests.support.web import NO_AUTHORITIES, web_server
 from tests.unit.tools.double import DoubleServices
 
@@ -18,7 +19,7 @@ SHORT = 0.2
 
 def connected(url: str, sent: bytes) -> socket.socket:
     address = httpx2.URL(url)
-    opened = socket.create_connection((address.host, address.port or 80), timeout=30)
+    opened = socket.create_connection((address.host, address.port or 80), timeout=HANG_SECONDS)
     opened.sendall(sent)
     return opened
 
@@ -49,7 +50,7 @@ async def answered(opened: socket.socket) -> bool:
 
 async def drip(opened: socket.socket) -> None:
     """Send byte after byte, too slowly to fill the room that a head has."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG_SECONDS):
         while True:
             opened.sendall(b"x")
             await asyncio.sleep(SHORT / 10)

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tests.support.patience import HANG_SECONDS
 
 from citemark import __version__
 from citemark.app.main import main
@@ -41,7 +42,7 @@ def citemark(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 def test_the_version_is_an_option_too() -> None:
     environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
     done = subprocess.run(
-        [CITEMARK, "--version"], env=environment, capture_output=True, text=True, check=False, timeout=60
+        [CITEMARK, "--version"], env=environment, capture_output=True, text=True, check=False, timeout=HANG_SECONDS
     )
     assert (done.returncode, done.stdout) == (0, f"{__version__}\n")
 

@@ -11,6 +11,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from starlette.datastructures import Headers
 from tests.support.issuer import ISSUER, RESOURCE, Issuer
+from tests.support.patience import HANG_SECONDS
 from tests.support.web import MODERN, NO_AUTHORITIES, message_in, request_of, web_server
 from tests.unit.tools.double import TEXTS, DoubleServices
 
@@ -44,7 +45,7 @@ async def base(issuer: Issuer) -> AsyncGenerator[str]:
 
 @pytest.fixture
 async def http() -> AsyncGenerator[httpx2.AsyncClient]:
-    async with httpx2.AsyncClient(timeout=20, verify=NO_AUTHORITIES) as client:
+    async with httpx2.AsyncClient(timeout=HANG_SECONDS, verify=NO_AUTHORITIES) as client:
         yield client
 
 

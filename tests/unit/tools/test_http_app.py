@@ -9,6 +9,7 @@ import httpx2
 import pytest
 from mcp import Client, MCPError
 from mcp_types import TextResourceContents
+from tests.support.patience import HANG_SECONDS
 from tests.support.web import HEADERS, MODERN, NO_AUTHORITIES, message_in, request_of, web_server
 from tests.unit.tools.double import TEXTS, DoubleServices
 
@@ -48,7 +49,7 @@ async def base() -> AsyncGenerator[str]:
 
 @pytest.fixture
 async def http() -> AsyncGenerator[httpx2.AsyncClient]:
-    async with httpx2.AsyncClient(timeout=20, verify=NO_AUTHORITIES) as client:
+    async with httpx2.AsyncClient(timeout=HANG_SECONDS, verify=NO_AUTHORITIES) as client:
         yield client
 
 

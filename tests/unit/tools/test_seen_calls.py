@@ -12,6 +12,7 @@ import httpx2
 import pytest
 from structlog.testing import capture_logs
 from tests.support.issuer import Issuer
+from tests.support.patience import HANG_SECONDS
 from tests.support.web import MODERN, NO_AUTHORITIES, request_of, web_server
 from tests.unit.tools.double import DoubleServices
 
@@ -29,7 +30,7 @@ NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
 @pytest.fixture
 async def http() -> AsyncGenerator[httpx2.AsyncClient]:
-    async with httpx2.AsyncClient(timeout=20, verify=NO_AUTHORITIES) as client:
+    async with httpx2.AsyncClient(timeout=HANG_SECONDS, verify=NO_AUTHORITIES) as client:
         yield client
 
 
