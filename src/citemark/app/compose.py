@@ -149,7 +149,7 @@ class App:
             await self.models.begin()
         except (EmbeddingFailed, TooManyDimensions) as error:
             refused = error
-        indexer = self.indexer(awaited=True)
+        indexer = self.indexer(foreground=True)
         try:
             targets = await self.models.targets()
             made, refusals = (connectors, {}) if connectors else self._connectors(sources)
@@ -212,11 +212,11 @@ class App:
         """
         return await self.connectors.accounts.rotate_key()
 
-    def indexer(self, *, awaited: bool = False) -> Indexer:
-        """This process's share of the indexing; `awaited`: somebody waits until the index is up to date."""
+    def indexer(self, *, foreground: bool = False) -> Indexer:
+        """This process's share of the indexing; `foreground`: somebody waits until the index is up to date."""
         stores = self.stores
         throttle = IndexThrottle(stores.vectors, self.settings.index_workers)
-        threads = partial(self._threads.chosen, throttle, awaited=awaited)
+        threads = partial(self._threads.chosen, throttle, foreground=foreground)
         stored = (stores.ledger, stores.pages, stores.segments, stores.sources)
         reading = (*stored, self.models.bundled.tokenizer, self.detector)
         dictionary = NameDictionary(stores.mentions) if self.settings.mentions else None

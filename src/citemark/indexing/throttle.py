@@ -14,7 +14,7 @@ _QUIET_SECONDS = 2.0
 _LOWEST_PRIORITY = 19
 """The highest nice value that Linux has."""
 
-_AWAITED_PRIORITY = 5
+_FOREGROUND_PRIORITY = 5
 """The nice value of the processes that read files: behind what people do meanwhile, but at no standstill."""
 
 
@@ -51,15 +51,15 @@ class EmbeddingThreads:
     def __init__(self, workers: int) -> None:
         """Args: `workers` is how many batches are embedded at a time."""
         self._background = _pool(workers, _LOWEST_PRIORITY)
-        self._awaited = _pool(workers, _AWAITED_PRIORITY)
+        self._foreground = _pool(workers, _FOREGROUND_PRIORITY)
 
-    async def chosen(self, throttle: IndexThrottle, *, awaited: bool) -> Executor:
-        """The threads for one batch; `awaited`: somebody waits until the index is up to date."""
-        return self._awaited if awaited and await throttle.quiet() else self._background
+    async def chosen(self, throttle: IndexThrottle, *, foreground: bool) -> Executor:
+        """The threads for one batch; `foreground`: somebody waits until the index is up to date."""
+        return self._foreground if foreground and await throttle.quiet() else self._background
 
     def close(self) -> None:
         """Start no more batches, and wait for none."""
-        for pool in (self._background, self._awaited):
+        for pool in (self._background, self._foreground):
             pool.shutdown(wait=False, cancel_futures=True)
 
 

@@ -26,21 +26,21 @@ def nice_of_this_thread() -> int:
     return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
 
-async def nice_of(threads: EmbeddingThreads, database: Database, *, awaited: bool) -> int:
+async def nice_of(threads: EmbeddingThreads, database: Database, *, foreground: bool) -> int:
     """The nice value of the thread that embeds the next batch, above that of this process."""
-    chosen = await threads.chosen(IndexThrottle(Index(database).stores.vectors, 1), awaited=awaited)
+    chosen = await threads.chosen(IndexThrottle(Index(database).stores.vectors, 1), foreground=foreground)
     return await asyncio.get_running_loop().run_in_executor(chosen, nice_of_this_thread)
 
 
 async def test_a_server_embeds_at_the_lowest_priority(database: Database, threads: EmbeddingThreads) -> None:
-    assert await nice_of(threads, database, awaited=False) == 19
+    assert await nice_of(threads, database, foreground=False) == 19
 
 
 async def test_a_sync_that_somebody_waits_for_embeds_at_the_lowest_only_while_anybody_searches(
     database: Database, threads: EmbeddingThreads
 ) -> None:
-    assert await nice_of(threads, database, awaited=True) < 19
+    assert await nice_of(threads, database, foreground=True) < 19
     await Index(database).stores.vectors.note_search("a server")
-    assert await nice_of(threads, database, awaited=True) == 19
+    assert await nice_of(threads, database, foreground=True) == 19
     await Index(database).value("UPDATE search_activity SET at = at - interval '3 seconds' RETURNING 1")
-    assert await nice_of(threads, database, awaited=True) < 19
+    assert await nice_of(threads, database, foreground=True) < 19
