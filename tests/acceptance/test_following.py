@@ -16,10 +16,12 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from tests.acceptance.commands import Commands
 from tests.acceptance.served import CITEMARK, ROOT, Served, index
+from tests.integration.store.embedded_support import until
 from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import reachable_folder
 
 from citemark.app.open_index import open_app
+from citemark.cli.command_context import STOPPED_WORDS
 from citemark.settings import Settings
 
 _ROUNDS = 6
@@ -60,10 +62,16 @@ class Following:
         self._told.remove(event)
         return event
 
-    def rest(self) -> list[dict[str, Any]]:
-        """What is told until the end of the process."""
+    def stopped(self) -> set[str]:
+        """The names of the events until the end, to which the process was told to come."""
         assert self.process.stdout is not None
-        return [json.loads(line) for line in self.process.stdout]
+        assert self.process.stderr is not None
+        told = {json.loads(line)["event"] for line in self.process.stdout}
+        assert self.process.wait(HANG_SECONDS) == 0
+        # On a machine that others keep busy it may have to be ended by force, and says that all is kept then too.
+        said = self.process.stderr.read()
+        assert said == STOPPED_WORDS or (said == "" and "stopped" in told)
+        return told
 
 
 @contextmanager
@@ -94,10 +102,7 @@ def test_sync_watch_follows_changes_and_ends_on_interrupt_with_everything_kept(
         assert follower.event("read")["chunks"] == 1
         assert any("pump.md" in found for found in searched(commands, served, "zirconium pump"))
         follower.process.send_signal(signal.SIGINT)
-        follower.event("stopped")
-        assert follower.process.wait(HANG_SECONDS) == 0
-        assert follower.process.stderr is not None
-        assert follower.process.stderr.read() == ""
+        follower.stopped()
     assert any("pump.md" in found for found in searched(commands, served, "zirconium pump"))
 
 
@@ -111,12 +116,8 @@ def test_an_interrupt_while_it_embeds_ends_it_at_once(served: Served, folder: Pa
         # The next thing it would tell is the vectors, and those take much longer than this.
         time.sleep(0.5)
         follower.process.send_signal(signal.SIGTERM)
-        told = follower.rest()
-        assert follower.process.wait(HANG_SECONDS) == 0
-        assert "embedded" not in {event["event"] for event in told}, "it did not wait for the embedding to end"
-        assert follower.process.stderr is not None
-        assert follower.process.stderr.read() == ""
-    assert not (folder / "data/postgres/cluster/postmaster.pid").exists()
+        assert "embedded" not in follower.stopped(), "it did not wait for the embedding to end"
+    until(lambda: not (folder / "data/postgres/cluster/postmaster.pid").exists(), "the database ends")
 
 
 @pytest.mark.requirement("i3-2-watch")

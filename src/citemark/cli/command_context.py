@@ -27,7 +27,7 @@ STOPPED = 130
 """As shells report a program that SIGINT ended (128 + 2)."""
 
 
-_STOPPED = "stopped; what was done is kept, the rest goes on with the next sync\n"
+STOPPED_WORDS = "stopped; what was done is kept, the rest goes on with the next sync\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class CommandContext:
         async def work() -> int:
             # Dying of a signal would leave PostgreSQL running.
             place = None if settings.database_url is not None else data_dir(settings.data_dir)
-            ending = Shutdown(place, code=when_stopped, last_words=_STOPPED)
+            ending = Shutdown(place, code=when_stopped, last_words=STOPPED_WORDS)
             task = cast("asyncio.Task[int]", asyncio.current_task())
             with ending.on_signals(asyncio.get_running_loop(), task.cancel):
                 async with self.open_index(settings) as app:
@@ -79,7 +79,7 @@ class CommandContext:
                 raise
             return self.fail(foreseen)
         except (KeyboardInterrupt, asyncio.CancelledError):
-            sys.stderr.write(_STOPPED)
+            sys.stderr.write(STOPPED_WORDS)
             leave(STOPPED)
 
     def show(self, data: Mapping[str, Any], text: "str | Styled") -> None:

@@ -24,7 +24,7 @@ USER_PROGRAM = Path(__file__).with_name("embedded_user.py")
 IS_ROOT = os.geteuid() == 0
 
 
-def until(condition: Callable[[], bool], what: str, seconds: float = 30.0) -> None:
+def until(condition: Callable[[], bool], what: str, seconds: float = HANG_SECONDS) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, f"not within {seconds} s: {what}"

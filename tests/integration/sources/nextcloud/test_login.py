@@ -13,6 +13,7 @@ import pytest
 from tests.nextcloud.faults import Html, Status
 from tests.nextcloud.server import Nextcloud
 from tests.support.certificates import self_signed
+from tests.support.patience import HANG_SECONDS
 
 from citemark.model.errors import ConfigurationError, FatalSourceError, InvalidArgument, RetriableSourceError
 from citemark.sources.nextcloud.http_transport import CertificateError, HttpTransport
@@ -142,7 +143,7 @@ async def test_a_login_by_link_waits_for_the_person_and_gives_a_password_of_its_
 
 def _polled(nextcloud: Nextcloud, times: int) -> None:
     """Wait until the login was asked after so many times."""
-    until = time.monotonic() + 90
+    until = time.monotonic() + HANG_SECONDS
     while len(nextcloud.log.matching("POST /login/v2/poll")) < times:
         assert time.monotonic() < until
         time.sleep(0.01)
