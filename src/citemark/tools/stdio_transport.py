@@ -7,8 +7,8 @@ answers it with an error.
 import os
 import sys
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from contextlib import asynccontextmanager, redirect_stdout
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, asynccontextmanager, redirect_stdout
 from typing import Any
 
 import anyio
@@ -94,8 +94,8 @@ async def _read(
     answers: Outbound,
     unanswered: _Unanswered,
 ) -> None:
-    async with inbound, answers:
-        async for line in lines_of(source):
+    async with inbound, answers, aclosing(lines_of(source)) as lines:
+        async for line in lines:
             if line is not None and not line.strip():
                 continue
             message = too_long(MAX_LINE_BYTES) if line is None else message_of(line)
@@ -133,7 +133,7 @@ def _write_all(sink: int, data: bytes) -> None:
         view = view[os.write(sink, view) :]
 
 
-async def lines_of(source: int) -> AsyncIterator[bytes | None]:
+async def lines_of(source: int) -> AsyncGenerator[bytes | None]:
     """Yield each line read from a descriptor, without its end; None for one that is too long.
 
     A daemon thread reads, so that a peer that says nothing cannot keep the process from ending.
@@ -150,7 +150,8 @@ async def lines_of(source: int) -> AsyncIterator[bytes | None]:
             return  # the server no longer reads
 
     threading.Thread(target=pump, name="citemark-stdin", daemon=True).start()
-    async with receive:
+    # The thread closes its end when the input ends, which may be after this loop has.
+    async with receive, send:
         async for line in receive:
             yield line
 

@@ -1,7 +1,12 @@
 """Lines in and out."""
 
+import asyncio
+import gc
 import json
 import os
+import threading
+import warnings
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import anyio
@@ -10,9 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mcp.shared.message import SessionMessage
+from tests.support.patience import HANG_SECONDS
 
 from citemark.tools.jsonrpc_messages import message_of
-from citemark.tools.stdio_transport import MAX_LINE_BYTES, message_streams, split_lines
+from citemark.tools.stdio_transport import MAX_LINE_BYTES, lines_of, message_streams, split_lines
 
 
 def call(query: str) -> bytes:
@@ -132,6 +138,29 @@ async def test_the_reading_side_waits_for_answers_that_are_still_owed() -> None:
     assert json.loads(os.read(answers, 4096))["id"] == 1
     for descriptor in (source, answers, answers_in):
         os.close(descriptor)
+
+
+def test_input_that_ends_after_the_loop_leaves_no_stream_open() -> None:
+    source, sink = os.pipe()
+    lines: AsyncGenerator[bytes | None] | None = None
+
+    async def wait_for_a_line() -> None:
+        nonlocal lines
+        lines = lines_of(source)
+        with anyio.move_on_after(0.05):
+            await anext(lines)
+
+    with warnings.catch_warnings(record=True) as unclosed:
+        warnings.simplefilter("always")
+        asyncio.run(wait_for_a_line())
+        os.close(sink)
+        for thread in threading.enumerate():
+            if thread.name == "citemark-stdin":
+                thread.join(HANG_SECONDS)
+        lines = None
+        gc.collect()
+    os.close(source)
+    assert [str(warning.message) for warning in unclosed] == []
 
 
 async def test_an_answer_that_is_no_json_becomes_an_error_and_the_next_is_written() -> None:
