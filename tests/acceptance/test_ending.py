@@ -24,6 +24,7 @@ _ENDED_SECONDS = 60.0
 """From the signal to the end on a machine that others keep busy; without an end by force it never comes."""
 
 _SERVE, _HTTP, _SYNC = ["serve"], ["serve", "--http", "--port", "0"], ["sync", "-q"]
+_WATCH = [*_SYNC, "--watch"]
 _COMMANDS = pytest.mark.parametrize("command", [_SERVE, _HTTP, _SYNC], ids=["serve", "http", "sync"])
 
 Process = subprocess.Popen[bytes]
@@ -89,7 +90,15 @@ def test_the_end_by_force_comes_before_hosts_and_service_managers_kill() -> None
 @pytest.mark.requirement("i14-1-sigterm")
 @pytest.mark.parametrize(
     ("how", "command"),
-    [("waits", _SERVE), ("waits", _SYNC), ("spins", _HTTP), ("spins", _SYNC), ("blocks", _SERVE), ("blocks", _SYNC)],
+    [
+        ("waits", _SERVE),
+        ("waits", _SYNC),
+        ("waits", _WATCH),
+        ("spins", _HTTP),
+        ("spins", _SYNC),
+        ("blocks", _SERVE),
+        ("blocks", _SYNC),
+    ],
 )
 def test_a_signal_ends_a_command_with_a_thread_that_never_returns(folder: Path, command: list[str], how: str) -> None:
     process = begin(folder, [sys.executable, "-m", "tests.acceptance.stuck", how, *command])
