@@ -7,7 +7,7 @@ from typing import Literal
 import httpx2
 import pytest
 from tests.acceptance.served import OverHttp, Served, index, over_http
-from tests.support.authorization_server import Person, Storage, authorization_server, free_port
+from tests.support.authorization_server import Person, Storage, authorization_server, reserved_port
 from tests.support.web import MODERN, request_of
 
 Mode = Literal["auto", "legacy"]
@@ -16,19 +16,19 @@ BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
 
 @pytest.fixture(scope="module", params=["jwt", "opaque"])
 def server(request: pytest.FixtureRequest, indexed_folder: Path) -> Generator[tuple[OverHttp, str]]:
-    port = free_port()
-    resource = f"http://127.0.0.1:{port}/mcp"
-    with authorization_server(resource, request.param) as issuer:
-        asked = {
-            "CITEMARK_OAUTH_INTROSPECTION_URL": f"{issuer}/token/introspection",
-            "CITEMARK_OAUTH_CLIENT_ID": "citemark",
-            "CITEMARK_OAUTH_CLIENT_SECRET": "asks",
-        }
-        env = {"CITEMARK_HTTP_RESOURCE": resource, "CITEMARK_OAUTH_ISSUER": issuer}
-        known = index(indexed_folder)
-        served = Served(known.command, known.question, known.env | env | (asked if request.param == "opaque" else {}))
-        with over_http(served, port) as running:
-            yield running, issuer
+    with reserved_port() as port:
+        resource = f"http://127.0.0.1:{port}/mcp"
+        with authorization_server(resource, request.param) as issuer:
+            asked = {
+                "CITEMARK_OAUTH_INTROSPECTION_URL": f"{issuer}/token/introspection",
+                "CITEMARK_OAUTH_CLIENT_ID": "citemark",
+                "CITEMARK_OAUTH_CLIENT_SECRET": "asks",
+            }
+            env = {"CITEMARK_HTTP_RESOURCE": resource, "CITEMARK_OAUTH_ISSUER": issuer}
+            env |= asked if request.param == "opaque" else {}
+            known = index(indexed_folder)
+            with over_http(Served(known.command, known.question, known.env | env), port) as running:
+                yield running, issuer
 
 
 @pytest.mark.requirement("i12-1-end-to-end", "i12-1-introspection", "adr009-check-flow", "adr009-default-registration")

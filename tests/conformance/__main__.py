@@ -15,7 +15,7 @@ from pathlib import Path
 from tests.acceptance.commands import CITEMARK
 from tests.acceptance.served import ROOT, index, indexed
 from tests.conformance.fixtures import fixtures_app
-from tests.support.authorization_server import free_port, node, node_folder
+from tests.support.authorization_server import node, node_folder
 
 from citemark.app.serve_http import loopback_sockets
 from citemark.app.web_server import WebServer
@@ -42,14 +42,12 @@ def run_suite(url: str, revision: str, baseline: Path, out: Path) -> int:
 @contextmanager
 def real_server() -> Generator[str]:
     """`citemark serve --http` over the sample files."""
-    port = free_port()
     with indexed() as folder:
-        command = [CITEMARK, "serve", "--http", "--no-token", "--port", str(port)]
+        command = [CITEMARK, "serve", "--http", "--no-token", "--port", "0"]
         with subprocess.Popen(command, env=index(folder).environment, stdout=subprocess.PIPE, text=True) as process:
             try:
                 assert process.stdout is not None
-                assert process.stdout.readline()
-                yield f"http://127.0.0.1:{port}/mcp"
+                yield next(word for word in process.stdout.readline().split() if word.startswith("http://"))
             finally:
                 process.terminate()
                 process.wait(60)

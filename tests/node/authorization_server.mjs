@@ -1,11 +1,16 @@
-// A real authorization server for tests: port, resource, and "opaque" for tokens that only introspection explains.
+// A real authorization server for tests: resource, and "opaque" for tokens that only introspection explains.
 import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 
-const [port, resource, format] = process.argv.slice(2);
+const [resource, format] = process.argv.slice(2);
 const require = createRequire(process.env.NODE_FOLDER + '/');
 const { Provider } = await import(require.resolve('oidc-provider'));
-const issuer = `http://127.0.0.1:${port}`;
+// It listens before the provider exists, which has to know its own address.
+const server = createServer().listen(0, '127.0.0.1');
+await once(server, 'listening');
+const issuer = `http://127.0.0.1:${server.address().port}`;
 const scope = 'semantic:read semantic:write';
 const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
 
@@ -52,4 +57,5 @@ const provider = new Provider(issuer, {
     },
   },
 });
-provider.listen(Number(port), '127.0.0.1', () => console.log(`issuer ${issuer}`));
+server.on('request', provider.callback());
+console.log(`issuer ${issuer}`);

@@ -48,17 +48,19 @@ def node_folder() -> Path:
     return NODE_FOLDER
 
 
-def free_port() -> int:
-    """A port that nothing listens on now."""
+@contextmanager
+def reserved_port() -> Generator[int]:
+    """A port that the system gives to nobody who asks for any, and that a server may listen on all the same."""
     with socket.socket() as opened:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         opened.bind(("127.0.0.1", 0))
-        return int(opened.getsockname()[1])
+        yield opened.getsockname()[1]
 
 
 @contextmanager
 def authorization_server(resource: str, tokens: Literal["jwt", "opaque"] = "jwt") -> Generator[str]:
     """The issuer of a running server that issues tokens for a resource."""
-    command = [node(), str(ROOT / "tests/node/authorization_server.mjs"), str(free_port()), resource, tokens]
+    command = [node(), str(ROOT / "tests/node/authorization_server.mjs"), resource, tokens]
     env = {"NODE_FOLDER": str(node_folder()), "PATH": os.environ["PATH"], "NODE_ENV": "test"}
     with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         try:

@@ -295,14 +295,14 @@ def test_a_server_that_drips_its_answer_is_not_waited_for(openai: FakeProvider) 
 
 
 def test_nobody_listening_is_told_with_the_address() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with (
-        _opened(Recipe("openai", "m", f"http://127.0.0.1:{port}/v1")) as remote,
-        pytest.raises(ProviderUnavailable, match=f"127.0.0.1:{port}"),
-    ):
-        remote.embed_query("a")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        with (
+            _opened(Recipe("openai", "m", f"http://127.0.0.1:{port}/v1")) as remote,
+            pytest.raises(ProviderUnavailable, match=f"127.0.0.1:{port}"),
+        ):
+            remote.embed_query("a")
 
 
 def test_after_a_failed_question_the_next_ones_fail_at_once(openai: FakeProvider, remote: RemoteEmbedder) -> None:
