@@ -1,26 +1,19 @@
 """Events, to-dos and contacts that are broken or hostile: one line hides no entry, and no text breaks the reader."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.nextcloud.pim.texts import contact, event, todo
-from tests.support.markdown import assert_sound
+from tests.support.calendar_entries import PLACE, SERVER, lines, read
 
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.calendar.components import parse_entry
-from citemark.sources.nextcloud.calendar.reader import CalendarReader
 from citemark.sources.nextcloud.contacts.reader import ContactReader
-from citemark.sources.nextcloud.dav.kinds import ResourceLocation, ResourceText
 
-PLACE = ResourceLocation(
-    "/remote.php/dav/calendars/alice/work/a%20b.ics", "/remote.php/dav/calendars/alice/work/", "Work"
-)
-SERVER = "https://cloud.example"
 ODD = (
     *("\0", "\ud800", "\x85", "\u2028", "\u2100", "\r", "\n", "\r\n ", "[", "//[", "%ff", "\\", ";", ":", '"', "=\n"),
     *("9" * 400, "-1", "nan", "²", "20260231T250000", "00010101T000000", "99991231T235959Z", "P99999999999W", "-PT1S"),
@@ -42,16 +35,6 @@ RICH = {
     ),
     "contact": contact("c", "Ana Lima", email="ana@example.org", extra=["BDAY:--0412", "ADR;TYPE=home:;;A 1;B;;2;C"]),
 }
-
-
-def read(data: str) -> ResourceText:
-    found = CalendarReader(SERVER, lambda: datetime(2026, 11, 21, 9, tzinfo=UTC))(data, NativeId("x"), PLACE)
-    assert_sound(found.extracted)
-    return found
-
-
-def lines(data: str) -> list[str]:
-    return read(data).extracted.body.splitlines()
 
 
 @pytest.mark.requirement("i4-bad-ical", "i14-4-odd-values")

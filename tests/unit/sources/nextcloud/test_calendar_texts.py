@@ -1,20 +1,8 @@
 """What becomes of events and to-dos."""
 
-from datetime import UTC, datetime
-
 import pytest
 from tests.nextcloud.pim.texts import event, todo
-from tests.support.markdown import assert_sound
-
-from citemark.model.ids import NativeId
-from citemark.sources.nextcloud.calendar.reader import CalendarReader
-from citemark.sources.nextcloud.dav.kinds import ResourceLocation, ResourceText
-
-NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
-PLACE = ResourceLocation(
-    "/remote.php/dav/calendars/alice/work/a%20b.ics", "/remote.php/dav/calendars/alice/work/", "Work"
-)
-
+from tests.support.calendar_entries import lines, read
 
 MOVED_AND_CANCELLED = (
     "BEGIN:VEVENT",
@@ -36,16 +24,6 @@ MOVED_AND_CANCELLED = (
     "END:VEVENT",
     "END:VCALENDAR",
 )
-
-
-def read(data: str) -> ResourceText:
-    found = CalendarReader("https://cloud.example", lambda: NOW)(data, NativeId("x"), PLACE)
-    assert_sound(found.extracted)
-    return found
-
-
-def lines(data: str) -> list[str]:
-    return read(data).extracted.body.splitlines()
 
 
 def next_dates(data: str) -> list[str]:
