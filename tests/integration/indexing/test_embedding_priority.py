@@ -27,7 +27,7 @@ def nice_of_this_thread() -> int:
 
 
 async def nice_of(threads: EmbeddingThreads, database: Database, *, foreground: bool) -> int:
-    """The nice value of the thread that embeds the next batch, above that of this process."""
+    """The nice value of the thread that embeds the next batch."""
     chosen = await threads.chosen(IndexThrottle(Index(database).stores.vectors, 1), foreground=foreground)
     return await asyncio.get_running_loop().run_in_executor(chosen, nice_of_this_thread)
 
@@ -41,6 +41,7 @@ async def test_a_sync_that_somebody_waits_for_embeds_at_the_lowest_only_while_an
 ) -> None:
     assert await nice_of(threads, database, foreground=True) < 19
     await Index(database).stores.vectors.note_search("a server")
+    await Index(database).value("UPDATE search_activity SET at = at + interval '1 hour' RETURNING 1")
     assert await nice_of(threads, database, foreground=True) == 19
-    await Index(database).value("UPDATE search_activity SET at = at - interval '3 seconds' RETURNING 1")
+    await Index(database).value("UPDATE search_activity SET at = at - interval '2 hours' RETURNING 1")
     assert await nice_of(threads, database, foreground=True) < 19

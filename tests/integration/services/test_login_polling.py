@@ -200,6 +200,25 @@ async def test_logins_go_on_once_the_database_is_there_again(servers: LoginServe
     assert [entry["action"] for entry in logged if entry["event"] == "waiting_for_database"] == ["logins"]
 
 
+async def test_a_database_that_goes_away_meanwhile_costs_nobody_the_login(
+    servers: LoginServers,
+) -> None:
+    server = servers.start()
+    link = (await server.connecting.begin(BOB)).link
+
+    class Away(PendingLoginStore):
+        async def ask_again(self, login: PendingLogin, at: datetime) -> None:
+            raise BackendUnavailable("The database is away.")
+
+    with pytest.raises(BackendUnavailable):
+        await replace(server.polling, store=Away(servers.database)).poll()
+    assert (await server.connecting.state(BOB)).failure is None
+    servers.agree("bob", link)
+    servers.wait(61)
+    await server.polling.poll()
+    assert await servers.accounts_of(BOB) == ["bob"]
+
+
 @pytest.mark.requirement("i12-3-login")
 async def test_an_unexpected_error_in_one_login_is_told_to_its_person_and_ends_no_other(servers: LoginServers) -> None:
     server = servers.start()
