@@ -93,7 +93,7 @@ async def test_a_model_that_is_added_while_a_server_runs_brings_its_tools_and_a_
         assert not [name for name in await names_of(client) if name.startswith("architecture_")]
         done = await asyncio.to_thread(citemark, "add", "archimate", file, "--quiet")
         assert done.returncode == 0, done.stderr
-        await asyncio.wait_for(told.wait(), 30)
+        await asyncio.wait_for(told.wait(), HANG_SECONDS)
         assert [name for name in await names_of(client) if name.startswith("architecture_")] == [
             f"architecture_{name}" for name in OPERATIONS
         ]

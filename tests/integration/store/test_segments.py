@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tests.support.index import SMALL, Index
+from tests.support.patience import HANG_SECONDS
 
 from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import Source
@@ -106,7 +107,7 @@ async def test_a_page_that_is_being_replaced_is_folded_afterwards(index: Index) 
             "SELECT 1 FROM chunk_delta d JOIN chunk c USING (source_id, chunk_id) WHERE c.text LIKE '%old%'"
             " FOR UPDATE OF d"
         )
-        await asyncio.wait_for(index.stores.segments.flush(), 5)
+        await asyncio.wait_for(index.stores.segments.flush(), HANG_SECONDS)
         assert await by_words(index, "boiler furnace") == ["b.md"]
     await index.stores.segments.flush()
     assert await by_words(index, "boiler") == ["a.md"]
@@ -150,7 +151,7 @@ async def test_folding_waits_for_nobody_who_holds_a_table_and_leaves_those_of_ot
         await index.put(source, f"{number}.md", f"word{number} " + "and more of it " * 40)
     async with index.database.transaction() as connection:
         await connection.execute("LOCK TABLE revision IN SHARE UPDATE EXCLUSIVE MODE")
-        await asyncio.wait_for(index.stores.segments.flush(), 5)
+        await asyncio.wait_for(index.stores.segments.flush(), HANG_SECONDS)
     looked_at = "SELECT relname FROM pg_class WHERE relname IN ('chunk', 'revision', 'of_others') AND reltuples > 0"
     assert await index.rows(looked_at) == [("chunk",)]
     await index.stores.segments.flush()

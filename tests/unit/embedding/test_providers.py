@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import stamina
+from tests.support.patience import HANG_SECONDS
 from tests.support.providers import KEY, Asked, FakeProvider, Fault, meaningless, serve
 
 from citemark.embedding.contract import (
@@ -333,7 +334,7 @@ def test_closing_ends_a_request_that_hangs(openai: FakeProvider) -> None:
     while not openai.asked:
         pass
     embedder.close()
-    thread.join(2)
+    thread.join(HANG_SECONDS)
     assert [type(error) for error in failures] == [ProviderUnavailable]
     with pytest.raises(ProviderUnavailable, match="closing"):
         embedder.embed_documents(["b"])

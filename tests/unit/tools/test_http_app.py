@@ -183,9 +183,9 @@ async def test_a_client_that_goes_away_takes_its_work_along(http: httpx2.AsyncCl
     async with web_server(services) as base:
         body, headers = request_of("tools/call", version, **SEARCH)
         asked = asyncio.create_task(http.post(f"{base}/mcp", content=body, headers=headers))
-        await asyncio.wait_for(services.begun.wait(), 10)
+        await asyncio.wait_for(services.begun.wait(), HANG_SECONDS)
         asked.cancel()
-        await asyncio.wait_for(services.given_up.wait(), 10)
+        await asyncio.wait_for(services.given_up.wait(), HANG_SECONDS)
 
 
 @pytest.mark.requirement("i3-5-shutdown")
@@ -194,7 +194,7 @@ async def test_a_call_that_runs_when_the_server_ends_is_still_answered(http: htt
     services = Slow()
     async with web_server(services) as base:
         asked = asyncio.create_task(ask(http, base, version, "tools/call", **SEARCH))
-        await asyncio.wait_for(services.begun.wait(), 10)
+        await asyncio.wait_for(services.begun.wait(), HANG_SECONDS)
         asyncio.get_running_loop().call_later(0.3, services.go_on.set)
     assert (await asked)["structuredContent"]["results"]
 
@@ -207,7 +207,7 @@ async def test_a_call_that_outlasts_the_end_is_given_up_and_told_so(
     async with web_server(services, grace=1) as base:
         body, headers = request_of("tools/call", MODERN, **SEARCH)
         asked = asyncio.create_task(http.post(f"{base}/mcp", content=body, headers=headers))
-        await asyncio.wait_for(services.begun.wait(), 10)
+        await asyncio.wait_for(services.begun.wait(), HANG_SECONDS)
     assert (await asked).status_code == 503
     assert services.given_up.is_set()
     assert "Traceback" not in caplog.text
@@ -223,7 +223,9 @@ async def test_requests_leave_no_task_behind(http: httpx2.AsyncClient, base: str
     before = asyncio.all_tasks()
     for _ in range(20):
         await ask_both()
-    _, left = await asyncio.wait([asyncio.create_task(ask_both()), *(asyncio.all_tasks() - before)], timeout=10)
+    _, left = await asyncio.wait(
+        [asyncio.create_task(ask_both()), *(asyncio.all_tasks() - before)], timeout=HANG_SECONDS
+    )
     assert not left
 
 

@@ -13,6 +13,7 @@ from mcp.server.lowlevel import NotificationOptions
 from mcp.shared.memory import create_client_server_memory_streams
 from mcp_types import TextResourceContents
 from structlog.testing import capture_logs
+from tests.support.patience import HANG_SECONDS
 from tests.support.web import web_server
 from tests.unit.tools.clients import connected
 from tests.unit.tools.double import DoubleServices
@@ -135,7 +136,7 @@ async def test_who_listed_the_tools_is_told_once_when_the_index_shows_other_fami
         assert (await client.list_tools()).tools
         await offer.put(IndexContents())
         await offer.put(IndexContents(ToolGroups(nextcloud=True)))
-        assert await asyncio.wait_for(told.get(), 10) == "notifications/tools/list_changed"
+        assert await asyncio.wait_for(told.get(), HANG_SECONDS) == "notifications/tools/list_changed"
         await client.list_tools()
         assert told.empty()
 
@@ -152,7 +153,7 @@ async def test_a_client_without_a_session_listens_for_the_same() -> None:
         client.listen(tools_list_changed=True) as changes,
     ):
         await offer.put(IndexContents(ToolGroups(nextcloud=True)))
-        event = await asyncio.wait_for(anext(aiter(changes)), 10)
+        event = await asyncio.wait_for(anext(aiter(changes)), HANG_SECONDS)
         assert type(event).__name__ == "ToolsListChanged"
         offer.end()
         assert [event async for event in changes] == []
@@ -165,7 +166,7 @@ async def test_over_http_a_client_listens_too_and_does_not_hold_the_server_up() 
         before = {tool.name for tool in (await client.list_tools()).tools}
         async with client.listen(tools_list_changed=True) as changes:
             await offer.put(IndexContents(ToolGroups(capabilities=("architecture",))))
-            event = await asyncio.wait_for(anext(aiter(changes)), 10)
+            event = await asyncio.wait_for(anext(aiter(changes)), HANG_SECONDS)
             assert type(event).__name__ == "ToolsListChanged"
             after = {tool.name for tool in (await client.list_tools()).tools}
             assert {name.partition("_")[0] for name in after - before} == {"architecture"}
