@@ -109,6 +109,19 @@ def test_a_signal_ends_a_command_with_a_thread_that_never_returns(folder: Path, 
     until(lambda: not database_runs(folder))
 
 
+@pytest.mark.requirement("i14-1-sigterm", "i3-2-watch")
+@pytest.mark.parametrize(("command", "code"), [(_WATCH, 0), (["work"], 0), (_SYNC, 130)], ids=["watch", "work", "sync"])
+def test_a_signal_while_the_index_is_being_opened_ends_what_is_meant_to_be_ended_with_0(
+    folder: Path, command: list[str], code: int
+) -> None:
+    process = begin(folder, [sys.executable, "-m", "tests.acceptance.stuck", "opens", *command])
+    until(lambda: "stuck" in (folder / "said").read_text())
+    began = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    assert ended(process, began) == code
+    until(lambda: not database_runs(folder))
+
+
 @pytest.mark.requirement("i14-1-sigterm")
 @pytest.mark.parametrize("command", [_SERVE, _HTTP], ids=["serve", "http"])
 def test_an_interpreter_that_is_slow_to_be_taken_apart_is_no_crash(folder: Path, command: list[str]) -> None:

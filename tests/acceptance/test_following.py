@@ -107,7 +107,7 @@ def test_sync_watch_follows_changes_and_ends_on_interrupt_with_everything_kept(
 
 
 @pytest.mark.requirement("i3-2-watch")
-def test_an_interrupt_while_it_embeds_ends_it_at_once(served: Served, folder: Path) -> None:
+def test_an_interrupt_while_it_embeds_ends_it_and_its_database(served: Served, folder: Path) -> None:
     for number in range(40):
         text = "\n\n".join(f"The valve {number}-{part} opens at {part} bar. " * 20 for part in range(8))
         (folder / "docs" / f"valves-{number}.md").write_text(text)

@@ -45,7 +45,7 @@ class CommandContext:
 
         Args:
             command: returns the exit code.
-            when_stopped: the exit code where a signal asked for the end and the command did not end in time.
+            when_stopped: the exit code where a signal asked for the end before the command gave one of its own.
         """
         raise SystemExit(self.attempt(command, when_stopped=when_stopped))
 
@@ -80,7 +80,7 @@ class CommandContext:
             return self.fail(foreseen)
         except (KeyboardInterrupt, asyncio.CancelledError):
             sys.stderr.write(STOPPED_WORDS)
-            leave(STOPPED)
+            leave(when_stopped)
 
     def show(self, data: Mapping[str, Any], text: "str | Styled") -> None:
         """Print one JSON object or the text for people, on stdout."""

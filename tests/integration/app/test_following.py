@@ -3,17 +3,20 @@
 import asyncio
 import random
 import shutil
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Event
 
 import pytest
 from tests.support.index import Index
 
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
+from citemark.embedding.contract import Vectors
+from citemark.embedding.minilm import MiniLM
 from citemark.indexing import follower
 from citemark.indexing.follower import FollowEvent
 from citemark.model.errors import UnwatchableSource
@@ -126,6 +129,28 @@ async def test_edits_new_folders_and_deletions_are_followed(place: Place) -> Non
         assert status.watching == follower.EVENTS
         assert status.last_complete_scan is not None
     assert (await place.status()).watching == ""
+
+
+@pytest.mark.requirement("i3-2-watch")
+async def test_following_ends_without_waiting_for_what_is_being_embedded(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, let_go, waited = Event(), Event(), Event()
+    embed = MiniLM.embed_documents
+
+    def held(model: MiniLM, texts: Sequence[str]) -> Vectors:
+        begun.set()
+        if not let_go.wait(60):
+            waited.set()
+        return embed(model, texts)
+
+    monkeypatch.setattr(MiniLM, "embed_documents", held)
+    keeping = asyncio.create_task(place.app.keep())
+    assert await asyncio.to_thread(begun.wait, _SOON)
+    keeping.cancel()
+    await asyncio.wait([keeping])
+    assert not waited.is_set()
+    let_go.set()
 
 
 @pytest.mark.requirement("i3-2-watch", "i3-2-lost-events")
