@@ -67,7 +67,10 @@ def linked_document(server: str, href: str) -> LinkedDocument | None:
     path = _path_on(server, href)
     if path is None:
         return None
-    parts = urlsplit(path)
+    try:
+        parts = urlsplit(path)
+    except ValueError:  # it has tabs or line breaks, which do not count, and without them a broken host
+        return None
     route = unquote(parts.path).rstrip("/")
     if parts.fragment.startswith("/"):
         route = f"{route}/#{unquote(parts.fragment)}"

@@ -116,6 +116,14 @@ def test_a_broken_alarm_or_a_broken_line_of_the_calendar_hides_no_entry(make: Ca
     assert read(data).extracted.title == "Still here"
 
 
+@pytest.mark.requirement("i4-bad-ical")
+@pytest.mark.parametrize("make", [event, todo])
+@pytest.mark.parametrize("name", ["PARTICIPANT", "X-VENDOR", "VJOURNAL"])
+def test_a_broken_line_in_a_part_of_any_other_kind_hides_no_entry(name: str, make: Callable[..., str]) -> None:
+    part = [f"BEGIN:{name}", "no line", "CREATED:never", f"END:{name}"]
+    assert read(make("e", "Still here", extra=part)).extracted.title == "Still here"
+
+
 @pytest.mark.requirement("i14-4-odd-values")
 @pytest.mark.parametrize("kind", ["VEVENT", "VTODO"])
 def test_data_that_is_the_path_of_a_file_is_not_read_from_the_disk(tmp_path: Path, kind: str) -> None:

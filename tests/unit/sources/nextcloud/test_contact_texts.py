@@ -143,6 +143,14 @@ def test_what_is_no_contact_is_skipped_with_a_reason(data: str) -> None:
         ("NOTE:First line\r\nand the second", "a line"),
         ("TI]TLE:Boss", "a line"),
         ("\ufeffrest\r\nof\r\nsomething", "3 lines"),
+        ("NOTE;ENCODING=QUOTED-PRINTABLE:M=FCller", "a line"),
+        ("NOTE;ENCODING=QUOTED-PRINTABLE;CHARSET=no-such:x", "a line"),
+        ("NOTE;CHARSET=no-such;QUOTED-PRINTABLE:x", "a line"),
+        ("X-A;ENCODING=b:abc", "a line"),
+        ("NOTE:so this is the\r\nend", "a line"),
+        ("Version", "a line"),
+        ("End: see you", "a line"),
+        ("BEGIN:OTHER\r\nX-A:b\r\nEND:OTHER\r\nno line", "3 lines"),
     ],
 )
 def test_one_broken_line_hides_no_contact_and_is_named(broken: str, told: str) -> None:
@@ -162,7 +170,15 @@ def test_a_note_in_an_older_encoding_is_kept_beside_a_broken_line() -> None:
     assert "- Not readable: a line" in said
 
 
+def test_a_note_whose_last_line_seems_to_go_on_takes_no_other_line_along() -> None:
+    note = "NOTE;ENCODING=QUOTED-PRINTABLE:one=\r\n\r\n"
+    said = lines(f"BEGIN:VCARD\r\nVERSION:2.1\r\nUID:c\r\nFN:Ana\r\nbroken\r\n{note}TEL:123\r\nEND:VCARD\r\n")
+    assert "- Phone: 123" in said
+    assert "one" in said
+    assert "- Not readable: a line" in said
+
+
 @pytest.mark.requirement("i4-bad-ical")
-def test_what_is_broken_in_a_contact_is_not_written_to_the_log(capfd: pytest.CaptureFixture[str]) -> None:
+def test_what_is_broken_in_a_contact_is_not_written_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
     lines(contact("c", "Ana Lima", extra=["my secret"]))
-    assert "secret" not in "".join(capfd.readouterr())
+    assert "secret" not in caplog.text

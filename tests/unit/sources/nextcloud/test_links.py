@@ -58,6 +58,8 @@ def test_an_address_of_the_web_interface_names_a_document(href: str, doc_type: s
         "https://cloud.example/nc//[x",
         "/index.php//a]b",
         "https://cloud.example/nc//\u2100/",
+        "https://cloud.example/nc/\t/[x",
+        "/\r\n/[x",
     ],
 )
 def test_any_other_address_names_no_document(href: str) -> None:

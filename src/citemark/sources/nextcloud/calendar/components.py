@@ -6,15 +6,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, cast
 
-from icalendar import Alarm, Calendar, ComponentFactory, Todo, TypesFactory
-from icalendar.parser.ical import CalendarIcalParser
-from icalendar.prop.broken import vBroken
+from icalendar import Calendar
 
 from citemark.model.errors import SkippableSourceError
+from citemark.sources.nextcloud.calendar.lenient_parser import Component, parse_calendars, remove_broken
 from citemark.sources.nextcloud.dav.content_lines import cap_properties, unfold
-
-Component = Any
-"""An icalendar component: a mapping of upper-case names to values of many kinds."""
 
 _MOST_CHARACTERS = 5_000_000
 """Of the data of one event; real ones have some kilobytes."""
@@ -83,9 +79,7 @@ def parse_entry(data: str, name: str) -> CalendarEntry:
     few = cap_properties(data)
     try:
         clean = few.data.encode("utf-8", "replace").decode()
-        # Calendar.from_ical would take data of one line for the path of a file, and read that.
-        parser = CalendarIcalParser(clean, _component_classes(), TypesFactory())
-        calendars = cast("Sequence[Calendar]", parser.parse())
+        calendars = parse_calendars(clean)
     except OSError as error:
         # A zone's name is looked up as a file.
         raise SkippableSourceError("The calendar data is broken: a time zone in it has no possible name.") from error
@@ -98,32 +92,12 @@ def parse_entry(data: str, name: str) -> CalendarEntry:
         if found:
             master = masters[0] if masters else found[0]
             for part in found:
-                _without_broken(part)
+                remove_broken(part)
             uid = text_of(master, "UID")
             others = [part for part in found if part is not master and text_of(part, "UID") == uid]
             overrides = tuple(part for part in others if "RECURRENCE-ID" in part)
             return CalendarEntry(calendar, master, overrides, few.left_out)
     raise SkippableSourceError(f"The calendar data holds no {name}.")
-
-
-class _LenientCalendar(Calendar):
-    ignore_exceptions = True
-
-
-class _LenientTodo(Todo):
-    ignore_exceptions = True
-
-
-class _LenientAlarm(Alarm):
-    ignore_exceptions = True
-
-
-def _component_classes() -> ComponentFactory:
-    """The classes of components. One broken line hides no entry: the library does that for events alone."""
-    classes = ComponentFactory()
-    for lenient in (_LenientCalendar, _LenientTodo, _LenientAlarm):
-        classes.add_component_class(lenient)
-    return classes
 
 
 def unreadable(component: Component) -> tuple[str, ...]:
@@ -157,16 +131,6 @@ def parameter_of(value: Any, name: str) -> str:
     if isinstance(found, list):
         return ", ".join(map(str, cast("list[Any]", found)))
     return "" if found is None else str(found).strip()
-
-
-def _without_broken(component: Component) -> None:
-    """Remove values that raise when they are looked at; `errors` keeps their names."""
-    for name in list(component):
-        kept = [value for value in values_of(component, name) if not isinstance(value, vBroken)]
-        if not kept:
-            del component[name]
-        elif len(kept) < len(values_of(component, name)):
-            component[name] = kept if len(kept) > 1 else kept[0]
 
 
 def categories_of(component: Component) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any, cast
 from urllib.parse import quote
 
 import vobject
-from vobject.base import ParseError, VObjectError
+from vobject.base import VObjectError
 
 from citemark.extraction.builder import Builder, TextRun, inline
 from citemark.model.documents import StatedRelationship
@@ -26,7 +26,10 @@ _LONGEST_REASON = 200
 
 _READ = cast("Callable[..., Any]", vobject.readOne)  # pyright: ignore[reportUnknownMemberType]
 _LOGICAL_LINES = cast("Callable[..., Iterator[tuple[str, int]]]", vobject.base.getLogicalLines)  # pyright: ignore[reportUnknownMemberType]
-_PARSE_LINE = cast("Callable[[str], Any]", vobject.base.parseLine)  # pyright: ignore[reportUnknownMemberType]
+_BROKEN = (VObjectError, ValueError, TypeError, LookupError, AttributeError, StopIteration)
+"""The library meets broken data with whatever its parsing and decoding run into."""
+
+_FRAME = ("BEGIN:VCARD", "END:VCARD")
 _MOST_CHARACTERS = 20_000_000
 """Of one vCard: pictures inside it, which are removed first, have some megabytes."""
 
@@ -63,7 +66,7 @@ class Labelled:
 class Contact:
     """The content of a contact. `birthday` is in words, because its year may be unknown.
 
-    `left_out` counts the properties left out because there were too many, `unreadable` the lines that are none.
+    `left_out` counts the properties left out because there were too many, `unreadable` the lines that cannot be read.
     """
 
     name: str
@@ -99,8 +102,7 @@ def parse_contact(data: str) -> Contact:
     few = cap_properties(_PHOTO.sub("", data.encode("utf-8", "replace").decode()))
     try:
         contact, unreadable = _read(few.data)
-    except (VObjectError, ValueError, TypeError, KeyError, IndexError, AttributeError, StopIteration) as error:
-        # The library meets broken data with whatever its parsing runs into.
+    except _BROKEN as error:
         raise SkippableSourceError(f"The contact's data is broken: {str(error)[:_LONGEST_REASON]}") from error
     if contact is None or str(contact.name).upper() != "VCARD":
         raise SkippableSourceError("The contact's data holds no VCARD.")
@@ -137,20 +139,22 @@ def parse_contact(data: str) -> Contact:
 
 
 def _read(data: str) -> tuple[Any, int]:
-    """A vCard, and how many of its lines are no property, such as the rest of a note with a line break in it."""
+    """A vCard, and how many of its lines cannot be read, such as the rest of a note with a line break in it."""
     try:
         return _READ(data, allowQP=True), 0
-    except ParseError:
+    except _BROKEN:
         # The library can skip such lines by itself, but then it writes what they say to the log.
         lines = [line for line, _ in _LOGICAL_LINES(StringIO(data), allowQP=True)]
-        readable = [line for line in lines if _is_property(line)]
-        return _READ("\r\n".join([*readable, ""]), allowQP=True), len(lines) - len(readable)
+        readable = [line for line in lines if line.strip().upper() in _FRAME or _is_property(line)]
+        # An empty line ends a quoted-printable value, which would otherwise go on where it ends with "=".
+        return _READ("\r\n\r\n".join([*readable, ""]), allowQP=True), len(lines) - len(readable)
 
 
 def _is_property(line: str) -> bool:
+    """Whether a vCard that holds this line alone can be read."""
     try:
-        _PARSE_LINE(line)
-    except ParseError:
+        _READ(f"BEGIN:VCARD\r\n{line}\r\n\r\nEND:VCARD\r\n", allowQP=True)
+    except _BROKEN:
         return False
     return True
 
