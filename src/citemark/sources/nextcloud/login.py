@@ -183,9 +183,13 @@ async def poll_once(transport: HttpTransport, flow: LoginFlow) -> LoginGrant | N
     content = f"token={quote_plus(flow.token)}".encode()
     reply = await transport.send("POST", flow.endpoint, headers=_FORM, content=content, most_bytes=_MOST_BYTES)
     reply = check_response(reply, "POST")
-    given = object_in(reply.json() if reply.status == HTTPStatus.OK else None)
+    if reply.status != HTTPStatus.OK:
+        return None
+    given = object_in(reply.json())
     login, password = text_in(given.get("loginName")), text_in(given.get("appPassword"))
-    return LoginGrant(login, password) if login and password else None
+    if not login or not password:
+        raise FatalSourceError(f"{transport.server} agreed to the login without a name and a password; try again.")
+    return LoginGrant(login, password)
 
 
 async def wait_for_grant(
@@ -200,7 +204,7 @@ async def wait_for_grant(
         every: seconds between polls.
 
     Raises:
-        FatalSourceError: the person did not agree in time.
+        FatalSourceError: the person did not agree in time, or the server agreed without a name and a password.
     """
     until = monotonic() + wait_seconds
     while monotonic() < until:

@@ -190,6 +190,17 @@ async def test_half_a_character_in_what_a_server_answers_ends_no_login_in_an_une
     assert (account.user, account.password) == ("?", "?")
 
 
+@pytest.mark.requirement("i12-3-login")
+@pytest.mark.parametrize("given", [{"loginName": 123, "appPassword": "secret"}, {"loginName": "alice"}, {}, []])
+async def test_an_agreement_without_a_name_and_a_password_is_told_and_not_waited_for(
+    nextcloud: Nextcloud, transport: HttpTransport, given: object
+) -> None:
+    flow = await begin_login(transport)
+    answer_json(nextcloud, "/poll", given)
+    with pytest.raises(FatalSourceError, match="without a name and a password"):
+        await wait_for_grant(transport, flow, wait_seconds=60, every=0.01)
+
+
 def answer_json(nextcloud: Nextcloud, on: str, told: object) -> None:
     """Have a server answer this to a path."""
     body = json.dumps(told).encode()
