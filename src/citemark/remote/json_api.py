@@ -11,7 +11,7 @@ from citemark.remote.connections import Connections, Timeouts
 _CONNECT = 5.0
 """Seconds for making a connection: a provider that takes longer is down, and questions have 8 seconds in all."""
 
-_HALF = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
+_HALF = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 """What may be half a character: no text holds that alone, and models end in it when their answer is cut off."""
 
 
@@ -75,8 +75,9 @@ def words_of_error(answer: Any) -> tuple[str, str]:
 
 def _parsed(data: bytes) -> Any:
     try:
-        content = json.loads(data)
-        if _HALF.search(data):
+        text = data.decode(json.detect_encoding(data), "surrogatepass")
+        content = json.loads(text)
+        if _HALF.search(text):
             content = json.loads(json.dumps(content, ensure_ascii=False).encode("utf-8", "ignore"))
     except (ValueError, RecursionError):
         return None

@@ -121,10 +121,16 @@ async def _write(sink: int, outbound: MemoryObjectReceiveStream[SessionMessage],
 def _line_of(message: types.JSONRPCMessage) -> bytes:
     """A message as a line. What cannot be written as JSON ends nothing else: a request is answered with an error."""
     try:
-        return message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+        return _dumped(message)
     except ValueError as error:
         _log.error("message_unwritable", error_type=type(error).__name__, action="answer")
-        return _line_of(unwritable(message.id)) if isinstance(message, types.JSONRPCResponse) else b""
+    if isinstance(message, types.JSONRPCResponse | types.JSONRPCError) and message.id is not None:
+        return _dumped(unwritable(message.id))
+    return b""
+
+
+def _dumped(message: types.JSONRPCMessage) -> bytes:
+    return message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
 
 
 def _write_all(sink: int, data: bytes) -> None:

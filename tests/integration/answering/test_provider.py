@@ -73,6 +73,9 @@ async def test_an_answer_that_was_cut_off_inside_a_character_ends_before_it(worl
         chat.reply = json.dumps(said(f"{GOOD}@")).encode().replace(b"@", "\ud83d".encode("utf-8", "surrogatepass"))
         found = (await client.call_tool("kb_answer", {"question": QUESTION})).structured_content
         assert found["generated_answer"] == GOOD
+        chat.reply = json.dumps(said(f"{GOOD}\ud83d"), ensure_ascii=False).encode("utf-16", "surrogatepass")
+        found = (await client.call_tool("kb_answer", {"question": QUESTION})).structured_content
+        assert found["generated_answer"] == GOOD
     await answers.close()
 
 

@@ -171,13 +171,18 @@ async def test_an_answer_that_is_no_json_becomes_an_error_and_the_next_is_writte
             await outbound.send(SessionMessage(types.JSONRPCResponse(jsonrpc="2.0", id=ident, result={"said": said})))
         broken = types.JSONRPCNotification(jsonrpc="2.0", method="notifications/message", params={"data": "\ud83d"})
         await outbound.send(SessionMessage(broken))
+        refusal = types.ErrorData(code=types.INVALID_PARAMS, message="\ud83d")
+        await outbound.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=4, error=refusal)))
         await outbound.send(SessionMessage(types.JSONRPCResponse(jsonrpc="2.0", id=3, result={})))
         read = split_lines(answers)
-        lines = [json.loads(await anyio.to_thread.run_sync(next, read) or b"") for _ in range(3)]
+        lines: list[dict[str, Any]] = []
+        while not lines or lines[-1]["id"] != 3:
+            lines.append(json.loads(await anyio.to_thread.run_sync(next, read) or b""))
         os.close(sink)
     assert [(line["id"], line.get("error", {}).get("code")) for line in lines] == [
         (1, types.INTERNAL_ERROR),
         (2, None),
+        (4, types.INTERNAL_ERROR),
         (3, None),
     ]
     for descriptor in (source, answers, answers_in):
