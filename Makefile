@@ -111,8 +111,8 @@ interop: $(VENV)/.dev
 clauses: $(NODE)/.installed
 	@nice $(BIN)/python -m tests.clauses
 
-# .ci/run five times beside two busy processes; five to ten minutes longer each than on a quiet machine. RUNS=1 BUSY=0
-# holds one run on a quiet machine to its 20 minutes.
+# .ci/run five times beside two busy processes; each takes half as long again as on a quiet machine. RUNS=1 BUSY=0
+# holds one run on a quiet machine to its 20 minutes, and the unit suite to one.
 RUNS ?= 5
 BUSY ?= 2
 ci-under-load:

@@ -44,8 +44,9 @@ class IndexThrottle:
 class EmbeddingThreads:
     """Threads that embed: at the lowest priority, unless somebody waits for the index and nobody searches.
 
-    Beside programs that keep the processor busy, the lowest priority takes a sync ten times as long. Threads cannot
-    raise their priority again without rights of root, so there are two pools, whose threads start when they are needed.
+    Beside programs that keep the processor busy, a sync at the lowest priority takes eight times as long. Threads
+    cannot raise their priority again without rights of root, so there are two pools, whose threads start when they are
+    needed.
     """
 
     def __init__(self, workers: int) -> None:

@@ -134,7 +134,7 @@ class Database:
     """Connections to one PostgreSQL, and the named statements that run on them.
 
     `recover` brings the server back (a blocking call that answers with its DSN); it is called when a connection is
-    lost, and what may be repeated is then tried once more. `pooler`: whether a transaction pooler lies between, None to
+    lost, and what may be repeated is then tried again. `pooler`: whether a transaction pooler lies between, None to
     find out. Behind one nothing is prepared, and every setting is local to its transaction.
 
     Each statement has a time limit that the server keeps, so that none outlives a process that was killed. It is set

@@ -30,7 +30,7 @@ _CLONE_NEWUSER = 0x10000000
 _PR_SET_PDEATHSIG = 1
 
 _NICE = 5
-"""Behind searches, and before the threads that embed, which have 19."""
+"""Behind searches, and before the threads that embed in the background, which have 19."""
 
 _CLOSE = 0.75
 """Of the memory limit: an error after the process came this close to it is taken for a lack of memory."""
