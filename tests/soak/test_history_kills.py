@@ -113,6 +113,8 @@ class Memory:
         ranking = await self.world.rank(question, read_context=context, words_only=words_only, depth=20, min_score=0.0)
         found = [(each.chunk_id, each.score, each.why) for each in ranking.candidates]
         chunks = await self.world.index.stores.search.read(ranking.allowed, [chunk_id for chunk_id, *_ in found])
+        if any(chunk_id not in chunks for chunk_id, *_ in found):
+            raise InvalidArgument("It was purged since it was ranked.")  # a page of the product is refused then too
         return [(*each, chunks[each[0]].revision_id, chunks[each[0]].text) for each in found]
 
     async def record(self) -> bool:

@@ -206,7 +206,7 @@ class Pipeline:
         """
         again = await self._state(question)
         if again.allowed.ids != state.allowed.ids:
-            raise BackendUnavailable("What is kept of this state changed while it was read; ask again.")
+            raise _state_changed()
 
     async def _ranked(
         self,
@@ -260,6 +260,9 @@ class Pipeline:
 
         One deadline covers the refills too: a source that does not answer costs its deadline once. With `collapser`,
         which may hold the hits of earlier pages, those that it collapses into another are no hits.
+
+        Raises:
+            BackendUnavailable: something was taken of a past state since the candidates were ranked.
         """
         deadline = self._access.deadline()
         hits: list[VerifiedHit] = [] if collapser is None else collapser.hits
@@ -304,6 +307,8 @@ class Pipeline:
         """What may be shown of each candidate, in order, or why nothing may."""
         wanted = [number for entry in batch for number in (entry.chunk_id, *entry.same_text[:_SAME_TEXT_SHOWN])]
         chunks = await self._search.read(allowed, wanted)
+        if allowed.read_at is not None and any(entry.chunk_id not in chunks for entry in batch):
+            raise _state_changed()
         living = [chunk for chunk in chunks.values() if chunk.head or allowed.read_at is not None]
         access = await self._access.check(principal, allowed, living, deadline=deadline)
         found: list[VerifiedHit | Access] = []
@@ -370,3 +375,8 @@ class Pipeline:
         calibration = embedder.calibration or calibration_for(active.random_pairs, self._calibration)
         chance = chance_of(active.random_pairs, embedder.calibration)
         return DenseQuestion(active.set_id, vectors.tolist(), calibration, CosineWeights(languages), chance)
+
+
+def _state_changed() -> BackendUnavailable:
+    """What is said instead of an answer that lacks a part of a past state."""
+    return BackendUnavailable("What is kept of this state changed while it was read; ask again.")

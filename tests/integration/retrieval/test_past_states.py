@@ -14,6 +14,7 @@ from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.scope import Filters, ReadContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.ports import SearchIndex
+from citemark.retrieval.question import Question, Ranking
 from citemark.services.responses import SearchPage
 
 _TOPICS = ("boiler", "violin", "harbour", "Quarkus", "max_connections", "orchard", "ledger", "glacier")
@@ -251,3 +252,24 @@ async def test_a_source_that_loses_the_state_while_it_is_read_ends_the_question_
     page = await ask(world, {"query": "boiler"}, read_context=ReadContext(as_of=moment))
     assert [hit.text for hit in page.hits] == ["The old boiler."]
     assert "left out: forgetful keeps no history and has changed since" in page.meta.notes
+
+
+@pytest.mark.requirement("i10-1-purge")
+async def test_what_is_purged_between_the_ranking_and_its_page_ends_the_question_too(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = await world.source("docs", {"a.md": "The old boiler."})
+    moment = await now(world)
+    await world.write(source, {"a.md": "Nothing about it."})
+    rank = world.pipeline.rank
+
+    async def rank_and_purge(question: Question) -> Ranking:
+        ranking = await rank(question)
+        await world.index.stores.history.purge(source.source_id, await now(world))
+        return ranking
+
+    monkeypatch.setattr(world.pipeline, "rank", rank_and_purge)
+    with pytest.raises(BackendUnavailable, match="changed while it was read; ask again"):
+        await ask(world, {"query": "boiler"}, read_context=ReadContext(as_of=moment))
+    with pytest.raises(InvalidArgument, match="the history of docs begins at"):
+        await ask(world, {"query": "boiler"}, read_context=ReadContext(as_of=moment))
