@@ -27,7 +27,7 @@ def parse_calendars(data: str) -> Sequence[Calendar]:
     """
     # Calendar.from_ical would take data of one line for the path of a file, and read that.
     parser = _LenientParser(data, _LenientComponents(), TypesFactory())
-    with _LenientParser.zones:
+    with _LenientParser.zones_lock:
         tzp.use_default()  # forget what other data defined
         return cast("Sequence[Calendar]", parser.parse())
 
@@ -59,7 +59,7 @@ class _LenientComponents(ComponentFactory):
 class _LenientParser(CalendarIcalParser):
     """Leaves out time zones whose rules cannot be followed."""
 
-    zones: ClassVar[Lock] = Lock()
+    zones_lock: ClassVar[Lock] = Lock()
     """The library keeps the zones of the data in one place for all threads of a process."""
 
     def handle_end_component(self, vals: str) -> None:
