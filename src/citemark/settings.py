@@ -4,9 +4,18 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, PrivateAttr, SecretStr, ValidationError
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BeforeValidator,
+    Field,
+    PrivateAttr,
+    SecretStr,
+    ValidationError,
+    field_validator,
+)
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
@@ -178,8 +187,19 @@ class Settings(BaseSettings):
         _ = dotenv_settings, file_secret_settings
         return init_settings, env_settings, BorrowedNames(settings_cls)
 
+    @field_validator("*")
+    @classmethod
+    def _encodable(cls, value: Any) -> Any:
+        """Refuse text with bytes that are not UTF-8, which could not be sent anywhere; paths may have them."""
+        values = cast("tuple[Any, ...]", value) if isinstance(value, tuple) else (value,)
+        for each in values:
+            text = each.get_secret_value() if isinstance(each, SecretStr) else each
+            if isinstance(text, str) and any("\ud800" <= sign <= "\udfff" for sign in text):
+                raise ValueError("the value is not UTF-8")
+        return cast("Any", value)
+
     def is_foreign(self, name: str) -> bool:
-        """Whether a setting comes from a trusted file of somebody else rather than from the user."""
+        """Whether a setting comes from a trusted file rather than from the user."""
         return name in self._foreign
 
     @classmethod
@@ -212,7 +232,7 @@ def load_settings(tell: Callable[[str], None] | None = None, **overrides: object
     try:
         settings = Settings.made_of(chosen, overrides)
     except ValidationError as error:
-        wrong = [_said(issue, chosen) for issue in error.errors(include_url=False, include_input=False)]
+        wrong = [_issue_text(issue, chosen) for issue in error.errors(include_url=False, include_input=False)]
         raise ConfigurationError(f"Settings are wrong: {'; '.join(wrong)}") from None
     return _without_strange_keys(settings, tell)
 
@@ -250,7 +270,7 @@ def _variables(name: str, field: FieldInfo) -> set[str]:
     return {f"{PREFIX}{name}".upper()}
 
 
-def _said(issue: ErrorDetails, files: Mapping[str, SettingsFile]) -> str:
+def _issue_text(issue: ErrorDetails, files: Mapping[str, SettingsFile]) -> str:
     place = ".".join(str(part) for part in issue["loc"])
     if issue["type"] == "extra_forbidden":
         file = files.get(place)

@@ -1,5 +1,7 @@
 """Where settings come from, and which source wins."""
 
+import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -82,6 +84,24 @@ def test_a_mistyped_setting_is_refused_with_the_nearest_name(folder: Path, monke
     with pytest.raises(ConfigurationError, match=r"CITEMARK_DATADIR; did you mean CITEMARK_DATA_DIR\?") as refused:
         load_settings()
     assert "pw-4711" not in refused.value.message
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the environment of Windows has no bytes")
+@pytest.mark.parametrize("name", ["ANSWER_MODEL", "ANSWER_URL", "ANSWER_API_KEY", "HTTP_HOSTS"])
+def test_a_value_that_is_not_utf_8_is_named_and_its_content_is_not_repeated(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    assert folder.is_dir()
+    monkeypatch.setitem(os.environb, f"CITEMARK_{name}".encode(), b'["secret\xff"]')
+    with pytest.raises(ConfigurationError, match=f"{name.lower()}: .*the value is not UTF-8") as refusal:
+        load_settings()
+    assert "secret" not in str(refusal.value)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the environment of Windows has no bytes")
+def test_a_folder_may_have_a_name_that_is_not_utf_8(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(os.environb, b"CITEMARK_DATA_DIR", os.fsencode(folder) + b"/\xff")
+    assert load_settings().data_dir == folder / "\udcff"
 
 
 @pytest.mark.requirement("i7-14-unknown-settings")

@@ -196,7 +196,7 @@ class WebServer(uvicorn.Server):
         self._ending.set()
 
     def _leaving_quietly(self, app: ASGIApp) -> ASGIApp:
-        """`app`, with requests cut off by the shutdown answered with 503 instead of logged as failures."""
+        """`app`, cut off by the shutdown without failures in the log; requests are answered with 503."""
 
         async def quiet(scope: Scope, receive: Receive, send: Send) -> None:
             begun = False
@@ -204,6 +204,8 @@ class WebServer(uvicorn.Server):
             async def watched(message: Message) -> None:
                 nonlocal begun
                 begun = True
+                if self.force_exit and message["type"] == "lifespan.shutdown.failed":
+                    return  # it was cut off, and is logged as a failure otherwise
                 await send(message)
 
             try:

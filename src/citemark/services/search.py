@@ -152,7 +152,8 @@ class SearchService:
         page = await self._pipeline.page(
             caller.principal, state.allowed, candidates, start=start, size=size, collapser=collapser
         )
-        return Found(request, Ranking(tuple(candidates), state.allowed, state.context), page), list_id, shown
+        ranking = Ranking(tuple(candidates), state.allowed, state.context, state.notes)
+        return Found(request, ranking, page), list_id, shown
 
     async def _offer(
         self,

@@ -165,6 +165,19 @@ async def test_a_source_that_keeps_no_history_is_left_out_of_a_past_that_it_has_
     assert "left out: forgetful keeps no history and has changed since" in page.meta.notes
 
 
+@pytest.mark.requirement("i10-1-setting")
+async def test_each_page_of_an_answer_about_the_past_says_what_is_left_out(world: World) -> None:
+    await world.source("kept", {"a.md": "The old boiler.", "b.md": "Another old boiler."})
+    forgetful = await world.source("forgetful", {"b.md": "The other boiler."}, keep_history=False)
+    asked: dict[str, Any] = {"read_context": ReadContext(as_of=await now(world)), "top_k": 2, "page_size": 1}
+    await world.write(forgetful, {"b.md": "A new boiler."})
+    first = await world.page("boiler", **asked)
+    second = await world.page("boiler", cursor=first.meta.next_cursor, **asked)
+    assert [len(page.hits) for page in (first, second)] == [1, 1]
+    for page in (first, second):
+        assert "left out: forgetful keeps no history and has changed since" in page.meta.notes
+
+
 @pytest.mark.requirement("i10-3-permission")
 @pytest.mark.parametrize(
     ("remote", "verdict", "shown"),

@@ -6,11 +6,16 @@ from contextlib import ExitStack
 
 import httpx2
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 from tests.support.patience import HANG_SECONDS
 from tests.support.web import NO_AUTHORITIES, web_server
 from tests.unit.tools.double import DoubleServices
 
-from citemark.app.web_server import WaitingLimits
+from citemark.app.serve_http import loopback_sockets, url_of
+from citemark.app.web_server import WaitingLimits, WebServer
 
 HEAD = b"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
 BODY = HEAD + b"content-length: 1000\r\n\r\n{"
@@ -119,3 +124,32 @@ async def test_of_too_many_that_wait_the_oldest_makes_room() -> None:
         assert (await asyncio.to_thread(opened[3].recv, 4096)).startswith(b"HTTP/1.1 ")
         for each in opened:
             each.close()
+
+
+@pytest.mark.requirement("i14-1-sigterm")
+def test_a_server_that_is_told_twice_to_end_cuts_off_what_runs_and_logs_no_failure(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    arrived = asyncio.Event()
+
+    async def wait_for_ever(_: Request) -> Response:
+        arrived.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def serve() -> socket.socket:
+        web = WebServer(Starlette(routes=[Route("/", wait_for_ever)]))
+        sockets = loopback_sockets("127.0.0.1", 0)
+        serving = asyncio.create_task(web.serve(sockets))
+        asking = await asyncio.to_thread(connected, url_of(sockets[0]), b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n")
+        await arrived.wait()
+        web.end()
+        await asyncio.sleep(0)
+        assert not serving.done(), "told once, it waits for what runs"
+        web.end()
+        await serving
+        return asking
+
+    with asyncio.run(serve()) as asking:
+        assert b" 503 " in rest_of(asking).splitlines()[0]
+    assert [record.message for record in caplog.records if record.levelname == "ERROR"] == []
