@@ -52,7 +52,7 @@ def _read(path: Path) -> str:
 
 
 def _make(path: Path) -> None:
-    """Put a whole token at `path`; of two processes that do so at once the first wins."""
+    """Write a complete token to `path`; if two processes do so at the same time, the first wins."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)

@@ -84,13 +84,13 @@ def log_retries() -> None:
     from stamina.instrumentation import set_on_retry_hooks  # noqa: PLC0415 - only processes with an index try again
 
     def log_retry(details: "RetryDetails") -> None:
-        said = cast("dict[str, Any]", getattr(details.caused_by, "details", {}))
+        error_details = cast("dict[str, Any]", getattr(details.caused_by, "details", {}))
         structlog.get_logger(__name__).info(
             "retry",
             action="retry",
             error_type=type(details.caused_by).__qualname__,
-            origin=said.get("origin", ""),
-            reason=said.get("reason", ""),
+            origin=error_details.get("origin", ""),
+            reason=error_details.get("reason", ""),
             attempt=details.retry_num,
             seconds=round(details.wait_for, 2),
         )
@@ -104,7 +104,7 @@ def redact(_logger: object, _method: str, event: MutableMapping[str, Any]) -> Mu
 
 
 def failure_fields(error: BaseException) -> dict[str, Any]:
-    """What a log says of an exception: its type and where it was raised, never its words, which may quote a text.
+    """The loggable part of an exception: its type and where it was raised, but not its message, which may quote a text.
 
     Returns:
         `error_type`, and `frames`: "package/file.py:line function", the innermost last; "caused by TYPE" precedes

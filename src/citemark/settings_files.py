@@ -127,7 +127,7 @@ def settings_files(environ: Mapping[str, str], tell: Callable[[str], None]) -> l
     """The files that settings come from, the strongest first.
 
     That which `CITEMARK_CONFIG` names or, without one, a trusted one in the working folder; then those in the user's
-    configuration folder and in the data folder. `tell` hears of one in the working folder that is not read.
+    configuration folder and in the data folder. `tell` is called about one in the working folder that is not read.
 
     Raises:
         ConfigurationError: a file that must be read is missing, is not TOML, or has changed since it was trusted.

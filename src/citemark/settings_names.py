@@ -83,7 +83,7 @@ _READ_ELSEWHERE = frozenset(
 """Variables that commands, tests, the bench and the build of the model's wheel read."""
 
 _OF_A_CLUSTER = re.compile(r"CITEMARK_(?:SERVICE_(?:HOST|PORT(?:_\w+)?)|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?)?)")
-"""What Kubernetes puts into every container beside a service that is called citemark."""
+"""Variables that Kubernetes sets in every container beside a service called citemark."""
 
 
 def unknown_setting(name: str, fields: Collection[str], where: str = "citemark.toml") -> str:
@@ -96,12 +96,12 @@ def unknown_setting(name: str, fields: Collection[str], where: str = "citemark.t
 def unknown_variables(environ: Mapping[str, str], fields: Collection[str]) -> list[str]:
     """A message about each variable with Citemark's prefix that nothing reads, sorted by name."""
     known = {PREFIX + field.upper() for field in fields}
-    said: list[str] = []
+    messages: list[str] = []
     for name in sorted(environ):
         upper = name.upper()
         if not upper.startswith(PREFIX) or upper in known | _READ_ELSEWHERE or _OF_A_CLUSTER.fullmatch(upper):
             continue
         near = get_close_matches(upper, known, 1)
         hint = f"did you mean {near[0]}?" if near else "docs/getting-started.md lists the settings."
-        said.append(f"no setting is called {name}; {hint}")
-    return said
+        messages.append(f"no setting is called {name}; {hint}")
+    return messages

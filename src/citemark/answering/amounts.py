@@ -24,7 +24,7 @@ _TEN = 10
 LARGE = MappingProxyType(
     {"dozen": 12, "dutzend": 12, "hundred": 100, "hundert": 100, "thousand": 1000, "tausend": 1000}
 )
-"""Words that count others ("two hundred"), and stand for about as many where they stand alone."""
+"""Words that multiply the number before them ("two hundred"), and mean about that many on their own."""
 
 SECOND_WORD = "|".join((*_ENGLISH[1:_TEN], "dozen", "dutzend", "hundred", "thousand"))
 """What may follow a first number word as part of the same number."""
@@ -50,7 +50,7 @@ _VALUES = MappingProxyType(_values())
 
 
 def number_of(words: str) -> int | None:
-    """The value of one or two number words, folded; None for other words."""
+    """The value of one or two case-folded number words, or None for other words."""
     return _VALUES.get(words.replace("-", " "))
 
 
@@ -61,7 +61,7 @@ _UNITS = {
     "week": ("s", 7 * _DAY), "woche": ("s", 7 * _DAY),
     "month": ("m", 1), "monat": ("m", 1), "year": ("m", 12), "jahr": ("m", 12),
 }  # fmt: skip
-"""Units by name: months are no number of days."""
+"""Units of time by name; months are not a fixed number of days."""
 
 _UNIT = rf"(?P<unit>{'|'.join(sorted(_UNITS, key=len, reverse=True))})(?:s|e|en|n|es)?\b"
 _BLANK = r"[ \t\u00a0-]+"
@@ -75,10 +75,10 @@ _COUNTED = re.compile(rf"\+?(?:{_BLANK}(?!{_UNIT.replace('?P<unit>', '?:')})[a-z
 _RANGE = re.compile(r"[ \t]*(?:-|\u2013|\b(?:to|or|bis|oder)\b)[ \t]*", re.IGNORECASE)
 _UNIT_BEFORE = re.compile(rf"\b{_UNIT}[^.!?\n]{{0,30}}\Z", re.IGNORECASE)
 _FREE = re.compile(r"[ \t]*(?:$|[,.;)|\n]|(?:by|that|or|and|to|per|oder|und|bis|pro)\b)", re.IGNORECASE)
-"""What stands behind a number that counts nothing there: its unit was said before ("of months, at least twelve")."""
+"""What follows a number that counts nothing there: its unit was named before it ("of months, at least twelve")."""
 
 _LOOK_BACK = 50
-"""Characters before a number in which its unit is looked for: half a line."""
+"""How many characters before a number are searched for its unit: half a line."""
 
 _PARTS = {
     "half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10,
@@ -91,18 +91,18 @@ _SHARE = re.compile(
 )
 _HALF = re.compile(rf"\b(?:half[ ]an?|(?:ein\w*[ ])?halbe\w*)[ ]{_UNIT}", re.IGNORECASE)
 _SINGLE = re.compile(rf"\b(?:an?|one|per|each|every|ein(?:e[nmrs]?)?|pro|jede[nmrs]?)[ ]{_UNIT}", re.IGNORECASE)
-"""One of a unit as documents say it: an answer that says so claims no number."""
+"""One of a unit, as documents write it: an answer that writes it this way does not claim a number."""
 
 _GROUPS = re.compile(r"\d{1,3}(?:,\d{3})+\Z")
 _LEAST_SPELLED = 2
-"""From two on: "one" is seldom meant as a number."""
+"""The least number in words that counts: "one" is seldom meant as a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
     """A number as written; `key` is its value ("4", "7.0", "1/3"), `lasting` a length of time ("1209600 s"), if any.
 
-    `spelled`: in words.
+    `spelled` means that it is written in words.
     """
 
     span: Span
@@ -112,7 +112,7 @@ class Amount:
 
 
 def amount_keys(text: str) -> frozenset[str]:
-    """The keys and lengths of every number of `text`, also of "an hour", and of one whose unit was said before."""
+    """The keys and lengths of every number in `text`, including "an hour" and numbers whose unit was named before."""
     found: set[str] = {_length(Fraction(1), match["unit"]) for match in _SINGLE.finditer(text)}
     for amount in amounts(text):
         found.add(amount.key)
@@ -126,7 +126,7 @@ def amount_keys(text: str) -> frozenset[str]:
 
 
 def amounts(text: str) -> Iterator[Amount]:
-    """Every number of `text`, shares before whole numbers; "one" only where it counts time, "a hundred" never."""
+    """Yield every number in `text`, shares before whole numbers; "one" only if it counts time, "a hundred" never."""
     for match in _SHARE.finditer(text):
         count = 1 if match["count"].casefold() in {"a", "an", "ein"} else number_of(match["count"].casefold())
         yield Amount(Span(*match.span()), f"{count}/{_PARTS[match['part'].casefold()]}", spelled=True)
@@ -140,7 +140,7 @@ def amounts(text: str) -> Iterator[Amount]:
             at = max(at, amount.span.end)
             yield amount
         elif (first := _FIRST_WORD.match(text, match.start())) and first.end() < at:
-            at = first.end()  # of "lasts two" the second word is the number
+            at = first.end()  # in "lasts two", the second word is the number
 
 
 def _amount(text: str, match: re.Match[str]) -> Amount | None:

@@ -1,4 +1,4 @@
-"""The sentences of an answer with what each cites, and which of them claim anything."""
+"""The sentences of an answer, what each of them cites, and which of them make a claim."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -50,7 +50,7 @@ _LEADING_MARKS = " \t\n*_#>-\u2013\u2022"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One sentence of an answer: its characters, its citations' numbers in order, each once, and whether it claims."""
+    """One sentence of an answer: its span, the numbers it cites (in order, each once), and whether it makes a claim."""
 
     span: Span
     numbers: tuple[int, ...]
@@ -60,7 +60,8 @@ class Part:
 def parts_of(text: str, found: Sequence[Mention]) -> list[Part]:
     """The sentences of `text` in order.
 
-    A citation behind a full stop belongs to the sentence before it, one that ends a block quotation to all of that.
+    A citation after a full stop belongs to the sentence before it; one that ends a block quotation belongs to all of
+    the quotation.
     """
     blank = _blanked(text, found)
     cut = list(_cut(blank))
@@ -85,7 +86,7 @@ def parts_of(text: str, found: Sequence[Mention]) -> list[Part]:
 
 
 def _share_in_quotations(text: str, spans: Sequence[Span], numbers: list[list[int]]) -> None:
-    """What a block quotation cites at its end, all of it cites."""
+    """Apply what a block quotation cites at its end to those of its sentences that cite nothing."""
     for quotation in QUOTATION.finditer(text):
         inside = [at for at, span in enumerate(spans) if quotation.start() <= span.start < quotation.end()]
         for at in inside[:-1]:
@@ -100,7 +101,7 @@ def _opens(text: str, mention: Mention, end: int, following: Span) -> bool:
 
 
 def _blanked(text: str, found: Sequence[Mention]) -> str:
-    """`text` with blanks for bracketed citations, so that "done.[1] Next" ends a sentence; offsets stay."""
+    """`text` with blanks for bracketed citations, so that "done.[1] Next" ends a sentence; offsets stay valid."""
     pieces: list[str] = []
     at = 0
     for mention in found:

@@ -1,4 +1,4 @@
-"""What a check of an answer finds."""
+"""The result of checking an answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,41 +7,42 @@ from typing import Literal, Protocol
 from citemark.model.text import Span
 
 Standing = Literal["supported", "unproven", "unsupported", "uncited", "no_such_document", "no_claim"]
-"""How a sentence stands.
+"""How well a sentence is supported.
 
-`uncited` cites nothing, `no_such_document` only documents that were not given. `unsupported` cites documents, and
-something speaks against it; `unproven` too, and nothing does, but it shares too few words with them to show where they
-say it. `no_claim` states nothing about the matter (a greeting, a question back, a heading) and needs no citation.
+An `uncited` sentence cites nothing, and a `no_such_document` sentence cites only documents that were not given. An
+`unsupported` sentence cites documents, but something speaks against it. An `unproven` sentence cites documents too and
+nothing speaks against it, but it shares too few words with them to show where they say it. A `no_claim` sentence states
+nothing about the matter (a greeting, a question to the user, a heading) and needs no citation.
 """
 
 
 class SourceText(Protocol):
-    """What a check needs to know of a document: what the model was given of it, under its number."""
+    """What a check needs to know about a document: its number, and what the model was given of it."""
 
     @property
     def number(self) -> int:
-        """What an answer cites it by, from 1; there may be gaps."""
+        """The number by which an answer cites it, from 1; there may be gaps."""
         ...
 
     @property
     def title(self) -> str:
-        """Its title."""
+        """The document's title."""
         ...
 
     @property
     def text(self) -> str:
-        """Its text, which spans of support count characters of."""
+        """The document's text; spans of support are ranges of its characters."""
         ...
 
     @property
     def metadata(self) -> Mapping[str, str]:
-        """What is told beside the text."""
+        """What the model is given besides the title and the text."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """Where a sentence finds its support: a span of characters of that document's text, and a score in 0..1."""
+    """Where a sentence is supported: the number of a document, a span of its text, and a score in 0..1."""
 
     document: int
     span: Span
@@ -52,8 +53,8 @@ class Support:
 class CheckedSentence:
     """One sentence of an answer; `span` is in the checked text.
 
-    `cited` are the documents it cites, `missing` the numbers without a document; both in the order of first mention.
-    `support` is the best place in the documents cited, or, for a sentence that cites none, in all of them.
+    `cited` are the documents it cites, `missing` the numbers without a document, both in the order of first mention.
+    `support` is the best place in the documents it cites, or in all documents if it cites none.
     """
 
     text: str
@@ -65,7 +66,7 @@ class CheckedSentence:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """Every number cited, given or not."""
+        """Every number it cites, whether or not there is such a document."""
         return (*self.cited, *self.missing)
 
 
@@ -73,9 +74,9 @@ class CheckedSentence:
 class CheckedAnswer:
     """An answer after the check.
 
-    `text` has no citation of a document that was not given; `out_of_range` are their numbers, each once, and `removed`
-    is how often one was taken out. `unsupported_claims` are numbers, dates and names of the answer that stand in no
-    document, as the answer writes them.
+    `text` no longer cites documents that were not given; `out_of_range` are their numbers, each once, and `removed` is
+    how many times such a number was removed. `unsupported_claims` are the numbers, dates and names of the answer that
+    occur in no document, as the answer writes them.
     """
 
     text: str
@@ -91,5 +92,5 @@ class CheckedAnswer:
 
     @property
     def cited(self) -> tuple[int, ...]:
-        """The documents cited anywhere, ascending."""
+        """The numbers of the documents cited anywhere, ascending."""
         return tuple(sorted({number for sentence in self.sentences for number in sentence.cited}))

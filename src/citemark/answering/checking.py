@@ -1,4 +1,4 @@
-"""The check of an answer: citations resolved, sentences compared with what they cite, claims against all documents."""
+"""Checks an answer: resolves citations, and compares sentences with what they cite and claims with all documents."""
 
 import re
 from collections.abc import Sequence
@@ -15,10 +15,10 @@ _QUOTED = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
 def check(answer_text: str, documents: Sequence[SourceText], found: Sequence[Mention] | None = None) -> CheckedAnswer:
     """Check an answer against the documents it was made from.
 
-    `found` are its citations where they are known: what else looks like one is part of the words then.
+    `found` are its citations if they are already known; anything else that looks like a citation is then ordinary text.
 
-    Deterministic and without a model; linear in the answer times the documents. Blocking, some milliseconds: callers
-    in an event loop move it to a thread.
+    The check is deterministic and uses no model; it takes time linear in the answer times the documents. It blocks for
+    some milliseconds, so callers in an event loop should move it to a thread.
     """
     found = mentions(answer_text) if found is None else found
     given = frozenset(document.number for document in documents)
@@ -63,7 +63,7 @@ def _words(text: str) -> str:
 
 
 def blanked(text: str, found: Sequence[Mention]) -> str:
-    """`text` with blanks for its citations: their numbers are no claims."""
+    """`text` with blanks in place of its citations, because their numbers are not claims."""
     pieces: list[str] = []
     at = 0
     for mention in found:

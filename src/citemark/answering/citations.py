@@ -1,4 +1,4 @@
-"""Citations of numbered documents in every form that models write, and taking out those of no document."""
+"""Finds citations of numbered documents in every form that models write, and removes those without a document."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -49,7 +49,7 @@ _JOINS = re.compile(rf"[,;][{_BLANKS}]*(?=[\[\u3010(][ \t]*(?:{_WORD})?\d)", re.
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One citation as written: its characters, its numbers in order, each once, and whether brackets surround it."""
+    """One citation as written: its span, its numbers (in order, each once), and whether brackets surround it."""
 
     span: Span
     numbers: tuple[int, ...]
@@ -57,7 +57,7 @@ class Mention:
 
 
 def mentions(text: str) -> list[Mention]:
-    """Every citation of `text` in order, none of those that occur in code."""
+    """Every citation in `text`, in order, except those in code."""
     codes = [Span(*match.span()) for match in _CODE.finditer(text)]
     found: list[Mention] = []
     at = 0
@@ -78,9 +78,9 @@ def mentions(text: str) -> list[Mention]:
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """A text without citations of no document.
+    """A text from which the citations without a document were removed.
 
-    `removed` counts the numbers taken out, `edits` says what was replaced: (span of the original, replacement).
+    `removed` counts the numbers removed, `edits` lists what was replaced: (span of the original, replacement).
     """
 
     text: str
@@ -88,7 +88,7 @@ class Cleaned:
     edits: tuple[tuple[Span, str], ...]
 
     def moved(self, span: Span) -> Span:
-        """The place in the new text of a span of the original."""
+        """The span in the new text that corresponds to a span of the original."""
         start = self._moved(span.start)
         return Span(start, max(start, self._moved(span.end)))
 
@@ -104,10 +104,10 @@ class Cleaned:
 
 
 def without_missing(text: str, found: Sequence[Mention], documents: frozenset[int]) -> Cleaned:
-    """`text` with every number that is in no `documents` taken out of its citations.
+    """`text` with every number that is not in `documents` removed from its citations.
 
-    A citation in brackets goes as a whole when nothing of it is left; one that is part of the sentence ("as Document 9
-    says") leaves an editor's ellipsis in its place.
+    A citation in brackets is removed as a whole if no number is left; one that is part of the sentence ("as Document 9
+    says") is replaced by an editor's ellipsis.
     """
     edits: list[tuple[Span, str]] = []
     removed = 0
@@ -139,7 +139,7 @@ def _numbers(listed: str) -> Iterator[int]:
 
 
 def _names_a_document(text: str, span: Span) -> bool:
-    """False for "we document 3 cases": without a capital only a preposition makes it a citation."""
+    """False for "we document 3 cases": without a capital, only a preposition before it makes it a citation."""
     if text[span.start].isupper():
         return text[span.start].casefold() == "d" or _introduced(text, span)
     return _introduced(text, span)
@@ -151,7 +151,7 @@ def _introduced(text: str, span: Span) -> bool:
 
 
 def _rewritten(written: str, kept: Sequence[int]) -> str:
-    """The citation with only the numbers kept, in the brackets and with the word it had."""
+    """The citation with only the numbers in `kept`, in the same brackets and with the same word as before."""
     opening = written[0] if written[0] in "[(\u3010" else ""
     closing = {"[": "]", "(": ")", "\u3010": "\u3011", "": ""}[opening]
     word = re.search(_WORDS, written, re.IGNORECASE)
@@ -177,7 +177,7 @@ def _inflected(word: str, *, plural: bool) -> str:
 
 
 def _with_gap(text: str, span: Span, floor: int) -> Span:
-    """The citation with the blanks before it, or behind it at a line's start, and the comma that joined it."""
+    """The citation with the blanks before it (or after it, at the start of a line) and the comma that joined it."""
     if text[span.end : span.end + 1] in {"[", "\u3010"}:
         return span
     start = span.start

@@ -13,7 +13,7 @@ from citemark.model.text import Span
 _NAME = re.compile(r"[^\W\d_]+")
 _IN_A_ROW = re.compile(r"(?<=[a-zäöüß,][ ])[A-ZÄÖÜ][\w-]+(?:[ ][A-ZÄÖÜ][\w-]+)+")
 _LOOK_BACK = 40
-"""Characters before a number in which a name of what it numbers stands ("Section 4")."""
+"""How many characters before a number are searched for the name of what it numbers ("Section 4")."""
 
 _WRAPPED = re.compile(r"(?<=[\w,])[ \t]*\n[ \t]*(?=\w)")
 """The end of a line within a paragraph."""
@@ -29,7 +29,7 @@ _ENDINGS = ("'s", "\u2019s", "s", "es", "n", "en")
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the documents of an answer hold, in comparable forms."""
+    """What the documents of an answer contain, in comparable forms."""
 
     words: frozenset[str]
     running: str
@@ -39,7 +39,7 @@ class Known:
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Known":
-        """Gather it from texts."""
+        """Collect what these texts contain."""
         text = "\n".join(texts)
         flowing = _WRAPPED.sub(" ", text)
         found = words(text)
@@ -52,7 +52,7 @@ class Known:
         )
 
     def word(self, word: str) -> bool:
-        """True when some document has the word, perhaps with another ending."""
+        """True when some document contains the word, possibly with another ending."""
         folded = word.casefold()
         if folded in self.words:
             return True
@@ -60,19 +60,19 @@ class Known:
         return any(stem in self.words for stem in stems) or any(folded + end in self.words for end in ("s", "es"))
 
     def every_word(self, text: str) -> bool:
-        """True when no word of `text`, and no number, is unknown; what has no blank inside must stand together."""
+        """True when every word and number of `text` is known; parts joined without a blank must also occur together."""
         return all(self._together(_POSSESSIVE.sub("", part)) for part in text.split())
 
     def _together(self, text: str) -> bool:
         parts = words(text)
         if len(parts) > 1:
             return f" {' '.join(parts)} " in self.running
-        # Of "ABS" the S is no ending.
+        # The S of "ABS" is not an ending.
         return all(part in self.words if text.isupper() else self.word(part) or part in self.amounts for part in parts)
 
 
 def shown_texts(documents: Iterable[SourceText]) -> Iterator[str]:
-    """All that a model was given of the documents: titles, texts, further lines."""
+    """Yield everything that a model was given of the documents: titles, texts and the values of metadata."""
     for document in documents:
         yield document.title
         yield document.text
@@ -80,7 +80,7 @@ def shown_texts(documents: Iterable[SourceText]) -> Iterator[str]:
 
 
 def unknown_claims(sentence: str, known: Known) -> list[Span]:
-    """The claims of one sentence, its citations blanked, that occur in none of the documents; in order, disjoint."""
+    """The claims of one sentence, its citations blanked, that occur in no document; in order, without overlaps."""
     found: list[Span] = []
     taken = Taken()
     german = in_german(sentence)
@@ -106,14 +106,14 @@ def unknown_claims(sentence: str, known: Known) -> list[Span]:
 
 
 def _as_named(sentence: str, name: Span, known: Known) -> Span:
-    """A name without its genitive, and without a known abbreviation that says what is named ("Swift SDK")."""
+    """A name without its genitive, and without a known abbreviation for the kind of thing named ("Swift SDK")."""
     name = Span(name.start, name.start + len(_POSSESSIVE.sub("", name.of(sentence))))
     head, _, kind = name.of(sentence).rpartition(" ")
     return Span(name.start, name.start + len(head)) if head and kind.isupper() and known.word(kind) else name
 
 
 def _names_of(text: str) -> frozenset[str]:
-    """Words that are names in `text`: never written without a capital; in German also with one inside, or in a row."""
+    """Words that are names in `text`: never in lower case; in German also with a capital inside, or in a row."""
     found: set[str] = set()
     for line in text.splitlines():
         german = in_german(line)
@@ -124,7 +124,7 @@ def _names_of(text: str) -> frozenset[str]:
 
 
 def _without_dates(text: str) -> str:
-    """`text` with its dates left out but for their years: the 18 of a date is not the number 18."""
+    """`text` with its dates reduced to their years: the 18 of a date is not the number 18."""
     pieces: list[str] = []
     at = 0
     for span, key in dates(text):

@@ -35,7 +35,7 @@ _MOST_DAYS = 31
 
 
 def dates(text: str) -> Iterator[tuple[Span, str]]:
-    """Each date with its key: "2026-03-15", "2026-03" without a day, "-03-15" without a year."""
+    """Yield each date with its key: "2026-03-15", "2026-03" without a day, "-03-15" without a year."""
     for match in _DATE.finditer(text):
         given = {name[0]: value for name, value in match.groupdict().items() if value and _PARTS.fullmatch(name)}
         month, day = _month(given["m"]), int(given.get("d") or 0)
@@ -45,7 +45,7 @@ def dates(text: str) -> Iterator[tuple[Span, str]]:
 
 
 def date_keys(text: str) -> frozenset[str]:
-    """Every key that a date of `text` vouches for: its own, its month, and its day without the year."""
+    """Every key that a date in `text` matches: the date itself, its month, and its day without the year."""
     found: set[str] = set()
     for _, key in dates(text):
         year, month, *day = key.rsplit("-", key.count("-"))

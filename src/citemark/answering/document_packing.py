@@ -1,4 +1,4 @@
-"""Fitting documents into a budget: the spans that answer best, with what surrounds them, in their order."""
+"""Fits documents into a budget: the spans that answer best, with what surrounds them, in their original order."""
 
 from collections.abc import Sequence
 
@@ -8,33 +8,33 @@ from citemark.evidence.windows import densest
 from citemark.model.text import Span
 
 GAP = " […] "
-"""Stands where text was left out between two parts."""
+"""Marks where text was left out between two parts."""
 
 _LINE_GAP = "\n[…]\n"
 _MOST_REFUSED = 12
-"""Enough for a short span behind long ones; trying all of them would take the square of their number."""
+"""How many spans in a row may not fit: enough to reach a short one after long ones; trying all takes quadratic time."""
 
 _LARGEST_GAP = len(_LINE_GAP.encode())
 
 
 def shares(sizes: Sequence[int], room: int) -> list[int]:
-    """How much of `room` each of `sizes` gets: all alike, and what a small one leaves goes to the larger ones."""
-    given = [0] * len(sizes)
+    """How much of `room` each of `sizes` gets: equal shares, and what a small one leaves goes to the larger ones."""
+    granted = [0] * len(sizes)
     left = room
-    waiting = sorted(range(len(sizes)), key=lambda at: sizes[at])
+    waiting = sorted(range(len(sizes)), key=lambda index: sizes[index])
     while waiting:
         share = left // len(waiting)
-        at = waiting.pop(0)
-        given[at] = min(sizes[at], share)
-        left -= given[at]
-    return given
+        index = waiting.pop(0)
+        granted[index] = min(sizes[index], share)
+        left -= granted[index]
+    return granted
 
 
 def pack(question: str, text: str, most_bytes: int) -> tuple[Span, ...]:
-    """The parts of `text` to show, in order and apart, in at most `most_bytes` when `shown` joins them.
+    """The parts of `text` to show, in order and disjoint, at most `most_bytes` long when `shown` joins them.
 
-    The whole text where it fits; else the spans that answer best, then their neighbours, nearest first. A first span
-    that does not fit is cut around its matched words. Empty when nothing of it fits.
+    They are the whole text if it fits; otherwise the spans that answer best, then their neighbours, nearest first. If
+    the first span does not fit, it is cut around its matched words. Empty if nothing of it fits.
     """
     whole = Span(len(text) - len(text.lstrip()), max(len(text) - len(text.lstrip()), len(text.rstrip())))
     if not len(whole) or bytes_len(whole.of(text)) <= most_bytes:
@@ -49,18 +49,18 @@ def pack(question: str, text: str, most_bytes: int) -> tuple[Span, ...]:
 
 
 def shown(text: str, parts: Sequence[Span]) -> str:
-    """The parts of `text` as one, with a mark wherever something between or around them was left out."""
+    """The parts of `text` joined, with a mark wherever something between or around them was left out."""
     pieces: list[str] = []
-    at = 0
+    position = 0
     for part in parts:
-        between = text[at : part.start]
+        between = text[position : part.start]
         if between.strip():
             pieces.append((_LINE_GAP if "\n" in between else GAP) if pieces else "[…] ")
         else:
             pieces.append(between if pieces else "")
         pieces.append(part.of(text))
-        at = part.end
-    return "".join([*pieces, " […]" if text[at:].strip() else ""])
+        position = part.end
+    return "".join([*pieces, " […]" if text[position:].strip() else ""])
 
 
 def _cut(text: str, span: Span, ranked: Sequence[ScoredSpan], most_bytes: int) -> tuple[Span, ...]:
@@ -71,27 +71,27 @@ def _cut(text: str, span: Span, ranked: Sequence[ScoredSpan], most_bytes: int) -
 
 
 def _filled(text: str, ranked: Sequence[ScoredSpan], most_bytes: int) -> list[Span]:
-    """Spans taken one by one while all of it fits; after so many refusals in a row the rest is not tried."""
-    taken: list[Span] = []
+    """Choose spans one by one while all of them fit; after `_MOST_REFUSED` misfits in a row the rest is skipped."""
+    chosen: list[Span] = []
     refused = 0
-    for span in dict.fromkeys(_wanted(ranked)):
-        wider = sorted([*taken, span])
+    for span in dict.fromkeys(_by_priority(ranked)):
+        wider = sorted([*chosen, span])
         if bytes_len(shown(text, wider)) <= most_bytes:
-            taken, refused = wider, 0
+            chosen, refused = wider, 0
             continue
         refused += 1
         if refused == _MOST_REFUSED:
             break
-    return taken
+    return chosen
 
 
-def _wanted(ranked: Sequence[ScoredSpan]) -> list[Span]:
+def _by_priority(ranked: Sequence[ScoredSpan]) -> list[Span]:
     """The two best matching spans, what surrounds them, the other matching ones, then all from the best outwards."""
-    places = sorted(span.piece.span for span in ranked)
-    number = {place: at for at, place in enumerate(places)}
-    matching = [span.piece.span for span in ranked if span.overlap and not span.label] or [ranked[0].piece.span]
+    spans = sorted(scored.piece.span for scored in ranked)
+    index_of = {span: index for index, span in enumerate(spans)}
+    matching = [scored.piece.span for scored in ranked if scored.overlap and not scored.label] or [ranked[0].piece.span]
     best = matching[:2]
-    around = [number[core] + step for core in best for step in (1, -1, 2)]
-    centre = number[best[0]]
-    outwards = sorted(places, key=lambda place: abs(number[place] - centre))
-    return [*best, *(places[at] for at in around if 0 <= at < len(places)), *matching[2:], *outwards]
+    around = [index_of[span] + step for span in best for step in (1, -1, 2)]
+    centre = index_of[best[0]]
+    outwards = sorted(spans, key=lambda span: abs(index_of[span] - centre))
+    return [*best, *(spans[index] for index in around if 0 <= index < len(spans)), *matching[2:], *outwards]

@@ -1,4 +1,4 @@
-"""An answer made of quotations only: always possible, the same each time, nothing said that no document says."""
+"""An answer made only of quotations: always possible, the same each time, and saying nothing that no document says."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ EXCERPT_TOKENS = 500
 
 _OF_MODELS = frozenset({ELEMENT, VIEW})
 _RULE = re.compile(r"[^|]*[^|\s][^|]*")
-"""A cell; below the header row of a table stand dashes, which make it one for a reader and for the check."""
+"""A cell of a header row; the dashes below it make it a table for a reader and for the check."""
 
 _MARKS = 32
 """Bytes for the marks of a quotation and its citation."""
@@ -31,20 +31,23 @@ def extractive_answer(
     near: Near | None = None,
     most_tokens: int = EXCERPT_TOKENS,
 ) -> str | None:
-    """The passages that answer best, quoted word for word, each with its document's number; None when nothing can be.
+    """The passages that answer best, quoted word for word, each with its document's number; None if there is none.
 
     Args:
-        phrasings: the question first.
-        documents: best first.
+        phrasings: the phrasings of the question, with the question itself first.
+        documents: the documents, best first.
         near: rates spans that share no word with the question; it may block.
-        most_tokens: of the answer, with marks and citations.
+        most_tokens: the limit for the answer, including marks and citations.
     """
-    passages = [PassageText(text, document.header) for document, text in zip(documents, _once(documents), strict=True)]
+    passages = [
+        PassageText(text, document.header)
+        for document, text in zip(documents, _without_repeats(documents), strict=True)
+    ]
     room = most = most_tokens * BYTES_PER_TOKEN
     while room > 0:
         filled = fill_by_words(phrasings, passages, EvidenceLimits(room), near)
         answer = "\n\n".join(
-            _quotation(phrasings[0], documents[quote.passage], quote) for quote in _told(filled, documents)
+            _quotation(phrasings[0], documents[quote.passage], quote) for quote in _in_document_order(filled, documents)
         )
         over = bytes_len(answer) - most
         if over <= 0:
@@ -53,45 +56,45 @@ def extractive_answer(
     return None
 
 
-def _once(documents: Sequence[Document]) -> list[str]:
-    """The texts of the documents, nothing for one that is a version of an earlier one."""
-    known: list[list[str]] = []
+def _without_repeats(documents: Sequence[Document]) -> list[str]:
+    """The texts of the documents, with "" for a document that is a version of an earlier one."""
+    earlier: list[list[str]] = []
     texts: list[str] = []
     for document in documents:
         words = words_of(document.text)
-        again = any(are_versions(other, words) for other in known)
-        texts.append("" if again else document.text)
-        known.append(words)
+        repeated = any(are_versions(other, words) for other in earlier)
+        texts.append("" if repeated else document.text)
+        earlier.append(words)
     return texts
 
 
 def own_citations(answer: str) -> list[Mention]:
-    """The citations that close the quotations of an extractive answer; others are words of the documents."""
+    """The citations that close the quotations of an extractive answer; any others are words of the documents."""
     ends = {len(answer[: quotation.end()].rstrip()) for quotation in QUOTATION.finditer(answer)}
     return [mention for mention in mentions(answer) if mention.span.end in ends]
 
 
-def _told(filled: Sequence[Filled], documents: Sequence[Document]) -> list[Filled]:
-    """The quotes document by document, those of one in the order in which it says them: steps stay steps."""
+def _in_document_order(filled: Sequence[Filled], documents: Sequence[Document]) -> list[Filled]:
+    """The quotes document by document, those of each document in its own order, so that steps stay in sequence."""
     names = list(dict.fromkeys(documents[quote.passage].native_id for quote in filled))
 
-    def place(quote: Filled) -> tuple[int, int]:
+    def position(quote: Filled) -> tuple[int, int]:
         document = documents[quote.passage]
         return names.index(document.native_id), document.citation.span.start
 
-    return sorted(filled, key=place)
+    return sorted(filled, key=position)
 
 
 def _quotation(question: str, document: Document, quote: Filled) -> str:
     header = f"{quote.header}\n{_RULE.sub('---', quote.header)}" if quote.header else ""
     words = readable(quote.shown, header, "end" if quote.cut else None)
     if document.doc_type in _OF_MODELS:
-        words = _said_of(question, document, quote.size) or words
+        words = _part_text(question, document, quote.size) or words
     return _quoted(words, document.number)
 
 
-def _said_of(question: str, document: Document, most_bytes: int) -> str:
-    """The text of an element or view, as much of it as fits; its first line says of what all others tell."""
+def _part_text(question: str, document: Document, most_bytes: int) -> str:
+    """As much of the text of an element or view as fits; its first line names what all other lines describe."""
     head, _, rest = document.text.strip().partition("\n")
     room = most_bytes - bytes_len(head) - 1
     if room < 0:
@@ -100,7 +103,7 @@ def _said_of(question: str, document: Document, most_bytes: int) -> str:
 
 
 def _quoted(words: str, number: int) -> str:
-    """A block quotation with the citation behind its last words, on a line of its own behind code and tables."""
+    """A block quotation with the citation after its last words, or on a line of its own after code and tables."""
     lines = words.strip().splitlines()
     last = lines[-1].rstrip()
     joint = "\n> " if last.endswith(("```", "~~~", "|")) else " "

@@ -11,10 +11,10 @@ class Document:
     """One document of an answer.
 
     `number` counts from 1 in the order of relevance and is what the answer cites; numbers of documents that were
-    withdrawn between two rounds are left out, so they may have gaps. `text` is the passage that was found, verbatim;
-    `citation` is of all of it. `metadata` is what the source says beside the text (`Location`, `Labels`, `Due`, ...).
+    withdrawn between two rounds are left out, so there may be gaps. `text` is the passage that was found, verbatim;
+    `citation` cites all of it. `metadata` is what the source says besides the text (`Location`, `Labels`, `Due`, ...).
     `relevance` is what the passage was ranked by, `score` what is shown, both in [0, 1]; `found_by` is the phrasing of
-    the question that it is most relevant to. `header` is the header row of the table that the passage continues.
+    the question to which it is most relevant. `header` is the header row of the table that the passage continues.
     """
 
     number: int

@@ -1,11 +1,11 @@
-"""Further phrasings of a question, written by a model: what it is asked, and what of its words is used."""
+"""Further phrasings of a question, written by a model: the prompt for them, and how they are read from its reply."""
 
 import re
 
 from citemark.answering.prompt import fence_mark, fenced
 
 MAX_WRITTEN = 3
-"""Phrasings asked for; what three bring is measured in ADR 34."""
+"""How many phrasings the model is asked for; ADR 34 measures the effect of three."""
 
 MAX_PHRASING_TOKENS = 200
 """Three phrasings of two sentences each, with room for a preface that is thrown away."""
@@ -15,7 +15,7 @@ _QUOTES = "\"'“”„«»` "
 
 
 def rephrasing_prompt(question: str) -> str:
-    """One message that asks for phrasings, one a line."""
+    """The message that asks for phrasings, one per line."""
     mark = fence_mark([question])
     return (
         "Documents are searched for an answer to the question below, and they may say it in other words. Write "
@@ -29,7 +29,7 @@ def rephrasing_prompt(question: str) -> str:
 def phrasings_in(text: str, question: str) -> tuple[str, ...]:
     """The phrasings that a model wrote, each once, without list markers and quotation marks.
 
-    Lines that end with a colon are prefaces. Whether a line may be looked for, and how many are, is up to the caller.
+    Lines that end with a colon are prefaces. The caller decides which lines may be searched for, and how many.
     """
     lines = (_MARKER.sub("", line).strip(_QUOTES) for line in text.splitlines())
     return tuple(dict.fromkeys(line for line in lines if not line.endswith(":") and line != question.strip()))

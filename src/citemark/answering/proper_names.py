@@ -19,7 +19,7 @@ _DESIGNATION = re.compile(
 _INNER = re.compile(r"[^\W\d_].*[A-ZÄÖÜ\d]|[A-Z]{2}")
 _TOKEN = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"[a-z]{1,3}[A-Z]\w+")
-"""Names that begin small: "gRPC", "iOS"."""
+"""Names that begin with a lower-case letter: "gRPC", "iOS"."""
 
 _GENITIVE = re.compile(r"['\u2019]s?\Z")
 _LIST_JOINT = re.compile(r"\s*(?:,\s*(?:\b(?:and|or|und|oder)\b\s*)?|\b(?:and|or|und|oder|sowie)\b\s*|&\s*)")
@@ -41,10 +41,10 @@ _INSTITUTION = re.compile(
     rf"(?:[ ](?:(?:in[ ](?:der|den)|und|für|des|der)[ ])?{_NOUN})*"
 )
 _GERMAN_NOUN = re.compile(r"(?:en|er|ung|heit|keit|schaft|tion|tät|nis|ment|ei)s?\Z")
-"""How German nouns end and the names of products seldom do."""
+"""Endings that German nouns often have and product names seldom do."""
 
 _LOOK_BACK = 24
-"""Characters before a word in which a sentence would have begun, marks of lists and headings included."""
+"""How many characters before a word are searched for a sentence's start, including marks of lists and headings."""
 
 _TITLE = re.compile(r"\b(?:Dr|Prof|Mr|Mrs|Ms|St|Hr|Fr)\.\Z")
 
@@ -63,7 +63,7 @@ _COUNTED = frozenset({
     "minuten", "stunden", "tage", "tagen", "wochen", "monate", "monaten", "jahre", "jahren", "tag", "woche", "monat",
     "jahr", "stunde",
 })
-"""German nouns beside which another may stand without an article: two of them are no name."""
+"""German nouns that may be next to another noun without an article: two of them are not a name."""
 _BEFORE_NOUNS = frozenset({
     "ab", "als", "am", "an", "auch", "auf", "aus", "bei", "beim", "bis", "da", "das", "dass", "durch", "ein", "etwas",
     "falls", "für", "gegen", "gemäß", "genug", "hat", "hinter", "ihr", "im", "in", "ist", "kein", "laut", "mehr",
@@ -76,13 +76,13 @@ _PLAIN = _NOT_NAMES | _COUNTED
 
 
 class Taken:
-    """Disjoint spans, to see fast whether another one overlaps them."""
+    """Disjoint spans, with a fast test whether another span overlaps them."""
 
     def __init__(self) -> None:
         self._spans: list[Span] = []
 
     def take(self, span: Span) -> bool:
-        """Add a span; False, and nothing added, where it overlaps one."""
+        """Add a span, or return False without adding it if it overlaps one of the spans."""
         at = bisect(self._spans, span)
         beside = self._spans[max(0, at - 1) : at + 1]
         if any(span.start < other.end and other.start < span.end for other in beside):
@@ -92,18 +92,21 @@ class Taken:
 
 
 def words(text: str) -> list[str]:
-    """Letters' and digits' runs of `text`, folded."""
+    """The runs of letters and the runs of digits in `text`, case-folded."""
     return [match[0].casefold() for match in _TOKEN.finditer(text)]
 
 
 def in_german(text: str) -> bool:
-    """True when more function words are German than English, or umlauts decide: there capitals do not mark names."""
+    """True when `text` has more German than English function words, or as many of both and an umlaut.
+
+    In German, capitals do not mark names.
+    """
     german, english = len(_GERMAN.findall(text)), len(_ENGLISH.findall(text))
     return german > english or (german == english and bool(_UMLAUT.search(text)))
 
 
 def code_spans(text: str) -> Iterator[Span]:
-    """The insides of inline code, and identifiers in running text (paths, dotted names, addresses)."""
+    """Yield the contents of inline code, and identifiers in running text (paths, dotted names, addresses)."""
     ends = 0
     for match in _CODE.finditer(text):
         yield from _identifiers(text, ends, match.start())
@@ -119,21 +122,21 @@ def _identifiers(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def designations(text: str) -> Iterator[Span]:
-    """Abbreviations with the numbers that belong to them."""
+    """Yield abbreviations with the numbers that belong to them."""
     for match in _DESIGNATION.finditer(_without_code(text)):
         yield Span(*match.span())
 
 
 def proper_names(sentence: str, known: AbstractSet[str]) -> Iterator[Span]:
-    """The names in `sentence`, which starts where a sentence starts; words that follow each other are one name.
+    """Yield the names in `sentence`, which must be a whole sentence; consecutive words are one name.
 
-    A sentence's first word counts only with a capital or digit inside, or as a name of `known` before another. German
-    writes every noun with a capital: there a name is a word with a capital or digit inside, two or more words in a row,
-    an institution ("Amt für ..."), or a word beside a known name in a list.
+    A sentence's first word counts only if it has a capital or digit inside, or if it is in `known` and another name
+    follows. German capitalises every noun: there, a name is a word with a capital or digit inside, two or more words in
+    a row, an institution ("Amt für ..."), or a word next to a known name in a list.
 
     Args:
         sentence: one sentence of an answer, its citations blanked.
-        known: words that the documents use as names only.
+        known: words that the documents use only as names.
     """
     bare = _without_code(sentence)
     german = in_german(bare)
@@ -154,7 +157,7 @@ def proper_names(sentence: str, known: AbstractSet[str]) -> Iterator[Span]:
 
 
 def _runs(text: str, known: AbstractSet[str], *, german: bool) -> Iterator[Span]:
-    """Words with a capital, those that follow each other as one; a genitive ends a run."""
+    """Yield words with a capital, consecutive ones as one run; a genitive ends a run."""
     plain = _PLAIN if german else _NOT_NAMES
     found = (Span(*match.span()) for match in _WORD.finditer(text))
     capitals = [span for span in found if _is_capital(span.of(text)) and span.of(text).casefold() not in plain]
@@ -179,7 +182,7 @@ def _is_capital(word: str) -> bool:
 
 
 def _may_name(word: str) -> bool:
-    """True for the first word of a German sentence unless it is an adjective or may stand before any noun."""
+    """True for the first word of a German sentence unless it is an adjective or may precede any noun."""
     return word.casefold() not in _BEFORE_NOUNS and not word.endswith(("e", "er", "es", "en", "em"))
 
 
@@ -191,7 +194,7 @@ def _joins(text: str, run: Span, following: Span, *, german: bool) -> bool:
 
 
 def _beside_known(text: str, found: Sequence[Span], at: int, known: AbstractSet[str]) -> bool:
-    """True when a known name stands before or behind one of these runs in one list."""
+    """True when a known name comes directly before or after the run at index `at` in a list."""
     beside = ((at - 1, at, at - 1), (at, at + 1, at + 1))
     return any(
         left >= 0
@@ -207,7 +210,7 @@ def _without_code(text: str) -> str:
 
 
 def _opens(text: str, start: int) -> bool:
-    """True at the start of the sentence or behind a colon or a quotation mark, where any word has a capital."""
+    """True at the start of the sentence or after a colon or quotation mark, where any word may have a capital."""
     before = text[max(0, start - _LOOK_BACK) : start].rstrip(" \t\n*_#>-\u2013\u2022(")
     if _TITLE.search(before):
         return False

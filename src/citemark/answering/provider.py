@@ -1,4 +1,4 @@
-"""A model that somebody serves over OpenAI's chat protocol: OpenAI, Ollama, vLLM, LiteLLM, llama.cpp and others."""
+"""A model served over OpenAI's chat protocol: by OpenAI, Ollama, vLLM, LiteLLM, llama.cpp and others."""
 
 import re
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ _TAGS = r"(?:think|thinking|thought|reasoning|reflection)"
 _OPEN = rf"(?:<{_TAGS}>|◁think▷|\[THINK\])"
 _CLOSE = rf"(?:</{_TAGS}>|◁/think▷|\[/THINK\])"
 _BLOCK = re.compile(rf"^[ \t]*{_OPEN}.*?(?:{_CLOSE}[ \t]*\n?|\Z)", re.MULTILINE | re.DOTALL | re.IGNORECASE)
-"""A block begins a line, so that an answer about such tags keeps them; one that is not closed was cut off."""
+"""A block of reasoning; it begins a line, so that answers about such tags keep them. An unclosed one was cut off."""
 
 _HEADLESS = re.compile(rf"\A(?:(?!{_OPEN}).)*?^[ \t]*{_CLOSE}[ \t]*$", re.MULTILINE | re.DOTALL | re.IGNORECASE)
-"""A block whose opening tag the server's template had written into the question."""
+"""A block of reasoning whose opening tag was written into the question by the server's template."""
 
 
 def without_reasoning(text: str) -> str:
-    """The answer proper: empty where a model wrote nothing but its reasoning."""
+    """The answer itself; empty if the model wrote only its reasoning."""
     return _BLOCK.sub("", _HEADLESS.sub("", text, count=1)).strip()
 
 
@@ -34,7 +34,7 @@ _MOST_BYTES = 4 * 1024 * 1024
 """A hundred times the longest answer that is asked for."""
 
 _MOST_AT_ONCE = 32
-"""Requests in flight: more than the calls that a server answers at a time, so that none waits here."""
+"""The most requests in flight: more than the calls that a server answers at the same time, so that none waits here."""
 
 _STOPS = {"stop": "endTurn", "length": "maxTokens"}
 """The protocol's words for why a model stopped, in those of MCP."""
@@ -44,7 +44,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ChatModel:
-    """Whom to ask for what; `url` is the base address, most often ending in /v1."""
+    """The model to ask and the server to ask for it; `url` is the base address, usually ending in /v1."""
 
     url: str
     model: str
@@ -52,7 +52,7 @@ class ChatModel:
 
 
 def chat_model_of(settings: Settings) -> ChatModel | None:
-    """The provider that the settings name, None where they name none.
+    """The chat model that the settings name, or None if they name none.
 
     Raises:
         ConfigurationError: one of the settings is missing or malformed.
@@ -62,8 +62,8 @@ def chat_model_of(settings: Settings) -> ChatModel | None:
     if not settings.answer_model:
         raise ConfigurationError("answer_model is missing: set it to the model to ask answer_url for.")
     url = checked_url(settings.answer_url.strip().rstrip("/"), "answer_url", "answer_api_key").removesuffix(_PATH)
-    given = settings.answer_api_key
-    key = None if given is None else checked_key(given.get_secret_value(), "answer_api_key")
+    secret = settings.answer_api_key
+    key = None if secret is None else checked_key(secret.get_secret_value(), "answer_api_key")
     if key and exposes_key(url):
         raise ConfigurationError("answer_url must be https: the key and the documents would cross a network in clear.")
     return ChatModel(with_version(url), settings.answer_model, key)
@@ -73,14 +73,14 @@ class Provider:
     """Asks a chat model."""
 
     def __init__(self, model: ChatModel, timeout: float) -> None:
-        """Ask nobody yet. `timeout`: seconds for one answer."""
+        """Prepare to ask `model`, without a request yet; `timeout` is the number of seconds for one answer."""
         self._model = model
         self._timeout = timeout
         self._api = JsonApi(model.url, _MOST_AT_ONCE)
 
     @property
     def name(self) -> WayName:
-        """As the result names it."""
+        """The name of this way in a result."""
         return "provider"
 
     async def close(self) -> None:
@@ -88,10 +88,10 @@ class Provider:
         await self._api.close()
 
     async def generate(self, asked: Completion) -> Generated:
-        """One answer.
+        """Ask for one answer.
 
         Raises:
-            NotGenerated: for whatever reason there is none.
+            NotGenerated: there is no answer, for whatever reason.
         """
         body: dict[str, Any] = {
             "model": self._model.model,
@@ -99,16 +99,16 @@ class Provider:
             "max_tokens": asked.max_tokens,
             "temperature": TEMPERATURE,
         }
-        answer = await self._ask(body)
-        if answer.status == HTTPStatus.BAD_REQUEST:
-            # Models that reason take the cap under another name and no temperature.
+        response = await self._ask(body)
+        if response.status == HTTPStatus.BAD_REQUEST:
+            # Reasoning models accept the token limit under another name, and no temperature.
             body["max_completion_tokens"] = body.pop("max_tokens")
             del body["temperature"]
             _log.info("retry", action="retry", what="without temperature", origin=origin_of(self._model.url), attempt=1)
-            answer = await self._ask(body)
-        if not answer.ok:
-            raise self._failed(_reason_of(answer.status), f"HTTP {answer.status}")
-        return self._read(answer.content)
+            response = await self._ask(body)
+        if not response.ok:
+            raise self._failed(_reason_of(response.status), f"HTTP {response.status}")
+        return self._read(response.content)
 
     async def _ask(self, body: dict[str, Any]) -> JsonResponse:
         headers = {"Authorization": f"Bearer {self._model.key}"} if self._model.key else {}
@@ -123,8 +123,8 @@ class Provider:
             raise self._failed("malformed", "answer too long") from None
 
     def _read(self, content: Any) -> Generated:
-        whole = _mapping(content)
-        choices = whole.get("choices")
+        response = _mapping(content)
+        choices = response.get("choices")
         first = _mapping(cast("list[Any]", choices)[0]) if isinstance(choices, list) and choices else {}
         message = _mapping(first.get("message"))
         text = _text(message.get("content"))
@@ -136,7 +136,7 @@ class Provider:
         text = without_reasoning(text)
         if not text:
             raise self._failed("malformed", "reasoning only")
-        stop, model = first.get("finish_reason"), whole.get("model")
+        stop, model = first.get("finish_reason"), response.get("model")
         return Generated(
             text=text,
             model=model if isinstance(model, str) and model else self._model.model,
@@ -158,9 +158,9 @@ _REASONS: dict[int, Reason] = {
 
 
 def _reason_of(status: int) -> Reason:
-    """What a status other than success means: 5xx is the server's failure, not an interface that is missing."""
-    usual: Reason = "server_error" if status >= HTTPStatus.INTERNAL_SERVER_ERROR else "unsupported"
-    return _REASONS.get(status, usual)
+    """What a status other than success means: 5xx is a failure of the server, not a missing interface."""
+    default: Reason = "server_error" if status >= HTTPStatus.INTERNAL_SERVER_ERROR else "unsupported"
+    return _REASONS.get(status, default)
 
 
 def _mapping(value: Any) -> dict[str, Any]:
@@ -168,7 +168,7 @@ def _mapping(value: Any) -> dict[str, Any]:
 
 
 def _text(content: Any) -> str | None:
-    """The words of a message: a string, or the text parts of a list; None where there are none."""
+    """The words of a message: a string, or the text parts of a list; None if there is no text."""
     if isinstance(content, list):
         parts = [_mapping(part).get("text") for part in cast("list[Any]", content)]
         content = "".join(part for part in parts if isinstance(part, str))

@@ -1,7 +1,8 @@
-"""What a call must remember between its two rounds, sealed so that only the same call of the same caller opens it.
+"""What a call must remember between its two rounds, sealed so that only the same call of the same caller can open it.
 
-The codec encrypts and authenticates it (the MCP SDK's, AES-256-GCM). The caller, the tool, the arguments and the expiry
-are sealed with it: a state that another caller presents, or with another tool or other arguments, is refused.
+The codec (the MCP SDK's, AES-256-GCM) encrypts and authenticates it. The caller, the tool, the arguments and the expiry
+are sealed with it: a state is refused if another caller presents it, or if it comes with another tool or other
+arguments.
 """
 
 import hashlib
@@ -15,17 +16,17 @@ from citemark.model.clock import Clock
 from citemark.model.errors import InvalidArgument
 
 STATE_SECONDS = 600
-"""How long the second round may take to come: a person may have to approve the request first."""
+"""How many seconds may pass before the second round: a person may have to approve the request first."""
 
 PURPOSE = "answer-state"
 """The name of the key."""
 
 _MOST_CHARS = 65536
-"""A state holds ids and numbers of at most 50 documents: a few thousand characters."""
+"""The most characters of a token; a state has ids and numbers of at most 50 documents, a few thousand characters."""
 
 
 class StateRefused(InvalidArgument):
-    """A state that was changed, has expired or is not this caller's for this call: the three look the same."""
+    """A state that was changed, expired or is not this caller's for this call; the three cannot be told apart."""
 
     def __init__(self) -> None:
         super().__init__("Invalid or expired requestState: call the tool again without it.")
@@ -45,7 +46,7 @@ class StateCodec(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """Whom and what a state is for. `digest` is of the arguments of the call."""
+    """The caller and the call that a state is for; `digest` is a digest of the arguments of the call."""
 
     principal: str
     tool: str
@@ -53,17 +54,17 @@ class Binding:
 
     @classmethod
     def of(cls, principal: str, tool: str, arguments: Mapping[str, Any] | None) -> "Binding":
-        """The binding of a call with these arguments, in whatever order they come."""
+        """The binding of a call with these arguments, regardless of their order."""
         canonical = json.dumps(dict(arguments or {}), sort_keys=True, separators=(",", ":"))
         return cls(principal, tool, hashlib.sha256(canonical.encode()).hexdigest())
 
     def fingerprint(self) -> str:
-        """A digest of all three; unambiguous, being made of JSON."""
+        """A digest of all three fields; it is unambiguous because it is computed from JSON."""
         return hashlib.sha256(json.dumps([self.principal, self.tool, self.digest]).encode()).hexdigest()
 
 
 class SealedState:
-    """Seals and opens states with a key that every server of the index has."""
+    """Seals and opens states with a key that all servers of the index share."""
 
     def __init__(self, key: Callable[[], Awaitable[bytes]], codec: Callable[[bytes], StateCodec], clock: Clock) -> None:
         self._key = key

@@ -1,8 +1,8 @@
-"""Whether the documents that a sentence cites say what it says, and where: by words, without a model.
+"""Judges whether the documents that a sentence cites say what it says, and where: by words, without a model.
 
-A sentence is compared with windows of a document: one span of text, or two that follow each other. Five features are
-weighed by a logistic model; its weights were fitted on half of the golden citations. A decision record says why no
-embedding takes part.
+A sentence is compared with windows of a document: one span of text, or two consecutive spans. A logistic model weighs
+five features; its weights were fitted on half of the golden citations. A decision record explains why no embedding is
+involved.
 """
 
 from collections import Counter
@@ -48,13 +48,13 @@ class _Text:
 
 @dataclass(frozen=True, slots=True)
 class SupportFeatures:
-    """What speaks against a sentence.
+    """The features that speak against a sentence.
 
-    `rival`: by how much another document covers it better than those cited, in -0.4..1. To cover is to have its words,
-    the rare ones weighing more, in one window. `unknown`: numbers, dates and names that no cited document has, at most
-    two. `denied`: how much of one of its clauses a span covers that denies what the clause says. `opposed`: how much of
-    it the nearest span covers, if that has the opposite of one of its words; else 0. `uneven`: how much its best clause
-    is better covered than its worst.
+    A document covers a sentence by having its words in one window; rare words weigh more. `rival`: by how much another
+    document covers the sentence better than the cited ones, in -0.4..1. `unknown`: how many of its numbers, dates and
+    names no cited document has, at most two. `denied`: how much of one of its clauses is covered by a span that denies
+    what the clause says. `opposed`: how much of the sentence the nearest span covers if that has the opposite of one of
+    its words, otherwise 0. `uneven`: how much better its best clause is covered than its worst.
     """
 
     rival: float
@@ -64,7 +64,7 @@ class SupportFeatures:
     uneven: float
 
     def values(self) -> tuple[float, ...]:
-        """In the order of the weights."""
+        """The features in the order of the weights."""
         return (self.rival, self.unknown, self.denied, self.opposed, self.uneven)
 
 
@@ -74,7 +74,7 @@ _BIAS = 1.36
 
 
 class SupportClassifier:
-    """Judges sentences of one answer over its documents."""
+    """Judges the sentences of one answer by its documents."""
 
     def __init__(self, documents: Sequence[SourceText]) -> None:
         self._texts = {document.number: _read(document) for document in documents}
@@ -85,7 +85,7 @@ class SupportClassifier:
         self._unseen = log(1 + len(windows) / 0.5)
 
     def support(self, sentence: str, numbers: Sequence[int]) -> tuple[float, Support | None]:
-        """The score of a sentence (its citations blanked) and its best place; no place where too few words meet."""
+        """The score of a sentence (its citations blanked) and its best place, or None if too few words match."""
         score = self.score(sentence, numbers)
         texts = [self._texts[number] for number in numbers]
         found = max(self._ranked(_stems(sentence), texts, paired=True), key=itemgetter(1), default=None)
@@ -101,7 +101,7 @@ class SupportClassifier:
         return 1 / (1 + exp(-weighed))
 
     def observe(self, sentence: str, numbers: Sequence[int]) -> SupportFeatures:
-        """What the score is made of."""
+        """The features from which the score is computed."""
         sentence = " ".join(sentence.split())
         stems = _stems(sentence)
         cited = [self._texts[number] for number in numbers]
@@ -128,7 +128,7 @@ class SupportClassifier:
         return window.span.of(text.document.text), share
 
     def _denied(self, clause: str, texts: Iterable[_Text]) -> float:
-        """How much of a clause a span covers that denies it and covers nearly as much as the best."""
+        """How much of a clause is covered by a span that denies it and covers nearly as much as the best span."""
         stems = _stems(clause)
         if denies(clause) or len(stems) < _LEAST_TERMS:
             return 0.0
@@ -140,7 +140,7 @@ class SupportClassifier:
     def _ranked(
         self, stems: frozenset[str], texts: Iterable[_Text], *, paired: bool
     ) -> Iterator[tuple[tuple[_Text, _Window], float]]:
-        """Each window with the share of the stems' weight that it has; single spans before pairs."""
+        """Yield each window with the share of the stems' weight that it has; single spans before pairs."""
         total = sum(map(self._rarity, stems)) or 1.0
         for text in texts:
             for window in (*text.single, *text.paired) if paired else text.single:

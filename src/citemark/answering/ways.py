@@ -1,4 +1,4 @@
-"""The ways to generate an answer behind one port, and their order: each failure has a name and leads to the next."""
+"""The ways to generate an answer, behind one interface; each failure has a named reason and leads to the next way."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Literal, Protocol, TypeAlias, cast
 from citemark.answering.state import Binding
 
 Reason = Literal["unsupported", "declined", "timeout", "malformed", "non_text", "unreachable", "server_error"]
-"""Why a way gave nothing. The only thing that is said of it: words of a client or a provider are never repeated."""
+"""Why a way produced nothing. Nothing else is reported: the words of a client or a provider are never repeated."""
 
 SamplingReason = Literal["unsupported", "declined", "timeout", "malformed", "non_text"]
 """The reasons that the fixed text of a result may name."""
@@ -15,9 +15,9 @@ SamplingReason = Literal["unsupported", "declined", "timeout", "malformed", "non
 WayName = Literal["client_sampling", "provider", "extractive"]
 
 Pinned: TypeAlias = Callable[[], Awaitable[str]]
-"""Gives the sealed state of a call, made only where it is needed."""
+"""Returns the sealed state of a call, which is created only when it is needed."""
 
-# What a client's model is asked with: fluent sentences, a capable model before a quick one.
+# The preferences in a request to a client's model: fluent sentences, a capable model rather than a quick one.
 TEMPERATURE = 0.7
 INTELLIGENCE_PRIORITY = 0.8
 SPEED_PRIORITY = 0.5
@@ -25,7 +25,7 @@ SPEED_PRIORITY = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a model is asked: one message of the user, and how to answer it. `hint` names a model, or nothing."""
+    """A request to a model: one user message, and how to answer it; `hint` names a model or is empty."""
 
     prompt: str
     max_tokens: int
@@ -34,7 +34,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """What a model wrote, unchecked. `model` and `stop_reason` are what its host says of it."""
+    """What a model wrote, unchecked; `model` and `stop_reason` are what its host reports."""
 
     text: str
     model: str | None = None
@@ -42,10 +42,10 @@ class Generated:
 
 
 class NotGenerated(Exception):
-    """A way gave nothing that could be an answer.
+    """A way produced nothing that could be an answer.
 
-    For the log, `origin` is who was asked (scheme, host and port) and `what` went wrong, in words of our own; both are
-    empty where nothing is known beyond the reason.
+    For the log, `origin` is the server that was asked (scheme, host and port) and `what` says what went wrong, in our
+    own words; both are empty if nothing is known beyond the reason.
     """
 
     def __init__(self, reason: Reason, *, origin: str = "", what: str = "") -> None:
@@ -56,54 +56,54 @@ class NotGenerated(Exception):
 
 
 class Way(Protocol):
-    """One way to generate."""
+    """One way to generate an answer."""
 
     @property
     def name(self) -> WayName:
-        """How the result names it."""
+        """The name of this way in a result."""
         ...
 
     async def generate(self, asked: Completion) -> Generated:
-        """The words of an answer.
+        """Generate the words of an answer.
 
         Raises:
-            NotGenerated: none are to be had in this way.
+            NotGenerated: this way produced none.
         """
         ...
 
 
 class ClientModel(Protocol):
-    """The model of the client that made a call, in whichever way its protocol lets it be asked."""
+    """The model of the client that made a call, however the client's protocol allows it to be asked."""
 
     @property
     def binding(self) -> Binding:
-        """The call that a state of it is good for."""
+        """The call for which a state of it is valid."""
         ...
 
     @property
     def carried(self) -> str | None:
-        """The sealed state of the round before; None in the first one."""
+        """The sealed state of the previous round, or None in the first round."""
         ...
 
     async def generate(self, asked: Completion, pin: Pinned) -> Generated:
-        """The words of an answer. Where the protocol asks by another round, `pin` gives the state to carry over.
+        """Generate the words of an answer; if the protocol needs another round, `pin` returns the state to carry over.
 
         Raises:
-            NotGenerated: the client has no model, or it gave nothing.
+            NotGenerated: the client has no model, or its model produced nothing.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ClientSampling:
-    """The client's model as a way."""
+    """The client's model as a way to generate an answer."""
 
     client: ClientModel
     pin: Pinned
 
     @property
     def name(self) -> WayName:
-        """As the result names it."""
+        """The name of this way in a result."""
         return "client_sampling"
 
     async def generate(self, asked: Completion) -> Generated:
@@ -113,20 +113,20 @@ class ClientSampling:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A way that was tried, and why it gave nothing."""
+    """A way that was tried, and why it produced nothing."""
 
     way: WayName
     reason: Reason
 
     @property
     def sampling_reason(self) -> SamplingReason:
-        """The reason in the words of the fixed text, which knows none for a server that fails or cannot be reached."""
+        """The reason in the words of the fixed text, which has none for a server that fails or cannot be reached."""
         return "declined" if self.reason in {"unreachable", "server_error"} else cast("SamplingReason", self.reason)
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What came of the ways: the first that gave something, after those that did not."""
+    """The outcome of trying the ways: the first one that produced something, and the failures before it."""
 
     way: WayName | None
     generated: Generated | None
@@ -134,7 +134,7 @@ class Tried:
 
 
 async def first_that_works(ways: Sequence[Way], asked: Completion) -> Tried:
-    """Ask one way after the other until one gives words."""
+    """Ask one way after the other until one produces words."""
     failures: list[Failure] = []
     for way in ways:
         try:
@@ -153,6 +153,6 @@ def _log_failure(way: WayName, error: NotGenerated) -> None:
     import structlog  # noqa: PLC0415 - costs a third of a second that a server need not pay before its first failure
 
     log = structlog.get_logger(__name__)
-    # A client without a model is the rule and not worth a warning.
+    # A client without a model is the normal case and not worth a warning.
     level = log.info if error.reason == "unsupported" and not error.origin else log.warning
     level("not_generated", way=way, origin=error.origin, reason=error.reason, what=error.what, action="answer")

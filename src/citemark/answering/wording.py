@@ -1,4 +1,4 @@
-"""The words that carry a sentence, its clauses, and what it denies: English and German."""
+"""The meaningful words of a sentence, its clauses, and what it denies, in English and German."""
 
 import re
 from collections.abc import Iterator
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from citemark.evidence.scoring import tokenise
 
 _STEM = 6
-"""Characters kept of a word without its ending: enough to tell words apart, few enough to meet their other forms."""
+"""Characters kept of a word without its ending: enough to tell words apart, few enough to match their other forms."""
 
 _LEAST_STEM = 4
-"""Letters that are left at least: "string" is not "str" with an ending."""
+"""The fewest letters that must be left: "string" is not "str" with an ending."""
 
 _ENDINGS = (
     "ations", "ation", "ings", "ing", "edly", "ed", "ies", "es", "s", "ly", "ment", "ments", "ity", "al", "able",
@@ -53,14 +53,14 @@ _OPPOSITES = (
 )
 _PAIRS = tuple(tuple(re.compile(rf"\b(?:{side})\b", re.IGNORECASE) for side in pair) for pair in _OPPOSITES)
 _SCOPE = 2
-"""Words behind a negation that it denies: the verb and its object."""
+"""How many words after a negation it denies: the verb and its object."""
 
 _NO = frozenset({"no", "nein"})
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word that means something, as a stem, with its place."""
+    """A meaningful word as a stem, with its position."""
 
     stem: str
     start: int
@@ -68,7 +68,7 @@ class Term:
 
 
 def terms(text: str) -> list[Term]:
-    """The words of `text` without those that every text has."""
+    """The words of `text` except those that occur in every text."""
     return [Term(stem(token.text), token.start, token.end) for token in tokenise(text) if token.text not in _EMPTY]
 
 
@@ -100,7 +100,7 @@ def opposed(one: str, other: str) -> bool:
 
 
 def denied(text: str) -> Iterator[frozenset[str]]:
-    """For each denial, the stems of the next two words of its clause: what it speaks of."""
+    """Yield for each denial the stems of the next two words of its clause, which are what it denies."""
     found = terms(text)
     for pattern in (_DENIAL, _SOFT_DENIAL):
         for cue in pattern.finditer(text):

@@ -92,12 +92,12 @@ class AuditLog:
             self._write({"refused_besides": self._refusals.unwritten})
             self._refusals.unwritten = 0
 
-    def _to_the_file(self, said: Mapping[str, Any]) -> None:
-        line = {"at": iso(self._clock()), **said}
+    def _to_the_file(self, fields: Mapping[str, Any]) -> None:
+        line = {"at": iso(self._clock()), **fields}
         assert self._file is not None  # noqa: S101 - the method is used while the file is open
         # One write of less than a block: lines of several processes do not mix.
         os.write(self._file, json.dumps(line).encode() + b"\n")
 
 
-def _to_the_log(said: Mapping[str, Any]) -> None:
-    _log.info("call", **said, action="audit")
+def _to_the_log(fields: Mapping[str, Any]) -> None:
+    _log.info("call", **fields, action="audit")

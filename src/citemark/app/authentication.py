@@ -33,7 +33,7 @@ class Authentication:
         self._seconds = seconds
 
     async def principal_of(self, token: str) -> Principal:
-        """Whom a token stands for.
+        """The person that a token identifies.
 
         Raises:
             TokenRefused: nobody, here and now.
@@ -54,7 +54,7 @@ class Authentication:
 
 
 def resource_of(settings: Settings, scopes: frozenset[str]) -> ProtectedResource | None:
-    """This server as its authorization server knows it; None where there is none.
+    """This server as its authorization server knows it; None without an authorization server.
 
     Raises:
         ConfigurationError: an address is missing or malformed.

@@ -205,7 +205,7 @@ class App:
         await self.connectors.accounts.revoke_app_password(source)
 
     async def rotate_key(self) -> int:
-        """Encrypt the passwords of all accounts anew with a fresh key; how many.
+        """Re-encrypt the passwords of all accounts with a new key; return their number.
 
         Raises:
             ConfigurationError: there is no usable key, or it cannot be replaced.
@@ -213,7 +213,7 @@ class App:
         return await self.connectors.accounts.rotate_key()
 
     def indexer(self, *, foreground: bool = False) -> Indexer:
-        """This process's share of the indexing; `foreground`: somebody waits until the index is up to date."""
+        """This process's share of the indexing; `foreground`: a person waits until the index is up to date."""
         stores = self.stores
         throttle = IndexThrottle(stores.vectors, self.settings.index_workers)
         threads = partial(self._threads.chosen, throttle, foreground=foreground)
@@ -375,7 +375,7 @@ class App:
         return IndexContents(await self._tool_groups(), tuple(sorted(named, key=lambda source: source.name)))
 
     async def note_holding(self, *, anew: bool = True) -> None:
-        """Write down, for servers that start or run, what this index holds; unless `anew`, only where nothing is known.
+        """Record, for servers that start or run, what this index holds; unless `anew`, only if nothing is recorded yet.
 
         (Counting the languages of a hundred thousand documents takes a tenth of a second, which no command waits for.)
         """

@@ -141,7 +141,7 @@ def _write_beside(path: Path, content: bytes) -> Path:
 
 
 async def rotate_key(secrets: SecretStore, cipher: CredentialCipher) -> int:
-    """Encrypt all stored credentials anew with a fresh key, and forget the old ones; how many there were.
+    """Re-encrypt all stored credentials with a new key and delete the old keys; return the number of credentials.
 
     One that no key of this machine opens stays as it is. A stop in between leaves old and new key in place, and each
     credential readable; running it again finishes the work.
@@ -162,7 +162,7 @@ async def rotate_key(secrets: SecretStore, cipher: CredentialCipher) -> int:
 
 
 class LoginFlowCipher:
-    """Encrypts logins that wait for somebody to agree: their token is worth a password."""
+    """Encrypts logins that wait for a person to agree: their token is as good as a password."""
 
     def __init__(self, cipher: CredentialCipher) -> None:
         self._cipher = cipher
@@ -215,7 +215,7 @@ class StoredCredentials:
         """The credential to use now.
 
         Raises:
-            FatalSourceError: there is none, it was refused, or it cannot be decrypted here.
+            FatalSourceError: no credential is stored, it was refused, or it cannot be decrypted here.
         """
         if self._known is not None and monotonic() < self._until:
             return self._known

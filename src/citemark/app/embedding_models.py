@@ -75,7 +75,7 @@ class EmbeddingModels:
         return self.bundled
 
     def judge(self) -> "Judge | None":
-        """What reads question and passage together, where the settings ask for it; it is loaded at first use.
+        """The optional cross-encoder, if the settings ask for it; loaded at first use.
 
         Raises:
             ConfigurationError: its package is not installed.
@@ -114,7 +114,7 @@ class EmbeddingModels:
         return sorted(found, key=lambda entry: not entry.active)
 
     async def waking_targets(self) -> list[EmbeddingSet]:
-        """For a server: those whose model does not rest; the configured one's is begun where there is none at all."""
+        """For a server: those whose model is not paused after a failure; the first set of an index is begun here."""
         mine = self._configured
         if not await self._vectors.sets() and not self._rests(mine.fingerprint):
             try:

@@ -77,11 +77,11 @@ class NextcloudAccounts:
         return replace(connector, overloaded=lambda: rate_limiter.overloaded)
 
     def credentials(self, source: Source) -> StoredCredentials:
-        """What a source logs in with."""
+        """The login of a source."""
         return StoredCredentials(source.source_id, source.name, self._stores.secrets, self._seal)
 
     async def rotate_key(self) -> int:
-        """Encrypt all passwords anew with a fresh key; how many.
+        """Re-encrypt all passwords with a new key; return their number.
 
         Raises:
             ConfigurationError: there is no usable key, or it cannot be replaced.

@@ -25,11 +25,11 @@ class OpenedIndex(Protocol):
     """An index that opens beside the server; each method waits for it."""
 
     async def services(self) -> Services:
-        """What answers questions."""
+        """Provides the services that answer questions."""
         ...
 
     async def answers(self) -> AnswerService:
-        """What answers them in words."""
+        """Provides the service that writes answers."""
         ...
 
     async def tokens(self) -> AccessTokens:
@@ -85,7 +85,7 @@ def hosts_of(settings: Settings, *, loopback: bool) -> AllowedHosts:
 
 
 def check_people(settings: Settings, *, with_token: bool) -> None:
-    """Refuse settings under which nobody could tell who is served.
+    """Refuse settings under which the caller cannot be determined.
 
     Raises:
         ConfigurationError: they are incomplete, or contradict `--no-token`.

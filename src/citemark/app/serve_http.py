@@ -1,4 +1,4 @@
-"""`citemark serve --http`: MCP over Streamable HTTP, on loopback sockets unless told otherwise."""
+"""`citemark serve --http`: MCP over Streamable HTTP, on loopback sockets by default."""
 
 import asyncio
 import contextlib
@@ -28,7 +28,7 @@ from citemark.tools.server import build_server
 from citemark.tools.tool_catalog import ToolCatalog
 
 _NAMED = ("127.0.0.1", "::1")
-"""What `localhost` means here; asking a resolver would let a name server decide who can reach us."""
+"""The addresses of `localhost`; a resolver would let a name server decide who can reach us."""
 
 _NO_SUCH_ADDRESS = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT})
 _BACKLOG = 512
@@ -48,7 +48,7 @@ def listening_sockets(host: str, port: int, *, authenticated: bool) -> list[sock
     """As `loopback_sockets`, on any address where everybody who reaches it is `authenticated`.
 
     Raises:
-        ConfigurationError: the address is none that may be listened on, or the port is not available.
+        ConfigurationError: listening on the address is not allowed, or the port is not available.
     """
     listening: list[socket.socket] = []
     try:
@@ -180,7 +180,7 @@ async def _serve(settings: Settings, sockets: list[socket.socket], token: str | 
         catalog.end()  # streams of changes would hold the server up
 
     ending = ending_of(settings)
-    # Before anybody hears the address: whoever does may send a signal at once, and dying of it would leave PostgreSQL.
+    # Before the address is printed: its reader may send a signal immediately, and dying of it would leave PostgreSQL.
     with ending.on_signals(asyncio.get_running_loop(), end):
         try:
             with contextlib.suppress(OSError):  # the parent process may have closed our output
@@ -195,7 +195,7 @@ async def _serve(settings: Settings, sockets: list[socket.socket], token: str | 
 
 
 def _who_is_served(settings: Settings, token: str | None, *, loopback: bool) -> str:
-    """What a client has to send."""
+    """The header that a client has to send."""
     if token is None:
         return _ANYBODY if loopback else _ANY_MACHINE
     return f"Clients send the header Authorization: Bearer {token} (kept in {token_file(data_dir(settings.data_dir))})"

@@ -145,8 +145,11 @@ class BackgroundIndex:
             _refuse(ready, error)
         except Exception as error:  # noqa: BLE001 - without an error every call would wait for this index until its timeout
             _log.error("index_failed", action="open", exc_info=error)
-            told = f"The index failed for a reason inside the server ({type(error).__qualname__}); its log says where."
-            _refuse(ready, BackendUnavailable(told))
+            name = type(error).__qualname__
+            _refuse(
+                ready,
+                BackendUnavailable(f"The index failed for a reason inside the server ({name}); its log says where."),
+            )
 
     async def _follow(self) -> None:
         """Offer what any process writes down of the index."""

@@ -17,7 +17,7 @@ _PASSWORD = re.compile(r":[^:@/]*@|\bpassword\s*=\s*('[^']*'|\S*)", re.IGNORECAS
 
 
 class ToolGroupsFile:
-    """What the index of some settings held when it was last seen. A missing or broken file says nothing."""
+    """The contents of an index when it was last open. A missing or broken file counts as unknown."""
 
     def __init__(self, settings: Settings) -> None:
         name = "families"
@@ -33,14 +33,14 @@ class ToolGroupsFile:
         return data_dir(self._settings.data_dir) / self._name
 
     def changed_at(self) -> int:
-        """A number that changes with each write; 0 while there is no file."""
+        """A number that changes with each write; 0 if the file does not exist."""
         try:
             return self.path.stat().st_mtime_ns
         except (OSError, CitemarkError):
             return 0
 
     def read(self) -> IndexContents | None:
-        """What was kept, None where nothing readable was."""
+        """The recorded contents, or None if there is nothing readable."""
         try:
             return _holding(json.loads(self.path.read_bytes()))
         except (OSError, ValueError, CitemarkError):

@@ -35,8 +35,8 @@ class WaitingLimits:
 class Waiting:
     """The connections of a server on which no whole request is being answered, the one that began to wait first first.
 
-    All clients are on this machine and share one address, so they cannot be told apart: when there are too many
-    connections, the one that has waited longest is closed. A client that sends its request at once is not affected.
+    All clients are on this machine and share one address, so they cannot be distinguished: when there are too many
+    connections, the one that has waited longest is closed. A client that sends its request immediately is not affected.
     """
 
     limits: WaitingLimits = field(default_factory=WaitingLimits)
@@ -83,7 +83,7 @@ class LimitedConnection(H11Protocol):
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no HTTP; the answer to a request that began well has nowhere to go then."""
+        """Refuse data that is not HTTP; if a request had begun correctly, its answer is dropped."""
         if self.cycle:  # None before the first request
             self.cycle.disconnected = True
         try:
@@ -106,7 +106,7 @@ class LimitedConnection(H11Protocol):
             self._await(awaited)
 
     def _unsent(self) -> Awaited | None:
-        """What of a request is still to come, None while a whole one is answered."""
+        """The part of a request that has not arrived yet; None while a complete one is being answered."""
         if self.transport.is_closing():
             return None
         state = self.conn.their_state

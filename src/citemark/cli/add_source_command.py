@@ -53,7 +53,7 @@ def _reads(settings: DocsSettings, root: str, folder: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """What `citemark add archimate` was given."""
+    """The arguments of `citemark add archimate`."""
 
     path: Path
     capability: str
@@ -88,7 +88,7 @@ async def add_archimate_source(run: CommandContext, app: AppContext, request: Mo
 
 @dataclass(frozen=True, slots=True)
 class DocsRequest:
-    """What `citemark add docs` was given."""
+    """The arguments of `citemark add docs`."""
 
     path: Path
     name: str | None
@@ -101,7 +101,7 @@ class DocsRequest:
     url: str | None
     overlapping: bool
     language: str
-    """A language; or `auto`, alone or with the language of documents that do not tell theirs (`auto:german`)."""
+    """A language; or `auto`, alone or with the language of documents in which none is detected (`auto:german`)."""
     history: str = "90"
 
 

@@ -42,7 +42,7 @@ class TypedQuestion:
         """The use case's request.
 
         Raises:
-            InvalidArgument: the question or a further phrasing is none, or no state is named so.
+            InvalidArgument: the question or a further phrasing is malformed, or there is no such state.
         """
         return AnswerRequest(
             question=checked(self.question),
@@ -57,7 +57,7 @@ class TypedQuestion:
 
 
 async def ask_command(run: CommandContext, app: AppContext, asked: TypedQuestion) -> int:
-    """The configured model's answer, or quotes where there is none."""
+    """The configured model's answer, or quotes if no model is configured."""
     model = app.settings.answer_model if app.settings.answer_url else None
     with _waiting(run, "searching and quoting" if model is None else f"searching, and asking {model}"):
         caller = Caller.local()
@@ -71,7 +71,7 @@ async def ask_command(run: CommandContext, app: AppContext, asked: TypedQuestion
 
 @contextmanager
 def _waiting(run: CommandContext, doing: str) -> Generator[None]:
-    """What is being waited for and how long, on stderr, unless JSON or silence was asked for."""
+    """Report the current step and its duration on stderr, unless --json or --quiet is given."""
     if run.json or run.quiet:
         yield
         return

@@ -16,10 +16,10 @@ from citemark.services.catalog import LocalFiles
 from citemark.services.document_diff import DocumentChange, DocumentChanges
 from citemark.services.named_states import ShownBaseline
 from citemark.services.requests import Caller
-from citemark.services.state_pairs import DiffRequest, moment_said, state_named
+from citemark.services.state_pairs import DiffRequest, parse_moment, state_named
 
 _SHORT = 10
-"""Characters of a commit's hash that tell it from others, as git shows them."""
+"""Characters of an abbreviated commit hash, as git shows them."""
 
 _PAGE = 100
 """Documents of one page of a comparison; a command shows all pages."""
@@ -35,9 +35,11 @@ async def create_baseline(
     """
     if name.startswith(GIT_PREFIX):
         return await _create_of_commits(run, app, name.removeprefix(GIT_PREFIX), source_names)
-    moment = None if as_of is None else moment_said(as_of)
+    moment = None if as_of is None else parse_moment(as_of)
     made = await app.services.baselines.create(name, source_names, moment)
-    run.show({"created": _data(made), "notes": list(made.notes)}, "\n".join([f"Made {_said(made)}.", *made.notes]))
+    run.show(
+        {"created": _data(made), "notes": list(made.notes)}, "\n".join([f"Made {_baseline_text(made)}.", *made.notes])
+    )
     return 0
 
 
@@ -70,7 +72,7 @@ async def list_baselines(run: CommandContext, app: AppContext) -> int:
     """Every baseline, the oldest first."""
     shown = await app.services.baselines.list(Caller.local())
     nothing = "There is no baseline; `citemark baseline create NAME` makes one."
-    run.show({"baselines": [_data(each) for each in shown]}, "\n".join(map(_said, shown)) or nothing)
+    run.show({"baselines": [_data(each) for each in shown]}, "\n".join(map(_baseline_text, shown)) or nothing)
     return 0
 
 
@@ -78,7 +80,7 @@ async def show_baseline(run: CommandContext, app: AppContext, name: str) -> int:
     """One baseline with its sources.
 
     Raises:
-        InvalidArgument: there is none of that name.
+        InvalidArgument: there is no baseline of that name.
     """
     shown = await app.services.baselines.show(name)
     lines = [
@@ -86,7 +88,7 @@ async def show_baseline(run: CommandContext, app: AppContext, name: str) -> int:
         + (f", commit {each.commit_id}" if each.commit_id else "")
         for each in shown.sources
     ]
-    run.show(_data(shown), "\n".join([_said(shown), *lines]))
+    run.show(_data(shown), "\n".join([_baseline_text(shown), *lines]))
     return 0
 
 
@@ -94,7 +96,7 @@ async def delete_baseline(run: CommandContext, app: AppContext, name: str) -> in
     """Forget a baseline.
 
     Raises:
-        InvalidArgument: there is none of that name.
+        InvalidArgument: there is no baseline of that name.
     """
     await app.services.baselines.delete(name)
     run.show({"deleted": name}, f"Deleted {name}; what it alone held goes with the next purge.")
@@ -146,7 +148,7 @@ def _data(shown: ShownBaseline) -> dict[str, Any]:
     }
 
 
-def _said(shown: ShownBaseline) -> str:
+def _baseline_text(shown: ShownBaseline) -> str:
     sources = ", ".join(each.source.name for each in shown.sources)
     made = iso(shown.as_of.replace(microsecond=0))
     commits = {each.commit_id[:_SHORT] for each in shown.sources if each.commit_id}
@@ -182,11 +184,11 @@ def _diff_data(
 
 
 def _place_data(place: ChangedPlace) -> dict[str, Any]:
-    def side(said: PlaceSide | None) -> dict[str, Any] | None:
-        if said is None:
+    def side(part: PlaceSide | None) -> dict[str, Any] | None:
+        if part is None:
             return None
-        lines = {"start": said.lines.start, "end": said.lines.end}
-        return {"text": said.text, "lines": lines, "cut": said.cut}
+        lines = {"start": part.lines.start, "end": part.lines.end}
+        return {"text": part.text, "lines": lines, "cut": part.cut}
 
     return {"before": side(place.before), "after": side(place.after)}
 
@@ -202,8 +204,8 @@ def _diff_text(page: DocumentChanges, changes: Sequence[DocumentChange], withhel
             if citation is not None:
                 text.line("    ", faint(f"{side}: {citation.render()}"))
         for place in each.places:
-            for sign, said in (("-", place.before), ("+", place.after)):
-                lines = [] if said is None else said.text.split("\n")
+            for sign, part in (("-", place.before), ("+", place.after)):
+                lines = [] if part is None else part.text.split("\n")
                 text.extend([f"    {sign} {line}" for line in lines])
         if each.more_places:
             text.line(f"    and {each.more_places} more places")

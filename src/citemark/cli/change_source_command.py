@@ -16,7 +16,7 @@ from citemark.sources.nextcloud.account import AccountSettings
 
 @dataclass(frozen=True, slots=True)
 class SourceChange:
-    """What `citemark source set` was given; None leaves a setting as it is, an empty value takes it away."""
+    """The arguments of `citemark source set`; None leaves a setting unchanged, an empty value removes it."""
 
     name: str | None = None
     include: tuple[str, ...] | None = None
@@ -106,14 +106,14 @@ async def remove_source(run: CommandContext, app: AppContext, name: str) -> int:
     lines = [f"Removed {name}, its texts, vectors and history."]
     if revoked is not None:
         lines.append(revoked.text)
-    told = {} if revoked is None else {"password_revoked": not revoked.reason, "reason": revoked.reason}
-    run.show({"removed": name, **told}, "\n".join(lines))
+    revocation = {} if revoked is None else {"password_revoked": not revoked.reason, "reason": revoked.reason}
+    run.show({"removed": name, **revocation}, "\n".join(lines))
     return 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Revoked:
-    """What became of an app password at its server; without a reason it is gone there."""
+    """Whether an app password was revoked at its server; `reason` is empty if it was."""
 
     reason: str
 

@@ -1,4 +1,4 @@
-"""What every command is given: how to open the index, print a result, report progress and fail."""
+"""The context of every command: how to open the index, print a result, report progress and fail."""
 
 import asyncio
 import json as jsonlib
@@ -107,10 +107,10 @@ class CommandContext:
         from citemark.logs import failure_fields  # noqa: PLC0415 - only failures need it
 
         fields = failure_fields(error)
-        told = f"Citemark itself failed ({fields['error_type']}); please report it with these places in its code:"
+        message = f"Citemark itself failed ({fields['error_type']}); please report it with these places in its code:"
         if not self.json:
-            told += "".join(f"\n  {frame}" for frame in fields["frames"])
-        return self.fail(CitemarkError(told, **fields))
+            message += "".join(f"\n  {frame}" for frame in fields["frames"])
+        return self.fail(CitemarkError(message, **fields))
 
     def progress(self) -> "AbstractContextManager[Bar | None]":
         """A progress bar on stderr, unless JSON or silence was asked for."""
@@ -160,7 +160,7 @@ class ServeHttp(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Launcher:
-    """What the composition root hands in: how to open an index and how to serve."""
+    """Functions provided by the composition root: how to open an index and how to serve."""
 
     open_index: "OpenIndex"
     serve: Callable[[], int]
@@ -172,7 +172,7 @@ class Launcher:
 
 
 def launcher_of(context: typer.Context) -> Launcher:
-    """What the composition root handed in."""
+    """The functions provided by the composition root."""
     entry = context.find_object(Launcher)
     if entry is None:
         raise RuntimeError("the composition root starts this command line")

@@ -55,7 +55,7 @@ COMMANDS = typer.Typer(
 )
 
 _WRONG_USE = cast("type[typer.BadParameter]", typer.BadParameter.__bases__[0])
-"""What a command line that cannot be parsed raises: typer exports no name of it that all its versions have."""
+"""The exception for a malformed command line; typer does not export it under one name in all of its versions."""
 
 
 def run(entry: Launcher) -> None:

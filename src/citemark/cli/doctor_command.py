@@ -44,7 +44,7 @@ class Finding:
 
     @property
     def mark(self) -> str:
-        """What people see before it."""
+        """The mark shown before the finding."""
         if not self.ok:
             return "FAIL"
         if self.warning:
@@ -153,19 +153,20 @@ async def _sources(app: AppContext) -> Finding:
 
 
 async def _documents(app: AppContext) -> Finding:
-    """What the sources hold that is not in the index: a file that cannot be read breaks nothing."""
-    said: list[str] = []
+    """Documents of the sources that are not in the index; an unreadable file is only a warning."""
+    problems: list[str] = []
     skipped: list[str] = []
     for entry in await app.status.sources():
         if entry.problems:
-            said.append(
+            problems.append(
                 f"{entry.name}: {entry.problems} with problems, which are not found or only as they were "
                 f"(`citemark problems {entry.name}` lists them)"
             )
         counts = await app.sources.skipped(SourceId(entry.source_id))
         if counts:
             skipped.append(f"{entry.name}: {kinds_text(counts)} files are not read by their type")
-    return Finding("documents", ok=True, warning=bool(said), message="; ".join([*said, *skipped]) or "all are read")
+    message = "; ".join([*problems, *skipped]) or "all are read"
+    return Finding("documents", ok=True, warning=bool(problems), message=message)
 
 
 async def language_finding(app: AppContext) -> Finding:
@@ -176,14 +177,14 @@ async def language_finding(app: AppContext) -> Finding:
     identity = await asyncio.to_thread(lambda: app.embedder.identity)
     model = CosineWeights(identity.languages)
     foreign = {language: count for language, count in counts.most_common() if model.is_foreign(language)}
-    said = ", ".join(f"{count} {language}" for language, count in counts.most_common()) or "no documents yet"
+    shares = ", ".join(f"{count} {language}" for language, count in counts.most_common()) or "no documents yet"
     if sum(foreign.values()) <= _FOREIGN_SHARE * counts.total():
-        return Finding("languages", ok=True, message=said)
+        return Finding("languages", ok=True, message=shares)
     return Finding(
         "languages",
         ok=True,
         advice=True,
-        message=f"{said}; {identity.model} was made for {' and '.join(model.own)}: {sum(foreign.values())} documents "
+        message=f"{shares}; {identity.model} was made for {' and '.join(model.own)}: {sum(foreign.values())} documents "
         "are found by their words and hardly by their meaning. A multilingual model reads them all, for example "
         "multilingual-e5-small or bge-m3 behind an embedding server (docs/languages.md)",
     )
@@ -199,5 +200,5 @@ async def tools_finding(app: AppContext) -> Finding:
     unlisted = await app.unlisted_tools()
     if not unlisted:
         return Finding("tools", ok=True, message="all are listed")
-    said = f"the list is full; these can be called and are not listed: {', '.join(unlisted)}"
-    return Finding("tools", ok=True, warning=True, message=said)
+    message = f"the list is full; these can be called and are not listed: {', '.join(unlisted)}"
+    return Finding("tools", ok=True, warning=True, message=message)

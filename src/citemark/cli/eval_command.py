@@ -11,7 +11,7 @@ from citemark.services.app_context import AppContext
 
 
 class Report(Protocol):
-    """What an evaluation gives: one JSON object, and text for people."""
+    """The output of an evaluation: one JSON object, and text for people."""
 
     def as_dict(self) -> dict[str, Any]:
         """JSON form."""

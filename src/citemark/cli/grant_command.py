@@ -8,7 +8,7 @@ from citemark.services.people.source_grants import Grantee
 
 
 async def grant_source(run: CommandContext, app: AppContext, name: str, grantee: Grantee) -> int:
-    """Let somebody read a source.
+    """Let a person or group read a source.
 
     Raises:
         InvalidArgument: there is no such source, it is an account, or nobody is named.

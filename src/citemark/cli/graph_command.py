@@ -1,4 +1,4 @@
-"""What the commands of `citemark graph` do: nodes, edges and paths as lines, each edge with where it is stated."""
+"""The commands of `citemark graph`: nodes, edges and paths as lines, each edge with the place that states it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ def state(as_of: str | None, baseline: str | None) -> GraphScope:
     """Which state of the graph is asked about.
 
     Raises:
-        InvalidArgument: both are given, or the moment is none.
+        InvalidArgument: both are given, or the moment is malformed.
     """
     return GraphScope(read_context=state_asked(as_of, baseline))
 
@@ -39,7 +39,7 @@ def expanded(
 
 
 async def describe_command(run: CommandContext, app: AppContext, scope: GraphScope) -> int:
-    """What the graph holds.
+    """Show the nodes and edges that the graph contains.
 
     Raises:
         BackendUnavailable: nothing.
@@ -56,7 +56,7 @@ async def describe_command(run: CommandContext, app: AppContext, scope: GraphSco
 
 
 async def nodes_command(run: CommandContext, app: AppContext, request: NodesRequest, *, snippets: bool = False) -> int:
-    """What is related to nodes.
+    """Show what is related to some nodes.
 
     Raises:
         InvalidArgument: there is no such node, type or state.

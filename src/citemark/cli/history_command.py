@@ -6,15 +6,15 @@ from typing import Any
 from citemark.cli.command_context import CommandContext
 from citemark.model.citation import iso
 from citemark.services.app_context import AppContext
-from citemark.services.history_keeping import SourceHistory, SourcePurge, setting_of, setting_said
-from citemark.services.state_pairs import moment_said
+from citemark.services.history_keeping import SourceHistory, SourcePurge, setting_of, setting_text
+from citemark.services.state_pairs import parse_moment
 
 
 async def show_history(run: CommandContext, app: AppContext) -> int:
-    """What is kept of each source."""
+    """Show what is kept of each source."""
     shown = await app.history.show()
     nothing = "There is no source yet; `citemark add docs PATH` makes one."
-    run.show({"sources": [_data(each) for each in shown]}, "\n".join(map(_said, shown)) or nothing)
+    run.show({"sources": [_data(each) for each in shown]}, "\n".join(map(_history_text, shown)) or nothing)
     return 0
 
 
@@ -22,12 +22,12 @@ async def keep_history(run: CommandContext, app: AppContext, name: str, how_long
     """Set how long a source keeps what was superseded.
 
     Raises:
-        InvalidArgument: there is no such source or setting, or a baseline needs what is to be kept no longer.
+        InvalidArgument: there is no such source or setting, or a baseline needs what would no longer be kept.
     """
     setting = setting_of(how_long)
     source = await app.sources.named(name)
     await app.history.keep(source, setting)
-    run.show({"source": source.name, "keeps": setting.keeps, "days": setting.days}, f"{name} {setting_said(setting)}.")
+    run.show({"source": source.name, "keeps": setting.keeps, "days": setting.days}, f"{name} {setting_text(setting)}.")
     return 0
 
 
@@ -39,11 +39,11 @@ async def purge_history(
     Raises:
         InvalidArgument: there is no such source or moment.
     """
-    until = None if before is None else moment_said(before)
+    until = None if before is None else parse_moment(before)
     sources = [await app.sources.named(name) for name in names] or await app.sources.all()
     done = await app.history.purge(sources, until, dry_run=dry_run)
     data = {"dry_run": dry_run, "sources": [_purge_data(each) for each in done]}
-    run.show(data, "\n".join(_purge_said(each, dry_run=dry_run) for each in done) or "There is no source yet.")
+    run.show(data, "\n".join(_purge_text(each, dry_run=dry_run) for each in done) or "There is no source yet.")
     return 0
 
 
@@ -59,10 +59,10 @@ def _data(each: SourceHistory) -> dict[str, Any]:
     }
 
 
-def _said(each: SourceHistory) -> str:
+def _history_text(each: SourceHistory) -> str:
     since = "" if each.kept.since is None else f", whole since {iso(each.kept.since)}"
     named = f"; baselines: {', '.join(each.baselines)}" if each.baselines else ""
-    setting = setting_said(each.kept.setting)
+    setting = setting_text(each.kept.setting)
     return f"{each.source.name}: {setting}; {each.kept.revisions} superseded revisions{since}{named}"
 
 
@@ -76,7 +76,7 @@ def _purge_data(each: SourcePurge) -> dict[str, Any]:
     }
 
 
-def _purge_said(each: SourcePurge, *, dry_run: bool) -> str:
+def _purge_text(each: SourcePurge, *, dry_run: bool) -> str:
     if each.before is None:
         return f"{each.source.name}: keeps all"
     verb = "would forget" if dry_run else "forgot"

@@ -20,7 +20,7 @@ from citemark.services.state_pairs import state_asked
 
 @dataclass(frozen=True, slots=True)
 class ImpactRequested:
-    """What changes, how far to look, and of which state."""
+    """The changed element, how far to look, and in which state."""
 
     wanted: str
     source: str | None
@@ -30,7 +30,7 @@ class ImpactRequested:
 
 
 async def impact_command(run: CommandContext, app: AppContext, wish: ImpactRequested) -> int:
-    """What depends on something, with paths, and what mentions any of it.
+    """Show what depends on an element, with paths, and what mentions any of it.
 
     Raises:
         InvalidArgument: there is no such element or state.
@@ -111,7 +111,7 @@ def _dependent(each: Dependent, titles: Mapping[Node, str]) -> Iterator[str]:
 
 
 def _grouped(some: Iterable[ImpactMention]) -> list[list[ImpactMention]]:
-    """The mentions by what they stand in and by the type of their edge."""
+    """The mentions, grouped by the document that contains them and by the type of their edge."""
     found: dict[tuple[str, str], list[ImpactMention]] = {}
     for each in some:
         found.setdefault((each.card.node_id, each.edge.edge.type), []).append(each)

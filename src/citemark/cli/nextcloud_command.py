@@ -37,7 +37,7 @@ class LoginRequest:
 
 @dataclass(frozen=True, slots=True)
 class AccountRequest:
-    """What `citemark add nextcloud` was given."""
+    """The arguments of `citemark add nextcloud`."""
 
     url: str
     login: LoginRequest

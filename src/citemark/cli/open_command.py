@@ -19,7 +19,7 @@ async def open_command(run: CommandContext, app: AppContext, words: Sequence[str
     """The cited lines.
 
     Raises:
-        InvalidArgument: it is no citation, or what it cites is not there (any more).
+        InvalidArgument: it is not a citation, or what it cites does not exist (any more).
         BackendUnavailable: the source cannot vouch for the document right now.
     """
     found = await app.services.reopening.reopen(Caller.local(), citation_ref(words))

@@ -41,7 +41,7 @@ class TypedSearch:
         """The use case's request.
 
         Raises:
-            InvalidArgument: the question or a further phrasing is none, or no state is named so.
+            InvalidArgument: the question or a further phrasing is malformed, or there is no such state.
         """
         return SearchRequest(
             query=checked(self.query),

@@ -19,7 +19,7 @@ class StyledText:
 
 
 def bold(words: str) -> StyledText:
-    """What the eye should find first: a name or a line, which stays one."""
+    """Emphasized text: a name or a line, kept on one line."""
     return StyledText(one_line(words), "bold")
 
 
@@ -29,7 +29,7 @@ def score(value: float) -> StyledText:
 
 
 def faint(words: str) -> StyledText:
-    """What most readers skip, on one line."""
+    """De-emphasized text, kept on one line."""
     return StyledText(one_line(words), "dim")
 
 

@@ -28,7 +28,7 @@ async def chosen_sources(app: AppContext, names: Sequence[str]) -> dict[SourceId
     """The sources named, or all.
 
     Raises:
-        InvalidArgument: there is none of a name, or none at all.
+        InvalidArgument: there is no source of a given name, or no source at all.
     """
     if names:
         chosen = [await app.sources.named(name) for name in names]

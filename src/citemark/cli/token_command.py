@@ -13,7 +13,7 @@ async def create_token(run: CommandContext, app: AppContext, name: str, scopes: 
     """Make a token and show it; it cannot be shown again.
 
     Raises:
-        InvalidArgument: the name or a scope is none.
+        InvalidArgument: the name or a scope is malformed.
     """
     token, made = await app.tokens.create(name, scopes or (READ,), days)
     lines = [
@@ -43,7 +43,7 @@ async def revoke_token(run: CommandContext, app: AppContext, which: str) -> int:
     """End a token, or all of a name.
 
     Raises:
-        InvalidArgument: there is none that lives.
+        InvalidArgument: there is no valid token of that name or id.
     """
     ended = await app.tokens.revoke(which)
     run.show({"revoked": list(ended)}, f"Revoked {', '.join(ended)}.")
@@ -51,7 +51,7 @@ async def revoke_token(run: CommandContext, app: AppContext, which: str) -> int:
 
 
 async def rotate_stored_key(run: CommandContext, app: AppContext) -> int:
-    """Encrypt the passwords of accounts anew.
+    """Re-encrypt the passwords of accounts.
 
     Raises:
         ConfigurationError: there is no usable key, or it cannot be replaced.

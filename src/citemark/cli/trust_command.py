@@ -30,11 +30,11 @@ def trust_command(run: CommandContext, path: Path | None, *, remove: bool) -> in
 def _add(run: CommandContext, store: TrustStore, file: Path) -> int:
     content = read_small(file)
     try:
-        said = tomllib.loads(content.decode("utf-8-sig"))
+        values = tomllib.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise InvalidArgument(f"{file} cannot be read: {error}") from None
     store.add(file, content)
-    shown = {name: _shown(name, value) for name, value in said.items()}
+    shown = {name: _shown(name, value) for name, value in values.items()}
     lines = [f"Trusted until it changes: {file}", *(f"  {name} = {value}" for name, value in shown.items())]
     run.show({"trusted": str(file), "settings": shown}, "\n".join(lines))
     return 0

@@ -83,7 +83,7 @@ class Embedder(Protocol):
 
     @property
     def origin(self) -> SetOrigin:
-        """What an embedding set keeps of the model; asks as `identity` does."""
+        """The description of the model that a vector set stores; may ask the provider, like `identity`."""
         ...
 
     @property

@@ -259,7 +259,7 @@ def open_graph(graph: Path, threads: int) -> Any:
     """A session of onnxruntime.
 
     Raises:
-        DamagedModel: the file is no graph.
+        DamagedModel: the file is not an ONNX graph.
     """
     # By default the library keeps a device id in the home folder and reports usage to its maker; it reads this once.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"

@@ -1,1 +1,1 @@
-"""Questions whose answers are known, asked of the product; what came back, as figures."""
+"""Asks the product questions whose answers are known, and reports what came back as figures."""

@@ -16,7 +16,7 @@ from citemark.model.errors import InvalidArgument
 
 _BARE: Mapping[str, str] = MappingProxyType({})
 _HEAD_LINES = 8
-"""The key that tells the two kinds of files apart is within the first row's first lines."""
+"""How many lines to read: the key that tells the two kinds of files apart is at the beginning of the first row."""
 
 
 class GoldenSource(BaseModel):
@@ -30,12 +30,12 @@ class GoldenSource(BaseModel):
 
     @property
     def metadata(self) -> Mapping[str, str]:
-        """Empty: the check sees the text alone."""
+        """Always empty: the check sees only the text."""
         return _BARE
 
 
 class GoldenCitation(BaseModel):
-    """The numbers that one sentence cites, those without a document included."""
+    """The numbers that one sentence cites, including those without a document."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -44,7 +44,7 @@ class GoldenCitation(BaseModel):
 
 
 class GoldenCheck(BaseModel):
-    """What a check must find; sentences count from zero."""
+    """What a check must find; sentences are counted from zero."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -69,7 +69,7 @@ class GoldenAnswer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class MatchedItems:
-    """Things found: how many rightly, which ones too much, which ones missed."""
+    """The items that a check found: how many correctly, which ones wrongly (`extra`), and which ones it missed."""
 
     hits: int
     extra: tuple[str, ...]
@@ -87,7 +87,7 @@ class MatchedItems:
 
 @dataclass(frozen=True, slots=True)
 class CheckRow:
-    """One answer as checked: what was right, and what was found too much or missed."""
+    """One checked answer: what was right, and what was found wrongly or missed."""
 
     case_id: str
     kind: str
@@ -137,12 +137,12 @@ class CheckFigures:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """A file of golden answers, checked."""
+    """The result of checking a file of golden answers."""
 
     rows: tuple[CheckRow, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """One JSON object: the figures of all, of the odd and even answers of each kind, by kind, and the failures."""
+        """One JSON object: the figures of all answers, of the odd and the even ones, by kind, and the failures."""
         kinds = dict.fromkeys(row.kind for row in self.rows)
         return {
             **figures(self.rows).as_dict(),
@@ -171,7 +171,7 @@ def run_answers(file: Path) -> CheckReport:
     """Check every answer of a file.
 
     Raises:
-        InvalidArgument: the file is not of the form; the place is named.
+        InvalidArgument: the file does not have the expected form; the message names the place.
     """
     seen: dict[str, int] = {}
     rows: list[CheckRow] = []
@@ -185,7 +185,7 @@ def load_answers(file: Path) -> tuple[GoldenAnswer, ...]:
     """The answers of a file.
 
     Raises:
-        InvalidArgument: the file cannot be read or is not of the form.
+        InvalidArgument: the file cannot be read or does not have the expected form.
     """
     try:
         document = yaml.safe_load(file.read_text(encoding="utf-8"))
@@ -194,8 +194,8 @@ def load_answers(file: Path) -> tuple[GoldenAnswer, ...]:
         raise InvalidArgument(f"{file} cannot be read as YAML: {' '.join(str(error).split())}") from None
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise InvalidArgument(f"{file}, {place or 'top'}: {first['msg']}.", path=str(file)) from None
+        location = ".".join(map(str, first["loc"]))
+        raise InvalidArgument(f"{file}, {location or 'top'}: {first['msg']}.", path=str(file)) from None
 
 
 def holds_answers(file: Path) -> bool:
@@ -209,10 +209,10 @@ def holds_answers(file: Path) -> bool:
 
 
 def judge(case: GoldenAnswer, checked: CheckedAnswer, *, odd: bool) -> CheckRow:
-    """Hold one checked answer against what is expected of it."""
-    cited = {at: frozenset(sentence.numbers) for at, sentence in enumerate(checked.sentences) if sentence.numbers}
-    uncited = {at for at, sentence in enumerate(checked.sentences) if sentence.standing == "uncited"}
-    against = {at for at, sentence in enumerate(checked.sentences) if sentence.standing == "unsupported"}
+    """Compare one checked answer with what is expected of it."""
+    cited = {index: frozenset(sentence.numbers) for index, sentence in enumerate(checked.sentences) if sentence.numbers}
+    uncited = {index for index, sentence in enumerate(checked.sentences) if sentence.standing == "uncited"}
+    unsupported = {index for index, sentence in enumerate(checked.sentences) if sentence.standing == "unsupported"}
     return CheckRow(
         case_id=case.id,
         kind=case.kind,
@@ -220,8 +220,10 @@ def judge(case: GoldenAnswer, checked: CheckedAnswer, *, odd: bool) -> CheckRow:
         citations=cited == {entry.sentence: frozenset(entry.n) for entry in case.expect.citations},
         out_of_range=checked.out_of_range == tuple(sorted(set(case.expect.out_of_range))),
         uncited=uncited == set(case.expect.uncited_sentences),
-        unsupported=_found(map(str, sorted(against)), map(str, sorted(case.expect.unsupported_sentences)), str.__eq__),
-        claims=_found(checked.unsupported_claims, case.expect.unsupported_claims, _same_claim),
+        unsupported=_matched(
+            map(str, sorted(unsupported)), map(str, sorted(case.expect.unsupported_sentences)), str.__eq__
+        ),
+        claims=_matched(checked.unsupported_claims, case.expect.unsupported_claims, _same_claim),
     )
 
 
@@ -233,25 +235,25 @@ def figures(rows: Sequence[CheckRow]) -> CheckFigures:
         citations=_rate([row.citations for row in rows]),
         out_of_range=_rate([row.out_of_range for row in rows]),
         uncited=_rate([row.uncited for row in rows]),
-        unsupported_precision=_share(unsupported, lambda found: len(found.extra)),
-        unsupported_recall=_share(unsupported, lambda found: len(found.missed)),
-        claims_precision=_share(claims, lambda found: len(found.extra)),
-        claims_recall=_share(claims, lambda found: len(found.missed)),
+        unsupported_precision=_share(unsupported, lambda items: len(items.extra)),
+        unsupported_recall=_share(unsupported, lambda items: len(items.missed)),
+        claims_precision=_share(claims, lambda items: len(items.extra)),
+        claims_recall=_share(claims, lambda items: len(items.missed)),
     )
 
 
-def _found(got: Iterable[str], wanted: Iterable[str], same: Callable[[str, str], bool]) -> MatchedItems:
-    waiting = list(wanted)
+def _matched(found: Iterable[str], expected: Iterable[str], same: Callable[[str, str], bool]) -> MatchedItems:
+    unmatched = list(expected)
     extra: list[str] = []
     hits = 0
-    for entry in got:
-        match = next((other for other in waiting if same(entry, other)), None)
+    for entry in found:
+        match = next((other for other in unmatched if same(entry, other)), None)
         if match is None:
             extra.append(entry)
         else:
-            waiting.remove(match)
+            unmatched.remove(match)
             hits += 1
-    return MatchedItems(hits, tuple(extra), tuple(waiting))
+    return MatchedItems(hits, tuple(extra), tuple(unmatched))
 
 
 def _same_claim(one: str, other: str) -> bool:
@@ -262,18 +264,18 @@ def _rate(values: Sequence[bool]) -> float:
     return sum(values) / len(values) if values else 1.0
 
 
-def _share(found: Sequence[MatchedItems], wrong: Callable[[MatchedItems], int]) -> float:
-    hits, others = sum(entry.hits for entry in found), sum(map(wrong, found))
-    return hits / (hits + others) if hits + others else 1.0
+def _share(items: Sequence[MatchedItems], count_errors: Callable[[MatchedItems], int]) -> float:
+    hits, errors = sum(entry.hits for entry in items), sum(map(count_errors, items))
+    return hits / (hits + errors) if hits + errors else 1.0
 
 
 def _failure(row: CheckRow) -> list[str]:
-    wrong = [
+    errors = [
         name.replace("_", " ")
         for name, right in (("citations", row.citations), ("out_of_range", row.out_of_range), ("uncited", row.uncited))
         if not right
     ]
-    for name, found in (("sentence", row.unsupported), ("claim", row.claims)):
-        wrong += [f"{name} {entry} wrongly called unsupported" for entry in found.extra]
-        wrong += [f"{name} {entry} not seen to be unsupported" for entry in found.missed]
-    return [f"  {row.case_id} ({row.kind}): {'; '.join(wrong)}"]
+    for name, items in (("sentence", row.unsupported), ("claim", row.claims)):
+        errors += [f"{name} {entry} wrongly called unsupported" for entry in items.extra]
+        errors += [f"{name} {entry} not seen to be unsupported" for entry in items.missed]
+    return [f"  {row.case_id} ({row.kind}): {'; '.join(errors)}"]

@@ -1,6 +1,7 @@
-"""Test collections in BEIR form (corpus.jsonl, queries.jsonl, qrels.tsv): read, indexed in their own database, asked.
+"""Test collections in BEIR form (corpus.jsonl, queries.jsonl, qrels.tsv): loads, indexes and queries them.
 
-The corpus goes through the same scan, chunking, embedding and access check as any source.
+Each collection has its own database. The corpus goes through the same scan, chunking, embedding and access check as any
+source.
 """
 
 import json
@@ -47,10 +48,10 @@ def is_collection(folder: Path) -> bool:
 
 
 def load_collection(folder: Path) -> BeirCollection:
-    """Questions and grades; questions without any grade are left out.
+    """Load questions and grades; questions without any grade are left out.
 
     Raises:
-        InvalidArgument: a file is missing or a line is not of the form; file and line are named.
+        InvalidArgument: a file is missing or a line does not have the expected form; the message names file and line.
     """
     if not is_collection(folder):
         raise InvalidArgument(f"{folder} is not a test collection: it needs {_CORPUS}, {_QUERIES} and {_QRELS[0]}.")
@@ -65,31 +66,31 @@ def load_collection(folder: Path) -> BeirCollection:
 
 
 def beir_connector(config: Mapping[str, Any]) -> Connector:
-    """The connector of a corpus; `config` holds its folder as `root`."""
+    """The connector for a corpus; `config` holds its folder as `root`."""
     corpus = _Corpus(Path(str(config["root"])) / _CORPUS)
     return Connector(corpus, corpus, corpus)
 
 
 class _Corpus:
-    """A corpus file as a source: documents are lines, a version is the hash of its line."""
+    """A corpus file as a source: each line is a document, and its version is the hash of the line."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._state: tuple[int, int] | None = None
-        self._places: dict[NativeId, tuple[Version, int, int]] = {}
+        self._entries: dict[NativeId, tuple[Version, int, int]] = {}
 
     async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
-        """Every line of the file."""
+        """List every line of the file."""
         for native_id, (version, _, _) in self._listing().items():
             yield Listed(DOC_TYPE, native_id, version)
         yield ScanEnd(complete=True)
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
         """One line of the file, as a document."""
-        place = self._listing().get(native_id)
-        if place is None:
+        entry = self._listing().get(native_id)
+        if entry is None:
             return None
-        version, start, length = place
+        version, start, length = entry
         try:
             with self._path.open("rb") as file:
                 file.seek(start)
@@ -116,26 +117,26 @@ class _Corpus:
 
     @staticmethod
     def _verdict(listing: Mapping[NativeId, tuple[Version, int, int]], ref: DocumentRef) -> Verdict:
-        place = listing.get(ref.native_id)
-        if place is None:
+        entry = listing.get(ref.native_id)
+        if entry is None:
             return Verdict.GONE
-        return Verdict.OK if place[0] == ref.version else Verdict.CHANGED
+        return Verdict.OK if entry[0] == ref.version else Verdict.CHANGED
 
     def _listing(self) -> Mapping[NativeId, tuple[Version, int, int]]:
         """Version, offset and length of every line; read again when the file changes."""
         try:
-            found = self._path.stat()
-            state = (found.st_mtime_ns, found.st_size)
+            status = self._path.stat()
+            state = (status.st_mtime_ns, status.st_size)
             if state != self._state:
-                self._places = self._read()
+                self._entries = self._read()
                 self._state = state
         except OSError as error:
             raise FatalSourceError(f"{self._path} cannot be read: {error.strerror}.") from None
-        return self._places
+        return self._entries
 
     def _read(self) -> dict[NativeId, tuple[Version, int, int]]:
-        places: dict[NativeId, tuple[Version, int, int]] = {}
-        at = 0
+        entries: dict[NativeId, tuple[Version, int, int]] = {}
+        offset = 0
         with self._path.open("rb") as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
@@ -145,24 +146,25 @@ class _Corpus:
                     except (ValueError, KeyError, TypeError):
                         raise FatalSourceError(f"{self._path}, line {number}: not a JSON object with _id.") from None
                     version = Version(blake2b(line, digest_size=16).hexdigest())
-                    places[native_id] = (version, at, len(line))
-                at += len(line)
-        return places
+                    entries[native_id] = (version, offset, len(line))
+                offset += len(line)
+        return entries
 
 
 def document(title: str, text: str) -> Extracted:
-    """A corpus line as extraction returns a page: the text is the body, and the title is kept apart, so it counts once.
+    """A corpus line in the form in which extraction returns a page.
 
-    Of a line with a title alone the title is the body; otherwise it could not be found.
+    The text is the body, and the title is kept apart, so that it counts once. If a line has only a title, the title is
+    the body; otherwise it could not be found.
     """
     body = text if text.strip() else title
     blocks: list[Block] = []
-    at = 0
+    offset = 0
     for part in body.split("\n\n"):
         lead = len(part) - len(part.lstrip())
         if part.strip():
-            blocks.append(Block(BlockKind.PARAGRAPH, Span(at + lead, at + lead + len(part.strip()))))
-        at += len(part) + 2
+            blocks.append(Block(BlockKind.PARAGRAPH, Span(offset + lead, offset + lead + len(part.strip()))))
+        offset += len(part) + 2
     return Extracted(title=title, body=body, blocks=tuple(blocks))
 
 
@@ -177,7 +179,7 @@ def _qrels(folder: Path) -> dict[str, dict[str, int]]:
             continue
         parts = line.split("\t") if "\t" in line else line.split()
         try:
-            # Four columns are the form of TREC: question, iteration, document, grade.
+            # Four columns are TREC's form: question, iteration, document, grade.
             query_id, document_id, grade = parts if len(parts) == 3 else (parts[0], parts[2], parts[3])  # noqa: PLR2004
             grades[query_id.strip()][document_id.strip()] = int(grade)
         except (ValueError, IndexError):
@@ -216,7 +218,7 @@ def _text(path: Path, number: int, row: Mapping[str, Any], key: str) -> str:
 
 
 def database_of(folder: Path) -> str:
-    """The database that holds the collection of an absolute folder, kept between runs."""
+    """The name of the database that holds the collection of an absolute folder; it is kept between runs."""
     return f"citemark_eval_{blake2b(str(folder).encode(), digest_size=6).hexdigest()}"
 
 
@@ -231,14 +233,14 @@ async def run_beir(
     """Bring the collection's index up to date and ask every judged question, 100 documents deep.
 
     Args:
-        open_index: opens an index, by settings and database.
-        settings: where the product's own index lives; the collection's lies on the same server.
+        open_index: opens an index, given settings and a database.
+        settings: where the product's own index is; the collection's index is on the same server.
         folder: corpus, questions and grades in BEIR form.
         fresh: rebuild the index.
         progress: called with the progress of indexing.
 
     Raises:
-        InvalidArgument: the folder is not of the form.
+        InvalidArgument: the folder does not have the expected form.
         SourceError: the corpus cannot be read.
     """
     collection = load_collection(folder)
@@ -256,7 +258,7 @@ async def index_collection(
     fresh: bool = False,
     progress: Callable[[Progress], None] | None = None,
 ) -> int:
-    """Index the corpus through the product's own pipeline; how many documents it lists."""
+    """Index the corpus through the product's own pipeline, and return how many documents it lists."""
     source = await _source(app, collection, fresh=fresh)
     connectors = {source.source_id: beir_connector(source.config)}
     report = await app.sync({source.source_id: source}, progress or (lambda _: None), connectors)
@@ -277,9 +279,9 @@ async def _source(app: AppContext, collection: BeirCollection, *, fresh: bool) -
 
 
 async def _ask(app: AppContext, collection: BeirCollection, query_id: str) -> RankedRow:
-    began = perf_counter()
+    started = perf_counter()
     places = (await rank_all(app, collection.queries[query_id])).places
-    took = (perf_counter() - began) * 1000
+    milliseconds = (perf_counter() - started) * 1000
     grades = collection.qrels[query_id]
     ranking = documents(places)
     return RankedRow(
@@ -290,7 +292,7 @@ async def _ask(app: AppContext, collection: BeirCollection, query_id: str) -> Ra
         reciprocal_rank=reciprocal_rank(ranking, grades),
         hit_at_5=hit(ranking, grades, 5),
         top_score=places[0].score if places else NO_HIT,
-        milliseconds=took,
+        milliseconds=milliseconds,
         shown=tuple(ShownHit(place.pages[0], place.section, place.score) for place in places[:10]),
         relevant=tuple(document for document, grade in grades.items() if grade > 0),
     )

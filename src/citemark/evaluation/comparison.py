@@ -17,7 +17,7 @@ from citemark.model.errors import InvalidArgument
 
 
 class SavedHit(BaseModel):
-    """A hit as shown; a test collection names its documents, golden questions pages and sections."""
+    """A hit as shown: a test collection names its documents, golden questions name pages and sections."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -28,12 +28,12 @@ class SavedHit(BaseModel):
 
     @property
     def name(self) -> str:
-        """What to call it."""
+        """The name to show: the section, or else the page or document."""
         return self.section or self.page or self.document
 
 
 class SavedRow(BaseModel):
-    """One question. What a test collection does not measure is None."""
+    """One question; what a test collection does not measure is None."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -57,7 +57,7 @@ class SavedRow(BaseModel):
 
     @property
     def first_rank(self) -> int | None:
-        """1-based rank of the first right document; None when it is not among the first hundred."""
+        """The 1-based rank of the first right document, or None if none is among the first hundred."""
         if self.rank is not None or not self.mrr:
             return self.rank
         return round(1 / self.mrr)
@@ -95,7 +95,7 @@ class SavedRun(BaseModel):
 
 
 def read_run(path: Path) -> SavedRun:
-    """The evaluation in a file.
+    """Read the evaluation in a file.
 
     Raises:
         InvalidArgument: there is no such file, or it is not what `citemark eval --json` prints.
@@ -123,15 +123,15 @@ FIGURES = (
     "bytes_median",
 )
 _QUESTION_CHARS = 90
-"""Characters of a question per line."""
+"""The most characters of a question to show per line."""
 
 _MOST = 12
-"""Questions listed as gained and as lost; --html has all."""
+"""The most questions to list as gained and as lost; --html has all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A question whose outcome is another one now. `before` and `after` are what the comparison goes by."""
+    """A question whose outcome changed; `before` and `after` are the values that are compared."""
 
     question_id: str
     kind: str
@@ -154,8 +154,8 @@ class KindShift:
 class Comparison:
     """`after` against `before` over the questions that both asked.
 
-    `measure` names what a question is judged by: evidence where both runs cut it, nDCG@10 else. `chance` is the
-    two-sided sign test over the questions that moved: how often a coin would give so uneven a count.
+    `measure` names what a question is judged by: evidence if both runs have it, otherwise nDCG@10. `chance` is the
+    two-sided sign test over the questions that moved: how often a fair coin would give a count at least as uneven.
     """
 
     before: SavedRun
@@ -189,7 +189,7 @@ class Comparison:
         }
 
     def render(self) -> str:
-        """For people: figures, kinds, questions won and lost."""
+        """The comparison for people: figures, kinds, questions gained and lost."""
         rows: list[Sequence[Cell]] = [
             (name.replace("_", " "), before, after, None if before is None or after is None else after - before)
             for name, before, after in figures(self.before, self.after)
@@ -216,12 +216,12 @@ class Comparison:
 
 
 def figures(before: SavedRun, after: SavedRun) -> Iterable[tuple[str, float | None, float | None]]:
-    """Name, earlier and later value of each figure."""
+    """The name, earlier value and later value of each figure."""
     return ((name, getattr(before, name), getattr(after, name)) for name in FIGURES)
 
 
 def compare(before: SavedRun, after: SavedRun) -> Comparison:
-    """Hold two runs against each other, question by question."""
+    """Compare two runs question by question."""
     earlier = {row.id: row for row in before.rows}
     pairs = [(earlier[row.id], row) for row in after.rows if row.id in earlier]
     measure = "evidence_hit" if all(_has_evidence(*pair) for pair in pairs) and pairs else "ndcg_at_10"
@@ -248,7 +248,7 @@ def compare(before: SavedRun, after: SavedRun) -> Comparison:
 
 
 def sign_test(gained: int, lost: int) -> float:
-    """Two-sided probability that a fair coin divides so many moves at least as unevenly, in 0..1."""
+    """The two-sided probability, in 0..1, that a fair coin divides this many moves at least as unevenly."""
     moves = gained + lost
     tail = sum(comb(moves, k) for k in range(min(gained, lost) + 1)) / 2**moves
     return min(1.0, 2 * tail)
@@ -256,8 +256,8 @@ def sign_test(gained: int, lost: int) -> float:
 
 def _shifts(judged: Sequence[tuple[str, float, float]]) -> Iterable[KindShift]:
     for kind in dict.fromkeys(kind for kind, _, _ in judged):
-        own = [(was, now) for of, was, now in judged if of == kind]
-        yield KindShift(kind, len(own), mean([was for was, _ in own]), mean([now for _, now in own]))
+        pairs = [(was, now) for pair_kind, was, now in judged if pair_kind == kind]
+        yield KindShift(kind, len(pairs), mean([was for was, _ in pairs]), mean([now for _, now in pairs]))
 
 
 def _has_evidence(old: SavedRow, new: SavedRow) -> bool:

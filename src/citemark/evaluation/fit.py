@@ -1,14 +1,14 @@
 """Fits the map from relevance to score on test collections; `python -m citemark.app.calibrate FOLDER...` runs it.
 
-0.5 and 0.7 become the relevances that keep 98 % and 90 % of the answerable questions' best hits. A best hit is the
-passage of highest relevance among those that answer: an irrelevant passage above it must not raise the threshold. The
-share is kept with 95 % confidence (the lower bound of the quantile), for a few hundred questions tell little about the
-lowest fiftieth of all. Every collection weighs the same, however many questions it has. Golden questions are never
-fitted to.
+The scores 0.5 and 0.7 are assigned to the relevances that keep 98 % and 90 % of the answerable questions' best hits. A
+best hit is the passage of highest relevance among those that answer: an irrelevant passage above it must not raise the
+threshold. The share is kept with 95 % confidence (the lower bound of the quantile), because a few hundred questions say
+little about the lowest fiftieth of all questions. Every collection has the same weight, however many questions it has.
+Golden questions are never used for fitting.
 
-Questions in several phrasings have maps of their own, for the best of several relevances is higher by chance. What they
-agree on (`retrieval.calibration.Agreement`) keeps 0.5 where it is: a question is not refused for phrasings that find
-less than others do, while 0.7 is again what 90 % of the answerable questions reach.
+Questions in several phrasings have maps of their own, because the best of several relevances is higher by chance. The
+agreement of the phrasings (`retrieval.calibration.Agreement`) keeps 0.5 where it is, so that a question is not rejected
+because some phrasings find less than others; 0.7 is again what 90 % of the answerable questions reach.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ LOOSE, STRICT = 0.02, 0.10
 """Shares of best hits that may fall below score 0.5 and below 0.7."""
 
 _CONFIDENT = 1.645
-"""Standard deviations below the mean that a normal variable passes 95 times in 100."""
+"""How many standard deviations below its mean a normal variable stays above, 95 times in 100."""
 
 _FUSED_TOP, _LEXICAL_TOP = 2.0, 1.0
 _DIGITS = 3
@@ -43,10 +43,10 @@ _DIGITS = 3
 class BestHits:
     """One collection's best hits, per question.
 
-    `fused` holds the highest relevance of a passage that answers, `lexical` the highest share of BM25 of any passage:
-    words alone often miss the passage that answers, and the least of those shares would let everything pass.
-    `phrased` holds as `fused`, for questions in two, three and more phrasings; `agreement`, for as many, the mean over
-    the better half of the phrasings of the best score under each.
+    `fused` holds the highest relevance of a passage that answers. `lexical` holds the highest share of BM25 of any
+    passage: words alone often miss the passage that answers, and the lowest of those shares would let everything pass.
+    `phrased` holds the same as `fused` for questions in two, three and more phrasings; `agreement` holds, for the same
+    numbers of phrasings, the best score under each phrasing, averaged over the better half of the phrasings.
     """
 
     name: str
@@ -71,9 +71,9 @@ def fit(collections: Sequence[BestHits]) -> Calibration:
 
 
 def lower_share(groups: Sequence[Sequence[float]], share: float) -> float:
-    """The share to ask of the pooled sample so that, 95 times in 100, at most `share` of all questions lie below.
+    """The share to use for the pooled sample so that, 95 times in 100, at most `share` of all questions lie below.
 
-    Normal approximation of the binomial, with Kish's effective size of the weighted sample.
+    It uses the normal approximation of the binomial, with Kish's effective size of the weighted sample.
     """
     size = len(groups) ** 2 / sum(1.0 / len(group) for group in groups)
     return max(0.0, share - _CONFIDENT * sqrt(share * (1.0 - share) / size))
@@ -82,10 +82,10 @@ def lower_share(groups: Sequence[Sequence[float]], share: float) -> float:
 def pooled_quantile(groups: Sequence[Sequence[float]], share: float) -> float:
     """The value below which `share` of the groups' values lie when every group weighs the same."""
     weighted = sorted((value, 1.0 / len(group)) for group in groups for value in group)
-    wanted, below = share * sum(weight for _, weight in weighted), 0.0
+    target, below = share * sum(weight for _, weight in weighted), 0.0
     for value, weight in weighted:
         below += weight
-        if below > wanted:
+        if below > target:
             return value
     return weighted[-1][0]
 
@@ -93,11 +93,14 @@ def pooled_quantile(groups: Sequence[Sequence[float]], share: float) -> float:
 def _by_number(collections: Sequence[Sequence[tuple[float, ...]]]) -> list[list[tuple[float, ...]]]:
     """For each number of phrasings, the values of the collections that have any."""
     numbers = max(map(len, collections), default=0)
-    return [[each[number] for each in collections if len(each) > number and each[number]] for number in range(numbers)]
+    return [
+        [collection[number] for collection in collections if len(collection) > number and collection[number]]
+        for number in range(numbers)
+    ]
 
 
 def _agreement(groups: Sequence[Sequence[float]]) -> Knots:
-    """Zero, a half and one stay; 0.7 is where it is to be."""
+    """The map that keeps 0, 0.5 and 1 in place and moves 0.7 to what 90 % of the questions reach."""
     high = pooled_quantile(groups, lower_share(groups, STRICT))
     step = 10**-_DIGITS
     return ((0.0, 0.0), (0.5, 0.5), (min(max(round(high, _DIGITS), 0.5 + step), 1.0 - step), 0.7), (1.0, 1.0))
@@ -110,8 +113,8 @@ async def best_hits(
 
     Args:
         open_index: opens the index of the collection.
-        settings: of the index.
-        folder: of the collection.
+        settings: the settings of the index.
+        folder: the folder of the collection.
         phrasings: further phrasings of some of its questions, by the id of the question.
     """
     collection = load_collection(folder)
@@ -124,14 +127,14 @@ async def best_hits(
             fused.append(_best_answer(places, collection.qrels[query_id]))
             shares = [place.why.bm25 / place.why.bm25_upper_bound for place in places if place.why.bm25_upper_bound > 0]
             lexical.append(max(shares, default=0.0))
-        phrased, agreement = await _phrased(app, collection, phrasings or {})
+        phrased, agreement = await _best_hits_phrased(app, collection, phrasings or {})
     return BestHits(collection.folder.name, tuple(fused), tuple(lexical), phrased, agreement)
 
 
-async def _phrased(
+async def _best_hits_phrased(
     app: AppContext, collection: BeirCollection, phrasings: Phrasings
 ) -> tuple[tuple[tuple[float, ...], ...], tuple[tuple[float, ...], ...]]:
-    """Best answers and agreement of the questions that have phrasings, for two, three and more phrasings."""
+    """The best answers and the agreement of questions with phrasings, for two, three and more phrasings."""
     most = max((len(texts) for texts in phrasings.values()), default=0)
     best: list[list[float]] = [[] for _ in range(most)]
     agreement: list[list[float]] = [[] for _ in range(most)]
@@ -153,9 +156,9 @@ async def _top_score(app: AppContext, question: str) -> float:
 
 
 def describe(calibration: Calibration, collections: Sequence[BestHits]) -> str:
-    """How well the fit does on each collection: the share of best hits kept at 0.5 and at 0.7, and left out.
+    """A report of how well the fit does on each collection: the share of best hits kept at 0.5 and at 0.7.
 
-    "Left out" is the share kept by a fit on the other collections: what a new collection may expect.
+    "Left out" is the share kept by a fit on the other collections only, which is what a new collection can expect.
     """
     rows: list[Sequence[Cell]] = []
     for hits in collections:
@@ -165,17 +168,17 @@ def describe(calibration: Calibration, collections: Sequence[BestHits]) -> str:
             (
                 hits.name,
                 len(hits.fused),
-                _kept(calibration.fused, hits.fused, 0.5),
-                _kept(calibration.fused, hits.fused, 0.7),
-                _kept(blind.fused, hits.fused, 0.5),
-                _kept(blind.fused, hits.fused, 0.7),
-                _kept(calibration.lexical, hits.lexical, 0.5),
-                _kept(calibration.lexical, hits.lexical, 0.7),
+                _share_kept(calibration.fused, hits.fused, 0.5),
+                _share_kept(calibration.fused, hits.fused, 0.7),
+                _share_kept(blind.fused, hits.fused, 0.5),
+                _share_kept(blind.fused, hits.fused, 0.7),
+                _share_kept(calibration.lexical, hits.lexical, 0.5),
+                _share_kept(calibration.lexical, hits.lexical, 0.7),
             )
         )
     head = ("collection", "questions", "at 0.5", "at 0.7", "left out 0.5", "left out 0.7", "words 0.5", "words 0.7")
     curve: list[Sequence[Cell]] = [
-        (f"{step / 20:.2f}", *(_kept(calibration.fused, hits.fused, step / 20) for hits in collections))
+        (f"{step / 20:.2f}", *(_share_kept(calibration.fused, hits.fused, step / 20) for hits in collections))
         for step in range(21)
     ]
     kept = table(("threshold", *(hits.name for hits in collections)), curve)
@@ -183,13 +186,13 @@ def describe(calibration: Calibration, collections: Sequence[BestHits]) -> str:
 
 
 def as_json(calibration: Calibration) -> str:
-    """The file that ships with the model."""
+    """The content of the file that ships with the model."""
     fused, lexical = (json.dumps(knots) for knots in (calibration.fused, calibration.lexical))
-    phrased, agreement = (_listed(maps) for maps in (calibration.phrased, calibration.agreement))
+    phrased, agreement = (_json_list(maps) for maps in (calibration.phrased, calibration.agreement))
     return f'{{\n  "fused": {fused},\n  "lexical": {lexical},\n  "phrased": {phrased},\n  "agreement": {agreement}\n}}'
 
 
-def _listed(maps: Sequence[Knots]) -> str:
+def _json_list(maps: Sequence[Knots]) -> str:
     lines = ",\n".join(f"    {json.dumps(knots)}" for knots in maps)
     return f"[\n{lines}\n  ]" if maps else "[]"
 
@@ -204,8 +207,8 @@ async def fit_folders(
     collections: list[BestHits] = []
     for folder in folders:
         file = None if phrasings is None else phrasings / f"{folder.resolve().name}.yaml"
-        known = load_phrasings(file) if file is not None and file.is_file() else None
-        collections.append(await best_hits(open_index, settings, folder, known))
+        further = load_phrasings(file) if file is not None and file.is_file() else None
+        collections.append(await best_hits(open_index, settings, folder, further))
     calibration = fit(collections)
     sys.stdout.write(f"{as_json(calibration)}\n\n{describe(calibration, collections)}\n")
     if target is not None:
@@ -213,7 +216,7 @@ async def fit_folders(
 
 
 def _best_answer(places: Sequence[RankedPassage], grades: Grades) -> float:
-    """The highest relevance of a passage that answers; that of the last place where none came."""
+    """The highest relevance of a passage that answers, or the lowest of any passage if none answers."""
     answers = [place.why.relevance for place in places if any(grades.get(page, 0) > 0 for page in place.pages)]
     return max(answers) if answers else min((place.why.relevance for place in places), default=0.0)
 
@@ -221,12 +224,12 @@ def _best_answer(places: Sequence[RankedPassage], grades: Grades) -> float:
 def _knots(groups: Sequence[Sequence[float]], top: float) -> tuple[tuple[float, float], ...]:
     low, high = (pooled_quantile(groups, lower_share(groups, share)) for share in (LOOSE, STRICT))
     step = 10**-_DIGITS
-    # Equal quantiles (few questions) are moved apart by the least step: the map must rise.
+    # Equal quantiles (with few questions) are moved apart by the smallest step, because the map must rise.
     low = round(low, _DIGITS)
     high = max(round(high, _DIGITS), low + step)
     floor = min(max(2 * low - high, 0.0), low - step)
     return ((round(floor, _DIGITS), 0.0), (low, 0.5), (round(high, _DIGITS), 0.7), (max(top, high + step), 1.0))
 
 
-def _kept(knots: tuple[tuple[float, float], ...], values: Sequence[float], threshold: float) -> float:
+def _share_kept(knots: tuple[tuple[float, float], ...], values: Sequence[float], threshold: float) -> float:
     return sum(interpolate(knots, value) >= threshold for value in values) / len(values)

@@ -1,4 +1,4 @@
-"""Golden questions in YAML, read strictly enough to locate errors; and whether a quote has their answer."""
+"""Golden questions in YAML, read strictly enough to locate errors, and the test whether a quote has their answer."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ _BORDERS = "  "
 
 
 def plain(text: str) -> str:
-    """The words of `text` with single blanks: no links, tags, list markers, table rules and emphasis."""
+    """The words of `text` with single blanks between them, without the markup of links, tags, lists and tables."""
     text = _LIST_MARKER.sub("", _RULE.sub(" ", text))
     text = _TAG.sub(" ", _LINK.sub(r"\1", text))
     return " ".join(_MARKS.sub(" ", text).split())
@@ -29,8 +29,8 @@ def plain(text: str) -> str:
 
 def stands_in(answer: str, quotes: Iterable[str]) -> bool:
     """True when one of the quotes contains all of `answer`, word by word."""
-    wanted = _tokens(answer)
-    return wanted != _BORDERS and any(wanted in _tokens(quote) for quote in quotes)
+    answer_tokens = _tokens(answer)
+    return answer_tokens != _BORDERS and any(answer_tokens in _tokens(quote) for quote in quotes)
 
 
 def _tokens(text: str) -> str:
@@ -45,10 +45,10 @@ _YES = frozenset({"true", "yes", "on", "1"})
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A page that answers, with the words that do. `group`: the part of a several-page answer that it gives.
+    """A page that answers, with the words that do; `group` is the part that it gives of an answer from several pages.
 
-    Of an architecture model it is an element: `path` is its id and `element` its name. Of an account it is a document
-    of `doc_type`, by its id there (`path`) or by its `title`, whichever is given.
+    In an architecture model it is an element: `path` is its id and `element` its name. In an account it is a document
+    of type `doc_type`, identified by its id there (`path`) or by its `title`, whichever is given.
     """
 
     path: str
@@ -68,13 +68,13 @@ class Expected:
         """True when this is the document with that id, type and title."""
         if self.doc_type is None:
             return same_page(self.path, native_id)
-        named = title == self.title if self.title is not None else native_id == self.path
-        return doc_type == self.doc_type and named
+        matches = title == self.title if self.title is not None else native_id == self.path
+        return doc_type == self.doc_type and matches
 
 
 @dataclass(frozen=True, slots=True)
 class GoldenQuestion:
-    """One question, with further phrasings of it. Nothing is expected of an unanswerable one."""
+    """One question, with further phrasings of it; `expected` is empty if it is unanswerable."""
 
     question_id: str
     question: str
@@ -90,21 +90,21 @@ class GoldenQuestion:
 
     @property
     def groups(self) -> tuple[tuple[Expected, ...], ...]:
-        """What a full answer needs one page of each of: the groups, or all expected pages as one."""
+        """The groups of expected pages; a full answer needs one page of each. Pages without a group form one."""
         names = dict.fromkeys(entry.group for entry in self.expected)
         return tuple(tuple(entry for entry in self.expected if entry.group == name) for name in names)
 
 
 def same_page(expected: str, native_id: str) -> bool:
-    """True when the two name one page, though the tree may have been added from further down or further up."""
+    """True when the two name the same page, even if the tree was added from a folder further down or further up."""
     return expected == native_id or expected.endswith(f"/{native_id}") or native_id.endswith(f"/{expected}")
 
 
 def load_golden(path: Path) -> tuple[GoldenQuestion, ...]:
-    """The questions of a file.
+    """Load the questions of a file.
 
     Raises:
-        InvalidArgument: the file cannot be read or is not of the form; row and key are named.
+        InvalidArgument: the file cannot be read or does not have the expected form; the message names row and key.
     """
     document = read_yaml(path)
     if not isinstance(document, list) or not document:
@@ -120,7 +120,7 @@ def load_golden(path: Path) -> tuple[GoldenQuestion, ...]:
 
 
 def read_yaml(path: Path) -> object:
-    """A YAML file in which every scalar is a string: an answer "2025-06-18" must not become a date.
+    """Read a YAML file with every scalar as a string: an answer "2025-06-18" must not become a date.
 
     Raises:
         InvalidArgument: the file cannot be read or is not YAML.
@@ -136,16 +136,16 @@ def read_yaml(path: Path) -> object:
 
 
 class _Row:
-    """One row under inspection: knows how to complain."""
+    """One row of a file, parsed into a question; errors name the row and the key."""
 
     def __init__(self, path: Path, number: int, row: object) -> None:
         self._path = path
-        self._place = f"row {number}"
+        self._location = f"row {number}"
         self._row = self._mapping(row, "the row")
 
     def question(self) -> GoldenQuestion:
         question_id = self._text(self._row, "id")
-        self._place += f" ({question_id})"
+        self._location += f" ({question_id})"
         kind = self._optional(self._row, "kind") or "factual"
         expected = self._expected()
         answerable = self._flag("answerable", default=kind != UNANSWERABLE)
@@ -171,16 +171,16 @@ class _Row:
         if not isinstance(entries, list):
             raise self._wrong("expect", "must be a list of pages")
         fallback = self._optional(self._row, "answer")
-        found: list[Expected] = []
+        expected: list[Expected] = []
         for number, entry in enumerate(cast("Sequence[object]", entries), start=1):
             page = self._mapping(entry, f"expect[{number}]")
             if "element_id" in page:
-                found.append(self._element(page, f"expect[{number}]", fallback))
+                expected.append(self._element(page, f"expect[{number}]", fallback))
                 continue
             answer = self._optional(page, "answer") or fallback
             if answer is None or not plain(answer):
                 raise self._wrong(f"expect[{number}].answer", "is missing, and the row has none either")
-            found.append(
+            expected.append(
                 Expected(
                     path=self._document(page, f"expect[{number}]"),
                     answer=answer,
@@ -190,30 +190,30 @@ class _Row:
                     title=self._optional(page, "title") if "doc_type" in page else None,
                 )
             )
-        return tuple(found)
+        return tuple(expected)
 
-    def _document(self, page: Mapping[str, object], place: str) -> str:
-        """The path of a page; of a document of an account its id there, or nothing where its title is given."""
+    def _document(self, page: Mapping[str, object], location: str) -> str:
+        """The path of a page; for a document of an account its id there, or "" if its title is given."""
         if "doc_type" not in page:
-            return self._text(page, "path", f"{place}.path").strip("/")
+            return self._text(page, "path", f"{location}.path").strip("/")
         if self._optional(page, "title") is not None:
             return ""
-        return self._text(page, "native", f"{place}.native")
+        return self._text(page, "native", f"{location}.native")
 
-    def _element(self, entry: Mapping[str, object], place: str, fallback: str | None) -> Expected:
-        """An element; each is a part of the answer, unless `match` says that any one is all of it."""
-        number, name = (
-            self._text(entry, "element_id", f"{place}.element_id"),
-            self._text(entry, "name", f"{place}.name"),
+    def _element(self, entry: Mapping[str, object], location: str, fallback: str | None) -> Expected:
+        """An expected element; each one is a part of the answer, unless `match` says that any one is a full answer."""
+        element_id, name = (
+            self._text(entry, "element_id", f"{location}.element_id"),
+            self._text(entry, "name", f"{location}.name"),
         )
         match = self._optional(self._row, "match") or "all"
         if match not in {"all", "any"}:
             raise self._wrong("match", "must be all or any")
-        return Expected(number, fallback or name, group=number if match == "all" else None, element=name)
+        return Expected(element_id, fallback or name, group=element_id if match == "all" else None, element=name)
 
     def _mapping(self, value: object, what: str) -> Mapping[str, object]:
         if not isinstance(value, dict):
-            raise InvalidArgument(f"{self._path}, {self._place}: {what} must be a mapping of keys to values.")
+            raise InvalidArgument(f"{self._path}, {self._location}: {what} must be a mapping of keys to values.")
         return cast("Mapping[str, object]", value)
 
     def _text(self, mapping: Mapping[str, object], key: str, name: str | None = None) -> str:
@@ -235,4 +235,4 @@ class _Row:
         return default if not value else value in _YES
 
     def _wrong(self, key: str, why: str) -> InvalidArgument:
-        return InvalidArgument(f"{self._path}, {self._place}: {key} {why}.", path=str(self._path), key=key)
+        return InvalidArgument(f"{self._path}, {self._location}: {key} {why}.", path=str(self._path), key=key)

@@ -32,13 +32,13 @@ from citemark.services.responses import Evidence, SearchPage
 
 
 class ModelRun:
-    """One caller over the models of one index."""
+    """Asks questions about the architecture models of one index, as one caller."""
 
     def __init__(self, app: AppContext, sources: Sequence[Source]) -> None:
-        """Find the models.
+        """Prepare to ask about the models among `sources`.
 
         Raises:
-            InvalidArgument: there are none.
+            InvalidArgument: there is no model.
         """
         if not any(source.kind == ARCHIMATE for source in sources):
             raise InvalidArgument("The questions are about elements, and the index holds no architecture model.")
@@ -48,22 +48,22 @@ class ModelRun:
         self._caller = Caller.local()
 
     async def ask(self, question: GoldenQuestion) -> GoldenRow:
-        """One question: an element counts as shown that is a hit, or that the text of a hit names."""
-        began = perf_counter()
+        """Ask one question; an element counts as shown if it is a hit or if the text of a hit names it."""
+        started = perf_counter()
         hits = await self._hits(
             ElementSearch(self._query_scope, question.question, top_k=SHOWN, page_size=SHOWN, also=question.also)
         )
-        took = (perf_counter() - began) * 1000
-        whole = await self._hits(
+        milliseconds = (perf_counter() - started) * 1000
+        all_hits = await self._hits(
             ElementSearch(
                 self._query_scope, question.question, top_k=DEPTH, page_size=DEPTH, min_score=0.0, also=question.also
             )
         )
         texts = [hit.context for hit in hits]
         expected = tuple(dict.fromkeys(entry.path for entry in question.expected))
-        found = [[number for number in _ids(hit) if number in expected] for hit in whole]
-        ranking, grades = collapsed_ranking(found, expected)
-        covered = [number for number in expected if any(number in numbers for numbers in found)]
+        ranked_ids = [[element_id for element_id in _ids(hit) if element_id in expected] for hit in all_hits]
+        ranking, grades = collapsed_ranking(ranked_ids, expected)
+        covered = [element_id for element_id in expected if any(element_id in hit_ids for hit_ids in ranked_ids)]
         return GoldenRow(
             question_id=question.question_id,
             question=question.question,
@@ -77,11 +77,11 @@ class ModelRun:
             reciprocal_rank=reciprocal_rank(ranking, grades),
             ndcg_at_10=ndcg(ranking, grades, 10),
             recall_at_100=recall(covered, dict.fromkeys(expected, 1), len(expected)) if expected else 0.0,
-            top_score=whole[0].score if whole else NO_HIT,
+            top_score=all_hits[0].score if all_hits else NO_HIT,
             confidence=None,
             evidence_bytes=json_bytes({"contexts": texts}),
             section_bytes=await self._whole_bytes(hits),
-            milliseconds=took,
+            milliseconds=milliseconds,
             expected=expected,
             shown=tuple(ShownHit(hit.part.native_id, hit.part.name, hit.score) for hit in hits),
             quotes=tuple(texts),
@@ -92,7 +92,7 @@ class ModelRun:
         return page.hits
 
     async def _whole_bytes(self, hits: Sequence[ElementHit]) -> int:
-        """What the full texts of the hits would weigh."""
+        """The size of the full texts of the hits, in bytes."""
         total = 0
         for hit in hits:
             source_id = SourceId(self._source_ids[hit.citation.source])
@@ -110,34 +110,34 @@ def _is_element_shown(entry: Expected, hits: Sequence[ElementHit], texts: Sequen
 
 
 SHOWN = 5
-"""How many hits an agent gets when it names no number."""
+"""How many hits an agent gets if it does not specify a number."""
 
 
 async def run_golden(app: AppContext, file: Path, phrasings: Path | None = None) -> GoldenReport:
-    """Ask every question of `file` and hold what comes back against what it expects.
+    """Ask every question of `file` and compare what comes back with what it expects.
 
-    With phrasings the report is about the questions asked with them; its figures alone, and without the phrasings that
-    hold words of the answer, stand beside it.
+    With phrasings, the report is about the questions asked with them. Beside it are the figures for the questions
+    alone, and for the questions without those phrasings that contain words of the answer.
 
     Args:
         app: the open index; the documents that the questions are about must be in it.
         file: golden questions in YAML.
-        phrasings: further phrasings of them in YAML, if they are to be asked with them.
+        phrasings: further phrasings of the questions in YAML, if they are to be asked with them.
 
     Raises:
-        InvalidArgument: a file is not of the form, or the index holds no source.
+        InvalidArgument: a file does not have the expected form, or the index has no source.
     """
     questions = load_golden(file)
     if phrasings is None:
-        return await _asked(app, questions)
+        return await _report_on(app, questions)
     questions = phrased(questions, load_phrasings(phrasings))
-    report = await _asked(app, questions)
-    alone = await _asked(app, [replace(question, also=()) for question in questions])
-    honest = await _asked(app, [without_golden_words(question) for question in questions])
+    report = await _report_on(app, questions)
+    alone = await _report_on(app, [replace(question, also=()) for question in questions])
+    honest = await _report_on(app, [without_golden_words(question) for question in questions])
     return replace(report, beside={"alone": alone.summary, "without_golden_words": honest.summary})
 
 
-async def _asked(app: AppContext, questions: Sequence[GoldenQuestion]) -> GoldenReport:
+async def _report_on(app: AppContext, questions: Sequence[GoldenQuestion]) -> GoldenReport:
     sources = await _sources(app)
     about_models = any(entry.element for question in questions for entry in question.expected)
     asks = ModelRun(app, sources).ask if about_models else _Run(app, sources).ask
@@ -153,7 +153,7 @@ async def _sources(app: AppContext) -> Sequence[Source]:
 
 
 class _Run:
-    """One caller over one index."""
+    """Asks questions about the documents of one index, as one caller."""
 
     def __init__(self, app: AppContext, sources: Sequence[Source]) -> None:
         self._app = app
@@ -161,7 +161,7 @@ class _Run:
         self._caller = Caller.local()
 
     async def ask(self, question: GoldenQuestion) -> GoldenRow:
-        """One question through search, evidence and the whole ranking."""
+        """Ask one question through search, evidence and the whole ranking."""
         request = SearchRequest(
             query=question.question,
             also=question.also,
@@ -169,9 +169,9 @@ class _Run:
             page_size=SHOWN,
             min_score=self._app.settings.min_score,
         )
-        began = perf_counter()
+        started = perf_counter()
         evidence = await self._app.services.evidence.retrieve(self._caller, request)
-        took = (perf_counter() - began) * 1000
+        milliseconds = (perf_counter() - started) * 1000
         page = await self._app.services.search.find(self._caller, request)
         ranked = await rank_all(self._app, question.question, also=question.also)
         places = ranked.places
@@ -194,21 +194,21 @@ class _Run:
             confidence=ranked.confidence,
             evidence_bytes=_evidence_bytes(evidence),
             section_bytes=await self._section_bytes(page),
-            milliseconds=took,
+            milliseconds=milliseconds,
             expected=expected,
             shown=tuple(shown),
             quotes=tuple(quote.quote for quote in evidence.quotes),
         )
 
     async def _section_bytes(self, page: SearchPage) -> int:
-        """What the full sections of the hits would weigh."""
+        """The size of the full sections of the hits, in bytes."""
         total = 0
         for hit in page.hits:
             source_id = self._source_ids.get(hit.citation.source)
             if source_id is None:
                 continue
-            found = await self._app.rankings.document(SourceId(source_id), hit.section_id)
-            total += bytes_len(hit.text if found is None else found.span.of(found.body))
+            document = await self._app.rankings.document(SourceId(source_id), hit.section_id)
+            total += bytes_len(hit.text if document is None else document.span.of(document.body))
         return total
 
 
@@ -228,7 +228,7 @@ def _is_quoted(entry: Expected, evidence: Evidence) -> bool:
 
 
 def _is_of(entry: Expected, citation: Citation, section_id: str, also_in: Sequence[str]) -> bool:
-    """True when a passage is of the expected document, or its text stands there too."""
+    """True when a passage is from the expected document, or its text appears there too."""
     sections = [section_id, *also_in]
     return any(entry.is_document(_page_of(section), citation.doc_type, citation.title) for section in sections)
 
@@ -239,15 +239,15 @@ def _page_of(section_id: str) -> str:
 
 def _labels(place: RankedPassage, expected: Sequence[Expected]) -> list[str]:
     """The expected documents that a passage represents."""
-    found = [entry for entry in expected if any(entry.is_document(*document) for document in place.documents)]
-    return list(dict.fromkeys(entry.label for entry in found))
+    entries = [entry for entry in expected if any(entry.is_document(*document) for document in place.documents)]
+    return list(dict.fromkeys(entry.label for entry in entries))
 
 
 def _covered(places: Sequence[RankedPassage], expected: Sequence[Expected]) -> float:
-    """Share of the expected documents that the first hundred passages represent."""
+    """The share of the expected documents that the first hundred passages represent."""
     labels = dict.fromkeys((entry.label for entry in expected), 1)
-    found = [label for label in labels if any(label in _labels(place, expected) for place in places[:DEPTH])]
-    return recall(found, labels, len(labels)) if labels else 0.0
+    covered = [label for label in labels if any(label in _labels(place, expected) for place in places[:DEPTH])]
+    return recall(covered, labels, len(labels)) if labels else 0.0
 
 
 def _evidence_bytes(evidence: Evidence) -> int:

@@ -26,7 +26,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """What the axes say and how far they reach; both begin at zero. `percent`: y is a share in 0..1."""
+    """The labels of the axes and how far they reach; both begin at zero, and `percent` means y is a share in 0..1."""
 
     x: str
     y: str
@@ -45,16 +45,16 @@ def line_chart(series: Sequence[Series], axes: Axes, title: str) -> str:
         marks.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
         marks += [
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"><title>'
-            f"{escape(line.name)}: {_number(at, percent=False)}, {_number(value, percent=axes.percent)}"
+            f"{escape(line.name)}: {_number(x_value, percent=False)}, {_number(y_value, percent=axes.percent)}"
             "</title></circle>"
-            for (x, y), (at, value) in zip(places, line.points, strict=True)
+            for (x, y), (x_value, y_value) in zip(places, line.points, strict=True)
         ]
     marks += _legend([line.name for line in series])
     return _frame(marks, axes, title, _ticks(axes))
 
 
 def bar_chart(bars: Sequence[tuple[str, Sequence[float]]], names: Sequence[str], axes: Axes, title: str) -> str:
-    """Groups of bars, one group per label, one bar of it per name."""
+    """Groups of bars: one group per label, with one bar per name."""
     marks: list[str] = []
     slot = (WIDTH - _LEFT - _RIGHT) / max(1, len(bars))
     width = slot * 0.7 / max(1, len(names))
@@ -76,7 +76,7 @@ def bar_chart(bars: Sequence[tuple[str, Sequence[float]]], names: Sequence[str],
 
 
 def _legend(names: Sequence[str]) -> list[str]:
-    """Names in their colours above the plot; a single one needs none."""
+    """The names in their colours above the plot; a single name needs no legend."""
     slot = (WIDTH - _LEFT - _RIGHT) / max(1, len(names))
     return [
         f'<text x="{_LEFT + slot * number:.0f}" y="14" fill="{_COLOURS[number % len(_COLOURS)]}">'
@@ -134,13 +134,13 @@ _BIN = 1000
 """Bytes per bar."""
 
 _MOST_BINS = 12
-"""As many bars as have readable labels; the last one holds the rest."""
+"""The most bars that still have readable labels; the last one holds the rest."""
 
 _LESS_IS_BETTER = frozenset({"wrongly_abstained", "bytes_median"})
 
 
 def html_page(run: SavedRun, name: str, comparison: Comparison | None = None) -> str:
-    """The page: no script, no network, one file."""
+    """The page as one file, which needs no script and no network."""
     from jinja2 import Environment  # noqa: PLC0415 - a terminal's evaluation needs no template engine
 
     template = files("citemark.evaluation").joinpath("page.html.j2").read_text("utf-8")
@@ -161,24 +161,24 @@ def html_page(run: SavedRun, name: str, comparison: Comparison | None = None) ->
 
 
 def kinds(rows: Sequence[SavedRow]) -> list[dict[str, Any]]:
-    """Per kind of question: how many, and what share reached each goal (None where nothing can be reached)."""
-    found: list[dict[str, Any]] = []
+    """For each kind of question: how many there are, and what share reached each goal (None if it has no goal)."""
+    entries: list[dict[str, Any]] = []
     for kind in dict.fromkeys(row.kind for row in rows):
-        own = [row for row in rows if row.kind == kind]
-        asked = [row for row in own if row.answerable]
-        cut = [row for row in asked if row.evidence_hit is not None]
-        found.append(
+        of_kind = [row for row in rows if row.kind == kind]
+        answerable = [row for row in of_kind if row.answerable]
+        with_evidence = [row for row in answerable if row.evidence_hit is not None]
+        entries.append(
             {
                 "kind": kind,
-                "questions": len(own),
-                "document": mean([row.document_hit for row in asked]) if asked else None,
-                "evidence": mean([bool(row.evidence_hit) for row in cut]) if cut else None,
-                "ndcg": mean([row.ndcg_at_10 for row in asked]) if asked else None,
-                "rejected": sum(row.abstained for row in own),
-                "score": mean([row.top_score for row in own]),
+                "questions": len(of_kind),
+                "document": mean([row.document_hit for row in answerable]) if answerable else None,
+                "evidence": mean([bool(row.evidence_hit) for row in with_evidence]) if with_evidence else None,
+                "ndcg": mean([row.ndcg_at_10 for row in answerable]) if answerable else None,
+                "rejected": sum(row.abstained for row in of_kind),
+                "score": mean([row.top_score for row in of_kind]),
             }
         )
-    return found
+    return entries
 
 
 def _charts(run: SavedRun, earlier: SavedRun | None) -> list[tuple[str, str]]:
@@ -214,13 +214,13 @@ def _by_kind(run: SavedRun) -> str:
 
 
 def _abstention(run: SavedRun) -> str:
-    without = run.questions - run.answerable
+    unanswerable = run.questions - run.answerable
     lines = [
         Series("answerable kept", [(p.threshold, p.answerable_kept / run.answerable) for p in run.curve])
         if run.answerable
         else Series("answerable kept", []),
-        Series("unanswerable rejected", [(p.threshold, p.unanswerable_rejected / without) for p in run.curve])
-        if without
+        Series("unanswerable rejected", [(p.threshold, p.unanswerable_rejected / unanswerable) for p in run.curve])
+        if unanswerable
         else Series("unanswerable rejected", []),
     ]
     return line_chart(
@@ -230,13 +230,16 @@ def _abstention(run: SavedRun) -> str:
 
 def _bytes(runs: Sequence[tuple[str, SavedRun]]) -> str:
     weights = [[row.evidence_bytes or 0 for row in run.rows if row.evidence_bytes is not None] for _, run in runs]
-    last = min(_MOST_BINS, max((max(each, default=0) for each in weights), default=0) // _BIN + 1)
-    counts = [[sum(min(weight // _BIN, last - 1) == at for weight in each) for each in weights] for at in range(last)]
-    bars = [
-        (f"{at}-{at + 1} KB" if at < last - 1 else f"{at} KB up", [float(n) for n in of])
-        for at, of in enumerate(counts)
+    last = min(_MOST_BINS, max((max(run_weights, default=0) for run_weights in weights), default=0) // _BIN + 1)
+    counts = [
+        [sum(min(weight // _BIN, last - 1) == index for weight in run_weights) for run_weights in weights]
+        for index in range(last)
     ]
-    most = max((max(of) for of in counts), default=0)
+    bars = [
+        (f"{index}-{index + 1} KB" if index < last - 1 else f"{index} KB up", [float(n) for n in group])
+        for index, group in enumerate(counts)
+    ]
+    most = max((max(group) for group in counts), default=0)
     return bar_chart(
         bars,
         [name for name, _ in runs],

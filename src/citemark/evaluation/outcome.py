@@ -13,7 +13,7 @@ _STEPS = 20
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """At `threshold`, so many answerable questions still get a hit, and so many unanswerable ones get none."""
+    """How many answerable questions still get a hit at `threshold`, and how many unanswerable ones get none."""
 
     threshold: float
     answerable_kept: int
@@ -44,7 +44,7 @@ def abstention_curve(answerable: Sequence[float], unanswerable: Sequence[float])
 
 
 NO_HIT = -1.0
-"""Best score of a question that found nothing at all."""
+"""The best score of a question that found nothing at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,8 @@ class GoldenRow:
 
     `shown` is what the product shows with its own threshold, and `document_hit`, `evidence_hit` and `abstained` are
     about that. `rank` (1-based, None: not within 100), `reciprocal_rank`, `ndcg_at_10`, `recall_at_100` and `top_score`
-    are about the whole ranking, below the threshold too; so is `confidence`, None of an architecture model. Bytes are
-    UTF-8 of minified JSON.
+    are about the whole ranking, including what is below the threshold; so is `confidence`, which is None for an
+    architecture model. Bytes are counted in minified JSON as UTF-8.
     """
 
     question_id: str
@@ -177,23 +177,23 @@ def golden_summary(rows: Sequence[GoldenRow]) -> Summary:
 
     `abstained` counts the unanswerable questions that were rejected, `wrongly_abstained` the answerable ones that were.
     """
-    asked = [row for row in rows if row.answerable]
+    answerable = [row for row in rows if row.answerable]
     return Summary(
         questions=len(rows),
-        answerable=len(asked),
-        document_hit_at_5=mean([row.document_hit for row in asked]),
-        evidence_hit_at_5=mean([row.evidence_hit for row in asked]),
-        mrr=mean([row.reciprocal_rank for row in asked]),
-        ndcg_at_10=mean([row.ndcg_at_10 for row in asked]),
-        recall_at_100=mean([row.recall_at_100 for row in asked]),
+        answerable=len(answerable),
+        document_hit_at_5=mean([row.document_hit for row in answerable]),
+        evidence_hit_at_5=mean([row.evidence_hit for row in answerable]),
+        mrr=mean([row.reciprocal_rank for row in answerable]),
+        ndcg_at_10=mean([row.ndcg_at_10 for row in answerable]),
+        recall_at_100=mean([row.recall_at_100 for row in answerable]),
         abstained=sum(row.abstained for row in rows if not row.answerable),
-        wrongly_abstained=sum(row.abstained for row in asked),
+        wrongly_abstained=sum(row.abstained for row in answerable),
         bytes_median=round(median([row.evidence_bytes for row in rows])) if rows else None,
     )
 
 
 def ranked_summary(rows: Sequence[RankedRow], min_score: float) -> Summary:
-    """The figures over a test collection, all of whose questions have an answer; no evidence is cut."""
+    """The figures over a test collection, all of whose questions have an answer; there are no figures on evidence."""
     return Summary(
         questions=len(rows),
         answerable=len(rows),

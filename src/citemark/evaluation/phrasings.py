@@ -15,10 +15,10 @@ Phrasings = Mapping[str, tuple[str, ...]]
 
 
 def load_phrasings(path: Path) -> Phrasings:
-    """The phrasings of a file: a mapping of question ids to lists of texts.
+    """Load the phrasings of a file: a mapping of question ids to lists of texts.
 
     Raises:
-        InvalidArgument: the file cannot be read or is not of the form; the id is named.
+        InvalidArgument: the file cannot be read or does not have the expected form; the message names the id.
     """
     document = read_yaml(path)
     if not isinstance(document, dict):
@@ -30,7 +30,7 @@ def phrased(questions: Sequence[GoldenQuestion], phrasings: Phrasings) -> tuple[
     """The questions with their phrasings; some may have none.
 
     Raises:
-        InvalidArgument: there are phrasings of a question that is not there.
+        InvalidArgument: there are phrasings of a question that does not exist.
     """
     unknown = sorted(set(phrasings) - {question.question_id for question in questions})
     if unknown:
@@ -39,9 +39,9 @@ def phrased(questions: Sequence[GoldenQuestion], phrasings: Phrasings) -> tuple[
 
 
 def without_golden_words(question: GoldenQuestion) -> GoldenQuestion:
-    """The question without those phrasings that hold a word of a golden answer which the question lacks.
+    """The question without those phrasings that contain a word of a golden answer which the question lacks.
 
-    A phrasing may be a lucky guess of the answer itself; what is left shows what phrasing gives without such luck.
+    A phrasing may be a lucky guess of the answer itself; the others show what phrasings achieve without such luck.
     """
     answers = frozenset[str]().union(*(question_tokens(entry.answer) for entry in question.expected))
     golden = answers - question_tokens(question.question)

@@ -1,4 +1,4 @@
-"""The whole ranking of a question, below the threshold too, and the measures over it.
+"""The whole ranking of a question, including what is below the threshold, and the measures over it.
 
 Gains are linear (a document of grade 2 is worth two of grade 1) and discounts log2(rank + 1), as trec_eval computes
 nDCG (Jarvelin and Kekalainen, 2002). Grades of zero and below are not relevant.
@@ -32,7 +32,7 @@ def recall(ranking: Sequence[str], grades: Grades, depth: int) -> float:
 
 
 def reciprocal_rank(ranking: Sequence[str], grades: Grades) -> float:
-    """1 / rank of the first relevant document, 0 when none came."""
+    """1 / rank of the first relevant document, or 0 if there is none."""
     for rank, document in enumerate(ranking, start=1):
         if grades.get(document, 0) > 0:
             return 1.0 / rank
@@ -45,7 +45,7 @@ def hit(ranking: Sequence[str], grades: Grades, depth: int) -> bool:
 
 
 def mean(values: Collection[float]) -> float:
-    """The arithmetic mean, 0 of nothing."""
+    """The arithmetic mean, or 0 if there are no values."""
     return fmean(values) if values else 0.0
 
 
@@ -57,14 +57,14 @@ def collapsed_ranking(places: Sequence[Collection[str]], relevant: Collection[st
     pages that it does not list one by one nor rewarded for each of them.
     """
     ranking: list[str] = []
-    home: dict[str, str] = {}
+    label_of: dict[str, str] = {}
     for rank, pages in enumerate(places):
-        new = [page for page in pages if page in relevant and page not in home]
+        new = [page for page in pages if page in relevant and page not in label_of]
         label = f"place {rank}"
-        home |= dict.fromkeys(new, label)
+        label_of |= dict.fromkeys(new, label)
         ranking.append(label)
-    missing = [page for page in dict.fromkeys(relevant) if page not in home]
-    return ranking, dict.fromkeys([*home.values(), *missing], 1)
+    missing = [page for page in dict.fromkeys(relevant) if page not in label_of]
+    return ranking, dict.fromkeys([*label_of.values(), *missing], 1)
 
 
 def _dcg(gains: Sequence[int]) -> float:
@@ -77,9 +77,9 @@ DEPTH = 100
 
 @dataclass(frozen=True, slots=True)
 class RankedPassage:
-    """One place: the page shown and those that repeat its text word for word, with what made the score.
+    """One place of a ranking: the page shown and those that repeat its text word for word, with the score's reasons.
 
-    `documents` are the same as (id, type, title).
+    `documents` are the same pages as (id, type, title).
     """
 
     pages: tuple[str, ...]
@@ -91,7 +91,7 @@ class RankedPassage:
 
 @dataclass(frozen=True, slots=True)
 class WholeRanking:
-    """All places of a question, best first; `confidence` in [0, 1] that something answers."""
+    """All places of a question, best first, and the `confidence`, in [0, 1], that something answers."""
 
     places: list[RankedPassage]
     confidence: float
@@ -112,9 +112,9 @@ async def rank_all(app: AppContext, question: str, depth: int = DEPTH, also: tup
             min_score=0.0,
         )
     )
-    wanted = [number for place in ranking.candidates for number in (place.chunk_id, *place.same_text)]
-    chunks = await app.rankings.chunks(ranking.allowed, wanted)
-    places = [_place(place, chunks) for place in ranking.candidates if place.chunk_id in chunks]
+    chunk_ids = [chunk_id for place in ranking.candidates for chunk_id in (place.chunk_id, *place.same_text)]
+    chunks = await app.rankings.chunks(ranking.allowed, chunk_ids)
+    places = [_passage(place, chunks) for place in ranking.candidates if place.chunk_id in chunks]
     return WholeRanking(places, ranking.confidence)
 
 
@@ -123,8 +123,8 @@ def documents(places: Sequence[RankedPassage]) -> list[str]:
     return list(dict.fromkeys(page for place in places for page in place.pages))
 
 
-def _place(place: RankedCandidate, chunks: Mapping[int, StoredChunk]) -> RankedPassage:
-    group = [chunks[number] for number in (place.chunk_id, *place.same_text) if number in chunks]
+def _passage(place: RankedCandidate, chunks: Mapping[int, StoredChunk]) -> RankedPassage:
+    group = [chunks[chunk_id] for chunk_id in (place.chunk_id, *place.same_text) if chunk_id in chunks]
     return RankedPassage(
         pages=tuple(dict.fromkeys(chunk.native_id for chunk in group)),
         documents=tuple(dict.fromkeys((chunk.native_id, chunk.doc_type, chunk.title) for chunk in group)),

@@ -11,7 +11,7 @@ Cell = str | int | float | None
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
-    """Columns two blanks apart: text to the left, numbers to the right, rates with three digits, None as a dash."""
+    """Columns two blanks apart: text left-aligned, numbers right-aligned, rates with three digits, None as a dash."""
     grid = [list(head), *([_show(cell) for cell in row] for row in rows)]
     widths = [max(len(line[column]) for line in grid) for column in range(len(head))]
     numeric = [all(not isinstance(row[column], str) for row in rows) and bool(rows) for column in range(len(head))]
@@ -32,20 +32,20 @@ def _show(cell: Cell) -> str:
 
 
 _WORST = 10
-"""Failures shown in the terminal; --json and --html have all."""
+"""The most failures to show in the terminal; --json and --html have all."""
 
 _SHOWN = 3
-"""Hits or pages shown per failure."""
+"""The most hits or pages to show per failure."""
 
 _QUESTION_CHARS = 100
-"""Characters of a question per line."""
+"""The most characters of a question to show per line."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoldenReport:
-    """A golden file, asked. `min_score` is the threshold that was in force.
+    """The result of asking a golden file; `min_score` is the threshold that was in force.
 
-    `beside` holds the figures of the same questions asked otherwise, by name.
+    `beside` holds the figures of the same questions asked in other ways, by name.
     """
 
     summary: Summary
@@ -79,7 +79,7 @@ class GoldenReport:
 
 @dataclass(frozen=True, slots=True)
 class BeirReport:
-    """A test collection, indexed and asked."""
+    """The result of indexing and querying a test collection."""
 
     name: str
     documents: int
@@ -126,14 +126,21 @@ def _figures(summary: Summary, min_score: float) -> str:
 
 
 def _beside(summary: Summary, beside: Mapping[str, Summary]) -> str:
-    """The figures that phrasings change, with them and otherwise."""
+    """The figures that phrasings change, with the phrasings and in the other ways of asking."""
     if not beside:
         return ""
     lines: list[Sequence[Cell]] = [
-        (name, each.document_hit_at_5, each.evidence_hit_at_5, each.mrr, each.abstained, each.wrongly_abstained)
-        for name, each in (
+        (
+            name,
+            figures.document_hit_at_5,
+            figures.evidence_hit_at_5,
+            figures.mrr,
+            figures.abstained,
+            figures.wrongly_abstained,
+        )
+        for name, figures in (
             ("with phrasings", summary),
-            *((name.replace("_", " "), each) for name, each in beside.items()),
+            *((name.replace("_", " "), figures) for name, figures in beside.items()),
         )
     ]
     return table(("asked", "document", "evidence", "mrr", "rejected", "wrongly rejected"), lines)
@@ -154,17 +161,17 @@ def _savings(rows: Sequence[GoldenRow]) -> str:
 def _kinds(rows: Sequence[GoldenRow]) -> str:
     lines: list[Sequence[Cell]] = []
     for kind in dict.fromkeys(row.kind for row in rows):
-        own = [row for row in rows if row.kind == kind]
-        asked = [row for row in own if row.answerable]
+        of_kind = [row for row in rows if row.kind == kind]
+        answerable = [row for row in of_kind if row.answerable]
         lines.append(
             (
                 kind,
-                len(own),
-                mean([row.document_hit for row in asked]) if asked else None,
-                mean([row.evidence_hit for row in asked]) if asked else None,
-                mean([row.reciprocal_rank for row in asked]) if asked else None,
-                sum(row.abstained for row in own),
-                mean([row.top_score for row in own]),
+                len(of_kind),
+                mean([row.document_hit for row in answerable]) if answerable else None,
+                mean([row.evidence_hit for row in answerable]) if answerable else None,
+                mean([row.reciprocal_rank for row in answerable]) if answerable else None,
+                sum(row.abstained for row in of_kind),
+                mean([row.top_score for row in of_kind]),
             )
         )
     return table(("kind", "questions", "document", "evidence", "mrr", "rejected", "mean score"), lines)

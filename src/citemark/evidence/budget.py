@@ -133,7 +133,7 @@ class EvidenceLimits:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a result really weighs."""
+    """The actual size of a result."""
 
     tokens_estimate: int
     bytes_returned: int
@@ -184,7 +184,7 @@ class Budget:
 
     @property
     def usage(self) -> Usage:
-        """What was charged, the reserve included."""
+        """The amount charged so far, including the reserve."""
         return Usage.of_bytes(self._bytes)
 
     @property

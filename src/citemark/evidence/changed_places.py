@@ -26,7 +26,7 @@ _MOST_PAIRS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class PlaceSide:
-    """What one version says at a place: where, in its characters and lines; `cut` where not all of it is shown."""
+    """The text of one version at a changed place, with its characters and lines; `cut` if only a part is shown."""
 
     text: str
     span: Span

@@ -33,7 +33,7 @@ class PassageText:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What is quoted of one passage.
+    """The part of a passage that is quoted.
 
     `passage` is its position among the texts, `span` what is quoted of its text and `shown` the same without the
     padding of tables. `header` is the header row of a table of which `span` shows later rows. `cut` says that the quote
@@ -53,7 +53,7 @@ class Filled:
 
 
 def fill(passages: Sequence[PassageText], limits: EvidenceLimits, rate: Rate) -> list[Filled]:
-    """What to quote of passages, which come best first, so that all quotes together keep within `limits`.
+    """Choose what to quote from passages, given best first, so that all quotes together stay within `limits`.
 
     Args:
         passages: best first.

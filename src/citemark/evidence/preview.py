@@ -42,7 +42,7 @@ def preview_of(
 
     The best span comes whole, or cut around its matched words; up to two more matching spans join it, in text order,
     while they fit. "…" marks what was left out and counts. With `header_cells`, a table row that fits names its cells;
-    so does one below `header`, the header row that stands above the text.
+    so does one below `header`, the header row above the text.
     """
     limit = min(MAX_CHARS, max(MIN_CHARS, max_chars))
     if not ranked:
@@ -62,7 +62,7 @@ def preview_of(
 
 
 def _companions(ranked: Sequence[ScoredSpan], text: str) -> list[ScoredSpan]:
-    """What may join the best span, in order: what it announces with a colon, other matches, what follows it."""
+    """Spans that may join the best one, in order: what it announces with a colon, other matches, what follows it."""
     best = ranked[0].piece.span
     content = [span for span in ranked[1:] if not span.label]
     following = sorted(
@@ -103,7 +103,7 @@ def _line_length(text: str, start: int, end: int, limit: int) -> int:
 
 
 def _labelled(best: ScoredSpan, text: str, above: str) -> str:
-    """A table row as "column: cell" pairs, or nothing when it is none or does not match its header."""
+    """A table row as "column: cell" pairs, or nothing if it is not a table row or does not match its header."""
     header = above if best.piece.header is None else best.piece.header.of(text)
     if best.piece.kind is not SpanKind.ROW or not header:
         return ""

@@ -23,7 +23,7 @@ _ANNOUNCED = frozenset({SpanKind.ITEM, SpanKind.ROW, SpanKind.ROW_HEAD, SpanKind
 
 @dataclass(frozen=True, slots=True)
 class CutQuote:
-    """What a reader sees of one of the texts: `text` are the words that `span` covers, without tags and padding.
+    """The readable form of a quote: `text` has the words that `span` covers, without tags and padding.
 
     `core` is the part that was chosen, before context was added; `confidence` is the overlap of its span in [0, 1].
     `cut` says where only a part of a long span is quoted.

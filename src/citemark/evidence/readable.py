@@ -1,4 +1,4 @@
-"""A quote as a reader sees it: rows of tables without padding, and what its words need to be understood around them."""
+"""A quote as a reader sees it: table rows without padding, and the header or mark needed to understand it."""
 
 import html
 import re
@@ -32,10 +32,10 @@ _ROWS = frozenset({SpanKind.ROW, SpanKind.ROW_HEAD})
 
 
 class Unpadded:
-    """A text as a reader of the page sees it, but for the marks of Markdown.
+    """A text as a reader of the page sees it, except that the marks of Markdown stay.
 
-    Table rows have single spaces, and their rules three dashes a column. Tags are left out and entities are the signs
-    that they stand for, outside of code.
+    Table rows have single spaces, and their rules three dashes per column. Outside of code, tags are left out and
+    entities are decoded.
     """
 
     def __init__(self, text: str) -> None:
@@ -67,7 +67,7 @@ def without_markup(text: str) -> str:
 
 
 def _apart(found: re.Match[str]) -> str:
-    """As `_plain`, but for a tag between two words, such as the break of a line in a cell."""
+    """Like `_plain`, for a tag between two words, such as a line break in a cell."""
     return _plain(found) or " "
 
 
@@ -77,7 +77,7 @@ def unpadded(row: str) -> str:
 
 
 def _plain(found: re.Match[str]) -> str:
-    """What is shown for padding, a tag, an entity, or code within a line, which stays as it is."""
+    """The readable form of padding, a tag, an entity, or code within a line (which is unchanged)."""
     sign = found[0][0]
     if sign == "<":
         return "" if is_markup(found[0]) else found[0]

@@ -75,7 +75,7 @@ CutAt = Literal["start", "end", "both"]
 
 
 class SpanKind(StrEnum):
-    """What a span is made of."""
+    """The kind of text that a span holds."""
 
     SENTENCE = "sentence"
     ITEM = "item"
@@ -206,7 +206,7 @@ class _LayoutScanner:
         return SpanKind.MARKUP if self._open is None and is_module_statement(line) else None
 
     def _is_open_to_heading(self) -> bool:
-        """Whether a heading without marks may stand here: nothing is open, or a sentence has just ended."""
+        """Whether a heading without marks may occur here: nothing is open, or a sentence has just ended."""
         return self._open is None or self._text[: self._open.end].rstrip()[-1:] in _ENDS
 
     def _is_sentence(self) -> bool:
@@ -276,7 +276,7 @@ _TAKES_HEADING = frozenset({SpanKind.SENTENCE, SpanKind.ITEM})
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One span, its kind, and what stands above it.
+    """One span, its kind, and the headings and labels above it.
 
     `span` starts at the heading lines directly above a first sentence, so that a heading never stands alone when
     text follows it; `body` is the span without them. `header` is the header row above a table row.

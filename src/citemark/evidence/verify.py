@@ -1,4 +1,4 @@
-"""Does a quotation still stand where it was cited, word for word?"""
+"""Whether a quotation is still where it was cited, word for word."""
 
 import difflib
 import html
@@ -33,12 +33,12 @@ _MARKUP = re.compile(
 """The same, tags of HTML and MDX, and entities."""
 
 _PARTING = re.compile(r"\s|&nbsp;|<(?:br|p|div|li|t[dhr]|h[1-6])\b", re.IGNORECASE)
-"""What stands between words rather than inside one."""
+"""Characters between words rather than within one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """The verdict, and the span of the body where the words (or the changed ones) stand; None when gone."""
+    """The verdict, and the span of the body that has the words (or the changed ones); None if they are gone."""
 
     holds: Holds
     span: Span | None
@@ -50,7 +50,7 @@ def locate(quote: str, body: str, hint: Span | None = None) -> Located:
     exact: the same words at the cited span or inside it (anywhere, without a hint). moved: the same words elsewhere,
     the occurrence nearest to the hint. changed: words at least 80 % similar. gone: none of these. White space is
     compared as it is first and then as single spaces, so a re-wrapped paragraph still holds; at last without tags and
-    with entities as the signs they stand for, as a reader sees the page.
+    with entities as the characters they represent, as a reader sees the page.
     """
     wanted = quote.strip()
     if not wanted:
@@ -83,7 +83,7 @@ def _verbatim(wanted: str, body: str) -> Iterator[Span]:
 
 
 def _alike(wanted: str, body: str, ignored: re.Pattern[str]) -> Iterator[Span]:
-    """Occurrences of the quote, whatever of `ignored` stands between and in its words."""
+    """Occurrences of the quote, regardless of characters of `ignored` between and within its words."""
     words = ignored.sub(_single, wanted).strip()
     if not words:
         return
@@ -109,7 +109,7 @@ def _squeezed(body: str, ignored: re.Pattern[str]) -> tuple[str, list[tuple[int,
 
 
 def _single(ignored: re.Match[str]) -> str:
-    """What is compared instead: one space, the sign of an entity, or nothing."""
+    """The text that is compared instead: one space, the character of an entity, or nothing."""
     found = ignored[0]
     if found[0] == "&" and found.count("&") == 1 and "<" not in found and not found.startswith("&nbsp;"):
         return html.unescape(found)

@@ -118,20 +118,20 @@ class Builder:
         title = inline(title).text[:_LONGEST_TITLE].strip()
         self._pending = _PendingSection(title, slug or slugify(title), max(1, level), path)
 
-    def heading(self, said: RunsOrText, level: int, *, title: str = "", slug: str = "") -> None:
+    def heading(self, content: RunsOrText, level: int, *, title: str = "", slug: str = "") -> None:
         """Open a section with its heading; `title` and `slug` where they are not what the heading says."""
-        text = inline(said)
+        text = inline(content)
         if text.text:
             self.section(title or text.text, slug=slug, level=level)
             self._add(BlockKind.HEADING, f"{'#' * min(max(1, level), _DEEPEST_HEADING)} ", text)
 
-    def paragraph(self, said: RunsOrText, kind: BlockKind = BlockKind.PARAGRAPH) -> None:
+    def paragraph(self, content: RunsOrText, kind: BlockKind = BlockKind.PARAGRAPH) -> None:
         """Add a block of text; a heading that is added this way opens no section."""
-        self._add(kind, "", inline(said, breaks=True))
+        self._add(kind, "", inline(content, breaks=True))
 
-    def item(self, said: RunsOrText, *, depth: int = 0, marker: str = "-") -> None:
+    def item(self, content: RunsOrText, *, depth: int = 0, marker: str = "-") -> None:
         """Add an item of a list, `depth` lists inside another."""
-        self._add(BlockKind.LIST_ITEM, f"{_INDENT * min(depth, _DEEPEST_ITEM)}{marker} ", inline(said))
+        self._add(BlockKind.LIST_ITEM, f"{_INDENT * min(depth, _DEEPEST_ITEM)}{marker} ", inline(content))
 
     def code(self, text: str, language: str = "") -> None:
         """Add preformatted text between fences, its lines and blanks as they are."""
@@ -152,7 +152,7 @@ class Builder:
         lines = [row for row in lines if any(cell.text for cell in row)]
         if not lines:
             return
-        said, links = "", list[Link]()
+        table, links = "", list[Link]()
         head = ""
         parts: list[str] = []
         length = 0
@@ -163,8 +163,8 @@ class Builder:
                 line = head = f"{line}\n|{' --- |' * len(columns)}"
             parts.append(line)
             length += len(line) + 1
-        said = "\n".join(parts)
-        self._add(BlockKind.TABLE, "", InlineText(said, tuple(links)), head)
+        table = "\n".join(parts)
+        self._add(BlockKind.TABLE, "", InlineText(table, tuple(links)), head)
 
     def cut(self, reason: str) -> None:
         """Say in the text and in the metadata what was left out because it exceeds a limit."""
@@ -261,18 +261,18 @@ def _moved(link: Link, by: int) -> Link:
     return replace(link, span=Span(link.span.start + by, link.span.end + by))
 
 
-def inline(said: str | Sequence[TextRun], *, breaks: bool = False, in_cell: bool = False) -> InlineText:
+def inline(content: str | Sequence[TextRun], *, breaks: bool = False, in_cell: bool = False) -> InlineText:
     """Join runs into clean text: white space collapsed, no control characters, one link for neighbours with one target.
 
     Args:
-        said: A text, or its runs in order.
+        content: A text, or its runs in order.
         breaks: Keep line breaks (as a single newline) instead of turning them into blanks.
         in_cell: Escape the bars that would end a table's cell.
     """
     parts: list[str] = []
     links: list[Link] = []
     length, gap, open_target = 0, "", ""
-    for piece in [TextRun(said)] if isinstance(said, str) else said:
+    for piece in [TextRun(content)] if isinstance(content, str) else content:
         raw = NO_TEXT.sub("", piece.text)
         core = _collapsed(raw, breaks)
         if in_cell:
@@ -296,7 +296,7 @@ def inline(said: str | Sequence[TextRun], *, breaks: bool = False, in_cell: bool
             links.append(Link(Span(start, length), "", target))
         open_target = target
     text = "".join(parts)
-    return InlineText(text, tuple(Link(link.span, _said(text, link.span), link.target) for link in links))
+    return InlineText(text, tuple(Link(link.span, _link_text(text, link.span), link.target) for link in links))
 
 
 def _collapsed(raw: str, breaks: bool) -> str:
@@ -316,7 +316,7 @@ def _edge(space: str, breaks: bool) -> str:
     return "\n" if breaks and space.splitlines() != [space] else " "
 
 
-def _said(text: str, span: Span) -> str:
+def _link_text(text: str, span: Span) -> str:
     return " ".join(span.of(text)[:_LONGEST_TEXT].split())
 
 

@@ -75,7 +75,7 @@ def read_text(data: bytes, *, path: str) -> Iterator[dict[str, Any]]:
     """A file that is text as one part: what a parsing process is asked to do with long ones.
 
     Raises:
-        SkippableSourceError: it is no text.
+        SkippableSourceError: it is not text.
     """
     yield extracted_to_json(_text_of(path, data))
 

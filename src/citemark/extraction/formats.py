@@ -35,7 +35,7 @@ _MAILDIR = ":2,"
 class Format:
     """A kind of file. Its reader is loaded when the first file of the kind comes.
 
-    `suffixes` are lower case with their dot. `parts`: names of entries that tell zip formats from each other.
+    `suffixes` are lower case with their dot. `parts`: names of entries that distinguish zip formats.
     """
 
     name: str

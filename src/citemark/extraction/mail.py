@@ -90,7 +90,7 @@ def _parsed(data: bytes) -> "Message[str, str]":
 
 
 def _write(builder: Builder, message: "Message[str, str]", headers: dict[str, str], depth: int) -> None:
-    builder.paragraph("\n".join(f"{name}: {said}" for name, said in headers.items() if said))
+    builder.paragraph("\n".join(f"{name}: {value}" for name, value in headers.items() if value))
     parts = list(_parts(message))
     shown = [part for part in parts if _is_text(part) and not _is_attached(part)]
     for part in shown:
@@ -156,8 +156,8 @@ def _payload(part: "Message[str, str]") -> bytes:
 
 
 def _charset(part: "Message[str, str]") -> str:
-    said = part.get_param("charset", "")
-    return str(said[2] if isinstance(said, tuple) else said)
+    charset = part.get_param("charset", "")
+    return str(charset[2] if isinstance(charset, tuple) else charset)
 
 
 def _headers(message: "Message[str, str]") -> dict[str, str]:
@@ -196,8 +196,8 @@ def write_plain(builder: Builder, text: str, *, flowed: bool) -> None:
     With `flowed` a line that ends in a blank continues in the next (RFC 3676).
     """
     for quoted, lines in _runs(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")):
-        said = "\n".join(_joined(lines) if flowed else lines)
-        builder.paragraph(said, BlockKind.QUOTE if quoted else BlockKind.PARAGRAPH)
+        run_text = "\n".join(_joined(lines) if flowed else lines)
+        builder.paragraph(run_text, BlockKind.QUOTE if quoted else BlockKind.PARAGRAPH)
 
 
 def _runs(lines: list[str]) -> Iterator[tuple[bool, list[str]]]:

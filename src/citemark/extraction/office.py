@@ -1,4 +1,4 @@
-"""What the office formats share: errors for files that cannot be read, headers of tables, and XML by local names."""
+"""Shared by the office formats: errors for unreadable files, headers of tables, and XML by local names."""
 
 import re
 import warnings
@@ -109,7 +109,7 @@ def children(node: Node | None, *names: str) -> Iterator[Node]:
 
 
 def child(node: Node | None, *path: str) -> Node | None:
-    """The first child of the first name, its first child of the second, and so on; None where there is none."""
+    """The first child of the first name, its first child of the second, and so on; None if any of them is missing."""
     for name in path:
         if node is None:
             return None
@@ -118,7 +118,7 @@ def child(node: Node | None, *path: str) -> Node | None:
 
 
 def attribute(node: Node | None, name: str) -> str:
-    """An attribute by its local name; "" when there is none."""
+    """An attribute by its local name; "" if it is missing."""
     if node is None:
         return ""
     if name in node.attrib:

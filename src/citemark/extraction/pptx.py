@@ -82,10 +82,10 @@ def _slide(builder: Builder, slide: Any, number: int) -> None:
             for paragraph in children(shape.text_frame._txBody, "p"):  # noqa: SLF001 - links stand in the XML only
                 heading += [*pieces_of(paragraph, shape.part), TextRun(" ")]
     hidden = " (hidden)" if slide._element.get("show") == _HIDDEN else ""  # noqa: SLF001 - python-pptx has no name for it
-    said = inline(heading).text
+    text = inline(heading).text
     name = f"Slide {number}"
-    title = f"{name}: {said}{hidden}" if said else f"{name}{hidden}"
-    if said:
+    title = f"{name}: {text}{hidden}" if text else f"{name}{hidden}"
+    if text:
         builder.heading(heading, 1, title=title, slug=f"slide-{number}")
     else:
         builder.section(title, slug=f"slide-{number}")
@@ -113,7 +113,7 @@ def shapes_of(container: Any) -> list[Any]:
 
 
 def placeholder_of(shape: Any) -> str | None:
-    """The kind of a placeholder ("" for the usual one); None for a shape that is none."""
+    """The kind of a placeholder ("" for the usual one); None for a shape that is not a placeholder."""
     node = next((part for part in shape._element.iter() if name_of(part) in {"ph", "txBody"}), None)  # noqa: SLF001 - the XML behind it
     return attribute(node, "type") if node is not None and name_of(node) == "ph" else None
 

@@ -13,7 +13,7 @@ from citemark.model.text import Block, BlockKind, Extracted, LineIndex, Span
 _DELIMITERS = ",;\t|"
 
 _NAMED_DELIMITER = re.compile(r"sep=.\s*\Z")
-"""The line that tells Excel the delimiter."""
+"""The line that declares the delimiter to Excel."""
 
 _MOST_BLOCKS = 200_000
 """The rest of a longer text is a single block, which is cut like any other."""

@@ -46,7 +46,7 @@ def open_zip(data: bytes) -> ZipFile:
         SkippableSourceError: not a zip file, damaged, encrypted, or larger than any document when inflated.
     """
     if data.startswith(_COMPOUND):
-        raise SkippableSourceError(_said_of_compound(data))
+        raise SkippableSourceError(_compound_message(data))
     if data.count(_ENTRY) > MOST_ENTRIES:
         raise SkippableSourceError(f"The zip file holds more than the {MOST_ENTRIES:,} entries that are read.")
     try:
@@ -64,13 +64,13 @@ def open_zip(data: bytes) -> ZipFile:
 
 def _damaged(error: Exception) -> SkippableSourceError:
     """The error for a damaged archive; the words of zipfile's own errors may quote kilobytes of it."""
-    said = " ".join(str(error).split())
-    if said == _NO_ARCHIVE:
-        said = "files of this kind are zip archives inside, and this is none, or its end is missing"
-    elif not said or len(said) > _LONGEST_REASON or not said.isprintable():
-        said = "what its directory says of it is not what it holds"
+    reason = " ".join(str(error).split())
+    if reason == _NO_ARCHIVE:
+        reason = "files of this kind are zip archives inside, and this is none, or its end is missing"
+    elif not reason or len(reason) > _LONGEST_REASON or not reason.isprintable():
+        reason = "what its directory says of it is not what it holds"
     return SkippableSourceError(
-        f"The file is damaged: {said}. Open it in the program that wrote it and save it again, or get it again."
+        f"The file is damaged: {reason}. Open it in the program that wrote it and save it again, or get it again."
     )
 
 
@@ -108,7 +108,7 @@ def _inflate(archive: ZipFile, entry: ZipInfo) -> None:
         raise BadZipFile(f"{entry.filename!r} is not as large as it says")
 
 
-def _said_of_compound(data: bytes) -> str:
+def _compound_message(data: bytes) -> str:
     if _ENCRYPTED_PACKAGE in data:
         return "The file is encrypted; save it without a password to have it indexed."
     return "The file has the binary format of Office before 2007; save it as docx, xlsx or pptx to have it indexed."

@@ -1,4 +1,4 @@
-"""What lies around some nodes: breadth first, the strongest edges first where there is no room for all."""
+"""Finds what lies around some nodes: breadth first, and strongest edges first if there is no room for all."""
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -11,24 +11,24 @@ MOST_HOPS = 3
 MOST_NODES = 200
 
 _FEWEST_EDGES = 10
-"""Edges of a node that are read however many nodes a hop begins at: fewer would hide most of an ordinary page."""
+"""The fewest edges to read per node, however many nodes a hop starts from: fewer hide most of an ordinary page."""
 
 
 class GraphReader(Protocol):
-    """Reads the neighbours of nodes; the store does, and so may a test."""
+    """Reads the neighbours of nodes; the store implements it, and so may a test."""
 
     async def neighbours(self, allowed: AllowedSources, nodes: Sequence[Node], wanted: NeighbourFilter) -> Hop:
-        """The edges of nodes inside the allowed sources, in the state that these are read in."""
+        """The edges of nodes inside the allowed sources, in the state in which these are read."""
         ...
 
 
 Confirm = Callable[[Sequence[Node]], Awaitable[Collection[Node]]]
-"""Says which of some nodes may be shown now. What is not confirmed is not walked on, nor asked about again."""
+"""Returns those of some nodes that may be shown now; the others are not walked on, and not asked about again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A node of a walk: how many hops away, over which edge first, and how close it is, in (0, 1]."""
+    """A node that a walk reached: how many hops away, over which edge first, and how close it is, in (0, 1]."""
 
     node: Node
     hops: int
@@ -37,7 +37,7 @@ class Reached:
 
     @property
     def before(self) -> Node | None:
-        """The node that it was reached from; None where the walk began."""
+        """The node from which it was reached, or None if the walk began here."""
         if self.via is None:
             return None
         return self.via.start if self.via.end == self.node else self.via.end
@@ -45,7 +45,7 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """How far to go from some nodes, and over which edges; `per_node` limits those of one node each way."""
+    """How far to go from some nodes, and over which edges; `per_node` limits one node's edges in each direction."""
 
     max_hops: int = 1
     max_nodes: int = MOST_NODES
@@ -56,9 +56,9 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """The nodes around some nodes, nearest first, these themselves at the head, and the edges that led to them.
+    """Some nodes followed by the nodes around them, nearest first, and the edges that led to these.
 
-    `cut`: there may be more than was read or had room.
+    `cut` means that there may be more than was read or had room.
     """
 
     reached: tuple[Reached, ...]
@@ -69,14 +69,14 @@ class Neighbourhood:
 async def expand(
     reader: GraphReader, allowed: AllowedSources, seeds: Sequence[Node], wanted: Expansion, confirm: Confirm
 ) -> Neighbourhood:
-    """Walk from some nodes, hop by hop; one statement a hop.
+    """Walk from some nodes, hop by hop, with one statement per hop.
 
     Args:
-        reader: reads edges.
-        allowed: where everything must lie, and the state that is read.
-        seeds: where the walk begins, each once; they are confirmed already.
-        wanted: how far.
-        confirm: asked about the documents of each hop.
+        reader: reads the edges.
+        allowed: the sources in which everything must lie, and the state that is read.
+        seeds: where the walk begins, each node once; they are already confirmed.
+        wanted: how far to go, and over which edges.
+        confirm: called with the new nodes of each hop.
     """
     reached = {seed: Reached(seed, 0, 1.0) for seed in dict.fromkeys(seeds)}
     edges: dict[tuple[int, int, Node, Node], Edge] = {}
@@ -89,44 +89,44 @@ async def expand(
         share = wanted.per_node or max(_FEWEST_EDGES, wanted.max_nodes // len(frontier))
         hop = await reader.neighbours(allowed, frontier, NeighbourFilter(wanted.leaving, wanted.arriving, share))
         cut = cut or bool(hop.cut)
-        candidates = [each for each in _candidates(hop, reached, hops) if each.node not in refused]
-        kept, more = await _kept(candidates, room, refused, confirm)
+        candidates = [candidate for candidate in _candidates(hop, reached, hops) if candidate.node not in refused]
+        confirmed, more = await _first_confirmed(candidates, room, refused, confirm)
         cut = cut or more
-        reached.update({each.node: each for each in kept})
+        reached.update({candidate.node: candidate for candidate in confirmed})
         for step in hop.steps:
             if step.other in reached:
                 edges.setdefault(_identity(step.edge), step.edge)
-        frontier = [each.node for each in kept]
-        room -= len(kept)
+        frontier = [candidate.node for candidate in confirmed]
+        room -= len(confirmed)
     return Neighbourhood(tuple(reached.values()), tuple(edges.values()), cut)
 
 
 def _candidates(hop: Hop, reached: dict[Node, Reached], hops: int) -> list[Reached]:
-    """What a hop leads to for the first time, closest first."""
+    """The nodes that a hop reaches for the first time, closest first."""
     best: dict[Node, Reached] = {}
     for step in hop.steps:
         if step.other in reached:
             continue
         closeness = reached[step.node].closeness * step.edge.weight
-        known = best.get(step.other)
-        if known is None or closeness > known.closeness:
+        earlier = best.get(step.other)
+        if earlier is None or closeness > earlier.closeness:
             best[step.other] = Reached(step.other, hops, closeness, step.edge)
-    return sorted(best.values(), key=lambda each: -each.closeness)
+    return sorted(best.values(), key=lambda candidate: -candidate.closeness)
 
 
-async def _kept(
+async def _first_confirmed(
     candidates: list[Reached], room: int, refused: set[Node], confirm: Confirm
 ) -> tuple[list[Reached], bool]:
-    """The first of the candidates that are confirmed, as many as have room, and whether there are more."""
-    kept: list[Reached] = []
-    asked = 0
-    while asked < len(candidates) and len(kept) < room:
-        batch = candidates[asked : asked + room - len(kept)]
-        confirmed = await confirm([each.node for each in batch])
-        kept += (each for each in batch if each.node in confirmed)
-        refused.update(each.node for each in batch if each.node not in confirmed)
-        asked += len(batch)
-    return kept, asked < len(candidates)
+    """The first confirmed candidates, at most `room`, and whether there are candidates left."""
+    found: list[Reached] = []
+    position = 0
+    while position < len(candidates) and len(found) < room:
+        batch = candidates[position : position + room - len(found)]
+        confirmed = await confirm([candidate.node for candidate in batch])
+        found += (candidate for candidate in batch if candidate.node in confirmed)
+        refused.update(candidate.node for candidate in batch if candidate.node not in confirmed)
+        position += len(batch)
+    return found, position < len(candidates)
 
 
 def _identity(edge: Edge) -> tuple[int, int, Node, Node]:
@@ -134,5 +134,5 @@ def _identity(edge: Edge) -> tuple[int, int, Node, Node]:
 
 
 async def confirm_all(nodes: Iterable[Node]) -> Collection[Node]:
-    """For walks over what needs no confirmation."""
+    """Confirm every node, for walks over nodes that need no confirmation."""
     return frozenset(nodes)

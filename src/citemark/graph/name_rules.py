@@ -3,7 +3,7 @@
 import re
 
 MOST_BEARERS = 25
-"""Documents of a source that may bear a name: of a heading that more repeat, nobody can tell which one is meant."""
+"""The most documents of a source that may share a name: if more repeat a heading, it is unclear which one is meant."""
 
 _PART_TITLES_TEXT = """
 abstract, acknowledgements, acknowledgments, additional context, additional information, additional resources,
@@ -27,18 +27,18 @@ anhang, beispiel, beispiele, einführung, einleitung, fazit, hinweise, inhalt, q
 voraussetzungen, ziele, zusammenfassung, überblick, übersicht
 """
 _PART_TITLES = frozenset(" ".join(title.split()) for title in _PART_TITLES_TEXT.split(","))
-"""What parts of texts are called whatever they are about."""
+"""Titles that parts of texts have whatever the text is about."""
 
 _CLAUSE = re.compile(r"(?:how|what|when|where|which|who|why|wie|wann|warum|was|welche|wer|wo)(?!\w)")
-_SPEAKS = re.compile(r"[^\W\d_]")
+_LETTER = re.compile(r"[^\W\d_]")
 
 
 def names_something(term: str) -> bool:
-    """Whether a title, case folded, is a name that a text may repeat: no part of every text, no question, no scheme."""
+    """Whether a case-folded title is a name that a text may repeat: not a common part title, a question or a scheme."""
     return (
         len(term) > 1
         and term not in _PART_TITLES
         and _CLAUSE.match(term) is None
         and not term.endswith("/")
-        and _SPEAKS.search(term) is not None
+        and _LETTER.search(term) is not None
     )

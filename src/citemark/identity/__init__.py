@@ -1,1 +1,1 @@
-"""Who asks over HTTP: what a token that somebody else issued says, once it was verified."""
+"""Callers over HTTP: the verified claims of tokens from authorization servers."""

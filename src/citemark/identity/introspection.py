@@ -71,15 +71,15 @@ class IntrospectedTokens:
         """Close the connections."""
         await self._connections.close()
 
-    def _principal(self, said: Mapping[str, Any]) -> Principal:
-        rules, audience = self._rules, said.get("aud")
-        if said.get("active") is not True:
+    def _principal(self, claims: Mapping[str, Any]) -> Principal:
+        rules, audience = self._rules, claims.get("aud")
+        if claims.get("active") is not True:
             raise TokenRefused("the token is not active")
         if rules.audience not in (cast("list[Any]", audience) if isinstance(audience, list) else [audience]):
             raise TokenRefused("the token is for another resource")
-        if said.get("iss", rules.issuer) != rules.issuer:
+        if claims.get("iss", rules.issuer) != rules.issuer:
             raise TokenRefused("the token is of another issuer")
-        return principal_in(said, rules.issuer, rules.groups_claim)
+        return principal_in(claims, rules.issuer, rules.groups_claim)
 
     async def _asked(self, token: str) -> Mapping[str, Any]:
         # RFC 6749, 2.3.1: both are form-encoded before they become Basic credentials.

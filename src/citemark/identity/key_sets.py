@@ -36,7 +36,7 @@ async def fetch_json(connections: Connections, url: str) -> Mapping[str, Any]:
     """A JSON object from an authorization server.
 
     Raises:
-        BackendUnavailable: there is none.
+        BackendUnavailable: it cannot be fetched, or is not a JSON object.
     """
     try:
         answer = await connections.send("GET", url, timeouts=_TIMEOUTS, most_bytes=_MOST_BYTES)
@@ -80,7 +80,7 @@ class KeySet:
         self._connections = Connections(url or issuer, most=2)
 
     async def key(self, kid: str | None) -> Jwk | None:
-        """The key of an id, or the only one there is; None when there is none.
+        """The key of an id, or the only key if `kid` is None; None if there is no such key.
 
         Raises:
             BackendUnavailable: no keys were ever fetched, and none can be now.
@@ -129,7 +129,7 @@ class KeySet:
                 found = await fetch_json(self._connections, url)
             except BackendUnavailable:
                 continue
-            # Whoever answers for one issuer must not speak for another (RFC 8414, 3.3).
+            # The metadata of one issuer must not name another (RFC 8414, 3.3).
             if found.get("issuer") == self._issuer and isinstance(found.get("jwks_uri"), str):
                 return str(found["jwks_uri"])
         raise BackendUnavailable("The issuer has no metadata that name it and its keys; set oauth_jwks_url.")

@@ -26,10 +26,10 @@ class Keys(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SignedTokenRules:
-    """What a token must be: of this issuer, for this resource, signed by one of these algorithms.
+    """The rules for a token: from this issuer, for this resource, signed with one of these algorithms.
 
     `plain_type` accepts the type `JWT` besides `at+jwt`: some servers mark their access tokens so. Their ID tokens bear
-    the same type and are told apart by the audience alone.
+    the same type and are distinguished by the audience alone.
     """
 
     issuer: str

@@ -1,4 +1,4 @@
-"""What every reader of tokens has in common, and what claims must look like to name a principal."""
+"""The common interface of token readers, and the rules for claims that identify a principal."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -9,7 +9,7 @@ MOST_TOKEN_CHARS = 16_384
 """Longer than any token that fits the headers most servers take."""
 
 _MOST_NAME_CHARS = 255
-"""What OpenID Connect allows a subject."""
+"""Most characters of a subject in OpenID Connect."""
 
 _MOST_GROUPS = 200
 """Groups of one person that are looked at; more do not fit a token that a header can carry."""
@@ -20,7 +20,7 @@ class TokenRefused(Exception):
 
 
 class TokenReader(Protocol):
-    """Tells whom a token stands for."""
+    """Returns the person that a token identifies."""
 
     async def principal_of(self, token: str) -> Principal:
         """Who sends the token.

@@ -76,7 +76,7 @@ def chunk_document(extracted: Extracted, tokenizer: Tokenizer, *, max_tokens: in
 
 
 def embedded_text(context: str, text: str) -> str:
-    """What the embedding model reads of a chunk."""
+    """The text of a chunk that the embedding model gets."""
     words = without_markup(text)
     return f"{context}\n{words}" if context else words
 

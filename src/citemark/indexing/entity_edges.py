@@ -23,11 +23,11 @@ from citemark.model.text import Block, BlockKind, Section, Span
 _CODE = re.compile(r"(?<!`)`([^`\n]{2,80})`(?!`)")
 _IDENTIFIER = re.compile(r"[A-Za-z_$@/.-][\w$.:/@-]*(?:\(\))?", re.ASCII)
 _TELLING = re.compile(r"[._/:$@-]|[a-z][A-Z]|\(\)|\d")
-"""What tells a name in code from a word that was only set in its letters."""
+"""Distinguishes a name in code from a word that is merely set in a code font."""
 
 _SHORTEST = 3
 _MOST_CODE = 32
-"""Names in code of one section: a list of hundreds of options tells nothing about any of them."""
+"""Names in code of one section: a list of hundreds of options says nothing about any of them."""
 
 _MOST_WORDS = 10
 """Words of a heading that is a name; the longest ones in real documentations have eight."""
@@ -74,7 +74,7 @@ def _entity_edge(kind: str, section: str | None, entity: Entity, span: Span) -> 
 
 
 def _folder_of(fetched: Fetched, page_type: str) -> str:
-    """The folder that holds a document; "" where there is none."""
+    """The folder that contains a document; "" if there is none."""
     stated = fetched.metadata.get(_FOLDER_KEY)
     if stated:
         return stated.split("\n", 1)[0].strip("/")
@@ -84,7 +84,7 @@ def _folder_of(fetched: Fetched, page_type: str) -> str:
 
 
 def _labels_of(fetched: Fetched) -> list[str]:
-    """What people put on a document, each once, in any case."""
+    """The labels of a document, each once, ignoring case."""
     stated = [*fetched.extracted.tags]
     for metadata in (fetched.extracted.metadata, fetched.metadata):
         stated += (label for key in LABEL_KEYS for label in metadata.get(key, "").split("\n"))
@@ -92,7 +92,7 @@ def _labels_of(fetched: Fetched) -> list[str]:
 
 
 def _code_edges(body: str, blocks: tuple[Block, ...], sections: tuple[Section, ...]) -> Iterator[StatedRelationship]:
-    """The names that stand in code inside of running text, each once a section."""
+    """The names in code within running text, each once per section."""
     place, stated = 0, -1
     seen: set[str] = set()
     for block in blocks:

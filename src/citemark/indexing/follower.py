@@ -106,7 +106,7 @@ class ScanScheduler:
 
 @dataclass(frozen=True, slots=True)
 class FollowEvent:
-    """What a follower reports: a finished scan, or the means by which it follows from now on."""
+    """An event of a follower: a finished scan, or the means by which it follows from now on."""
 
     source: Source
     report: ScanReport | None = None
@@ -140,7 +140,7 @@ class SourceFollower:
         self._polling = False
 
     def ask(self) -> None:
-        """Scan now: somebody asked for it, or the machine slept and events may be lost."""
+        """Scan now: it was requested, or the machine slept and events may have been lost."""
         self._scheduler.ask(self._now())
         self._wake.set()
 

@@ -20,7 +20,7 @@ _TICK = 2.0
 """Seconds between two looks at sources and leases: a new source is followed, and a wish to scan heard, within these."""
 
 _LEASE_SECONDS = 30.0
-"""Another process takes over from one that died within half a minute; fifteen missed ticks are no hiccup."""
+"""Another process takes over from a dead one within half a minute; fifteen missed ticks are more than a hiccup."""
 
 _JUMP_SECONDS = 10.0
 """The clock ran this far ahead of the event loop's: the machine slept or the clock was set, and events may be lost."""

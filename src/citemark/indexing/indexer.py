@@ -27,7 +27,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class WorkDone:
-    """What one step has done, or several together: documents read, chunks written, vectors made.
+    """The work of one or several steps: documents read, chunks written, vectors made.
 
     `failed` counts documents that could not be read, `removed` those that were taken out of the index.
     """
@@ -167,7 +167,7 @@ class Indexer:
         await self._vectors.drop_retired()
 
     async def link_mentions(self, source_ids: Collection[SourceId], *, now: bool = False) -> bool:
-        """Link some pages to names that became known after they were read; whether there is more to link at once.
+        """Link some pages to names that became known after they were read; return whether more are waiting.
 
         Raises:
             BackendUnavailable: the database is lost.

@@ -92,7 +92,7 @@ class LanguageDetector:
         return self.detect(extracted, source.language) or source.language
 
     def detect(self, extracted: Extracted, expected: str) -> str | None:
-        """The language of the document's prose; None when the sample does not tell it from the one expected."""
+        """The language of the document's prose; None if the sample does not distinguish it from the expected one."""
         words = list(_words(extracted))
         text = " ".join(words)
         letters = sum(map(len, words))

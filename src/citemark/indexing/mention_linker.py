@@ -54,7 +54,7 @@ class MentionLinker:
         self._began: dict[SourceId, float] = {}
 
     async def step(self, source_ids: Collection[SourceId], *, now: bool = False) -> bool:
-        """Note new names and link pages for about a second; whether there is more to do at once.
+        """Note new names and link pages for about a second; return whether there is more to do immediately.
 
         Args:
             source_ids: those to look at; what waits to be read of a source comes first.
@@ -87,7 +87,7 @@ class MentionLinker:
         await self._mentions.note(source_id, names, until)
 
     async def _link(self, source_id: SourceId, *, begin: bool = False) -> bool:
-        """Link some pages of a source; False when its pass is over, or somebody else's now."""
+        """Link some pages of a source; False if its pass is over or has been taken by another process."""
         state = await self._mentions.state(source_id, self._worker)
         known = await (self._dictionary.newest(source_id) if begin else self._dictionary.of(source_id))
         if begin and state is not None and not _goes_on(state, known):
@@ -120,7 +120,7 @@ class MentionLinker:
 
 
 class MentionsOff:
-    """Links nothing, and lets whoever does so later look at every page that is written meanwhile."""
+    """Links nothing; a later linker looks at every page that was written in the meantime."""
 
     def __init__(self, mentions: MentionStore) -> None:
         self._mentions = mentions

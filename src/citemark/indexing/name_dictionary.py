@@ -23,7 +23,7 @@ class SourceNames(NamedTuple):
 
 
 class NameDictionary:
-    """Reads names when they are first needed, and again when somebody says that there are newer ones."""
+    """Reads names when they are first needed, and again after a notice that there are newer ones."""
 
     def __init__(self, mentions: MentionStore) -> None:
         self._mentions = mentions

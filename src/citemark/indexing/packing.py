@@ -133,7 +133,7 @@ def _by_rows(body: str, block: Block, counter: TokenCounter, room: int) -> list[
 
 
 def rows_of(body: str, block: Block, counter: TokenCounter, room: int) -> Iterator[Unit]:
-    """The rows of a table that has a header, each with the header as its head, but for those too long for a chunk."""
+    """The rows of a table that has a header, each below the header; rows too long for a chunk are left out."""
     header = _Header.of(body, block, counter, room)
     if header is None:
         return

@@ -25,7 +25,7 @@ SECOND = timedelta(seconds=1)
 
 @dataclass(frozen=True, slots=True)
 class RecordedState:
-    """What was done for one commit of one source.
+    """The result for one commit of one source.
 
     Attributes:
         written: pages that were read and written.
@@ -60,7 +60,7 @@ class RepositoryStates:
 
         Args:
             connector: reads the folder that holds the commit's files.
-            blobs: the hash of each file's content by its path; documents that are no files are known by their version.
+            blobs: the hash of each file's content by its path; other documents are identified by their version.
             at: the second that the commit is recorded at.
 
         Raises:
@@ -96,7 +96,7 @@ class RepositoryStates:
 
 
 async def _listed(connector: Connector) -> tuple[Sequence[Listed], list[Problem]]:
-    """What a complete scan lists.
+    """The listing of a complete scan.
 
     Raises:
         FatalSourceError: it is not complete.

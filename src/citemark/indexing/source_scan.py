@@ -73,7 +73,7 @@ def plan_missing(
     empty_streak: int,
     now: datetime,
 ) -> list[Change]:
-    """What a finished listing says of the documents it lacks: nothing, unless it is complete and believable.
+    """How documents that a finished listing lacks are treated: as missing only if it is complete and believable.
 
     Args:
         seen: the documents that it holds.
@@ -102,7 +102,7 @@ def plan_missing(
 
 @dataclass(frozen=True, slots=True)
 class ScanReport:
-    """What a scan saw and what it gave the workers to do.
+    """The result of a scan: what it saw, and the work it queued.
 
     Attributes:
         listed: documents in the listing.

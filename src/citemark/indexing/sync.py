@@ -14,7 +14,7 @@ from citemark.model.vectors import EmbeddingSet
 from citemark.sources.contract import Connector
 
 _IDLE_SECONDS = 0.25
-"""Somebody waits for a sync to end, so it looks for work four times as often as a server does."""
+"""A person waits for a sync to end, so it looks for work four times as often as a server does."""
 
 _RECOVERY_TRIES = 30
 """Half a minute without a database: an embedded one that does not start again by then will not."""
@@ -34,7 +34,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """What a sync did, per source name and in sum.
+    """The work of a sync, per source name and in total.
 
     `removed` counts documents taken out of the index, whether the listing or the reading found that they are gone.
     """
@@ -107,7 +107,7 @@ class _Sync:
         )
 
     async def add(self, done: WorkDone, target: EmbeddingSet | None = None) -> None:
-        """Count what a loop did, and tell how far the sync has come."""
+        """Count what a loop did, and report the progress of the sync."""
         self._done += done
         total = self._done
         if target is None:
@@ -118,7 +118,7 @@ class _Sync:
             self._progress(Progress("embedding", total.documents, 0, total.chunks, total.vectors, waiting))
 
     def idle(self) -> None:
-        """Say nothing: the next step tells what waits."""
+        """Report nothing: the next step reports the pending work."""
 
     async def _present(self) -> ConnectedSources:
         return self._there

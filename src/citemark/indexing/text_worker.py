@@ -66,7 +66,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class TextRound:
-    """What one round did.
+    """The result of one round.
 
     Attributes:
         documents: how many were read.

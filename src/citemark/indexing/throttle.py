@@ -42,7 +42,7 @@ class IndexThrottle:
 
 
 class EmbeddingThreads:
-    """Threads that embed: at the lowest priority, unless somebody waits for the index and nobody searches.
+    """Threads that embed: at the lowest priority, unless a person waits for the index and no search is running.
 
     Beside programs that keep the processor busy, a sync at the lowest priority takes eight times as long. Threads
     cannot raise their priority again without rights of root, so there are two pools, whose threads start when they are
@@ -55,7 +55,7 @@ class EmbeddingThreads:
         self._foreground = _pool(workers, _FOREGROUND_PRIORITY)
 
     async def chosen(self, throttle: IndexThrottle, *, foreground: bool) -> Executor:
-        """The threads for one batch; `foreground`: somebody waits until the index is up to date."""
+        """The threads for one batch; `foreground`: a person waits until the index is up to date."""
         return self._foreground if foreground and await throttle.quiet() else self._background
 
     def close(self) -> None:

@@ -1,1 +1,1 @@
-"""The values that every package speaks: frozen, without I/O or third-party types."""
+"""The value types that all packages share: frozen, with no I/O and no third-party types."""

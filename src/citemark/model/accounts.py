@@ -1,4 +1,4 @@
-"""A person's Nextcloud account as an index sees it: its apps, and how far each has come."""
+"""A person's Nextcloud account as the index sees it: its apps, and how far the indexing of each has come."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,35 +20,35 @@ APPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "contacts": ("contact",),
     }
 )
-"""The types of documents of each app, in the order in which people name them."""
+"""The document types of each app; the apps are in the order in which people usually list them."""
 
 DOC_TYPES: tuple[str, ...] = tuple(doc_type for types in APPS.values() for doc_type in types)
 
 
 def app_of(doc_type: str) -> str | None:
-    """The app that a type of documents belongs to."""
+    """The app that a document type belongs to, or None if no app has that type."""
     return next((app for app, types in APPS.items() if doc_type in types), None)
 
 
 def apps_of(source: Source) -> tuple[str, ...]:
-    """The apps of an account that are indexed: those that its configuration names, else all."""
+    """The apps of an account that are indexed: those named in its configuration, or all apps if it names none."""
     named: Sequence[str] | None = source.config.get("apps")
     return tuple(APPS) if named is None else tuple(app for app in APPS if app in named)
 
 
 def login_hint(name: str) -> str:
-    """How a person renews the password of an account."""
+    """A hint that tells a person how to renew the password of an account."""
     return f"`citemark login {name}` makes a new one"
 
 
 def refusal(name: str, refused: str) -> str:
-    """That the server refused the password of an account, and how to renew it."""
+    """A message that the server refused the password of an account, with a hint on how to renew it."""
     return f"{refused} {login_hint(name)}."
 
 
 @dataclass(frozen=True, slots=True)
 class TypeCount:
-    """Documents of one type in one source: indexed, waiting to be read, given up."""
+    """How many documents of one type in one source are indexed, still to be read (pending) or given up (failed)."""
 
     doc_type: str
     indexed: int
@@ -58,10 +58,11 @@ class TypeCount:
 
 @dataclass(frozen=True, slots=True)
 class AccountState:
-    """What the last scans of one account said. `lag` is the age of the last complete one, in seconds.
+    """The state of one account, as its latest scans reported it.
 
-    `scan_wanted`: a scan was requested and has not begun. `refused` says that the server does not accept the
-    stored password; empty while it does, as far as is known.
+    `lag` is the age of the last complete scan, in seconds. `scan_wanted` means that a scan was requested and has not
+    started yet. `refused` says that the server does not accept the stored password; it is empty while the server
+    does, as far as is known.
     """
 
     source_id: SourceId
@@ -77,10 +78,10 @@ class AccountState:
 
 @dataclass(frozen=True, slots=True)
 class PendingLogin:
-    """A login by a link that a person was given and has not agreed to yet.
+    """A login whose link was given to a person who has not approved it yet.
 
-    `flow` is encrypted: the address and the token by which the password is fetched once they have. Without `apps` all
-    are indexed.
+    `flow` is encrypted: it holds the address and the token with which the password is fetched once the person has
+    approved. If `apps` is None, all apps are indexed.
     """
 
     principal: Principal
@@ -90,13 +91,13 @@ class PendingLogin:
     expires_at: datetime
 
     def with_apps(self, apps: Sequence[str] | None) -> "PendingLogin":
-        """The same login, for these apps."""
+        """The same login, restricted to these apps; None means all apps."""
         return replace(self, apps=None if apps is None else tuple(apps))
 
 
 @dataclass(frozen=True, slots=True)
 class LoginState:
-    """What a person can be told of their login: the link that waits, or why the last one came to nothing."""
+    """What a person can learn about their login: the link that awaits approval, or why the last login failed."""
 
     link: str | None = None
     failure: str | None = None

@@ -10,15 +10,15 @@ from citemark.model.ids import ChunkId, NativeId, RevisionId, SourceId
 from citemark.model.text import Span
 
 ARCHIMATE = "archimate"
-"""The kind of sources that are architecture models."""
+"""The kind of a source that is an architecture model."""
 
 DEFAULT_CAPABILITY = "architecture"
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}", re.ASCII)
-"""40 characters leave room for the rest of a tool's name below the 64 that hosts accept."""
+"""At most 40 characters, which leave room for the rest of a tool's name within the 64 that hosts accept."""
 
 _TAKEN = frozenset({"kb", "graph", "nc", "legacy"})
-"""Other families of tools."""
+"""Names that other families of tools already use."""
 
 ELEMENT = "element"
 VIEW = "view"
@@ -33,19 +33,20 @@ LAYERS = (
     "implementation_migration",
     "other",
 )
-"""The seven layers of ArchiMate, and what belongs to none (junctions, groupings, locations)."""
+"""The seven layers of ArchiMate, and `other` for what belongs to no layer (junctions, groupings, locations)."""
 
 
 PartKey: TypeAlias = tuple[str, str, int]
 LinkKey: TypeAlias = tuple[str, str, int]
-"""After which row a list continues."""
+"""The key of the row after which a list continues."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPart:
-    """An element or a view, without its text. `chunk_id` is its first chunk, by which access to it is verified.
+    """An element or a view, without its text.
 
-    `metadata` is what its reader recorded: `element_type`, `layer`, `capability` (one per line), `folder`, ...
+    `chunk_id` is its first chunk, with which access to it is verified. `metadata` is what the reader of the model
+    recorded: `element_type`, `layer`, `capability` (one per line), `folder`, ...
     """
 
     source_id: SourceId
@@ -58,7 +59,7 @@ class StoredPart:
 
     @property
     def key(self) -> PartKey:
-        """Its place in the order of a list."""
+        """The key by which a list of parts is sorted."""
         return self.sort_key, self.native_id, self.source_id
 
     @property
@@ -73,13 +74,13 @@ class StoredPart:
 
     @property
     def capabilities(self) -> tuple[str, ...]:
-        """The capabilities that the model says the element belongs to."""
+        """The capabilities that the element belongs to, according to the model."""
         return tuple(name for name in self.metadata.get("capability", "").split("\n") if name)
 
 
 @dataclass(frozen=True, slots=True)
 class StoredEnd:
-    """One end of a relationship. Without a name, type and chunk it is no element: another relationship."""
+    """One end of a relationship: an element or, without a name, type and chunk, another relationship."""
 
     native_id: NativeId
     name: str = ""
@@ -89,9 +90,10 @@ class StoredEnd:
 
 @dataclass(frozen=True, slots=True)
 class StoredLink:
-    """A relationship between two parts of one model. `metadata` has its name, access mode, strength, documentation.
+    """A relationship between two parts of one model.
 
-    `said` is where the text of the element at its start says it; empty where no line does.
+    `metadata` holds its name, access mode, strength and documentation. `text_span` is the span in which the text of the
+    start element states the relationship; it is empty if no line does.
     """
 
     source_id: SourceId
@@ -100,27 +102,27 @@ class StoredLink:
     start: StoredEnd
     end: StoredEnd
     metadata: Mapping[str, str]
-    said: Span
+    text_span: Span
 
     @property
     def kind(self) -> str:
-        """Its type, with the mode of an access, the strength of an influence, the direction of an association."""
-        known = [self.metadata.get("access"), self.metadata.get("strength")]
-        known.append("directed" if self.metadata.get("directed") else None)
-        said = ", ".join(word for word in known if word)
-        return f"{self.type} ({said})" if said else self.type
+        """The type, with the mode of an access, the strength of an influence or the direction of an association."""
+        qualifiers = [self.metadata.get("access"), self.metadata.get("strength")]
+        qualifiers.append("directed" if self.metadata.get("directed") else None)
+        details = ", ".join(word for word in qualifiers if word)
+        return f"{self.type} ({details})" if details else self.type
 
     @property
     def key(self) -> LinkKey:
-        """Its place in the order of a list."""
+        """The key by which a list of relationships is sorted."""
         return self.type, self.native_id, self.source_id
 
 
 @dataclass(frozen=True, slots=True)
 class PartFilter:
-    """Which parts to list; values of one key are alternatives, keys add up, empty means all.
+    """Which parts to list: values of one key are alternatives, keys are combined with AND, empty means all.
 
-    `ids` are native ids or, as `names`, names in any case: a part passes that has one of either.
+    `ids` are native ids and `names` are names in any case; a part passes if it matches one of either.
     """
 
     doc_type: str = ELEMENT
@@ -131,7 +133,7 @@ class PartFilter:
 
 @dataclass(frozen=True, slots=True)
 class LinkFilter:
-    """Which relationships to list: of an element (in one or both directions), of types, of ids."""
+    """Which relationships to list: those of an element (in one or both directions), of some types, with some ids."""
 
     part: tuple[SourceId, NativeId] | None = None
     outgoing: bool = True
@@ -141,17 +143,17 @@ class LinkFilter:
 
 
 def capability_of(kind: str, config: Mapping[str, Any]) -> str | None:
-    """The capability that a source belongs to; None where it is no architecture model."""
+    """The capability that a source belongs to, or None if the source is not an architecture model."""
     if kind != ARCHIMATE:
         return None
     return str(config.get("capability") or DEFAULT_CAPABILITY)
 
 
 def checked_capability(name: str) -> str:
-    """`name`, if tools can be named after it.
+    """Return `name` if tools can be named after it.
 
     Raises:
-        InvalidArgument: hosts would refuse such a name, or another family of tools has it.
+        InvalidArgument: hosts would reject such a name, or another family of tools already uses it.
     """
     if not _NAME.fullmatch(name):
         raise InvalidArgument(

@@ -1,4 +1,4 @@
-"""States of the past: what a source keeps of them, and those that somebody gave a name."""
+"""Past states: how much of them a source keeps, and baselines, the past states that were given a name."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -6,21 +6,22 @@ from datetime import UTC, datetime
 from citemark.model.ids import SourceId
 
 REPOSITORY_EPOCH = datetime(100, 1, 1, tzinfo=UTC)
-"""Commits are recorded at moments from here on, one second each, where no question about a time ever looks.
+"""Commits are recorded at artificial moments from here on, one second apart; no question about a time reaches them.
 
-So the same conditions on intervals read a commit, a baseline and a moment, and no commit mixes with what was recorded.
+This way the same interval conditions select a commit, a baseline or a moment, and no commit gets mixed up with what was
+recorded in real time.
 """
 
 RECORDS_BEGIN = datetime(1900, 1, 1, tzinfo=UTC)
-"""Nothing but commits is recorded before this moment."""
+"""Only commits are recorded before this moment."""
 
 GIT_PREFIX = "git:"
-"""How the name of a baseline begins that is a commit or tag of a repository."""
+"""The prefix of a baseline's name if the baseline is a commit or tag of a repository."""
 
 
 @dataclass(frozen=True, slots=True)
 class BaselineSource:
-    """A source of a baseline; `commit_id` where it was read from a repository."""
+    """A source that a baseline covers; `commit_id` is set if the state was read from a repository."""
 
     source_id: SourceId
     commit_id: str | None = None
@@ -31,10 +32,10 @@ class Baseline:
     """A named state of some sources, which never changes.
 
     Attributes:
-        name: what `read_context` calls it.
-        at: the moment on record whose state it is.
-        made_at: when it was made (UTC).
-        sources: which sources it is of.
+        name: the name by which `read_context` refers to it.
+        at: the recorded moment whose state it names.
+        made_at: when it was created (UTC).
+        sources: the sources that it covers.
     """
 
     name: str
@@ -44,7 +45,7 @@ class Baseline:
 
     @property
     def of_repository(self) -> bool:
-        """Whether it is a commit of a repository and not a moment of this index."""
+        """Whether it is a commit of a repository rather than a moment of this index."""
         return self.at < RECORDS_BEGIN
 
 
@@ -53,12 +54,12 @@ class HistoryRange:
     """How far back one source can be read.
 
     Attributes:
-        source_id: which.
-        keeps: whether it keeps history at all.
-        since: the moment from which on every state is whole; earlier ones were purged. None where nothing was.
-        begins: when a document of it was recorded: one before the moment that was asked about where there is one, else
-            the first. None where it has no documents.
-        changed: whether anything was recorded after the moment that was asked about.
+        source_id: the source.
+        keeps: whether the source keeps history at all.
+        since: the moment from which on every state is complete; earlier states were purged. None if none were.
+        begins: when a document of the source was recorded: one recorded by the moment in question if there is one,
+            otherwise the first. None if the source has no documents.
+        changed: whether anything was recorded after the moment in question.
     """
 
     source_id: SourceId
@@ -70,9 +71,10 @@ class HistoryRange:
 
 @dataclass(frozen=True, slots=True)
 class HistorySetting:
-    """How long a source keeps superseded states, beside those that baselines hold.
+    """How long a source keeps superseded states, besides those that baselines need.
 
-    `keeps` is off where nothing is kept; `days` is None for ever, 0 for baselines alone.
+    `keeps` is False if no history is kept. `days` is None to keep states forever, and 0 to keep only those of
+    baselines.
     """
 
     keeps: bool = True
@@ -81,7 +83,7 @@ class HistorySetting:
 
 @dataclass(frozen=True, slots=True)
 class Purged:
-    """Revisions that a purge takes, those that it leaves to baselines, and the bytes of text that go."""
+    """The revisions that a purge removes, those it keeps for baselines (`held`), and the bytes of text removed."""
 
     revisions: int = 0
     held: int = 0

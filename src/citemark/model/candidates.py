@@ -1,4 +1,4 @@
-"""What travels through ranking before any text is read."""
+"""The data that passes through ranking before any text is read, and what is then read of chunks and pages."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,9 +11,9 @@ from citemark.model.vectors import Vector
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """One lexeme of a question in one lexicon: its number there and in how many chunks it occurs.
+    """One lexeme of a question in one lexicon: its id there and the number of chunks in which it occurs (`df`).
 
-    `times`: how often it stands in the question as that configuration reads it.
+    `times` is how often it occurs in the question as that text search configuration reads it.
     """
 
     lexeme: str
@@ -26,7 +26,7 @@ class QueryTerm:
 
 @dataclass(frozen=True, slots=True)
 class QuestionTerms:
-    """What the lexicons of the allowed sources read in each phrasing of a question, and in each of its names."""
+    """The terms that the allowed sources' lexicons find in each phrasing of a question and in each of its names."""
 
     phrasings: tuple[tuple[QueryTerm, ...], ...]
     of_names: Mapping[str, tuple[QueryTerm, ...]] = field(default_factory=dict[str, tuple[QueryTerm, ...]])
@@ -34,9 +34,9 @@ class QuestionTerms:
 
 @dataclass(frozen=True, slots=True)
 class WeightedTerms:
-    """Terms with their weights, column by column, as the statements take them.
+    """Terms with their weights, in columns, as the SQL statements take them.
 
-    `mean_lengths`: the mean length of the chunks of each term's language.
+    `mean_lengths` is, for each term, the mean length of the chunks of its language.
     """
 
     sources: list[int]
@@ -45,13 +45,16 @@ class WeightedTerms:
     mean_lengths: list[float]
 
     def numbered(self) -> list[tuple[int, int]]:
-        """Source and number of each term."""
+        """The source and id of each term."""
         return list(zip(self.sources, self.ids, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class SparsePlan:
-    """A BM25 question in two phases. `upper_bound` is the most any chunk could score (ub in ADR 33)."""
+    """A BM25 query in two phases: rare terms find candidates, frequent ones (`often`) only add to their scores.
+
+    `upper_bound` is the highest score that any chunk could reach (ub in ADR 33).
+    """
 
     rare: WeightedTerms
     often: WeightedTerms
@@ -59,7 +62,7 @@ class SparsePlan:
 
     @property
     def every(self) -> WeightedTerms:
-        """Both phases' terms together."""
+        """The terms of both phases together."""
         return WeightedTerms(
             sources=[*self.rare.sources, *self.often.sources],
             ids=[*self.rare.ids, *self.often.ids],
@@ -70,7 +73,7 @@ class SparsePlan:
 
 @dataclass(frozen=True, slots=True)
 class RetrieverHits:
-    """One leg's hits, best first, column by column; values are BM25 (0 and up) or cosines (-1..1)."""
+    """The hits of one retriever, best first, in columns; values are BM25 scores (0 and up) or cosines (-1..1)."""
 
     chunk_ids: Sequence[int]
     values: Sequence[float]
@@ -79,7 +82,7 @@ class RetrieverHits:
         return len(self.chunk_ids)
 
     def pairs(self) -> Iterable[tuple[int, float]]:
-        """Chunk and value of one hit after the other."""
+        """Iterate over the hits as (chunk id, value) pairs."""
         return zip(self.chunk_ids, self.values, strict=True)
 
 
@@ -88,10 +91,10 @@ NO_HITS = RetrieverHits((), ())
 
 @dataclass(frozen=True, slots=True)
 class MissingScores:
-    """Which candidates lack a score of any phrasing, and what the scores are computed from.
+    """Which candidates lack a score for some phrasing, and what the scores are computed from.
 
-    `vectors` and `plans` have one entry per phrasing; `vectors` is empty without a model, a plan is None where no word
-    of its phrasing occurs. `own_languages`: those of the model; which chunks are in others is asked too.
+    `vectors` and `plans` have one entry per phrasing; `vectors` is empty without a model, and a plan is None if no word
+    of its phrasing occurs. `own_languages` are the languages of the model; chunks in other languages are reported too.
     """
 
     set_id: EmbeddingSetId | None
@@ -104,9 +107,10 @@ class MissingScores:
 
 @dataclass(frozen=True, slots=True)
 class CandidateRows:
-    """Where candidates belong and what their texts hash to, column by column, and the scores that were missing.
+    """The source, page and text hash of each candidate, in columns, and the scores that were missing.
 
-    Columns, because hundreds of candidates travel for one question. `cosines` and `bm25s` have one entry per phrasing.
+    The data is in columns because one question brings hundreds of candidates. `cosines` and `bm25s` have one entry per
+    phrasing.
     """
 
     chunk_ids: Sequence[int]
@@ -119,7 +123,7 @@ class CandidateRows:
     foreign_languages: Sequence[str] = ()
 
     def rows(self) -> Iterable[tuple[int, int, int, bytes]]:
-        """Chunk, source, page and text hash of one candidate after the other."""
+        """Iterate over the candidates as (chunk, source, page, text hash) tuples."""
         return zip(self.chunk_ids, self.source_ids, self.page_ids, self.text_hashes, strict=True)
 
 
@@ -128,9 +132,9 @@ NO_ROWS = CandidateRows((), (), (), ())
 
 @dataclass(frozen=True, slots=True)
 class LinkedChunk:
-    """A chunk that is one step along the graph from another, `from_id`, by an edge of type `type`.
+    """A chunk that is one step along the graph from another chunk, `from_id`, over an edge of type `type`.
 
-    `outgoing`: the other one states the edge. `from_title` is what the document of the other is called.
+    `outgoing` means that the other chunk states the edge. `from_title` is the title of the other chunk's document.
     """
 
     chunk_id: int
@@ -145,8 +149,8 @@ class LinkedChunk:
 class StoredChunk:
     """A chunk as stored, with its page and section.
 
-    `head` is False once another revision replaced it. `dated` is the day or moment that the document gives itself, in
-    ISO 8601: when a mail was sent, an event begins, a page was published; "" without one.
+    `head` is False once another revision has replaced it. `dated` is the day or moment that the document states for
+    itself, in ISO 8601 (when a mail was sent, an event begins or a page was published), or "" if it states none.
     """
 
     source_id: SourceId
@@ -176,18 +180,18 @@ class StoredChunk:
 
     @property
     def table_header(self) -> str:
-        """The header row of the table whose rows the text begins with, which indexing keeps below the headings."""
+        """The header row of the table whose rows the text begins with; `context` holds it below the headings."""
         return self.context.partition("\n")[2]
 
     @property
     def is_row(self) -> bool:
-        """Whether the text is one row of a table, which another chunk may hold too."""
+        """Whether the text is a single row of a table, which another chunk may contain too."""
         return bool(self.table_header) and "\n" not in self.text
 
 
 @dataclass(frozen=True, slots=True)
 class PageNames:
-    """What a page is called: its path as its source names it, its title, its tags."""
+    """The names of a page: its path as the source gives it, its title and its tags."""
 
     path: str
     title: str
@@ -196,7 +200,7 @@ class PageNames:
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:
-    """A page or a section at HEAD, with the body of its page's revision; `span` is the section's, else all of it."""
+    """A page or a section at HEAD, with the body of its page's revision; `span` is the section's or the whole body."""
 
     doc_type: str
     native_id: NativeId

@@ -1,4 +1,4 @@
-"""What differs between two states: documents and relationships that came, went or changed."""
+"""The differences between two states: documents and relationships that were added, removed, changed or renamed."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -8,7 +8,7 @@ from citemark.model.ids import NativeId, RevisionId, SourceId, Version
 ChangeKind = Literal["added", "removed", "changed", "renamed"]
 
 ChangeKey: TypeAlias = tuple[int, str, str]
-"""After which row a list of changes continues: source, native id, type."""
+"""The key of the row after which a list of changes continues: source, native id, type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class StateOfDocument:
 
 @dataclass(frozen=True, slots=True)
 class ChangedDocument:
-    """A document that differs: `before` is None where it was added, `after` where it was removed."""
+    """A document that differs: `before` is None if it was added, `after` is None if it was removed."""
 
     source_id: SourceId
     doc_type: str
@@ -35,12 +35,12 @@ class ChangedDocument:
 
     @property
     def key(self) -> ChangeKey:
-        """Its place in the order of a list."""
+        """The key by which a list of changes is sorted."""
         return self.source_id, self.native_id, self.doc_type
 
     @property
     def states(self) -> tuple[StateOfDocument, ...]:
-        """Those of the two that there are."""
+        """The states in which the document exists, the earlier one first."""
         return tuple(state for state in (self.before, self.after) if state is not None)
 
 
@@ -54,13 +54,13 @@ class ChangedLink:
 
     @property
     def key(self) -> ChangeKey:
-        """Its place in the order of a list."""
+        """The key by which a list of changes is sorted."""
         return self.source_id, self.native_id, ""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeCounts:
-    """How many differ in all, by what became of them."""
+    """The total number of differences, by kind of change."""
 
     added: int = 0
     removed: int = 0
@@ -69,5 +69,5 @@ class ChangeCounts:
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """The sum over all kinds of change."""
         return self.added + self.removed + self.changed + self.renamed

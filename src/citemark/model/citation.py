@@ -15,7 +15,7 @@ from citemark.model.text import Lines, Span
 
 _OPAQUE = frozenset({*DOC_TYPES, ELEMENT, VIEW})
 _MOST_TITLE = 120
-"""Characters: a citation stays one line."""
+"""The most characters of a title in a citation, so that it stays on one line."""
 
 _DAY = len("2026-01-31")
 _PAGE = re.compile(r"page-(\d+)")
@@ -23,7 +23,7 @@ _REPEATED = re.compile(r"~\d+$")
 _WEB_PAGES = frozenset({".html", ".htm", ".xhtml"})
 
 CitedRevision = Literal["known", "superseded", "unknown"]
-"""What became of a cited revision: it is at HEAD, another took its place, or the document has none such (any more)."""
+"""What became of a cited revision: it is at HEAD, another replaced it, or the document does not have it (any more)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +35,15 @@ class Anchor:
     chars: Span | None = None
 
     def as_dict(self) -> dict[str, str | dict[str, int]]:
-        """JSON form, without what is not known."""
-        found: dict[str, str | dict[str, int]] = {}
+        """The JSON form, without the parts that are unknown."""
+        fields: dict[str, str | dict[str, int]] = {}
         if self.heading:
-            found["heading"] = self.heading
+            fields["heading"] = self.heading
         if self.lines:
-            found["lines"] = {"start": self.lines.start, "end": self.lines.end}
+            fields["lines"] = {"start": self.lines.start, "end": self.lines.end}
         if self.chars:
-            found["chars"] = {"start": self.chars.start, "end": self.chars.end}
-        return found
+            fields["chars"] = {"start": self.chars.start, "end": self.chars.end}
+        return fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Citation:
     """What was quoted, from which state of which document.
 
     `span` counts characters of the revision's body. `baseline_id` is None when HEAD was read; `as_of` is always the
-    resolved time (UTC). `dated` is the date that the document gives itself, "" without one.
+    resolved time (UTC). `dated` is the date that the document states for itself, or "" if it states none.
     """
 
     source: str
@@ -81,11 +81,14 @@ class Citation:
         return f'{one_line(self.document_id)} "{short}"'
 
     def render(self, *, named: bool = False) -> str:
-        """One line for a person, its time to the second; `named` adds the title, for places that do not show it."""
-        place = self.named if named else one_line(self.document_id)
-        if self.anchor.heading and "#" not in place:
-            place += f"#{one_line(self.anchor.heading)}"
-        parts = [f"{one_line(self.source)}: {place}", self._where(), f"revision {self.revision_id}"]
+        """The citation as one line for people, accurate to the second.
+
+        `named` adds the title, for places that do not show it otherwise.
+        """
+        document = self.named if named else one_line(self.document_id)
+        if self.anchor.heading and "#" not in document:
+            document += f"#{one_line(self.anchor.heading)}"
+        parts = [f"{one_line(self.source)}: {document}", self._where(), f"revision {self.revision_id}"]
         if self.dated:
             parts.append(f"dated {self.day}")
         if self.baseline_id:
@@ -94,7 +97,7 @@ class Citation:
         return ", ".join(parts)
 
     def as_dict(self) -> Mapping[str, object]:
-        """JSON form, every field named."""
+        """The JSON form, with every field named."""
         return {
             "source": self.source,
             "doc_type": self.doc_type,
@@ -111,7 +114,7 @@ class Citation:
 
     @property
     def day(self) -> str:
-        """The day of `dated`."""
+        """The day in `dated`, without a time."""
         return self.dated[:_DAY]
 
     def _where(self) -> str:
@@ -129,15 +132,15 @@ def lines_of(body: str, span: Span) -> Lines:
 
 
 def iso(moment: datetime) -> str:
-    """UTC in ISO 8601 with "Z"; microseconds only where there are any."""
+    """The moment in UTC, in ISO 8601 with "Z"; microseconds appear only if there are any."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def address_of(url: str | None, native_id: str, slug: str | None) -> str | None:
-    """The address of a section of the page `native_id`, which `url` opens; `url` itself where nothing can be added.
+    """The address of a section of the page `native_id`, which `url` opens; `url` itself if nothing can be added.
 
-    A PDF opens at its page (RFC 8118), a web page at the heading's id, the last part of the slug. Of other formats no
-    viewer is known to understand more.
+    A PDF opens at its page (RFC 8118), a web page at the heading's id, which is the last part of the slug. For other
+    formats, no viewer is known to understand more than the address.
     """
     if not url or not slug or "#" in url:
         return url

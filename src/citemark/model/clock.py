@@ -1,13 +1,13 @@
-"""The clock as an argument, so that tests choose the time."""
+"""The clock as a parameter, so that tests can choose the time."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TypeAlias
 
 Clock: TypeAlias = Callable[[], datetime]
-"""Answers with the present instant in UTC."""
+"""Returns the current time in UTC."""
 
 
 def system_clock() -> datetime:
-    """The machine's clock, in UTC."""
+    """The current time of the machine's clock, in UTC."""
     return datetime.now(UTC)

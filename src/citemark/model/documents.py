@@ -1,4 +1,4 @@
-"""Documents as sources list, fetch and verify them."""
+"""Documents as sources list, fetch and verify them, and the relationships that they state."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ class DocumentKey:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One document as a listing shows it."""
+    """One document as a source lists it."""
 
     doc_type: str
     native_id: NativeId
@@ -31,7 +31,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something in the source that a person should know; it stops nothing."""
+    """Something in the source that a person should know about; it does not stop the scan."""
 
     native_id: NativeId
     message: str
@@ -39,11 +39,11 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class ScanEnd:
-    """The end of a scan. Only a complete listing may lead to deletions.
+    """The end of a scan; only a complete listing may lead to deletions.
 
-    `unlisted` are the types of documents that it says nothing about, however complete it is for the others: those of
-    an app that could not be listed, or that the server has no longer. `reason` says what failed, if anything did.
-    `skipped` counts the files of types that are not read, by suffix ("" for none); None where they are not counted.
+    `unlisted` are the document types that the listing does not cover, even if it is complete for the others: the types
+    of an app that could not be listed or that the server no longer has. `reason` says what failed, if anything did.
+    `skipped` counts the files of types that are not read, by suffix ("" for no suffix); None if they are not counted.
     """
 
     complete: bool
@@ -53,7 +53,7 @@ class ScanEnd:
 
     @property
     def whole(self) -> bool:
-        """Whether everything was listed that there is to list."""
+        """Whether everything that exists was listed."""
         return self.complete and not (self.unlisted and self.reason)
 
 
@@ -61,10 +61,11 @@ class ScanEnd:
 class StatedRelationship:
     """A typed edge that a document states about itself.
 
-    `from_section` is the slug of the section that states it (None: the page). `to_native_id` is the target's native
-    id in the same source, or None when the target lies outside and `to_url` names it, or is the entity `to_entity`.
-    `native_id` is its own where it has one, as in an architecture model; `metadata` holds the rest (a name, the mode of
-    an access, the `doc_type` of the target where it is not that of the page, ...).
+    `from_section` is the slug of the section that states it, or None for the page itself. `to_native_id` is the
+    target's native id in the same source; it is None if the target lies outside and `to_url` names it, or if the
+    target is the entity `to_entity`. `native_id` is the relationship's own id if it has one, as in an architecture
+    model. `metadata` holds the rest (a name, the mode of an access, the target's `doc_type` if it is not the page's,
+    ...).
     """
 
     type: str
@@ -81,7 +82,7 @@ class StatedRelationship:
 class Fetched:
     """A document's content at one version.
 
-    `names` are words by which it is looked up besides those of its text; without any, those of its path are.
+    `names` are words by which it can be looked up besides those of its text; if empty, the words of its path are used.
     """
 
     doc_type: str
@@ -96,7 +97,7 @@ class Fetched:
 
 
 class Verdict(StrEnum):
-    """What a source says, now and for one principal, of a document."""
+    """What a source currently says about a document, for one principal."""
 
     OK = "ok"
     CHANGED = "changed"
@@ -114,17 +115,17 @@ class DocumentRef:
 
 
 PATH_KEY = "Path"
-"""The metadata in which a source states the path of a document whose native id is not its path."""
+"""The metadata key under which a source states the path of a document whose native id is not its path."""
 
 LABEL_KEYS = ("Labels", "Tags", "category")
-"""Those in which it states what people put on the document, one a line."""
+"""The metadata keys under which a source states the labels that people put on a document, one per line."""
 
 
 @dataclass(frozen=True, slots=True)
 class DayKeys:
-    """The metadata in which a source states the days of a document, each as an ISO date at the begin of a text.
+    """The metadata keys under which a source states the days of a document; each value begins with an ISO date.
 
-    `last_day` is a regular expression whose group is the last day of a rule, as eight digits.
+    `last_day` is a regular expression whose group is the last day of a recurrence rule, as eight digits.
     """
 
     begin: str = "Start"
@@ -138,6 +139,6 @@ DAY_KEYS = DayKeys()
 
 
 def suffix_of(name: str) -> str:
-    """The suffix of a file's name, in lower case with its dot; "" without one, and where a dot only begins the name."""
+    """The suffix of a file name, in lower case with its dot; "" if there is none or only a dot at the beginning."""
     dot = name.rfind(".")
     return name[dot:].lower() if dot > 0 else ""

@@ -1,6 +1,6 @@
-"""One class per failure, with typed data and a message that tells the caller the next step.
+"""One class per failure, with typed data and a message that tells the caller what to do next.
 
-The six codes are the contract of the tool surface; `tools/` maps a class to its `code` and nothing else.
+The six codes are the contract of the tools; `tools/` maps a class to its `code` and does nothing else.
 """
 
 from typing import Any, ClassVar, Literal
@@ -16,7 +16,7 @@ Code = Literal[
 
 
 class CitemarkError(Exception):
-    """The root of every failure that Citemark foresees."""
+    """The base class of every failure that Citemark anticipates."""
 
     code: ClassVar[Code] = "INTERNAL_ERROR"
 
@@ -27,13 +27,13 @@ class CitemarkError(Exception):
 
 
 class InvalidArgument(CitemarkError):
-    """The call itself is wrong; the message says how to write it right."""
+    """The call itself is wrong; the message says how to correct it."""
 
     code: ClassVar[Code] = "INVALID_ARGUMENT"
 
 
 class UnknownPassage(InvalidArgument):
-    """A handle that expired, belongs to another caller or never existed: the three look the same."""
+    """A handle that expired, belongs to another caller or never existed; the three cannot be told apart."""
 
     def __init__(self, passage_id: str) -> None:
         super().__init__(
@@ -91,11 +91,14 @@ class FatalSourceError(SourceError):
 
 
 class UnwatchableSource(SourceError):
-    """The system tells nothing of changes in this source; the message says why, and scans at intervals find them."""
+    """The operating system does not report changes in this source; regular scans find them instead.
+
+    The message says why they are not reported.
+    """
 
 
 class RetriableSourceError(SourceError):
-    """Worth another try, not before `retry_after` seconds when given."""
+    """A failure that is worth another try, but not before `retry_after` seconds if that is given."""
 
     def __init__(self, message: str, retry_after: float | None = None, **details: Any) -> None:
         super().__init__(message, **details)

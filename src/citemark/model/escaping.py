@@ -1,8 +1,8 @@
-"""Foreign text and names made safe to print between words of ours: nothing in them can pass for ours.
+"""Makes foreign text and names safe to print among our own words: nothing in them can pass for our output.
 
-A document may hold lines that read like hits of a search, a file name may hold a line break, and both may hold controls
-that move a cursor or turn the direction of writing. What identifies (a citation's fields, a quotation to check) is kept
-as it is; only what is shown goes through here.
+A document may contain lines that look like search hits, a file name may contain a line break, and both may contain
+control characters that move the cursor or reverse the direction of writing. Values that identify something (a
+citation's fields, a quotation to check) are kept as they are; only text that is displayed goes through here.
 """
 
 import re
@@ -21,30 +21,33 @@ _PICTURES = 0x2400
 _DELETE = 0x7F
 _SPACE = 0x20
 _OTHERS = {_DELETE: "\u2421", 0x85: "\u2424", 0x2028: "\u2424", 0x2029: "\u2424"}
-"""Pictures of the controls outside of the block U+2400: DELETE, and other characters that break a line."""
+"""Pictures of the characters that are not at U+2400 plus their code: DELETE, and other characters that break a line."""
 
 
 def one_line(name: str) -> str:
-    """A title, path, heading or file name on one line, with its controls as pictures and directions spelled out."""
-    return _directed(_CONTROLS.sub(_picture, name))
+    """A title, path, heading or file name on one line, with controls as pictures and direction marks spelled out."""
+    return _with_directions_visible(_CONTROLS.sub(_picture, name))
 
 
 def visible(text: str) -> str:
-    """A text whose lines and tabs are kept, with all that would steer a terminal or turn its writing made visible."""
-    return _directed(_CONTROLS_IN_TEXT.sub(_picture, text))
+    """A text with its lines and tabs kept, and everything that steers a terminal or turns the writing made visible."""
+    return _with_directions_visible(_CONTROLS_IN_TEXT.sub(_picture, text))
 
 
 def marked(text: str) -> list[str]:
-    """The lines of a quoted text, each behind `MARK`. Words stay as they are, directions too: they end with a line."""
+    """The lines of a quoted text, each after `MARK`.
+
+    Words are kept as they are, and so are direction marks: their effect ends with the line.
+    """
     return [f"{MARK}{_CONTROLS_IN_TEXT.sub(_picture, line)}" for line in text.splitlines()]
 
 
-def _directed(text: str) -> str:
-    return _DIRECTIONS.sub(lambda found: f"<U+{ord(found[0]):04X}>", text)
+def _with_directions_visible(text: str) -> str:
+    return _DIRECTIONS.sub(lambda match: f"<U+{ord(match[0]):04X}>", text)
 
 
-def _picture(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _picture(match: re.Match[str]) -> str:
+    code = ord(match[0])
     if code < _SPACE:
         return chr(_PICTURES + code)
     return _OTHERS.get(code, "\ufffd")

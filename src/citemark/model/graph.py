@@ -1,7 +1,8 @@
-"""The graph over everything that is indexed: its nodes, its edges, and how they are called.
+"""The graph over everything that is indexed: its nodes, its edges, and what they are called.
 
-Nodes are documents, sections, elements and views of models, folders, and entities: things that documents speak of and
-that sources share. Edges are relationships that a document states, or that its text shows without a model.
+Nodes are documents, sections, elements and views of models, folders, and entities: things that documents mention and
+that sources share. Edges are relationships that a document states, or that can be read from its text without a language
+model.
 """
 
 from enum import StrEnum
@@ -19,14 +20,14 @@ USES_CODE = "uses_code"
 MENTIONS = "mentions"
 
 PLAIN = "plain"
-"""The metadatum of a mention by a plain word, which counts only where few documents of the source use the word so."""
+"""The metadata key of a mention by a plain word, which counts only if few documents of the source use the word so."""
 
 SUCCEEDS = "succeeds"
-"""Leads from a document to the name that it had before: no edge of the graph."""
+"""Leads from a document to its previous name; it is not an edge of the graph."""
 
 
 class EntityKind(StrEnum):
-    """What an entity is: a term (a name in words), a name in code, a label, a person, an address outside."""
+    """What an entity is: a term (a name in words), a name in code, a label, a person or an external address."""
 
     TERM = "term"
     CODE = "code"
@@ -36,11 +37,11 @@ class EntityKind(StrEnum):
 
 
 FOLDER = "folder"
-"""The kind of nodes that stand for a folder of a source; their name is its path."""
+"""The kind of a node that represents a folder of a source; its name is the folder's path."""
 
 
 class Entity(NamedTuple):
-    """An entity by its kind and its name, which is the same in every source."""
+    """An entity, identified by its kind and name; it is the same in every source."""
 
     kind: EntityKind
     name: str
@@ -54,23 +55,23 @@ _MAILTO = "mailto:"
 
 
 def entity_of_address(url: str) -> Entity:
-    """The entity that an address outside of every source stands for."""
+    """The entity that represents an address outside every source."""
     if url.startswith(_MAILTO):
         return Entity(EntityKind.PERSON, url.removeprefix(_MAILTO))
     return Entity(EntityKind.URL, url)
 
 
 _MOST_NAME = 120
-"""Characters: a longer heading is a sentence, which nobody repeats as a name."""
+"""The most characters of a name: a longer heading is a sentence, which nobody repeats as a name."""
 
 
 def name_of(words: str) -> str:
-    """A title or heading without what only sets it apart; its case stays."""
+    """A title or heading without surrounding punctuation and markup; its case is kept."""
     return " ".join(words.split()).strip(" .:;,!?*_`\"'")
 
 
 class KnownName(NamedTuple):
-    """A name, case folded, how documents write it, and the sources of these documents."""
+    """A case-folded name, the forms in which documents write it, and the sources of these documents."""
 
     name: str
     forms: frozenset[str]
@@ -78,6 +79,6 @@ class KnownName(NamedTuple):
 
 
 def term_of(words: str) -> Entity | None:
-    """The term that a name in words stands for: case and blanks make no difference; None where nothing is named."""
+    """The term for a name in words, regardless of case and blanks; None if they are empty or too long for a name."""
     name = name_of(words).casefold()
     return Entity(EntityKind.TERM, name) if 0 < len(name) <= _MOST_NAME else None

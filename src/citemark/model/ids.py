@@ -9,13 +9,13 @@ ChunkId = NewType("ChunkId", int)
 EmbeddingSetId = NewType("EmbeddingSetId", int)
 
 NativeId = NewType("NativeId", str)
-"""What the source itself calls a document; stable under edits of its body."""
+"""The source's own id for a document; it does not change when the body is edited."""
 
 Version = NewType("Version", str)
-"""The source's own change token of a document; compared for equality only."""
+"""The source's own change token for a document; compared for equality only."""
 
 PassageId = NewType("PassageId", str)
-"""An opaque handle of a passage: 22 URL-safe characters, principal-bound, expiring."""
+"""An opaque handle for a passage: 22 URL-safe characters; it is bound to a principal and expires."""
 
 SessionId = NewType("SessionId", str)
-"""A server-minted namespace of passages."""
+"""A namespace of passages, created by the server."""

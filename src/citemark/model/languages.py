@@ -1,6 +1,6 @@
 """Languages by name, and the scripts that are matched by pairs of characters.
 
-Names are English and lower case, as PostgreSQL calls its text search configurations.
+Names are in lower-case English, like the names of PostgreSQL's text search configurations.
 """
 
 import re
@@ -34,35 +34,35 @@ _NAMES: dict[str, tuple[str, ...]] = {
 # fmt: on
 _BY_CODE = {code: name for name, codes in _NAMES.items() for code in codes}
 DENSE_LANGUAGES = frozenset({"burmese", "chinese", "japanese", "khmer", "korean", "lao", "thai"})
-"""Those written in scripts without spaces between words."""
+"""Languages written in scripts without spaces between words."""
 
 _SUBTAG = re.compile(r"[-_.]")
 
 
-def language_named(said: str) -> str | None:
-    """The language that a code ("de", "pt-BR", "zh_Hans", "deu") or an English name ("German") names.
+def language_named(name: str) -> str | None:
+    """The language with this code ("de", "pt-BR", "zh_Hans", "deu") or English name ("German").
 
-    None for anything else: front matter also says `language: python`.
+    None for anything else, since front matter may also say `language: python`.
     """
-    word = said.strip().lower()
+    word = name.strip().lower()
     return word if word in _NAMES else _BY_CODE.get(_SUBTAG.split(word, maxsplit=1)[0])
 
 
 def language_names() -> tuple[str, ...]:
-    """Every language known by name, sorted."""
+    """The names of all known languages, sorted."""
     return tuple(_NAMES)
 
 
 def language_codes() -> frozenset[str]:
-    """Every code known."""
+    """All known language codes."""
     return frozenset(_BY_CODE)
 
 
 def configuration_for(language: str) -> str:
-    """The text search configuration to read a language with, where the server has it.
+    """The text search configuration with which to read a language, provided that the server has it.
 
-    A script without spaces is cut into character pairs, which no stemmer touches; the Latin words among them are
-    nearly always English. A language that the server has no configuration for is read as `simple`.
+    Text in a script without spaces is cut into character pairs, which no stemmer touches; the Latin words in such text
+    are nearly always English. A language for which the server has no configuration is read as `simple`.
     """
     return "english" if language in DENSE_LANGUAGES else language
 
@@ -72,17 +72,17 @@ DENSE = re.compile(
     "\u0e00-\u0eff"  # Thai, Lao
     "\u1000-\u109f\uaa60-\uaa7f\ua9e0-\ua9ff"  # Myanmar
     "\u1780-\u17ff\u19e0-\u19ff"  # Khmer
-    "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"  # Hangul: spaced, but a particle hangs on every word
+    "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"  # Hangul: has spaces, but particles are attached to words
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # kana
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
     "]+"
 )
-"""A run of characters of such scripts."""
+"""A run of characters of scripts that are matched by pairs of characters."""
 
 INVISIBLE = "\u200c\u200d\u00ad"
 """Joiners and soft hyphens: they occur inside words but are not part of them."""
 
 
 def character_pairs(run: str) -> list[str]:
-    """Each two neighbours of a run, overlapping; a character alone stays alone."""
-    return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
+    """The overlapping pairs of neighbouring characters in a run; a single character is returned as it is."""
+    return [run[index : index + 2] for index in range(len(run) - 1)] or [run]

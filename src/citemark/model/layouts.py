@@ -1,4 +1,4 @@
-"""The layout of a view of an architecture model: written by its reader, drawn by the picture."""
+"""The layout of a view of an architecture model: the model's reader writes it, and its picture is drawn from it."""
 
 import json
 from collections.abc import Mapping
@@ -13,10 +13,10 @@ _KINDS = frozenset({"element", "group", "note", "view"})
 
 @dataclass(frozen=True, slots=True)
 class LayoutNode:
-    """A box, in coordinates of the whole view (x to the right, y down, in pixels).
+    """A box, in the coordinates of the whole view (x to the right, y down, in pixels).
 
-    `parent` is the node that it is drawn in. `refers_to` is the native id of what it shows: an element or a view.
-    `type` and `layer` are an element's (`ApplicationComponent`, `application`), empty otherwise.
+    `parent` is the node inside which it is drawn. `refers_to` is the native id of what it shows: an element or a view.
+    `type` and `layer` are those of an element (`ApplicationComponent`, `application`), and empty otherwise.
     """
 
     node_id: str
@@ -34,10 +34,10 @@ class LayoutNode:
 
 @dataclass(frozen=True, slots=True)
 class LayoutConnection:
-    """A line between two nodes, or from or to another connection, by way of `bends` (coordinates of the view).
+    """A line that connects nodes or other connections, by way of `bends` (in the coordinates of the view).
 
     `type` is a relationship's ArchiMate name (`Serving`), empty for a plain line. `detail` is the mode of an access
-    (`read`, `write`, `readwrite`), the strength of an influence or `directed` of an association.
+    (`read`, `write`, `readwrite`), the strength of an influence, or `directed` for an association.
     """
 
     connection_id: str
@@ -52,22 +52,22 @@ class LayoutConnection:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A view's picture. A parent precedes the nodes in it."""
+    """The layout of a view; a parent precedes the nodes inside it."""
 
     nodes: tuple[LayoutNode, ...]
     connections: tuple[LayoutConnection, ...]
 
     def as_json(self) -> str:
-        """The form in which it is kept with the view."""
+        """The JSON in which the layout is stored with the view."""
         form = {
-            "nodes": [_bare(asdict(node)) for node in self.nodes],
-            "connections": [_bare(asdict(each)) for each in self.connections],
+            "nodes": [_without_empty_values(asdict(node)) for node in self.nodes],
+            "connections": [_without_empty_values(asdict(connection)) for connection in self.connections],
         }
         return json.dumps(form, ensure_ascii=False, separators=(",", ":"))
 
 
 def layout_of(text: str) -> Layout:
-    """The layout that `as_json` wrote; what is not one of its boxes or lines is left out."""
+    """The layout that `as_json` wrote; entries that are not valid boxes or lines are left out."""
     try:
         form: Any = json.loads(text)
     except ValueError:
@@ -78,26 +78,26 @@ def layout_of(text: str) -> Layout:
 
 
 def mention_of(native_id: str) -> str:
-    """How the JSON of a layout spells that a node shows this element or view."""
+    """The part of a layout's JSON which says that a node shows this element or view."""
     return f'"refers_to":{json.dumps(native_id, ensure_ascii=False)}'
 
 
 def _entries(form: Any, name: str) -> list[Mapping[str, Any]]:
     if not isinstance(form, dict):
         return []
-    found: Any = cast("dict[str, Any]", form).get(name)
-    entries = cast("list[Any]", found) if isinstance(found, list) else []
+    value: Any = cast("dict[str, Any]", form).get(name)
+    entries = cast("list[Any]", value) if isinstance(value, list) else []
     return [cast("Mapping[str, Any]", entry) for entry in entries if isinstance(entry, dict)]
 
 
-def _bare(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _without_empty_values(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in fields.items() if value not in (None, "", ())}
 
 
 def _node(entry: Mapping[str, Any]) -> LayoutNode | None:
-    known: dict[str, Any] = {"label": "", **entry}
+    fields: dict[str, Any] = {"label": "", **entry}
     try:
-        return LayoutNode(**known) if known["kind"] in _KINDS else None
+        return LayoutNode(**fields) if fields["kind"] in _KINDS else None
     except (TypeError, KeyError):
         return None
 
@@ -105,7 +105,7 @@ def _node(entry: Mapping[str, Any]) -> LayoutNode | None:
 def _connection(entry: Mapping[str, Any]) -> LayoutConnection | None:
     try:
         bends = tuple((float(x), float(y)) for x, y in entry.get("bends") or ())
-        known: dict[str, Any] = {**entry, "bends": bends}
-        return LayoutConnection(**known)
+        fields: dict[str, Any] = {**entry, "bends": bends}
+        return LayoutConnection(**fields)
     except (TypeError, ValueError):
         return None

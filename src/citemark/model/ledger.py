@@ -1,4 +1,4 @@
-"""What the ledger knows of a source's documents, and the changes a plan makes of a listing."""
+"""What the ledger knows about a source's documents, and the changes that planning derives from a listing."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,9 +13,10 @@ ItemKey: TypeAlias = tuple[str, NativeId]
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """One ledger entry, as far as planning needs it.
+    """The part of a ledger entry that planning needs.
 
-    `parked`: given up at the wanted version. `text_version` is that of the code which tried it last.
+    `parked` means that the document was given up at the wanted version. `text_version` is that of the code which tried
+    it last.
     """
 
     wanted: Version | None
@@ -39,14 +40,14 @@ class Want:
 
 @dataclass(frozen=True, slots=True)
 class Outdated:
-    """The document is as it was, but was read and cut by an older version of the code."""
+    """The document is unchanged, but was read and chunked by an older version of the code."""
 
     key: ItemKey
 
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A complete listing lacks the document; the grace begins."""
+    """A complete listing lacks the document; its grace period begins."""
 
     key: ItemKey
 
@@ -63,7 +64,7 @@ Change: TypeAlias = Want | Outdated | Miss | Gone
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A leased piece of the text queue. `wanted` None: remove the document."""
+    """A leased item of the text queue; if `wanted` is None, the document is to be removed."""
 
     source_id: SourceId
     doc_type: str
@@ -75,7 +76,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """What waits: documents for text, of those given up, and when the next one may be tried."""
+    """How many documents wait for text, how many were given up, and when the next one may be tried."""
 
     waiting: int
     parked: int

@@ -1,7 +1,7 @@
-"""The line grammar of Markdown and MDX: what one line, without its white space, says about itself.
+"""The line grammar of Markdown and MDX: what a single line is, judged without its surrounding white space.
 
-Pages are divided into blocks by these rules when they are indexed, and passages into spans when they are quoted. They
-are those of CommonMark 0.31 and of GitHub's tables, with the tags and the statements of MDX.
+These rules divide pages into blocks when they are indexed, and passages into spans when they are quoted. They are those
+of CommonMark 0.31 and of GitHub's tables, together with the tags and statements of MDX.
 """
 
 import re
@@ -17,7 +17,7 @@ _UNDERLINE = re.compile(r"(?:=+|-+)$")
 _RULE = re.compile(r"([-*_])(?:[ \t]*\1){2,}$")
 _RULE_MARKS = frozenset("-*_")
 _LONGEST_RULE = 1_000
-"""Characters; the expression takes quadratic time on a line of marks that ends in something else."""
+"""Characters: on a line of marks that ends in something else, the expression takes quadratic time."""
 
 _ONLY_TAGS = re.compile(r"(?:<[^<>]*>\s*)+$")
 _TITLED_TAG = re.compile(r"<[^<>]*\stitle=", re.IGNORECASE)
@@ -33,23 +33,23 @@ _QUOTE_MARKS = "> \t"
 _FRONT_MATTER_OPEN = re.compile(r"---[ \t]*+(?:\r\n|\r|\n)")
 _FRONT_MATTER_CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*+$", re.MULTILINE)
 _LONGEST_FRONT_MATTER = 32_768
-"""Characters; more than any page needs, and a rule that opens a long page must not make the page one."""
+"""Characters: more than any page needs. A rule at the top of a long page must not turn the page into front matter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A line that opens fenced code: its run of backticks or tildes, and what it says of the language."""
+    """A line that opens fenced code: its run of backticks or tildes, and what it says about the language."""
 
     mark: str
     info: str
 
     def is_closed_by(self, line: str) -> bool:
-        """Whether a line ends the code: the same marks, as many or more, and nothing else."""
+        """Whether a line closes the code: at least as many of the same marks, and nothing else."""
         return line.startswith(self.mark) and not line.strip(self.mark[0])
 
 
 def fence_at(line: str, at: int = 0) -> Fence | None:
-    """The fence that begins at a place of a line."""
+    """The fence that begins at position `at` of a line, or None if there is none."""
     match = _FENCE.match(line, at)
     if match is None:
         return None
@@ -62,7 +62,7 @@ def is_heading(line: str) -> bool:
 
 
 def is_numbered_heading(line: str) -> bool:
-    """True for a line of plain text like "4.2 Valve settings": numbers in two or more levels, and no sentence."""
+    """True for a line of plain text like "4.2 Valve settings": a number with two or more levels, and not a sentence."""
     return len(line) <= _LONGEST_TITLE and _NUMBERED.match(line) is not None
 
 
@@ -72,17 +72,17 @@ def is_underline(line: str) -> bool:
 
 
 def is_rule(line: str, at: int = 0) -> bool:
-    """True for a thematic break from a place of the line on."""
+    """True if the line is a thematic break from position `at` on."""
     return line[at : at + 1] in _RULE_MARKS and len(line) < _LONGEST_RULE and _RULE.match(line, at) is not None
 
 
 def list_marker(line: str, at: int = 0) -> re.Match[str] | None:
-    """The bullet or number that begins a list item: group 1 is the mark, group 2 the white space behind it, if any."""
+    """The bullet or number that begins a list item: group 1 is the mark, group 2 the white space after it, if any."""
     return _LIST_MARKER.match(line, at)
 
 
 def prose_marker(line: str) -> re.Match[str] | None:
-    """The same for what plain text uses besides: typographic bullets and letters."""
+    """The same as `list_marker` for the other markers of plain text: typographic bullets and letters."""
     return _PROSE_MARKER.match(line)
 
 
@@ -92,12 +92,12 @@ def is_delimiter_row(line: str) -> bool:
 
 
 def is_table_header(line: str, below: str) -> bool:
-    """True for a row of cells above a delimiter row of as many columns."""
+    """True for a row of cells above a delimiter row with the same number of columns."""
     return "|" in line and is_delimiter_row(below) and _columns(line) == _columns(below)
 
 
 def is_module_statement(line: str) -> bool:
-    """True for an `import` or `export` of MDX; it counts only where a block may begin."""
+    """True for an MDX `import` or `export`; it counts only where a block may begin."""
     return _MODULE_STATEMENT.match(line) is not None
 
 
@@ -108,7 +108,7 @@ def unquoted(line: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FrontMatterPlace:
-    """Where the YAML between two lines of dashes lies, and where the closing line ends."""
+    """Where the YAML between two lines of dashes starts and stops, and where the closing line ends."""
 
     start: int
     stop: int
@@ -116,11 +116,11 @@ class FrontMatterPlace:
 
 
 def front_matter_of(body: str) -> FrontMatterPlace | None:
-    """The place of a page's front matter; None where it has none."""
+    """The position of a page's front matter, or None if it has none."""
     head = _FRONT_MATTER_OPEN.match(body)
     if head is None:
         return None
-    # `$` and `^` know only LF; the replacement keeps the length, so that offsets stay true.
+    # `$` and `^` recognise only LF; the replacement keeps the length, so that offsets stay valid.
     limited = body[: _LONGEST_FRONT_MATTER + 8].replace("\r\n", " \n").replace("\r", "\n")
     close = _FRONT_MATTER_CLOSE.search(limited, head.end())
     return None if close is None else FrontMatterPlace(head.end(), close.start(), close.end())
@@ -149,7 +149,7 @@ _SILENT_TAG = re.compile(
 
 
 def tag_name(stripped: str) -> str | None:
-    """The name of the tag that a line begins with ("" for a fragment), None when it begins with none."""
+    """The name of the tag that a line begins with ("" for a fragment), or None if it begins with no tag."""
     match = _OPEN_TAG.match(stripped)
     return None if match is None else match[1] or ""
 
@@ -160,29 +160,30 @@ def is_component(name: str) -> bool:
 
 
 def is_block(name: str) -> bool:
-    """True for tags that part paragraphs (CommonMark's list, and every component)."""
+    """True for tags that separate paragraphs (CommonMark's list, and every component)."""
     return not name or _BLOCK_TAGS.match(name) is not None or is_component(name)
 
 
 def tag_end(body: str, start: int) -> tuple[int, bool]:
-    """Where the tag at `start` ends: past its `>`, or at the first blank line when it is never closed.
+    """Where the tag at `start` ends, and whether it is closed.
 
-    Quotes and braces hide a `>`; a value may run over lines.
+    A closed tag ends after its `>`, any other at the first blank line or at the end of the text. A `>` inside quotes or
+    braces does not count, and a value may span several lines.
     """
     depth = 0
-    at = start + 1
+    position = start + 1
     while True:
-        stop = _TAG_STOP.search(body, at)
+        stop = _TAG_STOP.search(body, position)
         if stop is None:
             return len(body), False
         mark = stop[0]
-        at = stop.end()
+        position = stop.end()
         if mark in "\"'":
-            close = body.find(mark, at)
-            blank = _BLANK_LINE.search(body, at, close if close >= 0 else len(body))
+            close = body.find(mark, position)
+            blank = _BLANK_LINE.search(body, position, close if close >= 0 else len(body))
             if close < 0 or blank is not None:
                 return (len(body) if blank is None else blank.start()), False
-            at = close + 1
+            position = close + 1
         elif mark == "{":
             depth += 1
         elif mark == "}":
@@ -190,17 +191,17 @@ def tag_end(body: str, start: int) -> tuple[int, bool]:
         elif mark != ">":
             return stop.start(), False
         elif depth <= 0:
-            return at, True
+            return position, True
 
 
 def says_nothing(markup: str) -> bool:
-    """True for markup that holds neither text nor an attribute that a reader would see."""
+    """True for markup that contains neither text nor an attribute that a reader would see."""
     rest = _SILENT_TAG.sub("", markup)
     return not rest.strip("-*_|: \t\r\n")
 
 
 def is_only_tags(line: str) -> bool:
-    """True for a line that holds whole tags and no text."""
+    """True for a line that consists of complete tags and has no text."""
     return line.startswith("<") and _ONLY_TAGS.match(line) is not None
 
 
@@ -213,7 +214,7 @@ _WHOLE_TAG = re.compile(r"</?([A-Za-z][\w.-]*)(?:\s[^<>]*)?/?>$")
 
 
 def is_markup(tag: str) -> bool:
-    """True for a tag of HTML or MDX that shows nothing itself; `<T>`, `<name@example.org>` and titled tags are text."""
+    """True for an HTML or MDX tag that shows nothing itself; `<T>`, `<name@example.org>` and titled tags are text."""
     match = _WHOLE_TAG.match(tag)
     if match is None or is_titled_tag(tag):
         return False

@@ -1,4 +1,4 @@
-"""A page ready for the index, and how a page under a new name is recognised."""
+"""A page that is ready for the index, and how a page that was renamed is recognised."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,10 +12,10 @@ from citemark.model.text import Lines, Section, Span
 
 @dataclass(frozen=True, slots=True)
 class PageChunk:
-    """A chunk with all that is stored of it.
+    """A chunk with everything that is stored about it.
 
-    `lexical` is what the full-text index reads (title and headings counted three times); `text_hash` collapses
-    equal passages, `embed_hash` carries vectors over; both are 32 bytes. `size` orders batches for the embedder.
+    `lexical` is what the full-text index reads (title and headings count three times). `text_hash` serves to collapse
+    equal passages, `embed_hash` to carry vectors over; both are 32 bytes. `size` orders batches for the embedder.
     """
 
     ordinal: int
@@ -40,11 +40,11 @@ class PageSection:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One document as fetched, cut and hashed; `section_type` is the doc_type of its sections.
+    """One document, fetched, chunked and hashed; `section_type` is the doc_type of its sections.
 
-    `language` is a name of `model.languages`, or a text search configuration of the server's own. `text_version` grows
-    when the same text is read or cut in another way. `names_number`: its mentions are of the names up to this one; None
-    where mentions are not looked for.
+    `language` is a name from `model.languages`, or one of the server's own text search configurations. `text_version`
+    increases when the code reads or chunks the same text in another way. `names_number` is the number of the last name
+    that its mentions take into account; None if mentions are not looked for.
     """
 
     key: DocumentKey
@@ -67,7 +67,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What a transaction did: chunks written, of those with a vector carried over; nothing when text was equal."""
+    """What a transaction did: chunks written, how many of them kept a vector, and whether the text was unchanged."""
 
     chunks: int = 0
     carried: int = 0
@@ -75,12 +75,12 @@ class Applied:
 
 
 NEAR_EQUAL = 0.6
-"""The share of common lines from which two texts count as one that was edited; git uses 0.5 for whole files."""
+"""The share of common lines at which two texts count as one text that was edited; git uses 0.5 for whole files."""
 
 
 @dataclass(frozen=True, slots=True)
 class RenameCandidate:
-    """A page that ended beside one that began around then, with both texts: perhaps a rename."""
+    """A page that ended and another that began around the same time, with both texts: possibly a rename."""
 
     old_id: DocumentId
     old_native_id: NativeId
@@ -93,7 +93,10 @@ class RenameCandidate:
 
 
 def likeness(old: str, new: str) -> float:
-    """How much of two texts is the same, in 0..1, by lines in order (difflib's ratio)."""
+    """How similar two texts are, in 0..1, comparing their lines in order (difflib's ratio).
+
+    It is 0 if a quick comparison shows that they are less similar than `NEAR_EQUAL`.
+    """
     old_lines = [line.strip() for line in old.splitlines() if line.strip()]
     new_lines = [line.strip() for line in new.splitlines() if line.strip()]
     if not old_lines or not new_lines:

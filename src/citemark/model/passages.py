@@ -12,7 +12,7 @@ from citemark.model.text import Span
 class Passage:
     """A handle and the chunk behind it; `span` is the best span inside the chunk's text.
 
-    `context` is the past state that it was read from, None for HEAD.
+    `context` is the past state from which it was read, or None for HEAD.
     """
 
     passage_id: PassageId

@@ -1,4 +1,4 @@
-"""A question besides its words: who asks, in which scope, with which filters, and of which state of the index."""
+"""A question apart from its words: who asks, in which scope, with which filters, and about which state of the index."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from typing import Literal
 class RequestScope:
     """What the caller limits a question to. Values of one key are OR, keys are AND; empty means no limit.
 
-    `kind` and `source` are set by the tools of architecture models: only sources of that kind, only that one.
+    `kind` and `source` are set by the tools for architecture models: only sources of that kind, only that one source.
     """
 
     project_id: str | None = None
@@ -28,12 +28,13 @@ class RequestScope:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Conditions on documents, applied inside candidate SQL. Empty means no condition.
+    """Conditions on documents, applied inside the SQL that finds candidates. Empty means no condition.
 
-    `metadata` are pairs of a key and the values that pass: keys are AND, the values of one key OR. A stored value that
-    holds several has one per line. A path is the metadatum `Path`, or the native id where there is none. `labels` are
-    what people put on a document: labels, categories, tags. `dated_from` and `dated_to` are days, both included, of the
-    span from `Start` to `End` or `Due` as they are stored; what repeats spans from its first date to its last.
+    `metadata` holds pairs of a key and its accepted values: keys are AND, the values of one key are OR. A stored value
+    that consists of several has one per line. A document's path is its metadata `Path`, or its native id if it has no
+    `Path`. `labels` are what people put on a document: labels, categories, tags. `dated_from` and `dated_to` are days,
+    both inclusive; they are compared with the span from `Start` to `End` or `Due` as stored. A recurring document spans
+    from its first date to its last.
     """
 
     doc_tags: tuple[str, ...] = ()
@@ -54,7 +55,7 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class ReadContext:
-    """A request for a state: at most one of the two; neither means HEAD."""
+    """A request for a state of the index: at most one of the two is set; neither means HEAD."""
 
     baseline_id: str | None = None
     as_of: datetime | None = None
@@ -66,9 +67,9 @@ class ResolvedContext:
 
     Attributes:
         as_of: the moment that answers and citations name (UTC), never later than the read horizon.
-        baseline_id: the baseline that was asked for, None for HEAD and for a moment.
-        read_at: the moment on record whose state is read; None where HEAD is. It differs from `as_of` for a commit of
-            a repository, which is recorded at a moment of its own.
+        baseline_id: the baseline that was requested, or None for HEAD and for a moment.
+        read_at: the recorded moment whose state is read, or None if HEAD is read. It differs from `as_of` for a commit
+            of a repository, which is recorded at a moment of its own.
     """
 
     as_of: datetime
@@ -77,7 +78,7 @@ class ResolvedContext:
 
     @property
     def moment(self) -> datetime:
-        """The moment on record that intervals are compared with."""
+        """The recorded moment that intervals are compared with."""
         return self.as_of if self.read_at is None else self.read_at
 
     @property
@@ -89,7 +90,7 @@ class ResolvedContext:
 READ = "semantic:read"
 WRITE = "semantic:write"
 SCOPES = (READ, WRITE)
-"""Every scope there is, in the order in which they are told."""
+"""All scopes, in the order in which they are listed to clients."""
 
 
 def scopes_in(words: Iterable[str]) -> frozenset[str]:
@@ -108,19 +109,19 @@ class Principal:
 
     @property
     def key(self) -> str:
-        """One string that owns handles and cursors; unambiguous because tenants hold no slash."""
+        """The one string that identifies the owner of handles and cursors; unambiguous, as tenants contain no slash."""
         return f"{self.tenant}/{self.subject}"
 
     @classmethod
     def local(cls) -> "Principal":
-        """The person at this machine, who reaches the index by file permission."""
+        """The person at this machine, who has access to the index by file permission."""
         return cls(tenant="local", subject="owner", scopes=frozenset(SCOPES))
 
     @classmethod
     def issued(cls, issuer: str, subject: str, scopes: frozenset[str], groups: Iterable[str] = ()) -> "Principal":
-        """Somebody for whom an issuer vouches: a subject means a person only together with its issuer.
+        """A principal for whom an issuer vouches: a subject identifies a person only together with its issuer.
 
-        An issuer holds no space, so that no two pairs make one name, and none makes that of the local owner.
+        An issuer contains no space, so no two pairs result in the same name, and none results in the local owner's.
         """
         return cls("local", of_issuer(issuer, subject), scopes, frozenset(of_issuer(issuer, group) for group in groups))
 
@@ -133,19 +134,19 @@ def of_issuer(issuer: str, name: str) -> str:
 LimitKind = Literal["environment", "repository", "source_tag", "document_tag", "label", "path_prefix", "capability"]
 
 CAPABILITY = "capability"
-"""The metadatum of elements of a model whose values people spell in any case."""
+"""The metadata key of a model's elements whose values people spell in any case."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScopeLimit:
-    """One value of one kind that a caller named."""
+    """A limit that a caller set: one value of one kind."""
 
     kind: LimitKind
     value: str
 
 
 def limits_of(scope: RequestScope, filters: Filters) -> Iterator[ScopeLimit]:
-    """Every value that some source or document must have for the call to find anything by it."""
+    """Every value that some source or document must have, or else the call cannot find anything by it."""
     if scope.environment is not None:
         yield ScopeLimit("environment", scope.environment)
     yield from (ScopeLimit("source_tag", value) for value in scope.doc_tags)

@@ -1,4 +1,4 @@
-"""Where a sentence ends, and where a full stop only looks like it."""
+"""Where a sentence ends, and where a full stop only looks like an end."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,14 +11,14 @@ _STOP = re.compile(
 )
 _CODE = re.compile(r"`[^`\n]+`")
 _LOOK_BACK = 24
-"""Characters around a full stop that decide whether a sentence ends: longer than abbreviations and dates."""
+"""How many characters around a full stop decide whether a sentence ends: more than abbreviations and dates have."""
 
 _OPENERS = "([{<\"'\u201c\u2018\u00ab\u201e*_`>"
 
 _AFTER_ORDINAL = re.compile(
     r"(?:Jan|Jän|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Oct|Nov|De[zc]|Quartal|Jahrhundert|Lebensjahr|Auflage|Kapitel)"
 )
-"""What makes a number with a full stop before it an ordinal of German: "29. September"."""
+"""What makes a number and full stop before it a German ordinal: "29. September"."""
 
 # fmt: off
 _NEVER_LAST = frozenset({
@@ -45,14 +45,14 @@ _MAY_BE_LAST = frozenset({
 # fmt: on
 _NUMBER_SIGNS = "+#\u00a7"
 _STREET = "str"
-"""Ends the names of streets in German: "Hauptstr. 5"."""
+"""The abbreviation at the end of German street names: "Hauptstr. 5"."""
 
 _SPACED = re.compile(r"[ \u00a0\u202f]?[A-Za-z\u00c4\u00d6\u00dc\u00e4\u00f6\u00fc]{1,4}\.")
 """The rest of an abbreviation that is written with spaces: "z. B.", "p. ex."."""
 
 
 def sentences(text: str, start: int, end: int, body: int) -> Iterator[tuple[int, int]]:
-    """Half-open ranges that tile `start..end` of `text`; no sentence ends before `body` (an item's marker)."""
+    """Yield half-open ranges that tile `start..end` of `text`; none ends before `body`, the end of an item's marker."""
     codes = iter(_CODE.finditer(text, start, end))
     code = next(codes, None)
     begin = start
@@ -81,7 +81,7 @@ def _ends(text: str, stop: re.Match[str], begin: int, end: int) -> bool:
 
 
 def _goes_on(text: str, stop: re.Match[str], begin: int, end: int, word: str, words: Sequence[str]) -> bool:
-    """True for a number before what it counts, and for an abbreviation that is written with spaces."""
+    """True after the number of a heading or item, after an ordinal, and in an abbreviation written with spaces."""
     if _counts(word) and not text[begin : stop.start() - len(word)].strip(_OPENERS + " \t\n"):
         return True  # "4. Settings"
     if word.isdigit() and _AFTER_ORDINAL.match(text[stop.end() : min(end, stop.end() + _LOOK_BACK)].lstrip()):

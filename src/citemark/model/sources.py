@@ -10,12 +10,12 @@ from typing import Any
 from citemark.model.ids import SourceId
 
 MOST_CONFIGURATIONS = 8
-"""In how many languages a question is read at most; documents in others are found by their vectors alone."""
+"""The most languages in which a question is read; documents in other languages are found only by their vectors."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewSource:
-    """What `citemark add` asks for."""
+    """A source to be added, as `citemark add` describes it."""
 
     name: str
     kind: str
@@ -34,8 +34,8 @@ class NewSource:
 class Source:
     """One configured connection: a docs tree, an ArchiMate model, one person's Nextcloud account.
 
-    `language` is that of documents whose words do not tell it; of all, where `detects_language` is off. `former_names`
-    are what it was called before, the oldest first.
+    `language` is that of documents whose words do not reveal it, or of all documents if `detects_language` is off.
+    `former_names` are the source's previous names, oldest first.
     """
 
     source_id: SourceId
@@ -53,26 +53,26 @@ class Source:
     former_names: tuple[str, ...] = ()
 
     def renamed(self, name: str) -> "Source":
-        """The source under another name; citations that say an old one still mean it."""
+        """The source under another name; citations with an old name still refer to it."""
         former = dict.fromkeys((*self.former_names, self.name))
         return replace(self, name=name, former_names=tuple(old for old in former if old != name))
 
     @property
     def followed(self) -> bool:
-        """Whether the source is kept in step: an account can be switched off."""
+        """Whether the source is kept up to date; an account can be switched off."""
         return self.config.get("sync") is not False
 
     @property
     def doc_tag(self) -> str:
-        """The one tag that hits show: the source's first, or its name."""
+        """The one tag that hits show: the source's first tag, or its name if it has no tags."""
         return self.tags[0] if self.tags else self.name
 
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """What one source holds as one text search configuration read it: a language of the source.
+    """The part of one source that was read with one text search configuration, that is, in one language.
 
-    `seed` is what the ids of its terms are hashed with.
+    `seed` is the seed with which the ids of its terms are hashed.
     """
 
     source_id: SourceId
@@ -84,10 +84,10 @@ class Lexicon:
 
 @dataclass(frozen=True, slots=True)
 class AllowedSources:
-    """The sources that one question may touch, and the size of what they hold in the state that is read of them.
+    """The sources that one question may read, and the size of their content in the state that is read.
 
-    `by_owner`: the person whose machine it is asks, and may be told places on it. `read_at`: the moment on record whose
-    state that is; None at HEAD.
+    `by_owner` means that the question comes from the owner of the machine, who may see file paths on it. `read_at` is
+    the recorded moment whose state is read, or None for HEAD.
     """
 
     sources: tuple[Source, ...]
@@ -98,7 +98,7 @@ class AllowedSources:
     read_at: datetime | None = None
 
     def among(self, source_ids: AbstractSet[int]) -> "AllowedSources":
-        """Those of the sources that are named, with their sizes."""
+        """Only the sources with these ids, with their sizes."""
         lexicons = tuple(lexicon for lexicon in self.lexicons if lexicon.source_id in source_ids)
         return replace(
             self,
@@ -115,21 +115,21 @@ class AllowedSources:
 
     @property
     def asked(self) -> tuple[Lexicon, ...]:
-        """The lexicons that a question is read for: those of the configurations with the most chunks."""
+        """The lexicons in which a question is looked up: those of the configurations with the most chunks."""
         if len({lexicon.configuration for lexicon in self.lexicons}) <= MOST_CONFIGURATIONS:
             return self.lexicons
         sizes: Counter[str] = Counter()
         for lexicon in self.lexicons:
             sizes[lexicon.configuration] += lexicon.chunks
-        kept = {name for name, _ in sorted(sizes.items(), key=lambda size: (-size[1], size[0]))[:MOST_CONFIGURATIONS]}
-        return tuple(lexicon for lexicon in self.lexicons if lexicon.configuration in kept)
+        chosen = {name for name, _ in sorted(sizes.items(), key=lambda size: (-size[1], size[0]))[:MOST_CONFIGURATIONS]}
+        return tuple(lexicon for lexicon in self.lexicons if lexicon.configuration in chosen)
 
     def named(self, name: str) -> Source | None:
-        """The source that a citation calls so, today or when it was given; None when it is not allowed."""
-        called = (source for source in self.sources if source.name == name)
-        was_called = (source for source in self.sources if name in source.former_names)
-        return next(called, None) or next(was_called, None)
+        """The source that has this name now or, as in an old citation, had it before; None if it is not allowed."""
+        current = (source for source in self.sources if source.name == name)
+        former = (source for source in self.sources if name in source.former_names)
+        return next(current, None) or next(former, None)
 
     def source(self, source_id: int) -> Source | None:
-        """The source of that id, None when it is not allowed."""
+        """The source with that id, or None if it is not allowed."""
         return next((source for source in self.sources if source.source_id == source_id), None)

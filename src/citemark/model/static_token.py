@@ -1,10 +1,10 @@
-"""A token that this index gives out to a person or a program."""
+"""A token that this index issues to a person or a program."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 OWN_ISSUER = "token"
-"""The issuer of principals whom a token of this index names. No URL, so no authorization server can be called so."""
+"""The issuer of principals that a token of this index names; not a URL, so no authorization server has this name."""
 
 TOKEN_PREFIX = "citemark_"  # noqa: S105 - how every token begins, so that scanners for secrets find one
 """How every token begins."""
@@ -12,7 +12,7 @@ TOKEN_PREFIX = "citemark_"  # noqa: S105 - how every token begins, so that scann
 
 @dataclass(frozen=True, slots=True)
 class AccessToken:
-    """What is known about a token besides its digest. Tokens of one name are one principal's."""
+    """What is known about a token besides its digest; tokens with the same name belong to one principal."""
 
     token_id: str
     name: str
@@ -22,7 +22,7 @@ class AccessToken:
     revoked_at: datetime | None = None
 
     def state(self, now: datetime) -> str:
-        """Whether it can be used."""
+        """Whether the token can be used: "valid", "expired" or "revoked"."""
         if self.revoked_at is not None:
             return "revoked"
         return "expired" if self.expires_at is not None and self.expires_at <= now else "valid"

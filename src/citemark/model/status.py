@@ -1,4 +1,4 @@
-"""How far the index has come."""
+"""How far indexing has come, and what is wrong in the sources."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -7,10 +7,10 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class SourceStatus:
-    """One source's counts. Text is searchable as soon as it is written; vectors follow.
+    """The counts of one source; text is searchable as soon as it is written, and vectors follow.
 
-    `languages` counts the documents of each, most first. `watching` says by what means a running process follows the
-    source's changes; empty when none does.
+    `languages` counts the documents in each language, most first. `watching` says by what means a running process
+    follows the source's changes; it is empty if none does.
     """
 
     source_id: int
@@ -41,10 +41,10 @@ class SourceStatus:
 
 @dataclass(frozen=True, slots=True)
 class SourceState:
-    """What of a source can be asked now, and what keeps the rest from it.
+    """How much of a source can be searched now, and what prevents the rest from being searched.
 
-    `languages` counts the documents of each, most first. `scan_error` says why the last scan was incomplete, `refused`
-    that the server does not accept the stored password any more; both are empty where all is well.
+    `languages` counts the documents in each language, most first. `scan_error` says why the last scan was incomplete,
+    `refused` that the server no longer accepts the stored password; both are empty if all is well.
     """
 
     documents: int
@@ -58,13 +58,13 @@ class SourceState:
     refused: str
 
     def for_others(self) -> "SourceState":
-        """What people besides the owner are told: why a scan failed may name places on the owner's machine."""
+        """The state for people other than the owner: a scan error may name file paths on the owner's machine."""
         return replace(self, scan_error="its owner can see why.") if self.scan_error else self
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedProblem:
-    """Something wrong in a source: with which document, at which stage, seen last when."""
+    """A problem in a source: with which document, at which stage, and when it was last seen."""
 
     native_id: str
     stage: str
@@ -74,9 +74,9 @@ class ReportedProblem:
 
 @dataclass(frozen=True, slots=True)
 class BrokenLink:
-    """A link as written, in which document and line (from 1), and the id of what it should lead to.
+    """A link as written, the document and line (from 1) that contain it, and the id of its intended target.
 
-    `page_found`: the document exists, the place in it does not.
+    `page_found` means that the target document exists but the place in it does not.
     """
 
     native_id: str
@@ -87,16 +87,16 @@ class BrokenLink:
 
     @property
     def message(self) -> str:
-        """What is wrong, for a person."""
-        page, _, place = self.target.partition("#")
+        """What is wrong, in words for a person."""
+        page, _, anchor = self.target.partition("#")
         if self.page_found:
-            return f"line {self.line}: {self.written!r} names {place!r}, which {page!r} has no heading for."
+            return f"line {self.line}: {self.written!r} names {anchor!r}, which {page!r} has no heading for."
         return f"line {self.line}: {self.written!r} leads to {page!r}, which is not there."
 
 
 @dataclass(frozen=True, slots=True)
 class DatabaseStatus:
-    """The database: its size on disk, and versions."""
+    """The database: its size on disk, and the versions of the server and of pgvector."""
 
     size_bytes: int
     server: str

@@ -1,4 +1,4 @@
-"""Text with spans: what extraction makes of a document's bytes, and the chunks cut from it."""
+"""Text with spans: what extraction turns a document's bytes into, and the chunks cut from it."""
 
 import re
 from bisect import bisect_right
@@ -31,7 +31,7 @@ class Span:
 
 
 class BlockKind(StrEnum):
-    """What a block of text is, as far as cutting it matters."""
+    """The kinds of text blocks that chunking distinguishes."""
 
     HEADING = "heading"
     PARAGRAPH = "paragraph"
@@ -45,7 +45,7 @@ class BlockKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One unit of layout. Blocks are in order and never overlap; blank lines belong to none.
+    """One unit of layout; blocks are in order and never overlap, and blank lines belong to no block.
 
     `head` is the text to repeat when the block has to be cut (a table's header and rule rows).
     """
@@ -60,7 +60,7 @@ class Section:
     """A heading and the text under it, up to the next heading of any level.
 
     `slug` is the path of heading slugs ("install/linux", repeats as "~2", "~3"); it names the section
-    inside its page. `parent` is the slug of the enclosing section, None below the page itself.
+    inside its page. `parent` is the slug of the enclosing section, or None directly below the page itself.
     """
 
     slug: str
@@ -85,7 +85,7 @@ class Extracted:
     """A document's readable body and its structure; every span refers to `body`.
 
     `body` is the decoded file as it is, front matter included, so that lines are the file's lines. `language` is what
-    the document says of itself, as written ("de", "pt-BR"); None where it says nothing.
+    the document says about its language, as written ("de", "pt-BR"), or None if it says nothing.
     """
 
     title: str
@@ -111,8 +111,8 @@ class ChunkDraft:
     """A chunk before it has an id.
 
     `text` is exactly the body's characters at `span`; `context` is added around them (page title, heading path,
-    a repeated table header) and must not be quoted. `section` is the slug of the section, None above the first heading.
-    `is_row`: a row of a table, which another chunk holds too.
+    a repeated table header) and must not be quoted. `section` is the section's slug, or None above the first heading.
+    `is_row` marks a row of a table that another chunk contains too.
     """
 
     ordinal: int

@@ -8,7 +8,7 @@ from citemark.model.errors import ConfigurationError
 from citemark.model.ids import ChunkId, EmbeddingSetId, SourceId
 
 MOST_DIMENSIONS = 4000
-"""What pgvector's graph index over half-precision vectors takes."""
+"""The most dimensions that pgvector's graph index over half-precision vectors accepts."""
 
 
 class TooManyDimensions(ConfigurationError):
@@ -26,10 +26,10 @@ class TooManyDimensions(ConfigurationError):
 
 @dataclass(frozen=True, slots=True)
 class SetOrigin:
-    """What a set keeps of the model that fills it.
+    """What an embedding set records about the model that fills it.
 
-    `recipe` holds the settings of a provider without its key, nothing for the bundled model. `probe` is the vector of
-    a fixed text, by which a provider is recognised.
+    `recipe` holds the settings of a provider without its key; it is empty for the bundled model. `probe` is the vector
+    of a fixed text, by which a provider is recognised.
     """
 
     recipe: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -38,9 +38,9 @@ class SetOrigin:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingSet:
-    """All vectors of one model. Questions are asked of the active set; a building one is filled beside it.
+    """All vectors of one model; questions use the active set, while a new set may be filled alongside it.
 
-    `random_pairs` holds quantiles of the cosines of random pairs of its vectors, empty before there are enough.
+    `random_pairs` holds quantiles of the cosines of random pairs of its vectors; it is empty until there are enough.
     """
 
     set_id: EmbeddingSetId
@@ -65,7 +65,7 @@ class VectorTask:
 
 @dataclass(frozen=True, slots=True)
 class VectorBacklog:
-    """Chunks of a set that wait for a vector, and those given up."""
+    """How many chunks of a set wait for a vector, and how many were given up."""
 
     waiting: int
     parked: int
@@ -83,11 +83,11 @@ Knots: TypeAlias = tuple[tuple[float, float], ...]
 class Calibration:
     """Piecewise linear maps from relevance to a score in [0, 1].
 
-    `fused` maps cos + bm25/ub(q) in [-1, 2]; `lexical` maps bm25/ub(q) in [0, 1] of a chunk that has no
-    vector yet. Each is a tuple of (relevance, score) knots, ascending in both. `cosine` maps the model's cosines to the
-    scale that `fused` was fitted on; empty where that is the model's own. `phrased` has the `fused` maps for questions
-    in two, three and more phrasings; `agreement` maps, for as many, the mean over the better half of the phrasings of
-    the best score under each to the confidence that anything answers.
+    `fused` maps cos + bm25/ub(q) in [-1, 2]; `lexical` maps bm25/ub(q) in [0, 1] of a chunk that has no vector yet.
+    Each is a tuple of (relevance, score) knots, ascending in both. `cosine` maps the model's cosines to the scale on
+    which `fused` was fitted; it is empty if that is the model's own scale. `phrased` has the `fused` maps for questions
+    in two, three and more phrasings. `agreement` has, for the same numbers of phrasings, maps to the confidence that
+    anything answers; what they map is the best score under each phrasing, averaged over the better half of them.
     """
 
     fused: Knots
@@ -97,12 +97,12 @@ class Calibration:
     agreement: tuple[Knots, ...] = ()
 
     def fused_for(self, phrasings: int) -> Knots:
-        """The map of the best relevance over so many phrasings."""
+        """The map for the best relevance over this number of phrasings."""
         fits = (self.fused, *self.phrased)
         return fits[min(phrasings, len(fits)) - 1]
 
     def agreement_of(self, phrasings: int) -> Knots:
-        """The map from the mean score of the best passages under so many phrasings; empty for one, or without a fit."""
+        """The agreement map for this number of phrasings; empty for a single one, or if none was fitted."""
         if phrasings == 1 or not self.agreement:
             return ()
         return self.agreement[min(phrasings - 1, len(self.agreement)) - 1]

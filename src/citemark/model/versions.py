@@ -1,15 +1,15 @@
-"""Versions: when two passages say the same to a reader, and which of them stands for both."""
+"""Versions: when two passages tell a reader the same, and which of them represents both."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable
 
 _TARGET = re.compile(r"(?<=\])\([^()\s]*\)|^[ \t]*\[[^\]\n]+\]:[ \t]*\S+|https?://[^\s)>\]\"']+", re.MULTILINE)
-"""Where a link leads to."""
+"""The target of a link."""
 
 _EDGES = ".,;:!?()[]\"'*_>|#\u201c\u201d\u2018\u2019"
 _MOST_CHANGED = 0.1
-"""The share of words that may differ: a reworded sentence of a section, not another section."""
+"""The largest share of words that may differ: enough for a reworded sentence of a section, not for another section."""
 
 # fmt: off
 _DECISIVE = frozenset({
@@ -22,33 +22,34 @@ _DECISIVE = frozenset({
     "peuvent", "sauf", "plus", "moins",
 })
 # fmt: on
-"""Words that turn or bound what a sentence says."""
+"""Words that reverse or limit what a sentence says."""
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text in order, without where its links lead to and the signs around words."""
+    """The words of a text in order, without the targets of its links and the punctuation around words."""
     return [word for part in _TARGET.sub(" ", text).split() if (word := part.strip(_EDGES))]
 
 
 def _is_plain(word: str) -> bool:
-    """Whether a word is no number, identifier or name: a row for Anna is no version of one for Fritz."""
+    """Whether a word is not a number, identifier or name: a row about Anna is not a version of one about Fritz."""
     return word.isalpha() and word == word.lower()
 
 
 def are_versions(one: list[str], other: list[str]) -> bool:
-    """Whether a reader of one learns nothing from the other.
+    """Whether a reader of one text learns nothing from the other.
 
-    Words that differ are few, none is a number, a date, an identifier, a name or one that turns what is said, and none
-    stands elsewhere in both: "client" in the place of "server" is no rewording where both are spoken of.
+    Only few words may differ. None of them may be a number, a date, an identifier, a name or a word that reverses or
+    limits a statement, and none may also occur in both texts: "client" in place of "server" is not a rewording if both
+    texts mention both.
     """
     if one == other:
         return True
     most = _MOST_CHANGED * min(len(one), len(other))
     if abs(len(one) - len(other)) > most or len(set(one) ^ set(other)) > 2 * most:
         return False
-    gone, come = Counter(one) - Counter(other), Counter(other) - Counter(one)
-    changed = gone | come
-    if max(gone.total(), come.total()) > most:
+    removed, added = Counter(one) - Counter(other), Counter(other) - Counter(one)
+    changed = removed | added
+    if max(removed.total(), added.total()) > most:
         return False
     if any(word.casefold() in _DECISIVE or not _is_plain(word) for word in changed):
         return False
@@ -63,22 +64,22 @@ _DRAFT = "draft"
 _NAME = re.compile(r"[\w.-]*\w")
 
 Standing = tuple[bool, bool, str, tuple[int, ...]]
-"""How far a version comes forward: it is named, it is no draft, its date, its number."""
+"""The rank of a version as a sort key: whether it is named, whether it is not a draft, its date, its number."""
 
 
 class VersionOrder:
-    """Which version of a page stands for all: the one that a question names, else the newest; a draft comes last."""
+    """Decides which version of a page represents all: the one a question names, else the newest; drafts come last."""
 
     def __init__(self, phrasings: Iterable[str] = ()) -> None:
         """Take the question and its further phrasings."""
         self._named = {word for phrasing in phrasings for word in _NAME.findall(phrasing.casefold())}
 
     def standing(self, path: str, dated: str) -> Standing:
-        """Of the page at `path`, whose own date is `dated` or ""; a date or number in the path says more."""
+        """The rank of the page at `path`, whose own date is `dated` or ""; a date in the path takes precedence."""
         parts = path.casefold().split("/")
         names = {*parts, parts[-1].rpartition(".")[0]}
         dates = {name for name in names if _DATE.fullmatch(name)}
-        numbers = {found[1] for name in names if (found := _NUMBER.fullmatch(name))}
+        numbers = {match[1] for name in names if (match := _NUMBER.fullmatch(name))}
         drafts = {_DRAFT} & names
         named = not self._named.isdisjoint({*dates, *numbers, *(f"v{number}" for number in numbers), *drafts})
         version = max((tuple(map(int, number.split("."))) for number in numbers), default=())

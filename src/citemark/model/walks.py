@@ -1,4 +1,4 @@
-"""Nodes and edges of the graph as a walk meets them, in one state of the index."""
+"""Nodes and edges of the graph as a walk encounters them, in one state of the index."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ from citemark.model.graph import (
 from citemark.model.ids import DocumentId
 
 NOT_WRITTEN = DocumentId(0)
-"""Where an id of a document would stand, of nodes that are none: entities and folders."""
+"""Used in place of a document's id by nodes that are not documents: entities and folders."""
 
 
 class NodeName(NamedTuple):
-    """What a node is looked up by; `source_id` is 0 for entities, which sources share."""
+    """The key by which a node is looked up; `source_id` is 0 for entities, which sources share."""
 
     source_id: int
     kind: str
@@ -33,10 +33,10 @@ class NodeName(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A node, the same in every hop of one walk.
+    """A node, identical in every hop of one walk.
 
-    `source_id` is 0 for entities, which sources share. `document_id` and `page_id` are those of the document that it is
-    (a page is its own page), NOT_WRITTEN where it is none.
+    `source_id` is 0 for entities, which sources share. `document_id` and `page_id` identify the document that the node
+    is (a page is its own page); they are NOT_WRITTEN if it is not a document.
     """
 
     source_id: int
@@ -52,10 +52,10 @@ class Node(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """An edge, as the page `page_id` of the source `source_id` states it at characters of one of its revisions.
+    """An edge, as the page `page_id` of the source `source_id` states it in a range of one of its revisions.
 
-    `name` is what the relationship itself is called, "" where it has no name. A mention of a name that a document bears
-    is an edge to each such document, so that one relationship may be several edges.
+    `name` is the name of the relationship itself, or "" if it has none. A mention of a name that documents share is an
+    edge to each of these documents, so one relationship may be several edges.
     """
 
     type: str
@@ -71,7 +71,7 @@ class Edge(NamedTuple):
 
     @property
     def weight(self) -> float:
-        """How much the ends of the edge have to do with each other, in (0, 1]."""
+        """How closely the ends of the edge are related, in (0, 1]."""
         return WEIGHTS.get(self.type, STATED_WEIGHT)
 
 
@@ -85,9 +85,9 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NodeRow:
-    """What a document or section is called in the state that is read; `ref` is the page that vouches for it.
+    """The titles of a document or section in the state that is read; `ref` is the page by which access is verified.
 
-    `chunk_id` is the chunk that it begins with, None where it holds no text. `slug` is that of a section.
+    `chunk_id` is the chunk with which it begins, or None if it has no text. `slug` is that of a section.
     """
 
     ref: DocumentRef
@@ -101,7 +101,7 @@ class NodeRow:
 
     @property
     def full_title(self) -> str:
-        """The page's title, and the section's behind it."""
+        """The page's title, followed by the section's."""
         if not self.section_title or self.section_title == self.title:
             return self.title
         return f"{self.title} > {self.section_title}"
@@ -109,7 +109,7 @@ class NodeRow:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """The edges of some nodes; `cut` are those of which there may be more edges than were asked for."""
+    """The edges of some nodes; `cut` holds the nodes that may have more edges than were requested."""
 
     steps: tuple[Step, ...]
     cut: frozenset[Node] = frozenset()
@@ -117,9 +117,10 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class NeighbourFilter:
-    """Which edges of a node are wanted: types of those that leave it and of those that arrive, at most so many each.
+    """Which edges of a node are wanted: the types of those that leave it and of those that arrive, and how many.
 
-    No types mean all of them, None that no edge of this direction is wanted.
+    An empty tuple means all types, None means that no edge in this direction is wanted. `per_node` limits the edges of
+    one node in each direction.
     """
 
     leaving: tuple[str, ...] | None = ()
@@ -128,7 +129,7 @@ class NeighbourFilter:
 
 
 STATED_WEIGHT = 1.0
-"""Of relationships that somebody drew or wrote down as such: those of models, attendees, assignments."""
+"""The weight of relationships that a person drew or wrote down as such: those of models, attendees, assignments."""
 
 WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
@@ -144,4 +145,4 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
         IN_FOLDER: 0.1,
     }
 )
-"""Strongest first: a link was set on purpose, a mention is only the same words, folders and labels hold very much."""
+"""Strongest first: a link is deliberate, a mention only repeats words, and folders and labels contain very much."""

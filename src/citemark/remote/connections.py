@@ -147,7 +147,7 @@ class Connections:
         Raises:
             DeadlineExceeded: the server fell silent, or `timeouts.total` seconds passed.
             ResponseTooSlow: it did neither, but sends less than `timeouts.least_rate`.
-            Unreachable: there is no connection, or it broke; see the subclasses.
+            Unreachable: connecting failed, or the connection broke; see the subclasses.
             BodyTooLarge: the body is larger than `most_bytes`; the rest is not read.
         """
         timeout = httpx2.Timeout(timeouts.silence, connect=timeouts.connect, pool=None)

@@ -12,7 +12,7 @@ _CONNECT = 5.0
 """Seconds for making a connection: a provider that takes longer is down, and questions have 8 seconds in all."""
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
-"""What may be half a character: no text holds that alone, and models end in it when their answer is cut off."""
+"""Code points that may be half a character: answers of models can end in one when they are cut off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def words_of_error(answer: Any) -> tuple[str, str]:
     inner = whole.get("error")
     body = cast("dict[str, Any]", inner) if isinstance(inner, dict) else whole
     words = (body.get(name) for name in ("message", "error", "detail"))
-    message = next((said for said in words if isinstance(said, str)), "")
+    message = next((word for word in words if isinstance(word, str)), "")
     return message, str(body.get("code") or body.get("type") or body.get("error_type") or "")
 
 

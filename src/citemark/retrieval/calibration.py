@@ -18,7 +18,7 @@ from citemark.model.languages import language_named, language_names
 from citemark.model.vectors import Calibration, Knots
 
 Values: TypeAlias = npt.NDArray[np.float64]
-"""A number of each passage: hundreds are weighed for one question, so each step takes all of them at once."""
+"""One number per passage: a question weighs hundreds of passages, so each step is vectorized over all of them."""
 
 Ids: TypeAlias = npt.NDArray[np.int64]
 
@@ -40,7 +40,7 @@ def interpolate(knots: Knots, value: float) -> float:
 
 
 def interpolated(knots: Knots, values: Values) -> Values:
-    """`interpolate` of each value; what is no number stays so."""
+    """`interpolate` of each value; NaN stays NaN."""
     places, images = np.array(knots, np.float64).T
     inside = np.clip(values, places[0], places[-1])
     before = np.maximum(np.searchsorted(places, values, side="right") - 1, 0)
@@ -58,7 +58,7 @@ def scores(cosines: Values, lexical: Values, calibration: Calibration, *, phrasi
     """The calibrated scores of passages, each under the phrasing of the question that it is most relevant to.
 
     Args:
-        cosines: aligned; where one is no number the lexical fit decides, so that new text is never lost.
+        cosines: aligned; where one is NaN the lexical fit decides, so that new text is never lost.
         lexical: shares of the most that BM25 could give, in [0, 1].
         calibration: of the model.
         phrasings: how many there are; the best of several is higher by chance than that of one.
@@ -125,7 +125,7 @@ def weighed(calibration: Calibration, weight: float) -> Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """What passages are worth: `relevances` has a row for each phrasing.
+    """The relevances of passages: `relevances` has a row for each phrasing.
 
     `best` is the relevance of each passage under its best phrasing, `phrasings` the number of that one, `scores` the
     score that comes of it. `confidence` is `Agreement.confidence`.
@@ -192,7 +192,7 @@ def calibration_for(random_pairs: Sequence[float], fitted: Calibration) -> Calib
         return fitted
     knots = list(zip(_rising(random_pairs), REFERENCE, strict=True))
     if knots[-1][0] >= 1 - _STEP:
-        # Nearly all pairs alike: there is no scale to be had from them.
+        # Nearly all pairs are alike: no scale can be derived from them.
         return fitted
     return replace(fitted, cosine=(_below(knots), *knots, (1.0, 1.0)))
 

@@ -27,7 +27,7 @@ _EDGES = 16
 
 @dataclass(frozen=True, slots=True)
 class ExpansionContext:
-    """What one expansion works with: finds candidates in the allowed sources, and has the sources vouch for them."""
+    """The context of one expansion: finds candidates in the allowed sources, and has the sources confirm them."""
 
     finder: CandidateFinder
     allowed: AllowedSources

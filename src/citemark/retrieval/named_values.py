@@ -23,7 +23,7 @@ _Place = tuple[str, int]
 def of_each_value(
     question: str, candidates: Sequence[ScoredCandidate], pages: Mapping[int, PageNames]
 ) -> Sequence[ScoredCandidate]:
-    """The candidates in their order, but for the best of each value that the question names.
+    """The candidates in their order, except that the best one of each value named by the question moves up.
 
     Args:
         question: as it was asked.

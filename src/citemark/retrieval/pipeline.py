@@ -72,7 +72,7 @@ _DEEPEST = 1600
 """Candidates per retriever, after two fourfold extensions: what is left is far from the question."""
 
 _SAME_TEXT_SHOWN = 10
-"""Other places of a text that are looked at: a licence stands in thousands of files."""
+"""Most other places of a text that are checked: a licence may be in thousands of files."""
 
 _LEAST_REFILL = 4
 """Candidates that are read in one go once some were folded or withheld: one at a time, each costs all statements."""
@@ -88,7 +88,7 @@ NO_VECTORS = "no vectors yet: ranked by words alone"
 
 @dataclass(frozen=True, slots=True)
 class _FoundCandidates:
-    """What ranking found: `unknown` are names of the question that no document mentions."""
+    """The result of ranking: `unknown` are names of the question that no document mentions."""
 
     candidates: tuple[RankedCandidate, ...]
     unknown: tuple[str, ...]
@@ -100,7 +100,7 @@ _NOTHING_FOUND = _FoundCandidates((), (), (), 0.0)
 
 
 class Pipeline:
-    """Ranks, then verifies. Stateless but for the access check's short memory."""
+    """Ranks, then verifies. Stateless except for the access check's short cache."""
 
     def __init__(
         self,
@@ -180,7 +180,7 @@ class Pipeline:
 
     @staticmethod
     def _doubts(question: Question, allowed: AllowedSources, found: "_FoundCandidates") -> list[str]:
-        """What to know of a result that is empty or weak: the words that stand nowhere, and how to ask better."""
+        """Notes on an empty or weak result: the words that occur nowhere, and how to ask better."""
         weak = found.confidence < SURE and bool(allowed.sources) and not question.words_only
         absent = found.absent if weak else ()
         words = list(dict.fromkeys((*found.unknown, *absent)))[:_MOST_ABSENT]
@@ -216,7 +216,7 @@ class Pipeline:
         embedding: "asyncio.Task[DenseQuestion | None]",
         filtered: Filtered | None,
     ) -> "_FoundCandidates":
-        """Deepen the retrieval until enough candidates are left or there are no more."""
+        """Deepen the retrieval until enough candidates are left or no more can be found."""
         depth = RETRIEVER_DEPTH
         words: Words | None = None
 
@@ -304,7 +304,7 @@ class Pipeline:
         deadline: Deadline,
         collapser: HitCollapser | None,
     ) -> list[VerifiedHit | Access]:
-        """What may be shown of each candidate, in order, or why nothing may."""
+        """The part of each candidate that may be shown, in order, or why nothing may."""
         wanted = [number for entry in batch for number in (entry.chunk_id, *entry.same_text[:_SAME_TEXT_SHOWN])]
         chunks = await self._search.read(allowed, wanted)
         if allowed.read_at is not None and any(entry.chunk_id not in chunks for entry in batch):
@@ -337,7 +337,7 @@ class Pipeline:
     async def access(
         self, principal: Principal, allowed: AllowedSources, chunks: Sequence[StoredChunk]
     ) -> Mapping[int, Access]:
-        """What may happen with each chunk, by id: for passages that are read by handle."""
+        """The access to each chunk, by id; for passages that are read by handle."""
         return await self._access.check(principal, allowed, chunks)
 
     async def chance(self) -> float | None:
@@ -378,5 +378,5 @@ class Pipeline:
 
 
 def _state_changed() -> BackendUnavailable:
-    """What is said instead of an answer that lacks a part of a past state."""
+    """The error raised instead of giving an answer that lacks a part of a past state."""
     return BackendUnavailable("What is kept of this state changed while it was read; ask again.")

@@ -1,4 +1,4 @@
-"""What ranking and the services read: ports that the PostgreSQL stores implement, and the tests in memory."""
+"""The ports through which ranking and services read; implemented by the PostgreSQL stores, and in memory by tests."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -72,7 +72,7 @@ class SearchIndex(Protocol):
         ...
 
     async def names(self, allowed: AllowedSources, page_ids: Sequence[int]) -> dict[int, PageNames]:
-        """What pages are called, by id."""
+        """The names of pages, by id."""
         ...
 
     async def read(self, allowed: AllowedSources, chunk_ids: Sequence[int]) -> dict[int, StoredChunk]:
@@ -104,7 +104,7 @@ class EmbeddingSets(Protocol):
         ...
 
     async def note_search(self, server: str) -> None:
-        """Tell indexers of all processes that somebody is searching."""
+        """Notify the indexers of all processes that a search is running."""
         ...
 
 

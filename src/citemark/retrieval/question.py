@@ -1,4 +1,4 @@
-"""What the pipeline is asked, and what it answers."""
+"""Input and output of the pipeline."""
 
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
@@ -57,7 +57,7 @@ class Link(NamedTuple):
     outgoing: bool
 
     def __str__(self) -> str:
-        """The edge, in its own direction; "this" is the passage that it stands with."""
+        """The edge, in its own direction; "this" is the passage that it is shown with."""
         return f"{self.title} -{self.type}-> this" if self.outgoing else f"this -{self.type}-> {self.title}"
 
 
@@ -67,7 +67,7 @@ class Why:
 
     Ranks are the best over the phrasings; the parts are those under the one it is most relevant to (`phrasing`, from 0:
     the question itself). `relevances` are its relevances under each of several phrasings, empty where there is one;
-    `shares_words`: whether a word of any phrasing stands in it. `link`: what brought it forward over the graph.
+    `shares_words`: whether it contains a word of any phrasing. `link`: the edge of the graph that promoted it.
     """
 
     vector_rank: int | None
@@ -137,10 +137,10 @@ class VerifiedHit:
 
 
 class HitCollapser:
-    """Hits as they come, best first, each of which tells something that those before it do not.
+    """Takes hits, best first, and keeps those that say something that earlier ones do not.
 
-    A version of an earlier hit is told by that one's `also_in`; the version that a reader wants stands for all. A
-    passage that overlaps an earlier one, as a row does the table that it is of, is left out.
+    A version of an earlier hit is listed in that hit's `also_in`; of several versions, the one that a reader wants is
+    shown. A passage that overlaps an earlier one, such as a row and its table, is left out.
     """
 
     def __init__(self, phrasings: Sequence[str] = (), *, max_per_doc: float = inf, max_docs: float = inf) -> None:
@@ -185,7 +185,7 @@ class HitCollapser:
         return True
 
     def widen(self, hit: VerifiedHit) -> None:
-        """Let a table stand for all of its rows, at the place of the first."""
+        """Replace all rows of a table by the table, at the place of the first."""
         first = next(at for at, other in enumerate(self.hits) if _overlap(hit.chunk, other.chunk))
         apart = [at for at, other in enumerate(self.hits) if at <= first or not _overlap(hit.chunk, other.chunk)]
         self._taken[hit.chunk.page_id] -= len(self.hits) - len(apart)

@@ -1,4 +1,4 @@
-"""What the words of a question ask of the index: weights for BM25, planned in two phases, and names that it lacks.
+"""The lexical side of a question: BM25 weights, planned in two phases, and names that the index lacks.
 
 A question is read in each language that the allowed sources hold, and the readings of one word are alternatives. A
 chunk has one language and is in the lexicon of that language alone, so it is matched by one reading of each word and no
@@ -34,7 +34,7 @@ _RARE_SHARE = 0.08
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the words of each phrasing weigh in the allowed sources.
+    """The weights of each phrasing's words in the allowed sources.
 
     A plan is None where no word of its phrasing occurs; `unknown` are the names of the question that occur nowhere,
     `absent` all of its words that do not, stop words of any language excepted.
@@ -51,7 +51,7 @@ class Words:
 
 
 def idf(chunks: int, df: int) -> float:
-    """How much a term tells: ln(1 + (N - df + 0.5) / (df + 0.5)), always positive (Robertson and Zaragoza, 2009)."""
+    """The weight of a term: ln(1 + (N - df + 0.5) / (df + 0.5)), always positive (Robertson and Zaragoza, 2009)."""
     return log(1 + (max(chunks, df) - df + 0.5) / (df + 0.5))
 
 
@@ -74,7 +74,7 @@ def plan_sparse(terms: Sequence[QueryTerm], allowed: AllowedSources) -> SparsePl
     contain no term of the question.
     """
     readings = _readings(terms, allowed)
-    # Words that stand nowhere count too: a question full of them is answered by nothing here.
+    # Words that occur nowhere count too: nothing here answers a question full of them.
     bounds = {name: sum(word.weight for word in words) * (K1 + 1) for name, words in readings.items()}
     present = sorted(
         (word for words in readings.values() for word in words if word.count > 0),
@@ -152,7 +152,7 @@ class NameCandidate:
 
     @property
     def forms(self) -> str:
-        """What is looked up: the name whole, its parts and these joined. Any of them makes it known."""
+        """The forms that are looked up: the whole name, its parts and these joined. Any of them makes it known."""
         plain = unicodedata.normalize("NFKC", self.text)
         parts = [part for part in _PARTS.split(plain) if part]
         return " ".join(dict.fromkeys([plain, *parts, "".join(parts)]))
@@ -170,7 +170,7 @@ def capitals_name(terms: Sequence[QueryTerm]) -> bool:
 
 
 def names_in(question: str) -> tuple[NameCandidate, ...]:
-    """What may be a name in a question, in order and each once.
+    """The possible names in a question, in order and each once.
 
     A name has a digit or an inner capital, or a capital where no sentence begins (unless most words have one).
     """
@@ -179,7 +179,7 @@ def names_in(question: str) -> tuple[NameCandidate, ...]:
 
 
 def compares(question: str) -> bool:
-    """Whether a question may name two things beside each other, as far as its words tell."""
+    """Whether a question may name two things next to each other, judging by its words."""
     return _COMPARES.search(question) is not None
 
 

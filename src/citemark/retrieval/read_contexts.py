@@ -67,7 +67,7 @@ class ReadContexts:
         return OpenedState(context, replace(covered, read_at=found.at), notes)
 
     async def _unknown(self, name: str, allowed: AllowedSources, tenants: set[str]) -> InvalidArgument:
-        """There is no such baseline of the allowed sources; the message lists those there are."""
+        """There is no such baseline of the allowed sources; the message lists the existing ones."""
         ids = {source.source_id for source in allowed.sources}
         there: list[Baseline] = []
         for tenant in tenants:

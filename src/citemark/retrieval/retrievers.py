@@ -255,7 +255,7 @@ class CandidateFinder:
         return self._weighed(rows, question, words, nothing, [] if question is None else nothing, {}, 0.0)[0]
 
     def _fit(self, question: DenseQuestion | None, words: Words) -> tuple[Calibration, float]:
-        """What makes scores of relevances, and how far they are trusted."""
+        """The calibration that maps relevances to scores, and how far they are trusted."""
         calibration = self._calibration if question is None else question.calibration
         return calibration, _DOUBTED if words.unknown else 1.0
 

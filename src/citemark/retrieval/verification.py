@@ -2,7 +2,7 @@
 
 Fail closed: what is not certain is withheld. A changed document is read again within the deadline; its indexed text is
 shown only if it still stands there word for word, under the same title and headings; what else was known of it is not.
-Permission is that of now even where a past state is read: whoever may not open a document does not see what it said.
+Current permissions apply even to past states: a caller who may not open a document now does not see its past text.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ class Deadline:
     _later: dict[Asked, float] = field(default_factory=dict[Asked, float])
 
     def of(self, asked: Asked) -> float:
-        """By when these must have answered, as it stands."""
+        """The current deadline for these answers."""
         return self._later.get(asked, self.end if asked in self.slow else self.usual)
 
     def prolong(self, asked: Asked) -> float:
@@ -88,7 +88,7 @@ _RECHECK = "recheck"
 
 
 class Access(StrEnum):
-    """What may happen with a chunk: shown, dropped because the source says no, or held back as uncertain.
+    """The outcome of an access check: shown, dropped because the source says no, or withheld as uncertain.
 
     STANDS: shown too, for it stands unchanged in a changed document, of which nothing but the passage is vouched for.
     """
@@ -276,7 +276,7 @@ class AccessCheck:
         past: bool = False,
         reread: bool = True,
     ) -> dict[DocumentRef, Verified]:
-        """What a source says of documents of one type; what is not heard in time is left out.
+        """A source's verdicts on documents of one type; those that do not arrive in time are left out.
 
         Each verdict that is heard counts, and is remembered for the caller, whatever becomes of the others. `past`: to
         be shown is what they once said; what they say now does not matter. `reread`: fetch what has changed.
@@ -318,7 +318,7 @@ class AccessCheck:
         return found
 
     def _forget(self, source: Source, refs: Sequence[DocumentRef]) -> None:
-        """Whoever was vouched for at any version of these documents is asked about again."""
+        """Forget confirmations of these documents at any version, so that their sources are asked again."""
         known = {(source.source_id, ref.doc_type, ref.native_id) for ref in refs}
         for key in list(self._vouched):
             _, source_id, ref = key
@@ -335,7 +335,7 @@ class AccessCheck:
 
 
 def _of_the_past(verdict: Verdict, *, remote: bool) -> Verdict:
-    """What a verdict means for what a document once said: it must be one that the caller may open now.
+    """What a verdict means for a past text of a document: the caller must be allowed to open the document now.
 
     A file that is gone from this machine was the person's own and is kept for them; what is gone from an account may
     have been taken away from its reader.

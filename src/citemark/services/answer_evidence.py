@@ -51,7 +51,7 @@ class EvidenceSet:
     also: tuple[str, ...] = ()
 
     def state(self) -> dict[str, Any]:
-        """What another round needs to open the same evidence; JSON, names only and no text."""
+        """The state that another round needs to open the same evidence: JSON with ids and no text."""
         return {
             "as_of": self.meta.read_context.as_of.isoformat(),
             "baseline_id": self.meta.read_context.baseline_id,
@@ -131,7 +131,7 @@ class EvidenceCollector:
         return await self._opened(request, ranking.allowed, pins, chunks, vouched, meta)
 
     async def reopen(self, caller: Caller, request: AnswerRequest, state: Mapping[str, Any]) -> EvidenceSet:
-        """The documents that were pinned, but for those that the caller may not read any more.
+        """The documents that were pinned, except those that the caller may no longer read.
 
         Raises:
             ScopeViolation, BackendUnavailable.
@@ -216,6 +216,6 @@ def _document(
         url=citation.url,
         category=metadata.get(_CATEGORY),
         relevance=pin.relevance,
-        metadata={name: said for name, said in metadata.items() if name != _CATEGORY},
+        metadata={name: value for name, value in metadata.items() if name != _CATEGORY},
         header=chunk.table_header,
     )

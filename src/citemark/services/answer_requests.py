@@ -1,4 +1,4 @@
-"""What an answer is asked with, and what it is."""
+"""Request and response of answering."""
 
 from dataclasses import dataclass, field
 from typing import Literal, assert_never

@@ -1,4 +1,4 @@
-"""The use case: evidence, words from whoever gives them, and a check of every one of them."""
+"""The use case: evidence, an answer written by whichever way succeeds, and a check of every sentence of it."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ _BYTES_PER_TOKEN = 8
 
 
 class AnswerService:
-    """Answers questions in one of three tiers; that no model answers is no failure."""
+    """Answers questions in one of three tiers; it is not a failure if no model answers."""
 
     def __init__(
         self,
@@ -155,7 +155,7 @@ class Extractive:
 
 
 def _prompt(request: AnswerRequest, documents: Sequence[Document]) -> Prompt | None:
-    """What a model is given to read; None for a question so long that no document fits beside it."""
+    """The prompt for a model; None if the question is so long that no document fits beside it."""
     for tokens in (USUAL_TOKENS, MOST_TOKENS):
         try:
             return build_prompt(request.question, documents, tokens, request.introduction)

@@ -81,7 +81,7 @@ class AppContext(Protocol):
 
     @property
     def services(self) -> Services:
-        """What answers questions."""
+        """The services that answer questions."""
         ...
 
     @property
@@ -99,7 +99,7 @@ class AppContext(Protocol):
         progress: Callable[[Progress], None] = ...,
         connectors: Mapping[SourceId, Connector] | None = None,
     ) -> SyncReport:
-        """Update the index from its sources; `connectors` stand in for those of the sources' kinds."""
+        """Update the index from its sources; `connectors` replace those of the sources' kinds."""
         ...
 
     async def revoke_password(self, source: Source) -> None:
@@ -107,7 +107,7 @@ class AppContext(Protocol):
         ...
 
     async def rotate_key(self) -> int:
-        """Encrypt the passwords of all accounts anew with a fresh key; how many."""
+        """Re-encrypt the passwords of all accounts with a new key; return their number."""
         ...
 
     async def keep(
@@ -118,7 +118,7 @@ class AppContext(Protocol):
         heard: Callable[[FollowEvent], None] = ...,
         worked: Callable[[WorkDone], None] = ...,
     ) -> None:
-        """Keep the index up until cancelled; `heard` is told of scans, `worked` of what was read and embedded."""
+        """Keep the index up until cancelled; `heard` is called with scans, `worked` with what was read and embedded."""
         ...
 
 

@@ -46,7 +46,7 @@ class LocalFiles:
         return cls({source.name: source for source in sources})
 
     def of(self, citation: Citation) -> LocalFile | None:
-        """The file of a citation; None when there is none here, as of an account or another machine's folder."""
+        """The file of a citation; None if it is not on this machine (an account, another machine's folder)."""
         return self.at(citation.source, citation.document_id, citation.anchor.heading)
 
     def at(self, source: str, document_id: str, heading: str | None) -> LocalFile | None:

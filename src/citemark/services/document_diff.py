@@ -22,7 +22,7 @@ from citemark.store.changes import ChangeStore
 class DocumentChange:
     """A document that differs, with the first places of its text that do.
 
-    `before` and `after` cite it whole, each at its revision; None where there is none.
+    `before` and `after` cite it whole, each at its revision; None if it did not exist.
     """
 
     row: ChangedDocument
@@ -33,7 +33,7 @@ class DocumentChange:
 
     @property
     def change(self) -> ChangeKind:
-        """What became of it."""
+        """Whether it was added, removed, changed or renamed."""
         return self.row.change
 
 
@@ -84,7 +84,7 @@ class DocumentDiffService:
         return DocumentChanges(pair, tuple(shown), counts, last, pair.meta(caller, withheld, counts.total))
 
     async def cursor(self, caller: Caller, request: DiffRequest, page: DocumentChanges, kept: int) -> str | None:
-        """What continues the list after the first `kept` of a page; None at the end."""
+        """The cursor after the first `kept` entries of a page; None at the end."""
         row = page.last if kept == len(page.changes) else page.changes[kept - 1].row
         return None if row is None else await self._pairs.cursor(caller, request, page.pair, 0, row.key)
 
@@ -98,7 +98,7 @@ class DocumentDiffService:
         return DocumentChange(row, before, after, places, more)
 
     async def _body(self, row: ChangedDocument, state: StateOfDocument | None) -> str:
-        """The text of a state; empty where there is none, or a purge has just taken it."""
+        """The text of a state; empty if there is none or a purge has just removed it."""
         return "" if state is None else await self._search.body(row.source_id, state.revision_id) or ""
 
 

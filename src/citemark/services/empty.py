@@ -19,7 +19,7 @@ _NAMED = 3
 """Sources that a message names; the rest it counts."""
 
 _LEAST_STOP_WORDS = 2
-"""Stop words of its own by which a question's language is told from that of a document; names and terms have none."""
+"""Stop words needed to distinguish a question's language from that of a document; names and terms have none."""
 
 _MOST = 0.5
 """Share of documents in other languages from which the language, not the question, is why nothing was found."""
@@ -27,7 +27,7 @@ _MOST = 0.5
 
 @dataclass(frozen=True, slots=True)
 class EmptyResult:
-    """Why a result is empty, in plain words, and what whoever asked can do about it."""
+    """Why a result is empty, in plain words, and what the caller can do about it."""
 
     reason: EmptyReason
     message: str
@@ -62,7 +62,7 @@ class AskedSource:
 
 @dataclass(frozen=True, slots=True)
 class EmptySearch:
-    """What is known about a search that shows nothing.
+    """The facts about a search that shows nothing.
 
     `withheld` counts hits that their source could not vouch for. `scoped`, `filtered`: only some sources, or some of
     their documents, were to be looked at. `other_languages` are those of the documents, where most are in another
@@ -93,11 +93,11 @@ def explain(search: EmptySearch) -> EmptyResult:
         if blocked:
             return describe(blocked)
     if search.other_languages:
-        said = " and ".join(name.capitalize() for name in search.other_languages)
+        languages = " and ".join(name.capitalize() for name in search.other_languages)
         return EmptyResult(
             "language",
-            f"Nothing was found, and most documents are in another language than the question: in {said}.",
-            f"Ask in {said}; a multilingual embedding model finds documents across languages.",
+            f"Nothing was found, and most documents are in another language than the question: in {languages}.",
+            f"Ask in {languages}; a multilingual embedding model finds documents across languages.",
         )
     return nothing_answers(narrowed=search.scoped or search.filtered)
 
@@ -157,10 +157,10 @@ def _blocked(search: EmptySearch, reason: EmptyReason) -> list[AskedSource]:
 
 
 def _password_refused(blocked: Sequence[AskedSource]) -> EmptyResult:
-    said = " ".join(asked.state.refused for asked in blocked[:_NAMED])
+    refusals = " ".join(asked.state.refused for asked in blocked[:_NAMED])
     return EmptyResult(
         "password_refused",
-        f"Not everything could be looked at. {said}",
+        f"Not everything could be looked at. {refusals}",
         " ".join(f"{login_hint(asked.source.name)}." for asked in blocked[:_NAMED]),
     )
 
@@ -205,4 +205,4 @@ _OBSTACLES: Mapping[EmptyReason, Callable[[Sequence[AskedSource]], EmptyResult]]
         "not_indexed_yet": _not_indexed_yet,
     }
 )
-"""What keeps sources from being looked at, gravest first."""
+"""The obstacles that keep sources from being searched, gravest first."""

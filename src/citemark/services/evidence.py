@@ -80,14 +80,14 @@ def nearness(phrasings: Sequence[str], embedder: Embedder | None) -> Near | None
 async def show_whole_tables(
     pipeline: Pipeline, allowed: AllowedSources, hits: Sequence[VerifiedHit], collapser: HitCollapser
 ) -> None:
-    """Let the whole table stand for those hits that are rows of it, where it is short enough to be quoted whole."""
+    """Replace hits that are rows of a table by the whole table if it is short enough to be quoted whole."""
     for table in await pipeline.tables(allowed, hits):
         if bytes_len(without_markup(table.chunk.text)) <= WHOLE_BYTES:
             collapser.widen(table)
 
 
 def answering(ranking: Ranking) -> list[RankedCandidate]:
-    """The candidates of a ranking, without those that share no word with it and are no nearer than chance is."""
+    """The candidates of a ranking, without those that share no word with it and are no nearer to it than chance."""
     chance = -1.0 if ranking.chance is None else ranking.chance
     return [
         each
@@ -196,7 +196,7 @@ class EvidenceService:
     async def _found(self, caller: Caller, request: SearchRequest, limits: EvidenceLimits) -> Found:
         """The passages that fill the budget, in the order in which they do, read and verified.
 
-        A passage that is a version of another, or overlaps one, is collapsed into it. The whole table stands for its
+        A passage that is a version of another, or overlaps one, is collapsed into it. The whole table replaces its
         rows where it is quoted whole.
         """
         wide = replace(request, cursor=None, top_k=_MOST_PASSAGES, max_per_doc=_MOST_PASSAGES, mode=_MODE)

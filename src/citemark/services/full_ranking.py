@@ -28,5 +28,5 @@ class FullRanking:
         return await self._search.read(allowed, chunk_ids)
 
     async def document(self, source_id: SourceId, native_id: str, doc_type: str | None = None) -> StoredDocument | None:
-        """A document as it is indexed now; None when there is none of that identity."""
+        """A document as it is indexed now; None if there is no such document."""
         return await self._documents.find(source_id, native_id, doc_type)

@@ -54,7 +54,7 @@ class Handles:
         """The passages behind handles, in the order given.
 
         Raises:
-            UnknownPassage: one is expired, somebody else's or was never minted.
+            UnknownPassage: one is expired, another person's or was never issued.
         """
         found = await self._store.find(caller.principal, caller.session_id, passage_ids, self._clock())
         for passage_id in passage_ids:

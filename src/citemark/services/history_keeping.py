@@ -17,10 +17,10 @@ from citemark.store.history import HistoryStore, KeptHistory
 from citemark.store.segments import SegmentStore
 
 FOREVER, BASELINES, NONE = "forever", "baselines", "none"
-"""What may be kept, besides a number of days."""
+"""The history settings other than a number of days."""
 
 _MOST_DAYS = 36_500
-"""A century; more is for ever."""
+"""A century; for anything longer there is `forever`."""
 
 _log = structlog.get_logger(__name__)
 
@@ -29,19 +29,19 @@ def setting_of(text: str) -> HistorySetting:
     """The setting that a person wrote.
 
     Raises:
-        InvalidArgument: it is none.
+        InvalidArgument: it is not a history setting.
     """
-    said = text.strip().lower()
-    if said in {FOREVER, BASELINES, NONE}:
-        return HistorySetting(said != NONE, None if said == FOREVER else 0)
-    if said.isascii() and said.isdigit() and 0 < int(said) <= _MOST_DAYS:
-        return HistorySetting(days=int(said))
+    value = text.strip().lower()
+    if value in {FOREVER, BASELINES, NONE}:
+        return HistorySetting(value != NONE, None if value == FOREVER else 0)
+    if value.isascii() and value.isdigit() and 0 < int(value) <= _MOST_DAYS:
+        return HistorySetting(days=int(value))
     raise InvalidArgument(
         f"History is kept for 1 to {_MOST_DAYS} days, or say {FOREVER}, {BASELINES} (what they name) or {NONE}."
     )
 
 
-def setting_said(setting: HistorySetting) -> str:
+def setting_text(setting: HistorySetting) -> str:
     """A setting in words."""
     if not setting.keeps:
         return "keeps none"
@@ -52,7 +52,7 @@ def setting_said(setting: HistorySetting) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SourceHistory:
-    """What is kept of one source; `baselines` are the names of those that it is in."""
+    """The history of one source; `baselines` are the names of those that include it."""
 
     source: Source
     kept: KeptHistory
@@ -61,7 +61,7 @@ class SourceHistory:
 
 @dataclass(frozen=True, slots=True)
 class SourcePurge:
-    """What a purge of one source took, or would take; `before` is None where it keeps all."""
+    """The result of a purge of one source, or its preview; `before` is None if everything is kept."""
 
     source: Source
     before: datetime | None
@@ -86,7 +86,7 @@ class HistoryService:
         self._clock = clock
 
     async def show(self) -> list[SourceHistory]:
-        """What is kept of each source, by name."""
+        """The history of each source, by name."""
         sources = {source.source_id: source for source in await self._sources.all(Principal.local().tenant)}
         baselines = await self._baselines.all_baselines(Principal.local().tenant)
         found = [

@@ -18,14 +18,14 @@ from citemark.services.scoping import Scoping
 from citemark.store.baselines import BaselineStore
 
 HEAD = "HEAD"
-"""What the present state is called where two states are compared."""
+"""The name of the present state in comparisons."""
 
 MAX_NAME = 100
-"""Characters of a name: it stands in every citation of its state."""
+"""Most characters of a name, which is part of every citation of its state."""
 
 
 def moment_of(text: str) -> datetime | None:
-    """The moment that a text says in ISO 8601, as it stands there; None where it says none."""
+    """The moment that a text gives in ISO 8601, as it is written; None for any other text."""
     try:
         return datetime.fromisoformat(text)
     except ValueError:
@@ -36,7 +36,7 @@ def checked_name(name: str) -> str:
     """A name that a person may give.
 
     Raises:
-        InvalidArgument: it is too long, cannot be told from a moment or from HEAD, or is that of a commit.
+        InvalidArgument: it is too long, could be read as a moment or as HEAD, or is that of a commit.
     """
     name = name.strip()
     if not 0 < len(name) <= MAX_NAME or not name.isprintable():
@@ -152,7 +152,7 @@ class BaselineService:
         """One baseline of this machine, with the sizes of its sources.
 
         Raises:
-            InvalidArgument: there is none of that name; the message lists those that there are.
+            InvalidArgument: there is no such baseline; the message lists the existing ones.
         """
         tenant = Principal.local().tenant
         baseline = await self._store.named(tenant, name)
@@ -164,7 +164,7 @@ class BaselineService:
         """Forget a baseline; what it alone held goes with the next purge.
 
         Raises:
-            InvalidArgument: there is none of that name.
+            InvalidArgument: there is no such baseline.
         """
         tenant = Principal.local().tenant
         if not await self._store.delete(tenant, name):
@@ -184,14 +184,14 @@ def _chosen(sources: Sequence[Source], names: Sequence[str]) -> list[Source]:
     """The sources of these names, all without any.
 
     Raises:
-        InvalidArgument: a source is called otherwise, or there is none at all.
+        InvalidArgument: there is no source of such a name, or no source at all.
     """
     there = {source.name: source for source in sources}
     unknown = [name for name in names if name not in there]
     if unknown or not there:
         known = ", ".join(sorted(there)) or "none; `citemark add docs PATH` makes one"
-        said = f"There is no source {unknown[0]!r}; " if unknown else ""
-        raise InvalidArgument(f"{said}Sources: {known}.", sources=sorted(there))
+        problem = f"There is no source {unknown[0]!r}; " if unknown else ""
+        raise InvalidArgument(f"{problem}Sources: {known}.", sources=sorted(there))
     return [there[name] for name in dict.fromkeys(names)] if names else sorted(there.values(), key=lambda s: s.name)
 
 
@@ -219,7 +219,7 @@ def _of(
     sizes: Mapping[SourceId, tuple[int, int]] | None = None,
     notes: tuple[str, ...] = (),
 ) -> ShownBaseline:
-    """What is shown of a baseline: those of its sources that are among these."""
+    """A baseline as shown to a caller: with those of its sources that are among these."""
     there = {source.source_id: source for source in sources}
     unknown = (None, None) if sizes is None else (0, 0)
     shown = [

@@ -1,4 +1,4 @@
-"""Passages by their handles: opened for whoever may read them now, read on and expanded within a budget."""
+"""Passages by their handles: opened for callers who may read them now, read on and expanded within a budget."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

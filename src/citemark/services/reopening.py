@@ -102,7 +102,7 @@ def citation_of(document: StoredDocument, source: Source, context: ResolvedConte
 
 
 def _cited_span(ref: CitationRef, document: StoredDocument) -> Span:
-    """What the citation names, inside the body; the section or page where it names nothing that there is."""
+    """The cited span in the body; the whole section or page if the citation has no valid span."""
     if ref.start_char is None or ref.end_char is None or not ref.start_char < ref.end_char <= len(document.body):
         return document.span
     return Span(ref.start_char, ref.end_char)

@@ -27,7 +27,7 @@ class Rephrased:
 
     @property
     def note(self) -> str:
-        """What a result says of them; nothing where there are none."""
+        """The notes about them in a result; none if there are no phrasings."""
         if not self.also:
             return ""
         who = "the client's model" if self.by == "client_sampling" else "the configured model"

@@ -1,4 +1,4 @@
-"""What the use cases are asked."""
+"""Requests to the use cases."""
 
 import secrets
 from base64 import urlsafe_b64encode
@@ -22,7 +22,7 @@ Mode = Literal["auto", "vector_only", "hybrid_local"]
 
 
 def wrong_with(question: str, max_chars: int = MAX_QUESTION_CHARS) -> str:
-    """Why a text is no question that can be looked for, as the end of a sentence about it; "" when it is one."""
+    """Why a text cannot be searched for, as the end of a sentence about it; "" if it can."""
     if not question.strip():
         return "must say something; it is empty or only white space"
     if len(question) > max_chars:
@@ -58,7 +58,7 @@ class Caller:
 class SearchRequest:
     """A question with its scope and its budget.
 
-    `top_k` is the total over all pages. `also` are further phrasings of the question by whoever asks.
+    `top_k` is the total over all pages. `also` are further phrasings of the question, written by the caller.
     """
 
     query: str

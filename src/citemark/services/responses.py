@@ -1,4 +1,4 @@
-"""What the services answer with, and the citations in it."""
+"""Responses of the services, and their citations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True)
 class ResponseMeta:
-    """What every answer repeats: the state read, what was cut and why, what it cost.
+    """The metadata of every response: the state read, what was cut and why, what it cost.
 
     `empty` says why there is nothing in it; None where there is something. `whole`: everything that reaches the score
     was asked about at its source and every answer heard, so there is nothing else; known where documents are counted.
@@ -93,7 +93,7 @@ class ResponseMeta:
 
     @property
     def total_is(self) -> Literal["exact", "at_least"]:
-        """What a number of documents that were confirmed says about how many there are."""
+        """Whether a number of confirmed documents is exact or a lower bound."""
         return "exact" if self.whole else "at_least"
 
 
@@ -177,7 +177,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Whether a quotation still stands where it was cited, and what became of the revision that was cited."""
+    """Whether a quotation is still where it was cited, and what became of the cited revision."""
 
     holds: Holds
     cited_revision: CitedRevision
@@ -211,7 +211,7 @@ def slug_of(chunk: StoredChunk) -> str | None:
 
 
 def title_of(chunk: StoredChunk) -> str:
-    """What a person reads as the chunk's title: the page's, then the headings down to it."""
+    """The title of a chunk for a person: that of the page, then the headings down to the chunk."""
     parts = [chunk.title, *(part for part in chunk.heading_path if part != chunk.title)]
     return " > ".join(parts)
 

@@ -1,4 +1,4 @@
-"""What a call reads: the sources and documents that it is limited to, and why these held nothing for it."""
+"""The scope of a call: the sources and documents that it is limited to, and why they contained no answer."""
 
 import asyncio
 from collections import Counter
@@ -57,7 +57,7 @@ _HOW_PATHS_BEGIN = " Paths begin in the folder of their source, as a document_id
 
 
 def refusal(unknown: Sequence[ScopeLimit], there: Mapping[LimitKind, Sequence[str]]) -> InvalidArgument:
-    """What is said of values that nothing of the caller has; `there` are those that there are, by kind."""
+    """The error for values that nothing of the caller has; `there` holds the existing ones, by kind."""
     sentences: list[str] = []
     details: list[dict[str, Any]] = []
     for limit in unknown:

@@ -33,14 +33,14 @@ def _collapser(request: SearchRequest) -> HitCollapser:
 
 
 def _of_graph(request: SearchRequest, ranking: Ranking) -> list[str]:
-    """What somebody who asked for the graph should know: it changed nothing."""
+    """A note for a caller who asked for the graph explicitly: it changed nothing."""
     linked = any(candidate.why.link is not None for candidate in ranking.candidates)
     return [_NOTHING_LINKED] if request.mode == "hybrid_local" and not linked else []
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search found for `request`, whose scope and filters are settled: the ranking, and one verified page."""
+    """The result of a search for `request`, with resolved scope and filters: the ranking, and one verified page."""
 
     request: SearchRequest
     ranking: Ranking

@@ -50,7 +50,7 @@ class SourceManager:
         """The source of a name.
 
         Raises:
-            InvalidArgument: there is none; the message lists those that there are.
+            InvalidArgument: it does not exist; the message lists the existing ones.
         """
         return await self._sources.named(Principal.local().tenant, name)
 
@@ -85,7 +85,7 @@ class SourceManager:
         await self._sources.remove(source.source_id, sets)
 
     async def problems(self, source_id: SourceId, limit: int = _PROBLEMS) -> list[ReportedProblem]:
-        """What the last scan and the reading of its documents found wrong, at most `limit`."""
+        """The problems found by the last scan and by reading its documents, at most `limit`."""
         return await self._sources.problems(source_id, limit)
 
     async def broken_links(self, source_id: SourceId, limit: int) -> tuple[list[BrokenLink], int]:
@@ -96,10 +96,10 @@ class SourceManager:
         """How many files the last scan left out because of their type, by suffix."""
         return await self._sources.skipped(source_id)
 
-    async def language_named(self, said: str) -> str:
+    async def language_named(self, name: str) -> str:
         """The language of a code or a name.
 
         Raises:
-            InvalidArgument: there is none; the message lists those that there are.
+            InvalidArgument: it does not exist; the message lists the existing ones.
         """
-        return await self._database.language_named(said)
+        return await self._database.language_named(name)

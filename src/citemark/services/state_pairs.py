@@ -68,7 +68,7 @@ class StatePair:
         return replace(self.allowed, read_at=context.moment)
 
     def meta(self, caller: Caller, withheld: int, total: int) -> ResponseMeta:
-        """What an answer repeats; `total` of all that differs."""
+        """The metadata of a response; `total` counts all differences."""
         notes = self.notes
         if self.before.moment == self.after.moment:
             notes = (*notes, "both are the same state")
@@ -117,7 +117,7 @@ class StatePairs:
         return pair, place
 
     async def cursor(self, caller: Caller, request: DiffRequest, pair: StatePair, kind: int, key: ChangeKey) -> str:
-        """What continues a list after a row."""
+        """The cursor that continues a list after a row."""
         moments = [moment.isoformat() for moment in pair.moments]
         state = {"before": moments[0], "after": moments[1], "kind": kind, "key": json.dumps(list(key))}
         return await self._handles.keep_place(caller, request.digest, SourceId(key[0]), state)
@@ -145,7 +145,7 @@ def selected(name: str) -> ReadContext:
         return ReadContext()
     if moment_of(name) is None:
         return ReadContext(baseline_id=name)
-    return ReadContext(as_of=moment_said(name))
+    return ReadContext(as_of=parse_moment(name))
 
 
 def state_asked(as_of: str | None, baseline: str | None) -> ReadContext:
@@ -156,10 +156,10 @@ def state_asked(as_of: str | None, baseline: str | None) -> ReadContext:
     """
     if as_of is not None and baseline is not None:
         raise InvalidArgument("Give --as-of or --baseline, not both: each names a state.")
-    return ReadContext(baseline, None if as_of is None else moment_said(as_of))
+    return ReadContext(baseline, None if as_of is None else parse_moment(as_of))
 
 
-def moment_said(text: str) -> datetime:
+def parse_moment(text: str) -> datetime:
     """The moment that a text says in ISO 8601, UTC where it names no offset.
 
     Raises:

@@ -4,7 +4,7 @@ A source is three small classes and a line that registers them:
 
 * a `Scanner` lists every document cheaply, each with a version that changes whenever its content may have changed;
 * a `Processor` fetches one document and turns it into text;
-* a `Verifier` tells, at query time, whether the caller may still open given documents.
+* a `Verifier` decides, at query time, whether the caller may still open given documents.
 
 A factory bundles them into a `Connector`; `app/connectors.py` registers the factory under the kind of the source, and
 an app of a Nextcloud account is registered in `sources/nextcloud/connector.py` in the same way. `docs/connector.py` is
@@ -141,7 +141,7 @@ class Connector:
 
 
 class ScanState(Protocol):
-    """What a scanner keeps between scans, as JSON: a cache of listings, which may be lost at any time."""
+    """State that a scanner keeps between scans, as JSON: a cache of listings, which may be lost at any time."""
 
     async def load(self, key: str) -> Any | None:
         """Return the value saved under `key`, or None."""

@@ -110,7 +110,7 @@ def silent_type(path: str, table: Path = _MOUNTS) -> str | None:
         table: a file in the format of Linux's /proc/self/mountinfo, see proc_pid_mountinfo(5).
 
     Returns:
-        The type, such as "nfs4"; None for a file system that reports changes, and where there is no such table.
+        The type, such as "nfs4"; None for a file system that reports changes, and on systems without such a table.
     """
     try:
         lines = table.read_text("utf-8", "surrogateescape").splitlines()

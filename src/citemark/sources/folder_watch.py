@@ -62,8 +62,8 @@ async def listen(
     Everything that blocks runs in a thread of its own, which ends with the generator.
 
     Args:
-        start: opens the watches; where it returns None, the stream ends at once.
-        relevant: tells whether a batch of changes matters.
+        start: opens the watches; if it returns None, the stream ends immediately.
+        relevant: returns whether a batch of changes matters.
 
     Raises:
         UnwatchableSource: as raised by `start`.

@@ -98,7 +98,7 @@ class GitRepository:
         """Open the repository whose work tree holds a folder.
 
         Raises:
-            NotInRepository: there is none, or it is bare: then no folder of a source lies in it.
+            NotInRepository: there is no repository, or it is bare, so that it cannot contain the folder of a source.
         """
         real = Path(os.path.realpath(folder))
         try:
@@ -126,7 +126,7 @@ class GitRepository:
         """The commit of a tag, a branch or a hash.
 
         Raises:
-            UnknownCommit: there is none of that name.
+            UnknownCommit: there is no commit of that name.
             IncompleteClone: a shallow clone lacks it.
         """
         refs = self._repo.refs.as_dict()
@@ -186,7 +186,7 @@ class GitRepository:
         return blob.as_raw_string()
 
     def _peeled(self, sha: ObjectID) -> Commit | None:
-        """The commit that a reference means in the end; None where it is no commit, or not there."""
+        """The commit that a reference resolves to; None if it is missing or does not resolve to a commit."""
         try:
             found = self._repo[sha]
             while isinstance(found, Tag):

@@ -11,7 +11,7 @@ from citemark.model.text import Extracted, Span
 
 
 class LinkTarget(NamedTuple):
-    """What a link refers to: a document by its native id, an address outside, or nothing.
+    """The target of a link: a document by its native id, an external address, or nothing.
 
     `doc_type` distinguishes documents in sources where ids are unique within a type only.
     """

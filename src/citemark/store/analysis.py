@@ -71,7 +71,7 @@ def _camel_parts(word: str) -> list[str]:
 
 
 def lexical(text: str) -> str:
-    """What goes into `to_tsvector`: the text and, in addition, its split identifiers and its character pairs.
+    """The input of `to_tsvector`: the text and, in addition, its split identifiers and its character pairs.
 
     Beyond ASCII, what looks alike is written alike (NFKC: composition, width, ligatures) and runs of scripts without
     spaces are replaced by their pairs.

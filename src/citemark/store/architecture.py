@@ -61,7 +61,7 @@ class ArchitectureStore:
         return {(part.source_id, part.revision_id): part for part in parts}
 
     async def layout(self, allowed: AllowedSources, view: StoredPart) -> str:
-        """What the reader recorded of a view's boxes and lines; empty where it recorded none."""
+        """The recorded boxes and lines of a view; empty if there are none."""
         params = {"source_ids": allowed.ids, "source_id": view.source_id, "revision_id": view.revision_id}
         row = await self._database.one("model_layout", params)
         return (row["layout"] if row else None) or ""
@@ -146,7 +146,7 @@ def _link(row: Row) -> StoredLink:
         start=start,
         end=_end(row, "to"),
         metadata=row["metadata"],
-        said=Span(row["start_char"] or 0, row["end_char"] or 0),
+        text_span=Span(row["start_char"] or 0, row["end_char"] or 0),
     )
 
 

@@ -109,7 +109,7 @@ class BaselineStore:
         )
 
     async def delete(self, tenant: str, name: str) -> bool:
-        """Forget a baseline; what only it held goes with the next purge. False when there is none of that name."""
+        """Delete a baseline; the next purge removes what only it needed. False if there is no such baseline."""
         return await self._database.one("baseline_delete", {"tenant": tenant, "name": name}) is not None
 
 

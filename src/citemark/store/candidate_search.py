@@ -168,7 +168,7 @@ class SearchStore:
         return candidate_rows(row, missing)
 
     async def names(self, allowed: AllowedSources, page_ids: Sequence[int]) -> dict[int, PageNames]:
-        """What pages are called in the state that is read, by id."""
+        """The names of pages in the state that is read, by id."""
         params = {
             "source_ids": int_array(allowed.ids),
             "at": allowed.read_at or END_OF_TIME,
@@ -239,11 +239,11 @@ def lexicon_params(allowed: AllowedSources, phrasings: Sequence[str], names: Map
 
 
 def question_terms(rows: Sequence[Row], counts: Sequence[int], phrasings: int, names: Sequence[str]) -> QuestionTerms:
-    """The lexemes that lexicons read, by the number of the text that they stand in.
+    """The lexemes that lexicons read, by the number of the text that contains them.
 
     Args:
         rows: a lexeme of a text in a lexicon each; texts are counted from 1, names after the phrasings.
-        counts: for each of them, in how many chunks it stands.
+        counts: for each of them, how many chunks contain it.
         phrasings: how many there are.
         names: of the question.
     """

@@ -1,4 +1,4 @@
-"""What differs between the states of two moments."""
+"""The differences between the states of two moments."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime

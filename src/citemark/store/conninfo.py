@@ -16,7 +16,7 @@ _SCHEMES = ("postgresql://", "postgres://")
 _URL = re.compile(r"[A-Za-z][\w+.:-]*://")
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _HOST = re.compile(r"[\w.:%-]*|[/@].*")
-"""A name, an address, or the folder of a socket ("@" stands for an abstract one)."""
+"""A name, an address, or the folder of a socket ("@" marks an abstract one)."""
 
 _PORT = re.compile(r"\d{0,5}")
 _SECRET_OPTION = b"*"
@@ -58,10 +58,10 @@ def without_ambient_password(conninfo: str) -> str:
 
 def safe_message(error: Exception, conninfo: str) -> str:
     """The first line of a failure of the database, unless it contains a secret of the connection string."""
-    said = str(error).strip().partition("\n")[0]
-    if any(secret in said for secret in _secrets_of(conninfo)):
+    message = str(error).strip().partition("\n")[0]
+    if any(secret in message for secret in _secrets_of(conninfo)):
         return f"{type(error).__name__}; its message holds a secret of {_SETTING} and is not shown"
-    return said
+    return message
 
 
 def _fault_of_url(url: str) -> str | None:

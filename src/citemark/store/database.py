@@ -239,20 +239,20 @@ class Database:
         rows = await self.fetch(name, params)
         return rows[0] if rows else None
 
-    async def language_named(self, said: str) -> str:
+    async def language_named(self, name: str) -> str:
         """The language of that code or name, or a text search configuration that exists on the server.
 
         Raises:
             InvalidArgument: there is neither; the message lists what there is.
         """
-        named = language_named(said)
+        named = language_named(name)
         if named is not None:
             return named
         own = [row["cfgname"] for row in await self.fetch("languages")]
-        if said not in own:
+        if name not in own:
             names = ", ".join(sorted({*own, *language_names()}))
-            raise InvalidArgument(f"There is no language {said!r}; one of: {names}.", language=said)
-        return said
+            raise InvalidArgument(f"There is no language {name!r}; one of: {names}.", language=name)
+        return name
 
     async def reading(
         self, work: "Callable[[Connection], Awaitable[list[Row]]]", *, heartbeat: bool = False

@@ -47,7 +47,7 @@ class DocumentStore:
         return None if row is None else PastDocument(_document(row), row["valid_from"], head=row["head"])
 
     async def cited(self, source_id: SourceId, native_id: str, revision_id: str | None) -> CitedRevision:
-        """What became of a revision that a citation names; unknown too where it names none or none of this document."""
+        """The state of a cited revision; unknown also if the citation names none, or one of another document."""
         number = _number(revision_id)
         if number is None:
             return "unknown"

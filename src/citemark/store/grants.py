@@ -20,7 +20,7 @@ class GrantStore:
         self._database = database
 
     async def add(self, source_id: SourceId, grant: Grant) -> None:
-        """Let somebody read a source; nothing where they may already."""
+        """Let a person or group read a source; does nothing if they already may."""
         params = {"source_id": source_id, "grantee": grant.grantee, "reason": grant.reason}
         await self._database.fetch("grant_add", params)
 

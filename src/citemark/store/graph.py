@@ -18,7 +18,7 @@ _LOOKED_AT = 4
 """Edges that are read for each that is taken: enough to choose the strong ones of a page of hundreds."""
 
 _BEARERS = 8
-"""Documents of one name that a mention leads to at most: a name that more of them share tells nothing."""
+"""Most documents of one name that a mention leads to; a name shared by more of them is ambiguous."""
 
 
 class GraphStore:
@@ -85,7 +85,7 @@ class GraphStore:
         return Hop(tuple(steps), cut)
 
     async def cards(self, allowed: AllowedSources, nodes: Sequence[Node]) -> dict[Node, NodeRow]:
-        """What documents among some nodes are called, and which pages vouch for them."""
+        """The names of documents among some nodes, and the pages through which they are verified."""
         documents = {(node.source_id, int(node.document_id)): node for node in nodes if node.is_document}
         if not documents:
             return {}

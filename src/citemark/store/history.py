@@ -14,7 +14,7 @@ _BATCH = 200
 
 @dataclass(frozen=True, slots=True)
 class KeptHistory:
-    """What is kept of one source: the setting, the moment from which states are whole, and how much there is."""
+    """The history of one source: the setting, the moment from which states are complete, and its size."""
 
     source_id: SourceId
     setting: HistorySetting
@@ -30,7 +30,7 @@ class HistoryStore:
         self._database = database
 
     async def kept(self, source_ids: Sequence[int]) -> list[KeptHistory]:
-        """What is kept of each source."""
+        """The history of each source."""
         rows = await self._database.fetch("history_setting", {"source_ids": list(source_ids)})
         return [
             KeptHistory(
@@ -61,7 +61,7 @@ class HistoryStore:
         return [(SourceId(row["source_id"]), row["before"]) for row in rows]
 
     async def count(self, source_id: SourceId, before: datetime) -> Purged:
-        """What a purge would take, and what it would leave because a baseline holds it."""
+        """What a purge would remove, and what it would leave because a baseline needs it."""
         row = await self._database.one("purge_count", {"source_id": source_id, "before": before})
         return Purged() if row is None else Purged(row["revisions"] - row["held"], row["held"], row["bytes"])
 

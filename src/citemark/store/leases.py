@@ -15,7 +15,7 @@ _MARK = "@"
 
 
 def worker_name(number: str) -> str:
-    """A name for a worker of this process, from which others can tell whether the process lives."""
+    """A name for a worker of this process, from which other processes can see whether this one lives."""
     return f"{os.getpid()}{_MARK}{socket.gethostname()}/{number}"
 
 

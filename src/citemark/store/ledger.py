@@ -189,7 +189,7 @@ def _version(value: str | None) -> Version | None:
 
 
 def _by_statement(changes: Sequence[Change]) -> tuple[list[Listed], Mapping[str, list[ItemKey]]]:
-    """What is wanted, and the keys of all other changes by the statement that records them."""
+    """The wanted documents, and the keys of all other changes by the statement that records them."""
     wants: list[Listed] = []
     keys: dict[str, list[ItemKey]] = {"items_outdated": [], "items_missing": [], "items_gone": []}
     for change in changes:

@@ -91,7 +91,7 @@ class MentionStore:
         await self._database.fetch("mentions_release", {"worker": worker})
 
     async def forget(self) -> None:
-        """Have whoever links the next time begin anew: pages are written without mentions now."""
+        """Make the next linking start from scratch, because pages are written without mentions from now on."""
         await self._database.fetch("mentions_forget")
 
     async def borne(self, source_id: SourceId, most_bearers: int) -> list[tuple[str, list[str]]]:

@@ -26,7 +26,7 @@ _STATED: Mapping[str, Callable[[Iterable[Any]], str]] = {
     "native_ids": text_array,
     "metadatas": text_array,
 }
-_NOTHING_SAID = "{}"
+_NO_METADATA = "{}"
 _Target: TypeAlias = tuple[str | None, str | None, str | None, str | None, str | None]
 StatedRow: TypeAlias = tuple[int | None, str, *_Target, int, int, str | None, str]
 
@@ -47,7 +47,7 @@ def stated_rows(page: Page, ids: Mapping[str, int], page_id: int | None) -> list
             r.span.start,
             r.span.end,
             r.native_id,
-            json.dumps(dict(r.metadata)) if r.metadata else _NOTHING_SAID,
+            json.dumps(dict(r.metadata)) if r.metadata else _NO_METADATA,
         )
         for r in page.relationships
     ]
@@ -56,14 +56,14 @@ def stated_rows(page: Page, ids: Mapping[str, int], page_id: int | None) -> list
         target = (native_id, None, page.section_type, None, native_id)
         start = entry.section.span.start
         stated.append(
-            (ids.get(entry.section.parent or "", page_id), CONTAINS, *target, start, start, None, _NOTHING_SAID)
+            (ids.get(entry.section.parent or "", page_id), CONTAINS, *target, start, start, None, _NO_METADATA)
         )
     return stated
 
 
 def succession_row(document_id: int, old_native_id: str) -> StatedRow:
     """That a document took over from one of another name."""
-    return (document_id, SUCCEEDS, old_native_id, None, None, None, None, 0, 0, None, _NOTHING_SAID)
+    return (document_id, SUCCEEDS, old_native_id, None, None, None, None, 0, 0, None, _NO_METADATA)
 
 
 def stated_params(rows: Sequence[StatedRow]) -> Mapping[str, Any]:
@@ -73,7 +73,7 @@ def stated_params(rows: Sequence[StatedRow]) -> Mapping[str, Any]:
 
 
 def _target(stated: StatedRelationship, page: Page) -> _Target:
-    """What a relationship leads to: native id, address, and the kind, shared name and name of its node of the graph.
+    """The target of a relationship: native id, address, and the kind, shared name and name of its graph node.
 
     A link to a place in another page leads to that page: which section the place is may change without the link.
     """

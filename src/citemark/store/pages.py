@@ -28,13 +28,13 @@ _LARGE = 256
 """Chunks or sections from which planning again costs less than a plan that was made for small pages or tables."""
 
 _BATCH = 1_000
-"""Chunks a statement: the database holds all of its rows, which took 137 MiB for 18,000 at once."""
+"""Chunks per statement: the database holds all of its rows, which took 137 MiB for 18,000."""
 
 _Call: TypeAlias = tuple[LiteralString, Mapping[str, Any]]
 
 
 class LostLease(Exception):
-    """Somebody else works on the page; this transaction must not commit."""
+    """Another worker has the page; this transaction must not commit."""
 
 
 class OutdatedNames(Exception):

@@ -1,4 +1,4 @@
-"""Logins to a Nextcloud that wait for a person to agree, and the pages that tell people of them."""
+"""Logins to a Nextcloud that wait for a person to agree, and the pages that show them."""
 
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -11,7 +11,7 @@ _RECORDING = timedelta(minutes=1)
 """After these, a server that took a password and did not record the account is dead: it needs a second or two."""
 
 _KEPT = timedelta(days=1)
-"""How long a person can be told why their last login came to nothing."""
+"""How long the reason why a person's last login failed is kept."""
 
 
 class PendingLoginStore:
@@ -21,7 +21,7 @@ class PendingLoginStore:
         self._database = database
 
     async def waiting(self, principal: Principal, now: datetime) -> PendingLogin | None:
-        """The login that waits for a person, or is being recorded; None where there is none."""
+        """The login that waits for a person or is being recorded, or None."""
         row = await self._database.one("login_waiting", {**_at(now), **_of(principal)})
         return None if row is None else _pending(row)
 
@@ -40,7 +40,7 @@ class PendingLoginStore:
         await self._database.fetch("login_apps", {**_this(login), "apps": _list(apps)})
 
     async def state(self, principal: Principal, now: datetime) -> LoginState:
-        """What a person can be told of their login."""
+        """The state of a person's login."""
         row = await self._database.one("login_state", _of(principal))
         if row is None:
             return LoginState()
@@ -66,7 +66,7 @@ class PendingLoginStore:
         return None if row is None else login.with_apps(row["apps"])
 
     async def fail(self, login: PendingLogin, reason: str) -> None:
-        """End a login that came to nothing; its person is told why."""
+        """End a login that failed, and keep the reason for its person."""
         await self._database.fetch("login_fail", {**_this(login), "failure": reason})
 
     async def done(self, login: PendingLogin) -> None:
@@ -95,7 +95,7 @@ class PendingLoginStore:
             now: the present instant.
 
         Returns:
-            Whose page it is, and the secret of the browser; None for another browser, and where there is no such page.
+            Whose page it is, and the secret of the browser; None for another browser, and if there is no such page.
         """
         digests = {"code": _digest(code), "fresh": _digest(fresh), "browser": browser and _digest(browser)}
         row = await self._database.one("connect_page_open", {**digests, "now": now})

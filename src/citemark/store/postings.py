@@ -144,7 +144,7 @@ class ScoredChunks:
 
 
 Postings: TypeAlias = np.ndarray[tuple[int], np.dtype[np.void]]
-"""The chunks that a term stands in, as a posting list has them."""
+"""The chunks that contain a term, as in a posting list."""
 
 
 class PostingsOfQuestion:
@@ -161,7 +161,7 @@ class PostingsOfQuestion:
 
         Args:
             terms: (source, number) of each term that was asked for.
-            numbers: of which of the terms each list is, counted from 1; None where there is no list.
+            numbers: of which of the terms each list is, counted from 1; None if there is no list.
             sizes: bytes of each list.
             postings: the lists, one after the other.
         """
@@ -180,7 +180,7 @@ class PostingsOfQuestion:
         return cls(terms, list(range(1, len(terms) + 1)), sizes, b"".join(each.tobytes() for each in lists))
 
     def among(self, chunk_ids: Ids, unlisted: ChunkWords) -> list[Postings]:
-        """The postings of each term in some chunks, each chunk once: one may stand in several lists on its way.
+        """The postings of each term in some chunks, each chunk once, even if several lists contain it.
 
         Args:
             chunk_ids: the chunks, in ascending order.
@@ -301,7 +301,7 @@ def max_score(terms: WeightedTerms) -> float:
 
 
 def _saturated(frequency: Scores, length: npt.ArrayLike, mean_length: npt.ArrayLike) -> Scores:
-    """BM25 without the weight of the term: how much its frequency tells in a chunk of that length."""
+    """BM25 without the weight of the term: the part that depends on its frequency in a chunk of that length."""
     return frequency * (K1 + 1) / (frequency + K1 * (1 - B) + np.asarray(length) * (K1 * B / np.asarray(mean_length)))
 
 

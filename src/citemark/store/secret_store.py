@@ -41,7 +41,7 @@ class SecretStore:
         return [(SourceId(row["source_id"]), bytes(row["sealed"])) for row in rows]
 
     async def reseal(self, source_id: SourceId, before: bytes, content: bytes) -> bool:
-        """Store the same credentials encrypted anew; False where others were stored meanwhile."""
+        """Store the same credentials, re-encrypted; False if others were stored in the meantime."""
         params = {"source_id": source_id, "before": before, "sealed": content}
         return bool(await self._database.fetch("secret_reseal", params))
 

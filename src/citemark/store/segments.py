@@ -84,7 +84,7 @@ class SegmentStore:
                     return True
 
     async def drop_purged(self, source_ids: Sequence[int]) -> None:
-        """Write the segments anew of which a purge of history took a fifth or more."""
+        """Rewrite the segments that lost a fifth or more to a purge of history."""
         rows = await self._database.fetch("segments_gone", {"source_ids": list(source_ids), "dead": _DEAD})
         for row in rows:
             async with self._database.transaction(durable=False) as connection:
@@ -95,7 +95,7 @@ class SegmentStore:
     async def _analyze_grown_tables(self) -> None:
         """Analyze tables that have grown; the server does so once a minute, too late for a first load.
 
-        Tables locked by somebody else (a vacuum) are skipped until the next call.
+        Tables locked by another session (a vacuum) are skipped until the next call.
         """
         async with self._database.transaction(durable=False) as connection:
             cursor = await connection.execute(self._database.queries["tables_grown"])
@@ -161,7 +161,7 @@ class _Transaction:
         return False
 
     async def rewrite(self, source_id: int, segment_ids: Sequence[int], *, past: bool) -> None:
-        """Write segments anew as one, without the chunks that have lost their words."""
+        """Rewrite several segments as one, without the chunks that have lost their words."""
         which = {"source_id": source_id, "segment_ids": list(segment_ids)}
         (words,) = await self._run("segments_chunks", which)
         living = ChunkWords.columns(words["word_ids"], words["word_lengths"], words["word_sizes"], words["words"])

@@ -164,7 +164,7 @@ class SourceStore:
         """The source of that name.
 
         Raises:
-            InvalidArgument: there is none; the message lists those there are.
+            InvalidArgument: it does not exist; the message lists the existing ones.
         """
         sources = await self.all(tenant)
         for source in sources:
@@ -252,7 +252,7 @@ class SourceStore:
         await self._database.fetch("problem_clear", {"source_id": source_id, "stage": stage, "native_ids": ids})
 
     async def problems(self, source_id: SourceId, limit: int = 100) -> list[ReportedProblem]:
-        """What is wrong in a source, by document."""
+        """The problems of a source, by document."""
         rows = await self._database.fetch("problems", {"source_id": source_id, "limit": limit})
         return [ReportedProblem(row["native_id"], row["stage"], row["message"], row["seen_at"]) for row in rows]
 
@@ -266,7 +266,7 @@ class SourceStore:
 
 
 class ScanStateStore:
-    """What the scanners of one source keep between scans, by key."""
+    """The state that the scanners of one source keep between scans, by key."""
 
     def __init__(self, database: Database, source_id: SourceId) -> None:
         self._database = database

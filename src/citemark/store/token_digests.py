@@ -8,7 +8,7 @@ from citemark.store.database import Database
 
 
 class AccessTokenStore:
-    """Tokens by their digests; no token can be told from what is kept."""
+    """Tokens by their digests, from which no token can be derived."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

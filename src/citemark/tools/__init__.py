@@ -1,1 +1,1 @@
-"""The MCP surface: parse, call, shape."""
+"""The MCP interface: parse arguments, call services, shape results."""

@@ -1,4 +1,4 @@
-"""What the answer tools return: the words with their check, and the documents behind them."""
+"""What the answer tools return: the text of the answer with its check, and the documents behind it."""
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta
 
 _MAX_SAID_CHARS = 300
-"""Most characters of a sentence, claim or metadata value that is repeated beside the answer."""
+"""Maximum characters of a sentence, claim or metadata value that is repeated beside the answer."""
 
 _MAX_CLAIMS = 50
-"""Unsupported claims listed; an answer has at most 2000 tokens, so more are repetition."""
+"""Maximum number of unsupported claims listed; an answer has at most 2000 tokens, so more would be repetition."""
 
 _EXCERPT_CHARS = 280
-"""As the preview of a search hit: two lines."""
+"""The same length as the preview of a search hit: two lines."""
 
 _SHORT_EXCERPT_CHARS = 80
 """Used when full excerpts exceed the byte cap, before documents are left out."""
@@ -110,18 +110,19 @@ class AnswerOut(ResponseMetaOut):
 
 
 async def answer(call: ToolCall, request: "AnswerRequest", nothing: str) -> ToolReply:
-    """Ask the use case; `nothing` is what is said where no document was found.
+    """Answer a request; `nothing` is the fixed text for a question for which no document was found.
 
     Raises:
-        BudgetExceeded: not even the answer fits.
-        AnotherRound: the client's model has to be asked by another call.
+        BackendUnavailable: this server does not generate answers.
+        BudgetExceeded: not even the answer without its documents fits.
+        AnotherRound: the client's model has to be asked in another round of the call.
     """
     if call.answers is None:
         raise BackendUnavailable("This server does not generate answers; ask for evidence instead.")
     answered = await call.answers.answer(call.caller, request, call.model)
     words = words_of(answered, nothing)
-    known = len(answered.documents)
-    for kept in range(known, -1, -1):
+    document_count = len(answered.documents)
+    for kept in range(document_count, -1, -1):
         for chars in (_EXCERPT_CHARS, _SHORT_EXCERPT_CHARS):
             reply = _reply(answered, words, kept, chars)
             if call.fits(reply):
@@ -130,19 +131,19 @@ async def answer(call: ToolCall, request: "AnswerRequest", nothing: str) -> Tool
 
 
 def words_of(answered: "Answered", nothing: str) -> str:
-    """The answer, or the fixed text of the tier that it is in."""
+    """The text of the answer, or the fixed text if there are only documents, or nothing was found."""
     if answered.checked is not None:
         return answered.checked.text
     if not answered.documents:
-        return nothing_said(answered.meta, nothing)
+        return nothing_text(answered.meta, nothing)
     found = f"Found {answered.total_found} relevant documents. Please review the sources below."
     if not answered.failures:
         return found
     return f"[Sampling unavailable: {answered.failures[0].sampling_reason}]\n\n{found}"
 
 
-def nothing_said(meta: "ResponseMeta", fixed: str) -> str:
-    """The answer where no document was found: the fixed text, unless something kept documents from being found."""
+def nothing_text(meta: "ResponseMeta", fixed: str) -> str:
+    """The answer if no document was found: the fixed text, unless something kept documents from being found."""
     if meta.empty is None or meta.empty.reason == "nothing_answers":
         return fixed
     return meta.empty.text
@@ -150,8 +151,8 @@ def nothing_said(meta: "ResponseMeta", fixed: str) -> str:
 
 def _reply(answered: "Answered", words: str, kept: int, chars: int) -> ToolReply:
     checked = answered.checked
-    used = frozenset(checked.cited) if checked else frozenset[int]()
-    documents = _kept(answered.documents, used, kept)
+    cited_numbers = frozenset(checked.cited) if checked else frozenset[int]()
+    documents = _cited_first(answered.documents, cited_numbers, kept)
     cut = kept < len(answered.documents)
     out = AnswerOut(
         query=answered.question,
@@ -164,10 +165,12 @@ def _reply(answered: "Answered", words: str, kept: int, chars: int) -> ToolReply
         model_used=None if answered.model is None else short(answered.model, _MAX_SAID_CHARS),
         stop_reason=None if answered.stop_reason is None else short(answered.stop_reason, _MAX_SAID_CHARS),
         success=True,
-        citations=[_cited(document) for document in documents if document.number in used],
+        citations=[_cited(document) for document in documents if document.number in cited_numbers],
         sentences=_sentences(answered),
-        uncited_sentences=[short(each.text, _MAX_SAID_CHARS) for each in checked.uncited_sentences] if checked else [],
-        unsupported_claims=[short(said, _MAX_SAID_CHARS) for said in checked.unsupported_claims[:_MAX_CLAIMS]]
+        uncited_sentences=[short(sentence.text, _MAX_SAID_CHARS) for sentence in checked.uncited_sentences]
+        if checked
+        else [],
+        unsupported_claims=[short(claim, _MAX_SAID_CHARS) for claim in checked.unsupported_claims[:_MAX_CLAIMS]]
         if checked
         else [],
         removed_citations=checked.removed if checked else 0,
@@ -176,9 +179,9 @@ def _reply(answered: "Answered", words: str, kept: int, chars: int) -> ToolReply
     return ToolReply(out, _text(answered, out, documents, cut=cut))
 
 
-def _kept(documents: "tuple[Document, ...]", used: frozenset[int], kept: int) -> "list[Document]":
-    """So many of the documents: those that the answer cites before the others, in the order of their numbers."""
-    chosen = sorted(documents, key=lambda document: (document.number not in used, document.number))[:kept]
+def _cited_first(documents: "tuple[Document, ...]", cited_numbers: frozenset[int], kept: int) -> "list[Document]":
+    """`kept` of the documents in the order of their numbers; those that the answer cites are chosen first."""
+    chosen = sorted(documents, key=lambda document: (document.number not in cited_numbers, document.number))[:kept]
     return sorted(chosen, key=lambda document: document.number)
 
 
@@ -192,7 +195,7 @@ def _source(document: "Document", question: str, chars: int) -> AnswerSourceOut:
         excerpt=short(preview(document.found_by or question, document.text, chars), chars),
         score=round(document.score, 4),
         url=document.url,
-        metadata={name: short(said, _MAX_SAID_CHARS) for name, said in document.metadata.items()},
+        metadata={name: short(value, _MAX_SAID_CHARS) for name, value in document.metadata.items()},
         citation=cited(document.citation),
     )
 
@@ -227,10 +230,10 @@ def _sentences(answered: "Answered") -> list[SentenceOut]:
 
 
 def _text(answered: "Answered", out: AnswerOut, documents: "list[Document]", *, cut: bool) -> str:
-    """The words, what to think of them, and the documents with their places."""
+    """The answer as text: its words, the doubts about them, and the documents with their citations."""
     checked = answered.checked is not None
-    said = marked(out.generated_answer) if checked else [out.generated_answer]
-    lines = [*said, *_doubts(out), *([""] if documents else [])]
+    answer_lines = marked(out.generated_answer) if checked else [out.generated_answer]
+    lines = [*answer_lines, *_doubts(out), *([""] if documents else [])]
     empty = answered.meta.empty
     if empty is not None and empty.text != out.generated_answer:
         lines += [empty.text]
@@ -245,7 +248,7 @@ def _doubts(out: AnswerOut) -> list[str]:
     lines: list[str] = []
     if out.uncited_sentences:
         lines.append(f"{count(len(out.uncited_sentences), 'sentence')} above without support in the sources:")
-        lines += [f"- {one_line(said)}" for said in out.uncited_sentences]
+        lines += [f"- {one_line(sentence)}" for sentence in out.uncited_sentences]
     if out.unsupported_claims:
         lines.append("In no source: " + "; ".join(map(one_line, out.unsupported_claims)))
     if out.removed_citations:
@@ -254,12 +257,12 @@ def _doubts(out: AnswerOut) -> list[str]:
 
 
 def _how(answered: "Answered", out: AnswerOut) -> list[str]:
-    said: dict[str, Any] = {
+    origins: dict[str, Any] = {
         "client_sampling": f"Written by the client's model ({one_line(out.model_used or '')}).",
         "provider": f"Written by the configured model ({one_line(out.model_used or '')}).",
         "extractive": "Quoted from the documents; no model wrote this.",
     }
-    lines = [said[answered.way]] if answered.way else []
-    ways = [f"{failure.way}: {failure.reason}" for failure in answered.failures if failure.way != "extractive"]
-    lines += ["Not available: " + ", ".join(ways) + "."] if ways else []
+    lines = [origins[answered.way]] if answered.way else []
+    failures = [f"{failure.way}: {failure.reason}" for failure in answered.failures if failure.way != "extractive"]
+    lines += ["Not available: " + ", ".join(failures) + "."] if failures else []
     return ["", *lines] if lines else []

@@ -1,4 +1,4 @@
-"""kb.answer and nc_semantic_search_answer: answers in words, with their citations checked."""
+"""kb.answer and nc_semantic_search_answer: written answers with checked citations."""
 
 from typing import Annotated
 
@@ -38,7 +38,7 @@ class AnswerIn(Strict):
 
 
 async def kb_answer(call: ToolCall, asked: AnswerIn) -> ToolReply:
-    """Answer over every source."""
+    """Answer a question from all sources."""
     from citemark.services.answer_requests import AnswerRequest  # noqa: PLC0415 - not needed before the first call
 
     request = AnswerRequest(
@@ -89,7 +89,7 @@ class NcAnswerIn(Strict):
 
 
 async def nc_answer(call: ToolCall, asked: NcAnswerIn) -> ToolReply:
-    """Answer over the documents of Nextcloud accounts."""
+    """Answer a question from the documents of Nextcloud accounts."""
     from citemark.answering.prompt import NEXTCLOUD_INTRODUCTION  # noqa: PLC0415 - not needed before the first call
     from citemark.services.answer_requests import AnswerRequest  # noqa: PLC0415
 

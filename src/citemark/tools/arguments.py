@@ -1,7 +1,7 @@
-"""A call's arguments as a checked model: nothing coerced, nothing dropped silently, every complaint with its place.
+"""Reads a call's arguments into a checked model: nothing is coerced or dropped silently, and errors name the place.
 
-Hosts send null and "" for arguments that they leave out (strict function calling, CrewAI on every call) and whole
-numbers with a decimal point; both are read as what was meant.
+Hosts send null and "" for arguments that they omit (strict function calling, CrewAI on every call), and whole numbers
+with a decimal point. The former are read as omitted, the latter as integers.
 """
 
 import json
@@ -16,38 +16,38 @@ from pydantic_core import ErrorDetails
 
 from citemark.model.errors import InvalidArgument
 
-_WRITTEN = frozenset({str, date, datetime})
-"""Kinds of values that are strings in JSON."""
+_STRING_TYPES = frozenset({str, date, datetime})
+"""Types whose values are strings in JSON."""
 
 
 def without_omitted(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
-    """What of `given` was really given, with whole numbers as integers, in nested objects too.
+    """`given` without the arguments that stand for omitted ones, and with whole numbers as integers, at every depth.
 
-    A null is never a value; an empty string is none where a string is optional. What `model` does not know is kept, to
-    be refused with its name.
+    A null always means omitted; an empty string does where a string is optional. Arguments that `model` does not know
+    are kept, so that they can be refused by name.
     """
     fields = _fields(model)
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, value in given.items():
         field = fields.get(name)
         if field is None:
-            found[name] = value
+            values[name] = value
         elif value is not None and not (value == "" and _optional_string(field)):
-            found[name] = _value(set(_kinds(field.annotation)), value)
-    return found
+            values[name] = _value(set(_kinds(field.annotation)), value)
+    return values
 
 
 def _fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
-    """The fields of a model by each name under which an argument may come."""
-    found = dict(model.model_fields)
+    """The fields of a model by every name that an argument may have, aliases included."""
+    fields = dict(model.model_fields)
     for field in model.model_fields.values():
         if isinstance(field.validation_alias, AliasChoices):
-            found |= {name: field for name in field.validation_alias.choices if isinstance(name, str)}
-    return found
+            fields |= {name: field for name in field.validation_alias.choices if isinstance(name, str)}
+    return fields
 
 
 def _optional_string(field: FieldInfo) -> bool:
-    return not field.is_required() and not _WRITTEN.isdisjoint(_kinds(field.annotation))
+    return not field.is_required() and not _STRING_TYPES.isdisjoint(_kinds(field.annotation))
 
 
 def _value(kinds: set[Any], value: Any) -> Any:
@@ -60,7 +60,7 @@ def _value(kinds: set[Any], value: Any) -> Any:
 
 
 def _kinds(annotation: Any) -> Iterator[Any]:
-    """The types that a value of this annotation may have; of literals the types of their values."""
+    """The types that a value of this annotation may have; for a literal, the types of its values."""
     origin = get_origin(annotation)
     if origin is Annotated:
         yield from _kinds(get_args(annotation)[0])
@@ -74,13 +74,13 @@ def _kinds(annotation: Any) -> Iterator[Any]:
 
 
 MAX_ISSUES = 8
-"""Complaints in one error; a model corrects a few at a time."""
+"""Maximum issues in one error; a model corrects a few at a time."""
 
 _MAX_DEPTH = 32
 """No tool takes objects deeper than three levels; this only stops recursion."""
 
 _MAX_SHOWN = 80
-"""Characters of a name that are repeated in an error."""
+"""Maximum characters of an argument's name that are repeated in an error."""
 
 _MAX_NUMBER = 2**63
 """PostgreSQL's bigint; no argument needs more."""
@@ -90,19 +90,19 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def parse_arguments(model: type[Model], arguments: Mapping[str, Any] | None) -> Model:
-    """The arguments as `model`.
+    """Read the arguments into `model`.
 
     Raises:
-        InvalidArgument: with every issue's JSON pointer and what is accepted there; values are never repeated.
+        InvalidArgument: with the JSON pointer of each issue and what is accepted there; values are never repeated.
     """
-    given = dict(arguments or {})
-    for pointer, complaint in _unreadable(given, "", 0):
+    values = dict(arguments or {})
+    for pointer, complaint in _unreadable(values, "", 0):
         raise _refusal([{"path": pointer, "rule": "text", "message": complaint}])
     try:
-        return model.model_validate_json(json.dumps(without_omitted(model, given)), strict=True)
+        return model.model_validate_json(json.dumps(without_omitted(model, values)), strict=True)
     except ValidationError as error:
-        found = error.errors(include_url=False, include_input=False)
-        raise _refusal([_issue(model, detail) for detail in found[:MAX_ISSUES]]) from None
+        details = error.errors(include_url=False, include_input=False)
+        raise _refusal([_issue(model, detail) for detail in details[:MAX_ISSUES]]) from None
 
 
 def _refusal(issues: list[dict[str, str]]) -> InvalidArgument:
@@ -111,7 +111,7 @@ def _refusal(issues: list[dict[str, str]]) -> InvalidArgument:
 
 
 def _unreadable(node: Any, pointer: str, depth: int) -> Iterator[tuple[str, str]]:
-    """Yield what no document can hold and no argument needs."""
+    """Yield pointer and complaint for each value that no document can hold and no argument needs."""
     complaint = _complaint(node, depth)
     if complaint:
         yield pointer, complaint
@@ -148,10 +148,10 @@ def _is_text(value: str) -> bool:
 
 
 def _issue(model: type[BaseModel], detail: ErrorDetails) -> dict[str, str]:
-    place = [part for part in detail["loc"] if not _names_a_branch(part)]
+    location = [part for part in detail["loc"] if not _names_a_branch(part)]
     match detail["type"]:
         case "extra_forbidden":
-            names = ", ".join(sorted(_fields_at(model, place[:-1])))
+            names = ", ".join(sorted(_fields_at(model, location[:-1])))
             message = f"is not an argument of this tool; accepted here: {names}"
         case "missing":
             message = "is required"
@@ -163,34 +163,34 @@ def _issue(model: type[BaseModel], detail: ErrorDetails) -> dict[str, str]:
             message = f"must have {word} {number} item{'' if number == 1 else 's'}"
         case _:
             message = detail["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
-    pointer = "".join(f"/{_escaped(str(part))}" for part in place)
+    pointer = "".join(f"/{_escaped(str(part))}" for part in location)
     return {"path": pointer, "rule": detail["type"], "message": message}
 
 
 def _names_a_branch(part: int | str) -> bool:
-    """True for what pydantic adds to a location to say which member of a union it tried."""
+    """Whether pydantic added this part to a location to say which member of a union it tried."""
     return isinstance(part, str) and ("[" in part or "(" in part)
 
 
-def _fields_at(model: type[BaseModel], place: Sequence[int | str]) -> Sequence[str]:
-    """The names that the object at `place` takes."""
-    for part in place:
+def _fields_at(model: type[BaseModel], location: Sequence[int | str]) -> Sequence[str]:
+    """The names of the arguments that the object at `location` accepts."""
+    for part in location:
         field = model.model_fields.get(str(part))
         if field is None:
             continue
         kinds = (field.annotation, *get_args(field.annotation))
         nested = next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)), None)
         model = nested or model
-    return [_called(name, field) for name, field in model.model_fields.items()]
+    return [_schema_name(name, field) for name, field in model.model_fields.items()]
 
 
-def _called(name: str, field: FieldInfo) -> str:
-    """The name of an argument as a schema has it: the first of its aliases, if it has any."""
+def _schema_name(name: str, field: FieldInfo) -> str:
+    """The name of an argument in the schema: the first of its aliases, if it has any."""
     alias = field.validation_alias
     return str(alias.choices[0]) if isinstance(alias, AliasChoices) else name
 
 
 def _escaped(part: str) -> str:
-    """One step of a JSON pointer (RFC 6901), shortened."""
+    """One step of a JSON pointer (RFC 6901), escaped and shortened."""
     shown = part if len(part) <= _MAX_SHOWN else f"{part[:_MAX_SHOWN]}..."
     return shown.replace("~", "~0").replace("/", "~1")

@@ -1,4 +1,4 @@
-"""Metrics of a server in the format of Prometheus. Every label has few values: names of tools, codes, statuses."""
+"""A server's metrics in the Prometheus format. Every label has few values: names of tools, codes, statuses."""
 
 from collections.abc import Callable
 
@@ -10,14 +10,14 @@ from citemark.tools.seen_calls import SeenCall
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
-"""From a cached passage to `tool_timeout`."""
+"""Histogram buckets, from the time of a cached passage to `tool_timeout`."""
 
 _BYTES = (256, 1024, 2048, 4096, 8192, 16_384, 32_768, 49_152, 65_536)
-"""Up to the cap of a result, 48 KiB of structured content, and its text."""
+"""Histogram buckets, up to the cap of a result (48 KiB of structured content) plus its text."""
 
 
 class CallMetrics:
-    """Counts the calls of one process."""
+    """Counts the calls that one process answers."""
 
     def __init__(self, waiting: Callable[[], int] = lambda: 0) -> None:
         registry = self._registry = CollectorRegistry()
@@ -48,16 +48,16 @@ class CallMetrics:
         self._withheld.inc(call.withheld)
 
     def answered(self, status: int) -> None:
-        """Count an answer over HTTP, refusals included."""
+        """Count an HTTP response, refusals included."""
         self._answers.labels(str(status)).inc()
 
     def text(self) -> bytes:
-        """All of them, as a scraper reads them."""
+        """All metrics, in the format that a scraper reads."""
         return generate_latest(self._registry)
 
 
 class CountedAnswers:
-    """An ASGI application that counts the statuses of another one's answers."""
+    """An ASGI application that counts the statuses of another application's responses."""
 
     def __init__(self, app: ASGIApp, metrics: CallMetrics) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""The page on which a person connects their Nextcloud: plain HTML without scripts, for one browser, for a while."""
+"""The page where a person connects their Nextcloud: plain HTML without scripts, for one browser, for a limited time."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -28,7 +28,7 @@ _HEADERS = {
     "x-robots-tag": "noindex",
 }
 _SECONDS = 30.0
-"""As long as a call may take."""
+"""The time limit for serving a page, the same as for a call."""
 
 _GONE = (
     "<p>This address is unknown, expired, or was opened in another browser. "
@@ -37,10 +37,10 @@ _GONE = (
 
 
 def connect_route(services: Callable[[], Awaitable[Services]], *, encrypted: bool) -> Route:
-    """Serves the pages; `encrypted` where browsers reach them by HTTPS alone."""
+    """The route that serves the pages; `encrypted`: browsers reach them over HTTPS only."""
 
     async def show(request: Request) -> Response:
-        # Programs that look at links before people do must not use the address up.
+        # Programs that check links before people open them must not use up the address.
         if request.method != "GET":
             return Response(status_code=405, headers={"allow": "GET", **_HEADERS})
         page: OpenedPage | None = None

@@ -1,4 +1,4 @@
-"""What the tools that compare two states share: their arguments, and places that differ as data and as text."""
+"""Shared by the tools that compare two states: arguments, and the places that differ as data and as text."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -72,7 +72,7 @@ class DiffOut(ResponseMetaOut):
 
 
 def place_out(place: "ChangedPlace") -> PlaceOut:
-    """A place as it is shown."""
+    """A place that differs, as it appears in a result."""
     sides = {"before": place.before, "after": place.after}
     return PlaceOut(**{name: _side_out(side) for name, side in sides.items() if side is not None})
 
@@ -87,28 +87,28 @@ def _side_out(side: "PlaceSide") -> PlaceSideOut:
 
 
 def counts_out(counts: "ChangeCounts") -> CountsOut:
-    """Counts as they are shown."""
+    """Counts as they appear in a result."""
     return CountsOut(added=counts.added, removed=counts.removed, changed=counts.changed, renamed=counts.renamed)
 
 
-def counts_said(counts: "ChangeCounts") -> str:
-    """Counts in words."""
+def counts_text(counts: "ChangeCounts") -> str:
+    """Counts as text, such as `2 added, 1 changed`."""
     kinds = ("added", "removed", "changed", "renamed")
-    said = [f"{number} {kind}" for kind in kinds if (number := getattr(counts, kind))]
-    return ", ".join(said) or "none differs"
+    parts = [f"{number} {kind}" for kind in kinds if (number := getattr(counts, kind))]
+    return ", ".join(parts) or "none differs"
 
 
-def states_said(before: "ResolvedContext", after: "ResolvedContext") -> str:
-    """Both states in words."""
+def states_text(before: "ResolvedContext", after: "ResolvedContext") -> str:
+    """Both states as text."""
     return one_line(f"from {state_named(before)} to {state_named(after)}")
 
 
 def place_lines(places: "Sequence[ChangedPlace]", more: int) -> list[str]:
-    """Places as text: what was said and what is said, each with its lines."""
+    """Places as text: the words before and after, each with their line numbers."""
     lines: list[str] = []
     for place in places:
-        for said, side in (("before", place.before), ("after", place.after)):
+        for name, side in (("before", place.before), ("after", place.after)):
             if side is not None:
                 cut = ", cut" if side.cut else ""
-                lines += [f"{said}, line {line_numbers(side.lines)}{cut}:", *marked(side.text)]
+                lines += [f"{name}, line {line_numbers(side.lines)}{cut}:", *marked(side.text)]
     return [*lines, f"{more} more places differ."] if more else lines

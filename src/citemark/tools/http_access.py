@@ -1,6 +1,6 @@
-"""Who may do what over HTTP: tokens, scopes, the challenges of RFC 6750, the metadata of RFC 9728.
+"""Access control over HTTP: tokens, scopes, the challenges of RFC 6750, the metadata of RFC 9728.
 
-Scopes are decided from the body of a request: its headers are the client's word only.
+The scopes that a request needs are decided from its body, because its headers are only what the client claims.
 """
 
 import json
@@ -30,7 +30,7 @@ WELL_KNOWN = "/.well-known/oauth-protected-resource"
 _PRINCIPAL = "citemark.principal"
 _REFUSALS = frozenset({401, 403, 429})
 _RETRY_SECONDS = 5
-"""As long as keys are not asked for again."""
+"""An issuer's keys are not requested again within this time, so there is no point in retrying sooner."""
 
 _UNKNOWN = (
     "This server wants a token: send the header `Authorization: Bearer TOKEN`. `citemark serve --http` prints the "
@@ -43,7 +43,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ProtectedResource:
-    """This server as authorization servers know it: its address (RFC 8707), and who issues tokens for it."""
+    """This server as authorization servers know it: its address (RFC 8707), and the issuer of its tokens."""
 
     url: str
     issuer: str
@@ -51,13 +51,13 @@ class ProtectedResource:
 
     @property
     def metadata_url(self) -> str:
-        """Where it describes itself."""
+        """The URL of its metadata."""
         parts = urlsplit(self.url)
         return f"{parts.scheme}://{parts.netloc}{WELL_KNOWN}{parts.path.rstrip('/')}"
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What it says there."""
+        """The metadata of this server (RFC 9728)."""
         return {
             "resource": self.url,
             "resource_name": "Citemark",
@@ -67,18 +67,21 @@ class ProtectedResource:
         }
 
     def routes(self, path: str) -> list[Route]:
-        """Both places at which clients look."""
+        """The routes of every path at which clients look for the metadata."""
 
-        async def tell(_: Request) -> JSONResponse:
+        async def show_metadata(_: Request) -> JSONResponse:
             return JSONResponse(self.metadata, headers={"cache-control": "max-age=300"})
 
         paths = dict.fromkeys((WELL_KNOWN, WELL_KNOWN + path, WELL_KNOWN + urlsplit(self.url).path.rstrip("/")))
-        return [Route(each, endpoint=tell) for each in paths]
+        return [Route(path, endpoint=show_metadata) for path in paths]
 
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """What serves everybody but the owner, who they are, what an authorization server knows, and their limits."""
+    """For everyone except the owner: the application, the reader of their tokens, the resource, and their limits.
+
+    `resource` is None if there is no authorization server.
+    """
 
     app: ASGIApp
     reader: TokenReader
@@ -88,7 +91,7 @@ class People:
 
 @dataclass(frozen=True, slots=True)
 class RefusedRequest:
-    """A request that was answered 401, 403 or 429: whose it was, where that is known, and from which address."""
+    """A request that was answered with 401, 403 or 429: its principal, if known, and the address it came from."""
 
     status: int
     principal: str | None
@@ -96,7 +99,7 @@ class RefusedRequest:
 
 
 class SeenRefusals:
-    """An ASGI application that tells of the requests that another one refuses."""
+    """An ASGI application that reports the requests that another application refuses."""
 
     def __init__(self, app: ASGIApp, tell: Callable[[RefusedRequest], None]) -> None:
         self._app = app
@@ -105,25 +108,25 @@ class SeenRefusals:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
 
-        async def seen(message: Message) -> None:
+        async def send_and_report(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] in _REFUSALS:
                 principal: Principal | None = scope.get(_PRINCIPAL)
                 address = scope.get("client")
-                known = None if principal is None else principal.key
-                self._tell(RefusedRequest(message["status"], known, address[0] if address else None))
+                key = None if principal is None else principal.key
+                self._tell(RefusedRequest(message["status"], key, address[0] if address else None))
             await send(message)
 
-        await self._app(scope, receive, seen)
+        await self._app(scope, receive, send_and_report)
 
 
 def caller_of(context: ServerRequestContext[Any, Any]) -> Caller:
-    """Who sends a request that was let through."""
+    """The caller who sent a request that passed the token guard."""
     request = cast("Request", context.request)
     return Caller.of(request.scope[_PRINCIPAL])
 
 
 class TokenGuard:
-    """An ASGI application that passes the owner's requests on to one application and other people's to another."""
+    """An ASGI application that passes the owner's requests on to one application and other people's to another one."""
 
     def __init__(self, app: ASGIApp, token: BearerToken, people: People | None = None) -> None:
         self._app = app
@@ -131,7 +134,7 @@ class TokenGuard:
         self._people = people
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve or refuse one request; a refused one's body is not read."""
+        """Serve or refuse one request; the body of a refused request is not read."""
         headers = Headers(scope=scope)
         if self._token.holds(headers):
             await self._app(scope, receive, send)
@@ -155,35 +158,42 @@ class TokenGuard:
                 return
             await people.app(scope, receive, send)
 
-    def _challenge(self, given: str | None) -> Response:
-        """401. It names every scope, so that clients that register themselves do so with all that they may need."""
+    def _challenge(self, token: str | None) -> Response:
+        """A 401 response. It names every scope, so that clients that register themselves ask for all they may need."""
         error = types.ErrorData(code=types.INVALID_REQUEST, message=_UNKNOWN)
         answer = error_response(401, types.JSONRPCError(jsonrpc="2.0", id=None, error=error))
         resource = None if self._people is None else self._people.resource
-        said: dict[str, str] = {}
-        if given is not None and self._people is not None:
-            said = {"error": "invalid_token", "error_description": "The token is not valid here"}
+        parameters: dict[str, str] = {}
+        if token is not None and self._people is not None:
+            parameters = {"error": "invalid_token", "error_description": "The token is not valid here"}
         if resource is not None:
-            said |= {"scope": " ".join(resource.scopes)}
-        answer.headers["www-authenticate"] = challenge(said, resource)
+            parameters |= {"scope": " ".join(resource.scopes)}
+        answer.headers["www-authenticate"] = challenge(parameters, resource)
         return answer
 
 
 def bearer_of(headers: Headers) -> str | None:
-    """The bearer token of a request; None where there is none, or more than one."""
-    given = headers.getlist("authorization")
-    scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+    """The bearer token of a request, or None if it does not carry exactly one Authorization header with one."""
+    values = headers.getlist("authorization")
+    scheme, _, token = values[0].partition(" ") if len(values) == 1 else ("", "", "")
     return token.strip() if scheme.lower() == "bearer" and token.strip() else None
 
 
-def challenge(said: dict[str, str], resource: ProtectedResource | None) -> str:
-    """The value of WWW-Authenticate."""
-    told = {"realm": "citemark", **said} if resource is None else {**said, "resource_metadata": resource.metadata_url}
-    return "Bearer " + ", ".join(f'{name}="{value}"' for name, value in told.items())
+def challenge(parameters: dict[str, str], resource: ProtectedResource | None) -> str:
+    """The value of the WWW-Authenticate header."""
+    every_parameter = (
+        {"realm": "citemark", **parameters}
+        if resource is None
+        else {**parameters, "resource_metadata": resource.metadata_url}
+    )
+    return "Bearer " + ", ".join(f'{name}="{value}"' for name, value in every_parameter.items())
 
 
 class ScopeGuard:
-    """An ASGI application that passes requests on whose principal has the scopes that they need; bodies were read."""
+    """An ASGI application that passes a request on if its principal has the scopes that it needs.
+
+    The whole body must arrive in the first message, as after `MessageBodies`.
+    """
 
     def __init__(
         self, app: ASGIApp, needs: Callable[[str], frozenset[str]], resource: ProtectedResource | None
@@ -200,11 +210,11 @@ class ScopeGuard:
         if needed <= principal.scopes:
             await self._app(scope, _again(first, receive), send)
             return
-        # Those that the token has are named too: a client that asks for these alone must not lose what it had.
-        wanted = " ".join(scope for scope in SCOPES if scope in needed | principal.scopes)
+        # The scopes that the token has are named too: a client that requests only the named ones must not lose any.
+        named = " ".join(scope for scope in SCOPES if scope in needed | principal.scopes)
         error = types.ErrorData(code=types.INVALID_REQUEST, message=f"This needs the scope {' '.join(sorted(needed))}")
         answer = error_response(403, types.JSONRPCError(jsonrpc="2.0", id=_id_in(first), error=error))
-        answer.headers["www-authenticate"] = challenge({"error": "insufficient_scope", "scope": wanted}, self._resource)
+        answer.headers["www-authenticate"] = challenge({"error": "insufficient_scope", "scope": named}, self._resource)
         await answer(scope, receive, send)
 
     def _needed(self, body: bytes) -> frozenset[str]:
@@ -218,8 +228,8 @@ class ScopeGuard:
 
 
 def _id_in(message: Any) -> str | int | None:
-    found = json.loads(message.get("body", b"")).get("id")
-    return found if isinstance(found, str | int) else None
+    ident = json.loads(message.get("body", b"")).get("id")
+    return ident if isinstance(ident, str | int) else None
 
 
 def _again(first: Any, receive: Receive) -> Receive:
@@ -232,14 +242,14 @@ def _again(first: Any, receive: Receive) -> Receive:
 
 
 def _too_many(seconds: float) -> Response:
-    told = types.ErrorData(code=types.INVALID_REQUEST, message="Too many requests; wait as long as Retry-After says")
-    answer = error_response(429, types.JSONRPCError(jsonrpc="2.0", id=None, error=told))
+    data = types.ErrorData(code=types.INVALID_REQUEST, message="Too many requests; wait as long as Retry-After says")
+    answer = error_response(429, types.JSONRPCError(jsonrpc="2.0", id=None, error=data))
     answer.headers["retry-after"] = str(math.ceil(seconds))
     return answer
 
 
 def _unavailable(error: BackendUnavailable) -> Response:
-    told = types.ErrorData(code=types.INTERNAL_ERROR, message=f"{error.code}: {error.message}")
-    answer = error_response(503, types.JSONRPCError(jsonrpc="2.0", id=None, error=told))
+    data = types.ErrorData(code=types.INTERNAL_ERROR, message=f"{error.code}: {error.message}")
+    answer = error_response(503, types.JSONRPCError(jsonrpc="2.0", id=None, error=data))
     answer.headers["retry-after"] = str(_RETRY_SECONDS)
     return answer

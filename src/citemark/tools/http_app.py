@@ -1,4 +1,4 @@
-"""Serving as Streamable HTTP: one endpoint for both protocol eras, no state between requests."""
+"""Serves MCP as Streamable HTTP: one endpoint for both generations of the protocol, no state between requests."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -26,33 +26,33 @@ HEALTH_PATH = "/health"
 METRICS_PATH = "/metrics"
 
 _MOST_SESSIONS = 256
-"""Sessions at a time; each is a few tasks and streams."""
+"""Maximum number of concurrent sessions; each one is a few tasks and streams."""
 
 _WELCOME = (
     f"Citemark {__version__}\n\n"
     f"{MCP_PATH}     MCP over Streamable HTTP (POST): give its address to an MCP client\n"
     f"{HEALTH_PATH}  whether the index is open (GET)\n"
 )
-"""What a person sees who opens the address in a browser."""
+"""Shown to a person who opens the address in a browser."""
 
 MAX_BODY_BYTES = 4 * 1024 * 1024
-"""A longer request is answered with 413 and not kept in memory."""
+"""Longer requests are answered with 413 and are not kept in memory."""
 
 MAX_BODY_BYTES_OF_OTHERS = 1024 * 1024
-"""For people besides the owner: twice the longest call, nine phrasings of 8,000 characters that are all escaped."""
+"""The limit for people other than the owner: twice the longest call, nine phrasings of 8,000 escaped characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class PeopleServer:
-    """A server for people besides the owner, and how they are distinguished.
+    """A server for people other than the owner, and how they are told apart.
 
     Attributes:
-        server: asks `caller_of` who sends a request.
-        reader: tells whom a token stands for.
-        needs: the scopes that a tool needs, by its name.
-        resource: where there is an authorization server.
-        limits: for how often each of them may ask.
-        page: where they connect accounts of their own.
+        server: uses `caller_of` to find out who sent a request.
+        reader: maps a token to the principal that it stands for.
+        needs: returns the scopes that the tool with a given name needs.
+        resource: set if there is an authorization server.
+        limits: how often each person may call.
+        page: the route of the page where they connect their own accounts.
     """
 
     server: Server[Any]
@@ -73,67 +73,69 @@ def http_app(
     *,
     sessions: bool = False,
 ) -> ASGIApp:
-    """The web application of a server; its lifespan is the server's.
+    """The web application of a server; its ASGI lifespan starts and stops the serving.
 
-    Without a `token` every request of this machine is served; with one, those that carry it, and of `people` those
-    whom their tokens name. Others are told whether the index is open, and nothing else. `hosts` are the names under
-    which the server may be addressed besides those of this machine; `metrics` are told to the owner's token.
-    With `sessions`, the owner's clients of the handshake era get one, kept in this process: they can be asked in the
-    middle of a call.
+    Without a `token`, every request from this machine is served. With one, only requests that carry it are served, and
+    those of `people` whose own tokens identify them; anyone else learns whether the index is open, and nothing more.
+    `hosts` are the names by which the server may be addressed besides those of this machine. `metrics` are shown only
+    to requests with the owner's token. With `sessions`, the owner's clients that use the older protocol with a
+    handshake each get a session, kept in this process, so that the server can ask them something during a call.
     """
-    wanted = BearerToken(token)
-    # The guard in front checks Host and Origin for every path and says what to do, so the SDK's own check stays off.
+    owner_token = BearerToken(token)
+    # The guard in front checks Host and Origin for every path and explains refusals, so the SDK's own check stays off.
     manager = StreamableHTTPSessionManager(
         app=server, stateless=not sessions, max_request_body_size=MAX_BODY_BYTES, max_sessions=_MOST_SESSIONS
     )
     managers = [manager]
-    known: People | None = None
+    others: People | None = None
     if people is not None:
-        theirs = StreamableHTTPSessionManager(
+        people_manager = StreamableHTTPSessionManager(
             people.server, stateless=True, max_request_body_size=MAX_BODY_BYTES_OF_OTHERS
         )
-        managers.append(theirs)
-        guarded = ScopeGuard(StreamableHTTPASGIApp(theirs), people.needs, people.resource)
-        known = People(MessageBodies(guarded, MAX_BODY_BYTES_OF_OTHERS), people.reader, people.resource, people.limits)
-    without = None if known is None else replace(known, app=Response(status_code=405, headers={"allow": "POST"}))
-    streams = TokenGuard(StreamableHTTPASGIApp(manager), wanted, without)
-    protocol = TokenGuard(MessageBodies(StreamableHTTPASGIApp(manager), MAX_BODY_BYTES), wanted, known)
+        managers.append(people_manager)
+        guarded = ScopeGuard(StreamableHTTPASGIApp(people_manager), people.needs, people.resource)
+        others = People(MessageBodies(guarded, MAX_BODY_BYTES_OF_OTHERS), people.reader, people.resource, people.limits)
+    refused_others = (
+        None if others is None else replace(others, app=Response(status_code=405, headers={"allow": "POST"}))
+    )
+    streams = TokenGuard(StreamableHTTPASGIApp(manager), owner_token, refused_others)
+    protocol = TokenGuard(MessageBodies(StreamableHTTPASGIApp(manager), MAX_BODY_BYTES), owner_token, others)
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncGenerator[None]:
         async with AsyncExitStack() as stack:
-            for each in managers:
-                await stack.enter_async_context(each.run())
+            for session_manager in managers:
+                await stack.enter_async_context(session_manager.run())
             yield
 
-    async def tell_health(request: Request) -> JSONResponse:
+    async def show_health(request: Request) -> JSONResponse:
         now = health()
-        why = {"reason": now.reason} if now.reason and wanted.holds(request.headers) else {}
-        told = {"status": now.status, "version": __version__, **why}
-        return JSONResponse(told, status_code=200 if now.status == "ready" else 503)
+        reason = {"reason": now.reason} if now.reason and owner_token.holds(request.headers) else {}
+        body = {"status": now.status, "version": __version__, **reason}
+        return JSONResponse(body, status_code=200 if now.status == "ready" else 503)
 
-    async def tell_life(_: Request) -> JSONResponse:
+    async def show_liveness(_: Request) -> JSONResponse:
         return JSONResponse({"status": "alive"})
 
-    async def tell_metrics(request: Request) -> Response:
-        if metrics is None or not wanted.holds(request.headers):
-            refused = {} if metrics is None else {"www-authenticate": 'Bearer realm="citemark"'}
-            return PlainTextResponse("Not here, or not for you", 404 if metrics is None else 401, refused)
+    async def show_metrics(request: Request) -> Response:
+        if metrics is None or not owner_token.holds(request.headers):
+            headers = {} if metrics is None else {"www-authenticate": 'Bearer realm="citemark"'}
+            return PlainTextResponse("Not here, or not for you", 404 if metrics is None else 401, headers)
         return Response(metrics.text(), media_type=CONTENT_TYPE)
 
-    async def tell_what_this_is(_: Request) -> PlainTextResponse:
+    async def show_welcome(_: Request) -> PlainTextResponse:
         return PlainTextResponse(_WELCOME)
 
-    # Without sessions there is nothing that a GET could listen to or a DELETE could end: 405, as the protocol has it.
-    # People besides the owner have none either: a session is not bound to its principal by us.
+    # Without sessions there is nothing for a GET to listen to or a DELETE to end: 405, as the protocol requires.
+    # People other than the owner have no sessions either, because we do not bind a session to its principal.
     routes = [
-        Route("/", endpoint=tell_what_this_is),
+        Route("/", endpoint=show_welcome),
         Route(MCP_PATH, endpoint=protocol if metrics is None else CountedAnswers(protocol, metrics), methods=["POST"]),
         *([Route(MCP_PATH, endpoint=streams, methods=["GET", "DELETE"])] if sessions else []),
-        Route(HEALTH_PATH, endpoint=tell_health),
-        Route(f"{HEALTH_PATH}/ready", endpoint=tell_health),
-        Route(f"{HEALTH_PATH}/live", endpoint=tell_life),
-        Route(METRICS_PATH, endpoint=tell_metrics),
+        Route(HEALTH_PATH, endpoint=show_health),
+        Route(f"{HEALTH_PATH}/ready", endpoint=show_health),
+        Route(f"{HEALTH_PATH}/live", endpoint=show_liveness),
+        Route(METRICS_PATH, endpoint=show_metrics),
         *([] if people is None or people.page is None else [people.page]),
         *([] if people is None or people.resource is None else people.resource.routes(MCP_PATH)),
     ]

@@ -1,7 +1,8 @@
-"""What an HTTP request must pass before the protocol sees it: Host and Origin, the token, a bounded body.
+"""The checks that an HTTP request must pass before the protocol sees it: Host and Origin, token, size of the body.
 
-Any web page may point its own name at 127.0.0.1 (DNS rebinding) and then address this machine; the browser still sends
-the name it asked for and the origin of the page. Every local account can reach a loopback address, hence the token.
+Any web page can point its own name at 127.0.0.1 (DNS rebinding) and then address this machine; the browser still sends
+the name that it requested and the origin of the page. Every local account can reach a loopback address, hence the
+token.
 """
 
 import hmac
@@ -20,14 +21,14 @@ from citemark.tools.jsonrpc_messages import message_of, readable, too_long
 
 
 class MessageBodies:
-    """An ASGI application that passes only bodies of one JSON-RPC message on to another one."""
+    """An ASGI application that passes a request on to another one only if its body is a single JSON-RPC message."""
 
     def __init__(self, app: ASGIApp, max_bytes: int) -> None:
         self._app = app
         self._max_bytes = max_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, or answer that its body is too long or no message."""
+        """Serve one request, or answer that its body is too long or is not a message."""
         try:
             body = await self._read(Request(scope, receive))
         except ClientDisconnect:
@@ -42,7 +43,7 @@ class MessageBodies:
         await self._app(scope, _replayed(readable(body), receive), send)
 
     async def _read(self, request: Request) -> bytes | None:
-        """The body, None when it is longer than the limit; it is never kept beyond that."""
+        """The body, or None if it is longer than the limit; no more than that is ever kept in memory."""
         declared = Headers(scope=request.scope).get("content-length", "")
         if declared.isdecimal() and int(declared) > self._max_bytes:
             return None
@@ -55,13 +56,13 @@ class MessageBodies:
 
 
 def error_response(status: int, error: types.JSONRPCError) -> Response:
-    """A JSON-RPC error as the answer to a request."""
+    """A JSON-RPC error as an HTTP response."""
     body = error.model_dump(mode="json", by_alias=True, exclude_unset=True) | {"id": error.id}
     return Response(json.dumps(body), status_code=status, media_type="application/json")
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """What an application receives: the body that was read, then whatever comes after it."""
+    """A `receive` that yields the body that was already read, then whatever comes after it."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:
@@ -81,9 +82,10 @@ _IP = re.compile(r"(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])(?::\d{1,5})?", re
 
 @dataclass(frozen=True, slots=True)
 class AllowedHosts:
-    """Under which names a server may be addressed, and from which web pages, besides those of this machine.
+    """The names by which, and the web pages from which, a server may be addressed, besides those of this machine.
 
-    `addresses`: under plain addresses too. No web page can give its own name to one, so they need no list.
+    `addresses`: it may be addressed by any plain IP address too. No web page can give its own name to an IP address, so
+    these need no list.
     """
 
     hosts: frozenset[str] = frozenset()
@@ -91,7 +93,7 @@ class AllowedHosts:
     addresses: bool = False
 
     def has_host(self, header: str) -> bool:
-        """Whether a Host header names this server. Any port is taken: a forwarded one differs from ours."""
+        """Whether a Host header names this server. Any port is accepted: a forwarded port differs from ours."""
         name = _PORT.sub("", header).lower()
         return bool(_HOST.fullmatch(header) or name in self.hosts or (self.addresses and _IP.fullmatch(header)))
 
@@ -108,7 +110,7 @@ class Refusal(NamedTuple):
 
 
 def refusal(headers: Headers, allowed: AllowedHosts) -> Refusal | None:
-    """What is wrong with a request's Host or Origin, None for one that is meant for this server."""
+    """What is wrong with a request's Host or Origin; None if the request is meant for this server."""
     hosts, origins = headers.getlist("host"), headers.getlist("origin")
     if len(hosts) != 1 or not allowed.has_host(hosts[0]):
         return Refusal(
@@ -120,14 +122,14 @@ def refusal(headers: Headers, allowed: AllowedHosts) -> Refusal | None:
 
 
 class HostGuard:
-    """An ASGI application that lets only requests under its own names through to another one."""
+    """An ASGI application that passes a request on to another one only if Host and Origin are allowed."""
 
     def __init__(self, app: ASGIApp, allowed: AllowedHosts) -> None:
         self._app = app
         self._allowed = allowed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve or refuse one request; a refused one's body is not read."""
+        """Serve or refuse one request; the body of a refused request is not read."""
         refused = refusal(Headers(scope=scope), self._allowed) if scope["type"] == "http" else None
         if refused is None:
             await self._app(scope, receive, send)
@@ -141,15 +143,15 @@ _SCHEME = "bearer"
 
 
 class BearerToken:
-    """What a request must carry; None where every request is served."""
+    """The token that a request must carry, or None if every request is served."""
 
     def __init__(self, token: str | None) -> None:
-        self._wanted = None if token is None else token.encode()
+        self._expected = None if token is None else token.encode()
 
     def holds(self, headers: Headers) -> bool:
-        """Whether a request carries it. Takes as long for a nearly right token as for a wrong one."""
-        if self._wanted is None:
+        """Whether a request carries the token. The time it takes does not show how much of a wrong token is right."""
+        if self._expected is None:
             return True
-        given = headers.getlist("authorization")
-        scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
-        return scheme.lower() == _SCHEME and hmac.compare_digest(token.strip().encode(), self._wanted)
+        values = headers.getlist("authorization")
+        scheme, _, token = values[0].partition(" ") if len(values) == 1 else ("", "", "")
+        return scheme.lower() == _SCHEME and hmac.compare_digest(token.strip().encode(), self._expected)

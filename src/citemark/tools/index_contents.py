@@ -1,4 +1,4 @@
-"""What an index holds, as far as it decides what a server offers; no schema of any tool is needed to say it."""
+"""The contents of an index that decide what a server offers; describing them loads no tool's schema."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from citemark.model.sources import Source
 
 @dataclass(frozen=True, slots=True)
 class NamedSource:
-    """A source as clients see it; `languages` are those of its documents, the most frequent first."""
+    """A source as clients see it; `languages` are the languages of its documents, the most frequent first."""
 
     name: str
     kind: str
@@ -19,9 +19,10 @@ class NamedSource:
 
 @dataclass(frozen=True, slots=True)
 class ToolGroups:
-    """What of an index decides about the list of tools; `capabilities` has one for each architecture model.
+    """The properties of an index that decide which tools are listed; `capabilities` has one per architecture model.
 
-    `past`: it has a baseline, or a superseded revision, so that states can be compared. `graph`: it has documents.
+    `past`: the index has a baseline or a superseded revision, so that states can be compared. `graph`: it has
+    documents.
     """
 
     nextcloud: bool = False
@@ -31,11 +32,11 @@ class ToolGroups:
 
     @classmethod
     def of(cls, sources: Iterable[Source], *, past: bool = False, graph: bool = False) -> "ToolGroups":
-        """The families of an index with these sources."""
-        known = list(sources)
-        names = [capability_of(source.kind, source.config) for source in known]
+        """The tool groups of an index with these sources."""
+        every_source = list(sources)
+        names = [capability_of(source.kind, source.config) for source in every_source]
         return cls(
-            nextcloud=any(source.kind == NEXTCLOUD for source in known),
+            nextcloud=any(source.kind == NEXTCLOUD for source in every_source),
             capabilities=tuple(sorted(name for name in names if name is not None)),
             past=past,
             graph=graph,
@@ -44,9 +45,9 @@ class ToolGroups:
 
 @dataclass(frozen=True, slots=True)
 class IndexContents:
-    """What a server announces of its index.
+    """What a server announces about its index.
 
-    `sources` are those that the local user may read, by name; None until they have been listed.
+    `sources` are the sources that the local user may read, by name; None until they have been listed.
     """
 
     families: ToolGroups = field(default_factory=ToolGroups)

@@ -1,4 +1,4 @@
-"""Pages of rows as replies: as many rows as fit below the byte cap, and the cursor of what follows them."""
+"""Pages of rows as replies: as many rows as fit below the byte cap, and a cursor to the rows after them."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -23,17 +23,17 @@ async def fitting(
     build: "Callable[[int, ResponseMeta], ToolReply]",
     cursor: Callable[[int], Awaitable[str | None]],
 ) -> ToolReply:
-    """The reply with as many of `count` rows as a result holds, and the cursor of what follows them.
+    """The reply with as many of `count` rows as a result can hold, and a cursor to the rows after them.
 
     Args:
-        call: measures replies.
-        meta: of the whole page.
-        count: rows of the page.
-        build: the reply with the first rows, so many, under a meta.
-        cursor: mints what continues after so many rows, None at the end.
+        call: tells whether a reply fits.
+        meta: the metadata of the whole page.
+        count: the number of rows in the page.
+        build: makes a reply from the first N rows and the metadata.
+        cursor: makes the cursor that continues after N rows; None at the end.
 
     Raises:
-        BudgetExceeded: there are rows, and not even one fits.
+        BudgetExceeded: there are rows, but not even one fits.
     """
     cut = replace(meta, partial=True, limit_reason="byte_cap", next_cursor=_CURSOR)
     kept = count

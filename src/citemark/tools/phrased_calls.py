@@ -1,4 +1,4 @@
-"""Calls without phrasings of their own get some from a model, where the setting `rephrase` allows it."""
+"""Adds phrasings from a model to calls that bring none, where the setting `rephrase` allows it."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Phrased:
-    """The arguments with phrasings, what the result says of them, and the model as the rest of the call may ask it."""
+    """The arguments with phrasings, the note about them in the result, and the model for the rest of the call."""
 
     asked: Any
     note: str
     model: "CallersModel"
 
     def narrowed(self, call: ToolCall) -> ToolCall:
-        """The call with the model as it may be asked, and with room for the note in its replies."""
+        """The call with the model that it may now ask, leaving room for the note in its replies."""
 
         def fits(reply: ToolReply) -> bool:
             return call.fits(self.noted(reply))
@@ -32,7 +32,7 @@ class Phrased:
         return replace(call, fits=fits, model=self.model)
 
     def noted(self, reply: ToolReply) -> ToolReply:
-        """A reply that names the phrasings and who wrote them."""
+        """The reply with a note that names the phrasings and who wrote them."""
         if not self.note:
             return reply
         out = reply.out.model_copy(update={"notes": [*getattr(reply.out, "notes", ()), self.note]})
@@ -40,21 +40,22 @@ class Phrased:
 
 
 def wants_phrasings(asked: BaseModel) -> bool:
-    """Whether a call takes phrasings and brought none."""
+    """Whether a call accepts phrasings but brought none."""
     return getattr(asked, "also", None) == ()
 
 
 async def with_phrasings(
     service: "RephraseService", caller: "Caller", asked: BaseModel, model: "CallersModel"
 ) -> Phrased:
-    """The call, with the phrasings that were found.
+    """The call's arguments with phrasings added.
 
-    A call may come three times: for phrasings, for the answer, and with the answer's words. The last one has its
-    evidence pinned, with the phrasings that found it.
+    The same call may arrive up to three times: the first result asks the client's model for phrasings, the second for
+    the answer, and the third call brings the text of the answer. The third has its evidence pinned, along with the
+    phrasings that found it.
 
     Raises:
-        StateRefused: the state that it carries is not its own.
-        AnotherRound: the client's model has to be asked by another call.
+        StateRefused: the call carries a state that does not belong to it.
+        AnotherRound: the client's model has to be asked in another round of the call.
     """
     from citemark.services.rephrasing import asks_for_phrasings  # noqa: PLC0415 - loads the provider's client
 
@@ -62,5 +63,5 @@ async def with_phrasings(
     if state and not asks_for_phrasings(state):
         return Phrased(asked.model_copy(update={"also": tuple(state.get("also", ()))}), "", model)
     question: str = getattr(asked, "question", None) or getattr(asked, "query", "")
-    found = await service.phrase(caller, question, model)
-    return Phrased(asked.model_copy(update={"also": found.also}), found.note, model.in_first_round())
+    phrasings = await service.phrase(caller, question, model)
+    return Phrased(asked.model_copy(update={"also": phrasings.also}), phrasings.note, model.in_first_round())

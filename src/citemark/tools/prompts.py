@@ -1,4 +1,4 @@
-"""Texts for a client's model: the instructions sent on connecting, and prompts that a person picks in their host."""
+"""Texts for a client's model: the instructions sent on connection, and the prompts that a user picks in their host."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -78,7 +78,7 @@ class _Changed(Strict):
 
 @dataclass(frozen=True, slots=True)
 class PromptArgument:
-    """What a person fills in."""
+    """One argument of a prompt, which the user fills in."""
 
     name: str
     description: str
@@ -87,7 +87,7 @@ class PromptArgument:
 
 @dataclass(frozen=True, slots=True)
 class FilledPrompt:
-    """One prompt that ends in what a person filled in; listed where there is the tool that it `needs`."""
+    """One prompt, which ends with what the user filled in. It is listed only if the tool that it `needs` exists."""
 
     name: str
     title: str
@@ -98,18 +98,18 @@ class FilledPrompt:
     needs: str
 
     def wire(self) -> types.Prompt:
-        """The prompt as it is listed."""
+        """The prompt's entry in the list of prompts."""
         arguments = [
-            types.PromptArgument(name=each.name, description=each.description, required=each.required)
-            for each in self.arguments
+            types.PromptArgument(name=argument.name, description=argument.description, required=argument.required)
+            for argument in self.arguments
         ]
         return types.Prompt(name=self.name, title=self.title, description=self.description, arguments=arguments)
 
     def filled(self, arguments: Mapping[str, str], names: tuple[str, ...], spelling: Spelling) -> types.GetPromptResult:
-        """The message for a model.
+        """The message for the model.
 
         Raises:
-            InvalidArgument: an argument is missing or blank, or something else was given.
+            InvalidArgument: an argument is missing or blank, or is not one that the prompt takes.
         """
         ending = self.ending(arguments)
         text = respell(without_missing(self.text, names), names, spelling) + ending
@@ -126,8 +126,8 @@ def _element(arguments: Mapping[str, str]) -> str:
 
 
 def _states(arguments: Mapping[str, str]) -> str:
-    asked = parse_arguments(_Changed, arguments)
-    return f"from {one_line(asked.before)} to {one_line(asked.after)}"
+    states = parse_arguments(_Changed, arguments)
+    return f"from {one_line(states.before)} to {one_line(states.after)}"
 
 
 _PROMPTS: tuple[FilledPrompt, ...] = (
@@ -165,7 +165,7 @@ _PROMPTS: tuple[FilledPrompt, ...] = (
 
 
 def prompts_for(names: Collection[str]) -> list[FilledPrompt]:
-    """The prompts whose tools there are."""
+    """The prompts whose tools exist."""
     return [prompt for prompt in _PROMPTS if prompt.needs in names]
 
 
@@ -177,32 +177,32 @@ _USE = (
     "Quote what comes back with its citation. Read citemark://playbook for the other tools."
 )
 _MOST_NAMED = 20
-"""Sources that are named; hosts put these words before every conversation."""
+"""Maximum number of sources named; hosts put these words before every conversation."""
 
 _LONGEST_NAME = 60
-"""Source names are typed by people; longer ones are cut."""
+"""Maximum characters of a source's name. People choose the names; longer ones are cut."""
 
 _MOST_LANGUAGES = 3
-"""Languages named per source; the rest is summed up as "others"."""
+"""Maximum number of languages named per source; the rest are summed up as "others"."""
 
 
 def instructions_for(sources: Sequence[NamedSource] | None) -> str:
-    """The instructions, with tool names spelled with dots.
+    """The instructions, in which tool names are spelled with dots.
 
     Args:
-        sources: the caller's sources; None while they are not known.
+        sources: the caller's sources; None if they are not known (yet) or must not be named.
     """
     if sources is None:
         return _USE
     if not sources:
         return f"{_USE} There is no source yet: `citemark add docs PATH` makes one."
-    named = "; ".join(_said(source) for source in sources[:_MOST_NAMED])
+    named = "; ".join(_source_text(source) for source in sources[:_MOST_NAMED])
     more = len(sources) - _MOST_NAMED
     rest = f"; and {more} more" if more > 0 else ""
     return f"{_USE} Sources: {named}{rest}. kb.list_sources says what is in them. Ask in the language of the documents."
 
 
-def _said(source: NamedSource) -> str:
+def _source_text(source: NamedSource) -> str:
     name = one_line(source.name)
     name = name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
     languages = [language.capitalize() for language in source.languages[:_MOST_LANGUAGES]]

@@ -1,4 +1,4 @@
-"""The tools of a server: what each is, how its name is spelled, and the list that clients see."""
+"""The tools of a server: what a tool consists of, how its name is spelled, and the list that clients see."""
 
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable
@@ -25,16 +25,16 @@ Spelling = Literal["underscore", "dot"]
 
 
 def spelling_for(setting: Literal["auto", "dot", "underscore"]) -> Spelling:
-    """The spelling in which tools are listed. `auto`, a setting of earlier releases, is read as `underscore`.
+    """The spelling in which tools are listed. `auto`, a setting from earlier releases, means `underscore`.
 
-    The APIs of OpenAI and Anthropic refuse a whole request with a dotted tool name in it, and most client libraries
-    hand names through unchanged, whatever the client calls itself.
+    The APIs of OpenAI and Anthropic refuse an entire request if one tool name in it has a dot, and most client
+    libraries pass names on unchanged, so the name that a client gives itself does not help to decide.
     """
     return "dot" if setting == "dot" else "underscore"
 
 
 def spell(name: str, spelling: Spelling) -> str:
-    """`name`, which is written with dots, in a spelling."""
+    """`name`, which is written with dots, in the given spelling."""
     return name.replace(".", "_") if spelling == "underscore" else name
 
 
@@ -43,13 +43,15 @@ _BETWEEN_SENTENCES = re.compile(r"(?<=\.) ")
 
 
 def without_missing(text: str, names: Collection[str]) -> str:
-    """A text for models without the sentences about tools that there are not."""
+    """A text for models, without the sentences about tools that this server does not have."""
     lines = (_BETWEEN_SENTENCES.split(line) for line in text.split("\n"))
-    return "\n".join(" ".join(said for said in line if set(_NAMED.findall(said)) <= set(names)) for line in lines)
+    return "\n".join(
+        " ".join(sentence for sentence in line if set(_NAMED.findall(sentence)) <= set(names)) for line in lines
+    )
 
 
 def respell(text: str, names: tuple[str, ...], spelling: Spelling) -> str:
-    """A text for models with every tool name in it as the client knows it."""
+    """A text for models, with every tool name in it spelled as the client knows it."""
     for name in names:
         text = text.replace(name, spell(name, spelling))
     return text
@@ -57,9 +59,9 @@ def respell(text: str, names: tuple[str, ...], spelling: Spelling) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """What a handler has besides its arguments. `fits` says whether a reply stays below the cap.
+    """What a handler gets besides its arguments. `fits` tells whether a reply stays below the byte cap.
 
-    `answers` is there for tools that generate; `model` is that of the client that called.
+    `answers` is set for tools that generate text; `model` is the model of the client that made the call.
     """
 
     services: Services
@@ -71,7 +73,7 @@ class ToolCall:
 
 
 class Effect(StrEnum):
-    """What a call does to the world: nothing, something that can be undone, or something that takes away."""
+    """The effect of a call: it changes nothing, changes something that can be undone, or removes something."""
 
     READS = "reads"
     WRITES = "writes"
@@ -80,11 +82,11 @@ class Effect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool, named with a dot.
+    """One tool, with its dotted name.
 
-    `generates`: it may ask a model for words, wait for them, and be called a second time with them. `former_name` can
-    be called as well, and is not listed. `past`: the index has other states than the present one. `legacy`: it is not
-    counted among the 32 tools of a list.
+    `generates`: it may ask a model for text, wait for it, and be called a second time with it. `former_name` can still
+    be called but is not listed. `past`: the index has states other than the present one. `legacy`: the tool does not
+    count towards the 32 tools of a list.
     """
 
     name: str
@@ -103,19 +105,19 @@ class Tool:
 
 MOST_TOOLS = 32
 MOST_LIST_BYTES = 48 * 1024
-"""What hosts and models can take as one list."""
+"""The number of tools and the size that hosts and models can take as one list."""
 
 _LIST_BYTES = 512
-"""Bytes of a tools/list result around the tools themselves."""
+"""Bytes that a tools/list result has besides the tools themselves."""
 
 
 class Registry:
-    """Tools in a fixed order, found under either spelling. Those that a list cannot hold can still be called."""
+    """Tools in a fixed order, found by either spelling. Tools that do not fit the list can still be called."""
 
     def __init__(self, tools: Iterable[Tool], *, structured: bool = True) -> None:
         self._tools = tuple(tools)
         self._structured = structured
-        self._found = {
+        self._by_name = {
             spell(name, spelling): tool
             for tool in self._tools
             for name in (tool.former_name, tool.name)
@@ -128,52 +130,54 @@ class Registry:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every name, with dots."""
+        """The names of all tools, with dots."""
         return tuple(tool.name for tool in self._tools)
 
     def find(self, name: str, principal: Principal) -> Tool | None:
-        """The tool that a principal may call by a name in either spelling."""
-        tool = self._found.get(name)
+        """The tool with a name in either spelling, or None if it is missing or the principal may not call it."""
+        tool = self._by_name.get(name)
         return tool if tool is not None and tool.scopes <= principal.scopes else None
 
     def needs(self, name: str) -> frozenset[str]:
-        """The scopes that the tool behind a name in either spelling needs; none where there is no such tool."""
-        tool = self._found.get(name)
+        """The scopes needed by the tool with a name in either spelling; empty if there is no such tool."""
+        tool = self._by_name.get(name)
         return frozenset() if tool is None else tool.scopes
 
     @property
     def scopes(self) -> frozenset[str]:
-        """Every scope that some tool needs."""
+        """All scopes that any of the tools needs."""
         return frozenset(scope for tool in self._tools for scope in tool.scopes)
 
     def input_schema(self, name: str) -> JsonSchema | None:
-        """The argument schema behind a name in either spelling."""
-        tool = self._found.get(name)
+        """The argument schema of the tool with a name in either spelling, or None if there is no such tool."""
+        tool = self._by_name.get(name)
         return None if tool is None else self._inputs[tool.name]
 
     def listed(self, spelling: Spelling, principal: Principal) -> list[types.Tool]:
-        """What tools/list shows a principal, in the order of registration: the first ones that a list can hold."""
+        """What tools/list shows a principal: in the order of registration, as many tools as the list can hold."""
         key = (spelling, principal.scopes)
         if key not in self._lists:
-            self._lists[key] = self._first(spelling, [tool for tool in self._tools if tool.scopes <= principal.scopes])
+            self._lists[key] = self._fitting(
+                spelling, [tool for tool in self._tools if tool.scopes <= principal.scopes]
+            )
         return self._lists[key]
 
     def left_out(self, spelling: Spelling, principal: Principal) -> tuple[str, ...]:
-        """What a principal may call and a list of tools cannot hold."""
+        """The names of the tools that a principal may call but that do not fit the list."""
         names = [spell(tool.name, spelling) for tool in self._tools if tool.scopes <= principal.scopes]
         return tuple(names[len(self.listed(spelling, principal)) :])
 
-    def _first(self, spelling: Spelling, tools: Iterable[Tool]) -> list[types.Tool]:
-        found: list[types.Tool] = []
+    def _fitting(self, spelling: Spelling, tools: Iterable[Tool]) -> list[types.Tool]:
+        listed: list[types.Tool] = []
         room = MOST_LIST_BYTES - _LIST_BYTES
-        counted_apart = sum(tool.legacy for tool in self._tools)
+        legacy_count = sum(tool.legacy for tool in self._tools)
         for tool in tools:
             wire = self._wire(tool, spelling)
             room -= json_bytes(wire.model_dump(mode="json", by_alias=True, exclude_none=True)) + 1
-            if len(found) == MOST_TOOLS + counted_apart or room < 0:
+            if len(listed) == MOST_TOOLS + legacy_count or room < 0:
                 break
-            found.append(wire)
-        return found
+            listed.append(wire)
+        return listed
 
     def _wire(self, tool: Tool, spelling: Spelling) -> types.Tool:
         return types.Tool(

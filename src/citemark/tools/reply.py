@@ -1,7 +1,7 @@
-"""What a tool call returns, before it becomes a message: measured, capped, in both channels; failures in one envelope.
+"""What a tool call returns before it becomes a message: measured, capped, as text and data; errors in one envelope.
 
-When a result goes to the local user, the path of each cited file is added beside its first citation. Paths are not
-part of a citation, which may be passed on and kept.
+When a result goes to the local user, the path of each cited file is added beside the first citation of the file. Paths
+are not part of a citation, because citations may be passed on and kept.
 """
 
 import json
@@ -20,73 +20,74 @@ if TYPE_CHECKING:
 
 FILE = "file"
 
-_Found: TypeAlias = "dict[str, dict[str, LocalFile]]"
+_CitedFiles: TypeAlias = "dict[str, dict[str, LocalFile]]"
 """Files by source and page."""
 
 _CITED = frozenset({"source", "document_id", "revision_id", "anchor"})
-"""Fields that identify a citation among the objects of a result."""
+"""The fields by which a citation is recognized among the objects of a result."""
 
 
 def with_files(payload: dict[str, Any], files: "LocalFiles") -> tuple[dict[str, Any], list[str]]:
-    """A result with `file` ({path, link}) beside the first citation of each file that is here, and lines that say so.
+    """A result with `file` ({path, link}) beside the first citation of each file on this machine, and lines about them.
 
-    The lines name a file, or the folder below which several documents of a source lie as they are cited.
+    A line names a file, or the folder that contains several cited documents of a source under the paths cited.
     """
     if not files.sources:
         return payload, []
-    found: _Found = {}
-    placed = cast("dict[str, Any]", _placed(payload, files, found, set()))
-    lines = [one_line(line) for source, pages in found.items() for line in _places(source, pages)]
-    return placed, ["", "On this machine:", *lines] if lines else []
+    cited_files: _CitedFiles = {}
+    annotated = cast("dict[str, Any]", _with_file_fields(payload, files, cited_files, set()))
+    lines = [one_line(line) for source, pages in cited_files.items() for line in _location_lines(source, pages)]
+    return annotated, ["", "On this machine:", *lines] if lines else []
 
 
-def _places(source: str, pages: "Mapping[str, LocalFile]") -> list[str]:
-    """Where the documents of a source lie: their one file, their folder, or each file where neither is all."""
+def _location_lines(source: str, pages: "Mapping[str, LocalFile]") -> list[str]:
+    """Where the documents of a source are: their one file or their one folder, or else a line for each file."""
     paths = {file.path for file in pages.values()}
     if len(pages) > 1 and len(paths) == 1:
         (path,) = paths
         return [f"- {source}: {path} ({path.as_uri()})"]
-    named = all(str(file.path).endswith(f"/{page}") for page, file in pages.items())
+    paths_end_with_pages = all(str(file.path).endswith(f"/{page}") for page, file in pages.items())
     roots = {str(file.path).removesuffix(page) for page, file in pages.items()}
-    if len(pages) > 1 and named and len(roots) == 1:
+    if len(pages) > 1 and paths_end_with_pages and len(roots) == 1:
         (root,) = roots
         return [f"- {source}: below {root}"]
     return [f"- {source}: {page}: {file.path} ({file.link})" for page, file in pages.items()]
 
 
-def _placed(node: object, files: "LocalFiles", found: "_Found", said: set[str]) -> object:
+def _with_file_fields(node: object, files: "LocalFiles", cited_files: "_CitedFiles", seen_links: set[str]) -> object:
+    """`node` with `file` fields added; collects the files of its citations in `cited_files` and `seen_links`."""
     if isinstance(node, list):
-        return [_placed(entry, files, found, said) for entry in cast("list[object]", node)]
+        return [_with_file_fields(entry, files, cited_files, seen_links) for entry in cast("list[object]", node)]
     if not isinstance(node, dict):
         return node
     whole = cast("dict[str, Any]", node)
-    placed: dict[str, Any] = {}
+    annotated: dict[str, Any] = {}
     for key, value in whole.items():
-        placed[key] = _placed(value, files, found, said)
+        annotated[key] = _with_file_fields(value, files, cited_files, seen_links)
         if not isinstance(value, dict) or not cast("dict[str, Any]", value).keys() >= _CITED:
             continue
         citation = cast("dict[str, Any]", value)
         source, document_id = citation["source"], citation["document_id"]
         heading: str | None = citation["anchor"].get("heading")
         file = files.at(source, document_id, heading)
-        if file is None and heading is None:  # beside a quote, the document's id alone names the heading
+        if file is None and heading is None:  # in a citation beside a quote, only the document's id names the heading
             heading = document_id.partition("#")[2] or None
             file = files.at(source, document_id, heading)
         if file is not None:
-            if file.link not in said:
-                placed[FILE] = file.as_dict()
-            said.add(file.link)
-            found.setdefault(source, {}).setdefault(files.page_of(document_id, heading), file)
-    return placed
+            if file.link not in seen_links:
+                annotated[FILE] = file.as_dict()
+            seen_links.add(file.link)
+            cited_files.setdefault(source, {}).setdefault(files.page_of(document_id, heading), file)
+    return annotated
 
 
 _ENVELOPE_BYTES = 512
-"""What the protocol puts around a result: the message id, the result type, the server's name and version."""
+"""Bytes that the protocol adds around a result: message id, result type, the server's name and version."""
 
 
 @dataclass(frozen=True, slots=True)
 class PassageLink:
-    """A passage that a host may open as a resource."""
+    """A link to a passage, which a host may open as a resource."""
 
     uri: str
     name: str
@@ -96,7 +97,7 @@ class PassageLink:
 
 @dataclass(frozen=True, slots=True)
 class ToolReply:
-    """One answer. `out` holds everything, `text` what a person or a text-only model reads."""
+    """One answer. `out` holds all of it as data, `text` is what a person or a text-only model reads."""
 
     out: Strict
     text: str
@@ -105,7 +106,7 @@ class ToolReply:
 
 @dataclass(frozen=True, slots=True)
 class PackedReply:
-    """A reply whose `usage` says what it weighs. `structured` is None where only text is sent."""
+    """A reply whose `usage` states its size. `structured` is None if only text is sent."""
 
     text: str
     structured: dict[str, Any] | None
@@ -113,18 +114,18 @@ class PackedReply:
 
 
 class ReplyPacker:
-    """Measures replies and turns them into what is sent."""
+    """Measures replies and packs them for sending."""
 
     def __init__(self, *, structured: bool, max_bytes: int = RESULT_BYTES) -> None:
         self._structured = structured
         self._max_bytes = max_bytes - _ENVELOPE_BYTES
 
     def fits(self, reply: ToolReply) -> bool:
-        """Whether the reply stays below the cap as it goes over the wire."""
+        """Whether the reply stays below the byte cap in the form in which it is sent."""
         return self._within(self.pack(reply))
 
     def pack_with_files(self, reply: ToolReply, files: "LocalFiles") -> PackedReply:
-        """`pack`, with the places of local files unless they do not fit: results are not cut for them."""
+        """`pack` the reply with the paths of local files, or without if they do not fit: no result is cut for them."""
         packed = self.pack(reply, files)
         return packed if not files.sources or self._within(packed) else self.pack(reply)
 
@@ -133,9 +134,9 @@ class ReplyPacker:
         return json_bytes(packed.text) + payload + _link_bytes(packed.link) <= self._max_bytes
 
     def pack(self, reply: ToolReply, files: "LocalFiles | None" = None) -> PackedReply:
-        """Fill in the measured usage. Without structured output the text is the minified JSON of all.
+        """Fill in the measured usage. Without structured output, the text is the minified JSON of the whole result.
 
-        `files`: the local files that the caller may be given the paths of.
+        `files`: the local files whose paths the caller may be given.
         """
         payload, text = reply.out.model_dump(mode="json", exclude_unset=True), reply.text
         if files is not None:
@@ -148,7 +149,7 @@ class ReplyPacker:
 
 
 def _with_usage(payload: dict[str, Any], beside: int) -> dict[str, Any]:
-    """`payload` with what it weighs as minified JSON, its own figures included, plus `beside` bytes."""
+    """`payload` with its size as minified JSON, the size figures themselves included, plus `beside` bytes."""
     bare = json_bytes(_with_figures(payload, Usage(0, 0))) + beside - 2
     usage = Usage.of_bytes(bare)
     while (size := bare + len(f"{usage.tokens_estimate}{usage.bytes_returned}")) > usage.bytes_returned:
@@ -157,7 +158,7 @@ def _with_usage(payload: dict[str, Any], beside: int) -> dict[str, Any]:
 
 
 def _with_figures(payload: dict[str, Any], usage: Usage) -> dict[str, Any]:
-    """`payload` with its weight; older tools have it under `meta`."""
+    """`payload` with its usage figures; the legacy tools have them under `meta`."""
     if "meta" in payload:
         return {**payload, "meta": {**payload["meta"], "usage": _figures(usage)}}
     return {**payload, "usage": _figures(usage)}
@@ -168,12 +169,12 @@ def _figures(usage: Usage) -> dict[str, int]:
 
 
 def minified(value: Any) -> str:
-    """JSON without a byte of white space."""
+    """JSON without any white space between its parts."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _link_bytes(link: PassageLink | None) -> int:
-    """What a link weighs: its own fields and the fixed words around them."""
+    """The size of a link: its own fields and the fixed fields around them."""
     if link is None:
         return 0
     annotations = {"audience": ["assistant"], "priority": 0.1, "lastModified": link.last_modified}
@@ -182,20 +183,20 @@ def _link_bytes(link: PassageLink | None) -> int:
 
 
 _MAX_MESSAGE_BYTES = 2000
-"""A foreseen failure says what to do in a sentence or two; longer messages quote input back."""
+"""An expected error says what to do in a sentence or two; longer messages quote input back."""
 
 _MAX_DETAILS_BYTES = 4000
-"""Details are for programs; more than this would crowd out the conversation."""
+"""Details are for programs; larger ones would crowd out the conversation."""
 
 
 def body_of(error: CitemarkError) -> ErrorBody:
-    """A foreseen failure; what would not fit a context window is left out."""
+    """The body for an expected error. A long message is cut, and details too large for a context window are dropped."""
     message = error.message[: prefix_chars(error.message, _MAX_MESSAGE_BYTES)]
     return ErrorBody(code=error.code, message=message, details=_small(error.details))
 
 
 def body_of_crash(error: Exception, tool: str) -> ErrorBody:
-    """An unexpected failure: logged under an id that the answer names, and nothing else said."""
+    """The body for an unexpected error: it is logged under an id, and the answer gives that id and nothing more."""
     request_id = secrets.token_hex(8)
     _log_crash(error, tool, request_id)
     return ErrorBody(
@@ -206,7 +207,7 @@ def body_of_crash(error: Exception, tool: str) -> ErrorBody:
 
 
 def _log_crash(error: Exception, tool: str, request_id: str) -> None:
-    """Log what it was and where, never the exception's own words, which may quote a document."""
+    """Log the type and place of an exception, never its message, which may quote a document."""
     import structlog  # noqa: PLC0415 - costs a third of a second that a start without failures need not pay
 
     from citemark.logs import failure_fields  # noqa: PLC0415 - it loads structlog too

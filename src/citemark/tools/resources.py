@@ -1,4 +1,4 @@
-"""What can be read by address: passages of this session, and the page that explains the tools."""
+"""The resources a client can read: passages found in this session, and the page that explains the tools."""
 
 import re
 from functools import cache
@@ -20,14 +20,14 @@ _SCRATCH_TEMPLATE = "citemark://scratch/{session_id}/{passage_id}"
 _SCRATCH = re.compile(r"citemark://scratch/(s_[A-Za-z0-9_-]{24})/([A-Za-z0-9_-]{22})", re.ASCII)
 _OF_MODELS = "architecture.semanticSearch"
 _TOOL = re.compile(r"\*\*([a-z]+[._]\w+)\*\*")
-"""How the playbook writes the name of a tool."""
+"""How tool names are written in the playbook."""
 
 _PRIORITY = 0.1
-"""Passages are large: hosts should not put them into a context by themselves."""
+"""Passages are large: hosts should not add them to a context on their own."""
 
 
 def playbook(names: tuple[str, ...], spelling: Spelling) -> types.Resource:
-    """The playbook as it is listed."""
+    """The playbook's entry in the list of resources."""
     return types.Resource(
         uri=PLAYBOOK_URI,
         name="playbook",
@@ -40,9 +40,9 @@ def playbook(names: tuple[str, ...], spelling: Spelling) -> types.Resource:
 
 
 def playbook_text(names: tuple[str, ...], spelling: Spelling) -> str:
-    """The playbook with tool names as the client knows them, and a part about models where there are any.
+    """The playbook with tool names as the client knows them, and a section about models if there are tools for them.
 
-    A line about a tool that there is not is left out.
+    Lines about tools that this server does not have are left out.
     """
     text = _page("playbook") + (_page("playbook_models") if _OF_MODELS in names else "")
     lines = [line for line in text.splitlines(keepends=True) if set(_TOOL.findall(line)) <= set(names)]
@@ -55,7 +55,7 @@ def _page(name: str) -> str:
 
 
 def scratch_template() -> types.ResourceTemplate:
-    """How passages are addressed; their size and age come with the links to them."""
+    """The URI template of passages; their size and age are given in the links to them."""
     return types.ResourceTemplate(
         uri_template=_SCRATCH_TEMPLATE,
         name="scratch",
@@ -70,7 +70,8 @@ async def scratch_text(services: Services, caller: Caller, uri: str) -> types.Te
     """A passage of this session.
 
     Raises:
-        MCPError: "Resource not found", the same for a foreign, an expired, an unknown and a malformed address.
+        MCPError: "Resource not found". The error is the same for an address that belongs to another session, has
+            expired, is unknown or is malformed.
     """
     match = _SCRATCH.fullmatch(uri)
     if match is None or match[1] != caller.session_id:

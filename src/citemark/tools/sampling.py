@@ -1,4 +1,4 @@
-"""The client's model, in both eras of the protocol: asked while the call runs, or by a second round of the call."""
+"""The client's model in both generations of the protocol: asked while the call runs, or in a second round of it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,14 +21,14 @@ from citemark.answering.ways import (
 )
 
 _MULTI_ROUND = "2026-07-28"
-"""The first version in which a server asks by the result of a call instead of a request of its own."""
+"""The first protocol version in which a server asks through the result of a call, not with a request of its own."""
 
 _KEY = "answer"
 _GONE = (types.METHOD_NOT_FOUND, types.INVALID_REQUEST)
 
 
 class AnotherRound(Exception):
-    """The call has to be made again with what the client's model says; `result` asks for it."""
+    """The client has to repeat the call with its model's response; `result` asks for that."""
 
     def __init__(self, result: types.InputRequiredResult) -> None:
         super().__init__("another round")
@@ -36,7 +36,7 @@ class AnotherRound(Exception):
 
 
 class CallersModel:
-    """The model of the client behind one call."""
+    """The model of the client that made one call."""
 
     def __init__(
         self,
@@ -52,25 +52,25 @@ class CallersModel:
 
     @property
     def binding(self) -> Binding:
-        """Caller, tool and arguments of the call."""
+        """The caller, tool and arguments of the call."""
         return self._binding
 
     @property
     def carried(self) -> str | None:
-        """What the client sent back of the round before."""
+        """The request state from the previous round, as the client sent it back; None in the first round."""
         return self._params.request_state
 
     def in_first_round(self) -> "CallersModel":
-        """The same model for a call whose earlier round is done with."""
+        """The same model, as if the call were in its first round: the earlier round has been dealt with."""
         params = self._params.model_copy(update={"request_state": None, "input_responses": None})
         return CallersModel(self._context, params, self._binding, self._timeout)
 
     async def generate(self, asked: Completion, pin: Pinned) -> Generated:
-        """What the client's model says.
+        """Return what the client's model generates.
 
         Raises:
-            NotGenerated: there is no such model, or it said nothing that is text.
-            AnotherRound: it has to be asked by another round.
+            NotGenerated: the client has no model, or the model returned no text.
+            AnotherRound: the model has to be asked in another round.
         """
         if self._context.protocol_version >= _MULTI_ROUND and self.carried is not None:
             return _read((self._params.input_responses or {}).get(_KEY))
@@ -87,8 +87,8 @@ class CallersModel:
         if not session.can_send_request:
             raise NotGenerated("unsupported")
         try:
-            # The wider of the two results: some clients answer with a list of blocks.
-            said = await session.send_request(
+            # The more general of the two result types: some clients answer with a list of blocks.
+            response = await session.send_request(
                 _request(asked),
                 types.CreateMessageResultWithTools,
                 request_read_timeout_seconds=self._timeout,
@@ -102,11 +102,11 @@ class CallersModel:
             raise NotGenerated("unsupported" if error.code in _GONE else "declined") from None
         except ValidationError:
             raise NotGenerated("malformed") from None
-        return _read(said)
+        return _read(response)
 
 
 def _request(asked: Completion) -> types.CreateMessageRequest:
-    """One message, without the deprecated context of servers."""
+    """A request with a single message, without the deprecated server context."""
     message = types.SamplingMessage(role="user", content=types.TextContent(text=asked.prompt))
     return types.CreateMessageRequest(
         params=types.CreateMessageRequestParams(
@@ -122,13 +122,13 @@ def _request(asked: Completion) -> types.CreateMessageRequest:
     )
 
 
-def _read(said: object) -> Generated:
-    if said is None:
+def _read(response: object) -> Generated:
+    if response is None:
         raise NotGenerated("declined")
-    if not isinstance(said, types.CreateMessageResult | types.CreateMessageResultWithTools):
+    if not isinstance(response, types.CreateMessageResult | types.CreateMessageResultWithTools):
         raise NotGenerated("malformed")
-    blocks: Sequence[object] = said.content if isinstance(said.content, list) else [said.content]
+    blocks: Sequence[object] = response.content if isinstance(response.content, list) else [response.content]
     texts = [block.text for block in blocks if isinstance(block, types.TextContent)]
     if not texts:
         raise NotGenerated("non_text" if blocks else "malformed")
-    return Generated(text="\n".join(texts), model=said.model, stop_reason=said.stop_reason)
+    return Generated(text="\n".join(texts), model=response.model, stop_reason=response.stop_reason)

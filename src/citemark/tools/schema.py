@@ -1,8 +1,9 @@
-"""Pydantic models to the JSON Schemas that are published: short, flat, without titles, the same every time.
+"""Turns pydantic models into the JSON Schemas that are published: short, flat, without titles, always the same.
 
-Flat means that no schema refers to another one, that every argument has one `type`, and that results name their own
-top-level fields only. Client libraries turn input schemas into classes, and several of them refuse references, unions
-or lists of types, or read a union as a string. The snapshot test freezes every field of a result, however deep.
+Flat means that no schema refers to another one, that every argument has a single `type`, and that the schema of a
+result names only its own top-level fields. Client libraries turn input schemas into classes, and several of them refuse
+references, unions or lists of types, or read a union as a string. The snapshot test freezes every field of a result,
+however deep.
 """
 
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ from citemark.model.errors import Code
 JsonSchema = dict[str, Any]
 
 OMITTED = 'null and "" mean omitted.'
-"""Stands in every input schema instead of a union with null at each argument."""
+"""The description of every input schema with optional arguments, instead of a union with null at each of them."""
 
 _NULL = {"type": "null"}
 
@@ -27,7 +28,7 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     lists_read_context: ClassVar[bool] = True
-    """Whether arguments list `read_context` where there is a past; spared where other tools of the family list it."""
+    """Whether the schema lists `read_context` if there are past states; False if other tools of the group list it."""
 
 
 class ErrorBody(Strict):
@@ -48,19 +49,19 @@ _READ_CONTEXT: JsonSchema = {
 
 @cache
 def input_schema(model: type[BaseModel], *, past: bool = False) -> JsonSchema:
-    """What the arguments of a tool look like; an argument marked with `SkipJsonSchema` is accepted and not listed.
+    """The schema of a tool's arguments. An argument marked with `SkipJsonSchema` is accepted but not listed.
 
-    Made once for each model: callers must not change it.
+    The schema is made once for each model, so callers must not change it.
 
     Args:
-        model: of the arguments.
-        past: list `read_context` too, because the index has other states than the present one. A tool that takes a
-            passage does not list it: a passage is read in the state that it was found in.
+        model: the model of the arguments.
+        past: also list `read_context`, because the index has states other than the present one. A tool that takes a
+            passage does not list it: a passage is read in the state in which it was found.
     """
     whole = model.model_json_schema()
     schema = _flat({**whole, "description": ""}, whole.get("$defs", {}))
-    spared = not getattr(model, "lists_read_context", True) or _OF_PASSAGES & set(model.model_fields)
-    if past and "read_context" in model.model_fields and not spared:
+    unlisted = not getattr(model, "lists_read_context", True) or _OF_PASSAGES & set(model.model_fields)
+    if past and "read_context" in model.model_fields and not unlisted:
         schema["properties"]["read_context"] = _READ_CONTEXT
     schema["additionalProperties"] = False
     if set(schema["properties"]) - set(schema.get("required", ())):
@@ -70,11 +71,12 @@ def input_schema(model: type[BaseModel], *, past: bool = False) -> JsonSchema:
 
 @cache
 def output_schema(model: type[BaseModel], common: type[BaseModel] = Strict) -> JsonSchema:
-    """What structured content looks like: the top-level fields of the result besides the `common` ones, or an error.
+    """The schema of structured content: the top-level fields of the result except the `common` ones, or an error.
 
-    Some clients check the content of failures against this schema too, so the envelope is part of it, while the root
-    stays a plain object for protocol versions before 2026-07-28; the first field tells a result from a failure. Objects
-    stay open: a field added later must not fail at a client that kept the schema of before. Made once, as the input's.
+    Some clients also check the content of failures against this schema, so the error envelope is part of it, while the
+    root stays a plain object for protocol versions before 2026-07-28. The first field distinguishes a result from a
+    failure. Objects stay open: a field added later must not fail at a client that kept an earlier schema. Like the
+    input schema, it is made once for each model.
     """
     whole = model.model_json_schema()
     names = [name for name in model.model_fields if name not in common.model_fields]
@@ -87,7 +89,7 @@ def output_schema(model: type[BaseModel], common: type[BaseModel] = Strict) -> J
 
 
 def _flat(node: JsonSchema, definitions: Mapping[str, JsonSchema]) -> JsonSchema:
-    """A schema with what it refers to in its place, and without what says nothing about arguments."""
+    """A schema with its references resolved in place, without the entries that say nothing about arguments."""
     if "$ref" in node:
         target = definitions[node["$ref"].rpartition("/")[2]]
         node = {**target, "description": None, **{key: value for key, value in node.items() if key != "$ref"}}
@@ -95,19 +97,19 @@ def _flat(node: JsonSchema, definitions: Mapping[str, JsonSchema]) -> JsonSchema
     if len(branches) == 1:
         rest = {key: value for key, value in node.items() if key != "anyOf"}
         return _flat({**branches[0], **rest}, definitions)
-    found: JsonSchema = {}
+    flat: JsonSchema = {}
     for key, value in node.items():
         if key == "properties":
-            found[key] = {name: _flat(field, definitions) for name, field in value.items()}
+            flat[key] = {name: _flat(field, definitions) for name, field in value.items()}
         elif key == "items":
-            found[key] = _flat(value, definitions)
+            flat[key] = _flat(value, definitions)
         elif not _says_nothing(key, value):
-            found[key] = value
-    return found
+            flat[key] = value
+    return flat
 
 
 def _says_nothing(key: str, value: Any) -> bool:
-    """Whether an entry is not worth its bytes: hosts hand the list of tools to a model with every request."""
+    """Whether an entry is not worth its bytes: hosts send the list of tools to a model with every request."""
     return (
         key in {"$defs", "title", "additionalProperties", "minLength", "minItems", "maxItems"}
         or (key == "default" and value in (None, [], {}))
@@ -116,6 +118,6 @@ def _says_nothing(key: str, value: Any) -> bool:
 
 
 def _outline(field: JsonSchema, definitions: Mapping[str, JsonSchema]) -> JsonSchema:
-    """A field of a result by its type."""
+    """The schema of a result's field, reduced to its type."""
     kind: JsonSchema = {"type": _flat(field, definitions)["type"]}
     return {"anyOf": [kind, _NULL]} if _NULL in field.get("anyOf", ()) else kind

@@ -1,6 +1,6 @@
 """Parts of results that several tools share, as data and as text: citations, and what every result ends with.
 
-The text of a result is complete without its data. Every line of a document's words begins with a mark, and names are
+The text of a result is complete without its data. Every line that quotes a document begins with a mark, and names are
 kept on one line (`model/escaping.py`), so a line without the mark always comes from Citemark.
 """
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta
 
 IsoTime = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
-"""An instant as it is shown."""
+"""An instant, as it appears in a result."""
 
 
 MAX_TITLE_CHARS = 300
-"""Longer titles (file names, first lines of mails) cost bytes and say no more."""
+"""Longer titles (file names, first lines of mails) cost bytes and add nothing."""
 
 
 class SpanOut(Strict):
@@ -74,9 +74,9 @@ class QuoteCitationOut(Strict):
 
 
 def quote_cited(citation: Citation) -> QuoteCitationOut:
-    """A citation as it is shown beside a quote.
+    """A citation as it appears beside a quote.
 
-    The result says for all quotes as of when it was read, and an id that is a path names page and heading.
+    The result gives the time of reading once for all quotes, and an id that is a path already names page and heading.
     """
     fields = citation_fields(citation)
     for name in ("as_of",) if citation.opaque else ("as_of", "doc_type", "title"):
@@ -105,17 +105,17 @@ def citation_fields(citation: Citation) -> dict[str, Any]:
 
 
 def cited(citation: Citation) -> CitationOut:
-    """A citation as it is shown."""
+    """A citation as it appears in a result."""
     return CitationOut(**citation_fields(citation))
 
 
 def scratch_uri(session_id: str, passage_id: str) -> str:
-    """Where a host may open a whole passage."""
+    """The URI under which a host can open the whole passage."""
     return f"citemark://scratch/{session_id}/{passage_id}"
 
 
 def short(text: str, limit: int) -> str:
-    """At most `limit` characters, ending in dots where something is missing."""
+    """At most `limit` characters of a text, ending in an ellipsis if it was cut."""
     if len(text) <= limit:
         return text
     return text[: whole_sign_before(text, limit - 1)].rstrip() + "…"
@@ -136,7 +136,7 @@ class UsageOut(Strict):
 
 
 TotalIs = Literal["exact", "at_least"]
-"""What `total_found` says: all documents that there are, or those that were asked for and confirmed so far."""
+"""What `total_found` counts: all documents that there are, or those that were checked and confirmed so far."""
 
 
 class ResponseMetaOut(Strict):
@@ -155,7 +155,7 @@ class ResponseMetaOut(Strict):
 
 
 def meta_fields(meta: "ResponseMeta", *, cut: bool = False) -> dict[str, Any]:
-    """The fields of `ResponseMetaOut`. `cut`: something was left out here to stay below the byte cap."""
+    """The fields of `ResponseMetaOut`. `cut`: something was left out of the reply to stay below the byte cap."""
     fields: dict[str, Any] = {
         "read_context": ReadContextOut(baseline_id=meta.read_context.baseline_id, as_of=iso(meta.read_context.as_of)),
         "partial": meta.partial or cut,
@@ -173,12 +173,11 @@ def meta_fields(meta: "ResponseMeta", *, cut: bool = False) -> dict[str, Any]:
 
 
 _MAX_QUERY_CHARS = 120
-"""Questions in the heading are cut: the model knows what it asked."""
-"""Questions in the heading are cut: the model knows what it asked."""
+"""Maximum characters of a question in a heading: the model knows what it asked."""
 
 
 def remarks(meta: "ResponseMeta", *, cut: bool = False) -> list[str]:
-    """What a reader must know to judge the result as a whole."""
+    """The lines that a reader needs to judge the result as a whole."""
     lines: list[str] = []
     if meta.withheld_unverified:
         lines.append(f"{count(meta.withheld_unverified, 'hit')} withheld: the source could not confirm access.")
@@ -188,17 +187,17 @@ def remarks(meta: "ResponseMeta", *, cut: bool = False) -> list[str]:
         lines.append(f"More hits: the same call with cursor {meta.next_cursor}")
     context = meta.read_context
     state = f" (baseline {context.baseline_id})" if context.baseline_id else ""
-    said = one_line(f"As of {iso(context.as_of.replace(microsecond=0))}{state}.")
-    return ["", *lines, *map(one_line, meta.notes), said]
+    as_of = one_line(f"As of {iso(context.as_of.replace(microsecond=0))}{state}.")
+    return ["", *lines, *map(one_line, meta.notes), as_of]
 
 
 def nothing(meta: "ResponseMeta") -> str:
-    """Why a result is empty and what to do; of a later page, that nothing more came."""
+    """Why a result is empty and what to do about it; for a later page, that nothing more was found."""
     return "Nothing more was found." if meta.empty is None else meta.empty.text
 
 
 def quoted(text: str) -> str:
-    """A text in quotation marks on one line, shortened."""
+    """A text in quotation marks, shortened and on one line."""
     line = one_line(" ".join(text.split()))
     return f'"{line if len(line) <= _MAX_QUERY_CHARS else line[:_MAX_QUERY_CHARS] + "..."}"'
 
@@ -209,35 +208,35 @@ def count(number: int, noun: str) -> str:
 
 
 def place_of(citations: Sequence[Citation], passage_id: str, named: str = "") -> str:
-    """Document, lines and revision of the quotes of one passage, in their order; `named` is how the document is called.
+    """Document, lines and revision of the quotes of one passage, in order; `named` is a name for the document.
 
-    The time is said once for all of a result.
+    The time is not included, because a result states it once.
     """
     return f"({document_of(citations, named)}, revision {citations[0].revision_id}; passage_id {passage_id})"
 
 
 def place_beside(citations: Sequence[Citation], passage_id: str, number: int) -> str:
-    """The same of a passage whose document and revision stand below the quote of that number already."""
+    """Like `place_of`, for a passage whose document and revision are already given below the quote of that number."""
     _, _, heading = citations[0].document_id.partition("#")
     section = f" #{one_line(heading)}" if heading else ""
     return f"(document of [{number}]{section}, {_where(citations)}; passage_id {passage_id})"
 
 
 def document_of(citations: Sequence[Citation], named: str = "") -> str:
-    """Source, document, the lines of all citations, and the document's own date."""
+    """The source, the document, the lines of all citations, and the document's own date."""
     first = citations[0]
     dated = f", dated {first.day}" if first.dated else ""
     return f"{one_line(first.source)}: {one_line(named or first.document_id)}, {_where(citations)}{dated}"
 
 
 def _where(citations: Sequence[Citation]) -> str:
-    lines = [each.anchor.lines for each in citations if each.anchor.lines]
+    lines = [citation.anchor.lines for citation in citations if citation.anchor.lines]
     if len(lines) < len(citations):
-        return "characters " + ", ".join(f"{each.span.start}-{each.span.end}" for each in citations)
+        return "characters " + ", ".join(f"{citation.span.start}-{citation.span.end}" for citation in citations)
     single = len(lines) == 1 and lines[0].start == lines[0].end
     return f"line{'' if single else 's'} " + ", ".join(map(line_numbers, lines))
 
 
 def line_numbers(lines: "Lines") -> str:
-    """A line, or the first and the last."""
+    """The number of a single line, or the first and last of several."""
     return f"{lines.start}" if lines.start == lines.end else f"{lines.start}-{lines.end}"

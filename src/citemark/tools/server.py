@@ -52,21 +52,21 @@ _HOUR_MS = 3_600_000
 Value = TypeVar("Value")
 
 ServicesProvider: TypeAlias = Callable[[], Awaitable[Services]]
-"""Gives the services once the index is open, which may take seconds; after a failure, the next call tries again.
+"""Returns the services once the index is open, which may take seconds; after a failure, the next call tries again.
 
-A call that gives up waiting does not stop the opening.
+A call that gives up waiting does not stop the index from being opened.
 """
 
 CallerOf: TypeAlias = Callable[[ServerContext], Caller]
-"""Tells who sends a request, where a server answers several people."""
+"""Determines who sent a request, for a server that answers several people."""
 
 AnswersProvider: TypeAlias = Callable[[], Awaitable["AnswerService"]]
-"""Gives the service that generates answers, once the index is open."""
+"""Returns the service that generates answers, once the index is open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The state of the index behind a server. `reason` says why it is unavailable, where that is known."""
+    """The state of the index behind a server. `reason` says why it is unavailable, if that is known."""
 
     status: Literal["ready", "opening", "unavailable"]
     reason: str | None = None
@@ -81,10 +81,11 @@ def build_server(
     limits: "CallLimits | None" = None,
     observers: "Sequence[CallObserver]" = (),
 ) -> Server[Any]:
-    """A server for one caller, with the namespace of that caller's handles, or for whoever sends each request.
+    """A server for one caller, with the namespace of that caller's handles, or for the sender of each request.
 
-    `services` is awaited by calls until it answers once; lists do not wait for it. `catalog` says which tool groups are
-    listed; subscribed clients are notified of changes. Without `answers`, tools that generate text are not listed.
+    Calls await `services` until it has succeeded once; lists do not wait for it. `catalog` decides which tool groups
+    are listed, and subscribed clients are notified of changes. Without `answers`, tools that generate text are not
+    listed.
     """
     catalog = catalog or ToolCatalog()
     surface = _Surface(services, settings, caller, catalog, answers, limits, observers)
@@ -135,62 +136,62 @@ class _Surface:
         self._answers = answers
         self._settings = settings
         self._spelling: Spelling = spelling_for(settings.tool_names)
-        self._whose = caller
+        self._caller_or_getter = caller
         self._limits = limits
         self._observers = observers
         self._packer = ReplyPacker(structured=settings.structured_output_enabled)
         self._catalog = catalog
         self._changes = InMemorySubscriptionBus()
-        self._lister: ServerSession | None = None
+        self._listing_session: ServerSession | None = None
         self.listening = ListenHandler(self._changes)
         self.registry = self._registry()
         catalog.on_change(self._changed, self.listening.close)
 
     def _caller(self, context: ServerContext) -> Caller:
-        return self._whose if isinstance(self._whose, Caller) else self._whose(context)
+        return self._caller_or_getter if isinstance(self._caller_or_getter, Caller) else self._caller_or_getter(context)
 
     def _registry(self) -> Registry:
         tools = tools_of(self._catalog.families, self._settings, answering=self._answers is not None)
         registry = Registry(tools, structured=self._settings.structured_output_enabled)
         left_out = registry.left_out(self._spelling, Principal.local())
         if left_out:
-            _warn_of(left_out)
+            _warn_unlisted(left_out)
         return registry
 
     def respelled(self, text: str) -> str:
-        """A text with tool names as they are listed."""
+        """A text with tool names spelled as they are listed."""
         return respell(text, self.registry.names, self._spelling)
 
     def instructions(self) -> str | None:
-        """Instructions for clients that connect; only the local user's name sources."""
+        """The instructions for clients that connect; they name sources only if the caller is the local user."""
         if not self._settings.kb_v2_enabled:
             return None
-        own = isinstance(self._whose, Caller) and self._whose.principal == Principal.local()
-        return self.respelled(instructions_for(self._catalog.sources if own else None))
+        is_local = isinstance(self._caller_or_getter, Caller) and self._caller_or_getter.principal == Principal.local()
+        return self.respelled(instructions_for(self._catalog.sources if is_local else None))
 
     def input_schema(self, name: str) -> JsonSchema | None:
-        """The argument schema of a tool that is offered now."""
+        """The argument schema of a tool that is currently offered, or None if there is no such tool."""
         return self.registry.input_schema(name)
 
     async def _changed(self) -> None:
-        """Tell those who listed the tools that the list is another one now, in the way of their protocol."""
+        """Notify the clients that listed the tools that the list has changed, as their protocol version provides."""
         self.registry = self._registry()
         await self._changes.publish(ToolsListChanged())
-        if self._lister is not None:
-            await self._lister.send_tool_list_changed()
+        if self._listing_session is not None:
+            await self._listing_session.send_tool_list_changed()
 
     async def list_tools(self, context: ServerContext, page: PageParams) -> types.ListToolsResult:
-        """Every tool this session may call; needs no services."""
+        """The tools that this session may call, as many as the list can hold; needs no services."""
         _only_page(page)
         if context.request is None:  # stdio: there is one client, which can be notified of changes
-            self._lister = context.session
+            self._listing_session = context.session
         tools = self.registry.listed(self._spelling, self._caller(context).principal)
         return types.ListToolsResult(tools=tools, ttl_ms=_FIVE_MINUTES_MS, cache_scope="private")
 
     async def call_tool(
         self, context: ServerContext, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Check the arguments, run the tool under its deadline, and answer in the one envelope."""
+        """Check the arguments, run the tool within its deadline, and return its result or an error envelope."""
         caller = self._caller(context)
         tool = self.registry.find(params.name, caller.principal)
         if tool is None:
@@ -222,7 +223,7 @@ class _Surface:
         return _result(packed)
 
     async def list_resources(self, context: ServerContext, page: PageParams) -> types.ListResourcesResult:
-        """The playbook. Passages are never listed: a list must not differ between connections."""
+        """List the playbook. Passages are never listed, because the list must be the same for every connection."""
         _ = context
         _only_page(page)
         return types.ListResourcesResult(
@@ -230,7 +231,7 @@ class _Surface:
         )
 
     async def list_templates(self, context: ServerContext, page: PageParams) -> types.ListResourceTemplatesResult:
-        """How passages are addressed."""
+        """List the URI template of passages."""
         _ = context
         _only_page(page)
         return types.ListResourceTemplatesResult(resource_templates=[scratch_template()])
@@ -238,7 +239,7 @@ class _Surface:
     async def read_resource(
         self, context: ServerContext, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        """The playbook, or a passage of this session."""
+        """Read the playbook, or a passage of this session."""
         caller = self._caller(context)
         if READ not in caller.principal.scopes:
             raise MCPError(code=types.INVALID_REQUEST, message=f"This needs the scope {READ}")
@@ -268,15 +269,17 @@ class _Surface:
                 observe(seen)
 
     async def list_prompts(self, context: ServerContext, page: PageParams) -> types.ListPromptsResult:
-        """The prompts whose tools exist."""
+        """List the prompts whose tools exist."""
         _ = context
         _only_page(page)
         return types.ListPromptsResult(prompts=[prompt.wire() for prompt in prompts_for(self.registry.names)])
 
     async def get_prompt(self, context: ServerContext, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        """A prompt with the tools in it spelled as they are listed."""
+        """A prompt in which tool names are spelled as they are listed."""
         _ = context
-        prompt = next((each for each in prompts_for(self.registry.names) if each.name == params.name), None)
+        prompt = next(
+            (candidate for candidate in prompts_for(self.registry.names) if candidate.name == params.name), None
+        )
         if prompt is None:
             raise MCPError(code=types.INVALID_PARAMS, message="Unknown prompt", data={"prompt": params.name[:64]})
         try:
@@ -287,39 +290,39 @@ class _Surface:
     async def _run(
         self, tool: Tool, caller: Caller, context: ServerContext, params: types.CallToolRequestParams
     ) -> PackedReply:
-        asked = parse_arguments(tool.takes, params.arguments)
+        arguments = parse_arguments(tool.takes, params.arguments)
         settings, fits = self._settings, self._packer.fits
-        phrases = settings.rephrase and self._answers is not None and wants_phrasings(asked)
+        adds_phrasings = settings.rephrase and self._answers is not None and wants_phrasings(arguments)
         model = None
-        if tool.generates or phrases:
+        if tool.generates or adds_phrasings:
             binding = Binding.of(caller.principal.key, tool.name, params.arguments)
             model = CallersModel(context, params, binding, settings.tool_timeout)
         elif params.request_state is not None:
             raise StateRefused
 
-        async def handled(opened: Services) -> PackedReply:
+        async def run_tool(opened: Services) -> PackedReply:
             answers = await self._answers() if model is not None and self._answers is not None else None
             call = ToolCall(opened, caller, settings, fits, answers, model)
 
-            async def replied() -> ToolReply:
-                if phrases and answers is not None and model is not None:
-                    phrased = await with_phrasings(answers.rephrasing, caller, asked, model)
+            async def make_reply() -> ToolReply:
+                if adds_phrasings and answers is not None and model is not None:
+                    phrased = await with_phrasings(answers.rephrasing, caller, arguments, model)
                     return phrased.noted(await tool.handle(phrased.narrowed(call), phrased.asked))
-                return await tool.handle(call, asked)
+                return await tool.handle(call, arguments)
 
-            reply, files = await asyncio.gather(replied(), opened.catalog.local_files(caller))
+            reply, files = await asyncio.gather(make_reply(), opened.catalog.local_files(caller))
             return await anyio.to_thread.run_sync(self._packer.pack_with_files, reply, files)
 
-        # Models are waited for on top of what the server itself may take: the client's, then the provider's.
-        rounds = 2 * (tool.generates + phrases)
-        return await self._timed(caller, handled, more=rounds * settings.tool_timeout)
+        # Time for models comes on top of what the server itself may take: the client's model, then the provider's.
+        rounds = 2 * (tool.generates + adds_phrasings)
+        return await self._timed(caller, run_tool, more=rounds * settings.tool_timeout)
 
     async def _timed(self, caller: Caller, work: Callable[[Services], Awaitable[Value]], more: float = 0) -> Value:
-        """What `work` makes of the open services.
+        """Return the result of `work` on the opened services.
 
         Raises:
-            BackendUnavailable: too many calls wait already.
-            TimedOut: not within `tool_timeout` and `more` seconds.
+            BackendUnavailable: too many calls are waiting already.
+            TimedOut: it did not finish within `tool_timeout` plus `more` seconds.
         """
         seconds = self._settings.tool_timeout + more
         with anyio.move_on_after(seconds):
@@ -328,8 +331,8 @@ class _Surface:
             async with place:
                 with self._opened.statements_within(self._settings.tool_timeout):
                     return await work(self._opened)
-        doing = "the call did not finish" if self._opened else "the index is still being opened"
-        raise TimedOut(f"After {seconds:g} seconds {doing}; try again, or ask for less.", seconds=seconds)
+        problem = "the call did not finish" if self._opened else "the index is still being opened"
+        raise TimedOut(f"After {seconds:g} seconds {problem}; try again, or ask for less.", seconds=seconds)
 
     def _failure(self, body: ErrorBody) -> types.CallToolResult:
         envelope = {"error": body.model_dump(mode="json")}
@@ -340,13 +343,13 @@ class _Surface:
 
 
 def _state_refused() -> MCPError:
-    """The error for a state that does not belong to this call; the reason is not disclosed."""
+    """The error for a request state that does not belong to this call; the reason is not disclosed."""
     data = {"reason": "invalid_request_state"}
     return MCPError(code=types.INVALID_PARAMS, message="Invalid or expired requestState", data=data)
 
 
 def _only_page(page: PageParams) -> None:
-    """Every list is one page, so no cursor can be right."""
+    """Refuse any cursor: every list is a single page, so no cursor can be valid."""
     if page is not None and page.cursor is not None:
         raise MCPError(code=types.INVALID_PARAMS, message="Invalid cursor", data={"cursor": page.cursor[:64]})
 
@@ -368,8 +371,8 @@ def _result(packed: PackedReply) -> types.CallToolResult:
     return types.CallToolResult(content=content, structured_content=packed.structured)
 
 
-def _warn_of(left_out: tuple[str, ...]) -> None:
-    """Log the tools that do not fit the list: otherwise nothing says why they are missing."""
+def _warn_unlisted(left_out: tuple[str, ...]) -> None:
+    """Log the tools that do not fit the list; nothing else would explain why they are missing."""
     import structlog  # noqa: PLC0415 - costs a third of a second, which a start whose tools all fit need not pay
 
     structlog.get_logger(__name__).warning(

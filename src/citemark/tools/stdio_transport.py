@@ -1,7 +1,7 @@
-"""JSON-RPC on a pair of file descriptors, one message a line.
+"""JSON-RPC over a pair of file descriptors, one message per line.
 
-The SDK's own transport drops a line that is not a message, and its sender waits for a reply that never comes; this one
-answers it with an error.
+The SDK's own transport drops a line that is not a message, so its sender waits for a reply that never comes. This
+transport answers such a line with an error.
 """
 
 import os
@@ -24,17 +24,17 @@ from mcp.shared.message import SessionMessage
 from citemark.tools.jsonrpc_messages import message_of, too_long, unwritable
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
-"""A longer message is refused without being kept in memory."""
+"""Longer messages are refused and are not kept in memory."""
 
 LINGER_SECONDS = 30
-"""How long answers are waited for when the input has ended."""
+"""How long to wait for outstanding answers after the input has ended."""
 
 _CHUNK_BYTES = 65536
 """The size of a pipe's buffer on Linux."""
 
 
 _ENDLESS = "subscriptions/listen"
-"""A request whose answer is a stream that ends with the connection."""
+"""The method of a request whose answer is a stream that lasts as long as the connection."""
 
 _log = structlog.get_logger(__name__)
 
@@ -44,7 +44,7 @@ Outbound = MemoryObjectSendStream[SessionMessage]
 
 @asynccontextmanager
 async def message_streams(source: int, sink: int) -> AsyncGenerator[tuple[Inbound, Outbound]]:
-    """Messages read from one descriptor and written to another, until the reading side ends."""
+    """Streams of the messages read from one descriptor and written to another, until the reading side ends."""
     inbound_in, inbound_out = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outbound_in, outbound_out = anyio.create_memory_object_stream[SessionMessage](0)
     async with anyio.create_task_group() as tasks, inbound_out, outbound_in:
@@ -56,14 +56,14 @@ async def message_streams(source: int, sink: int) -> AsyncGenerator[tuple[Inboun
 
 
 class _Unanswered:
-    """The requests that were read and have no answer yet."""
+    """The requests that have been read but not yet answered."""
 
     def __init__(self) -> None:
         self._ids: set[str | int] = set()
-        self._none = anyio.Event()
+        self._all_answered = anyio.Event()
 
     def read(self, message: types.JSONRPCMessage) -> None:
-        """Note a request that has an end, and forget one that its sender gave up."""
+        """Record a request that expects a single answer; forget one that its sender has cancelled."""
         if isinstance(message, types.JSONRPCRequest) and message.method != _ENDLESS:
             self._ids.add(message.id)
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
@@ -74,18 +74,18 @@ class _Unanswered:
         if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
             self._forget(message.id)
 
-    async def none(self) -> None:
-        """Wait until there are none, or for `LINGER_SECONDS`."""
+    async def wait_until_empty(self) -> None:
+        """Wait until every request has been answered, but no longer than `LINGER_SECONDS`."""
         with anyio.move_on_after(LINGER_SECONDS):
             while self._ids:
-                self._none = anyio.Event()
-                await self._none.wait()
+                self._all_answered = anyio.Event()
+                await self._all_answered.wait()
 
     def _forget(self, ident: Any) -> None:
         if isinstance(ident, str | int):
             self._ids.discard(ident)
         if not self._ids:
-            self._none.set()
+            self._all_answered.set()
 
 
 async def _read(
@@ -105,10 +105,10 @@ async def _read(
             unanswered.read(message.message)
             try:
                 await inbound.send(message)
-            except anyio.BrokenResourceError:  # the server ended first
+            except anyio.BrokenResourceError:  # the server has already ended
                 return
-        # The end of input cancels running calls: a client that writes and closes its pipe would get no answers.
-        await unanswered.none()
+        # Returning cancels the running calls, so a client that writes and then closes its pipe would get no answers.
+        await unanswered.wait_until_empty()
 
 
 async def _write(sink: int, outbound: MemoryObjectReceiveStream[SessionMessage], unanswered: _Unanswered) -> None:
@@ -119,7 +119,7 @@ async def _write(sink: int, outbound: MemoryObjectReceiveStream[SessionMessage],
 
 
 def _line_of(message: types.JSONRPCMessage) -> bytes:
-    """A message as a line. What cannot be written as JSON ends nothing else: a request is answered with an error."""
+    """A message as a line. If an answer cannot be written as JSON, an error takes its place and nothing else stops."""
     try:
         return _dumped(message)
     except ValueError as error:
@@ -140,9 +140,9 @@ def _write_all(sink: int, data: bytes) -> None:
 
 
 async def lines_of(source: int) -> AsyncGenerator[bytes | None]:
-    """Yield each line read from a descriptor, without its end; None for one that is too long.
+    """Yield each line read from a descriptor, without its newline, or None for a line that is too long.
 
-    A daemon thread reads, so that a peer that says nothing cannot keep the process from ending.
+    A daemon thread does the reading, so that a silent peer cannot keep the process from ending.
     """
     send, receive = anyio.create_memory_object_stream[bytes | None](16)
     token = anyio.lowlevel.current_token()
@@ -153,31 +153,31 @@ async def lines_of(source: int) -> AsyncGenerator[bytes | None]:
                 anyio.from_thread.run(send.send, line, token=token)
             anyio.from_thread.run_sync(send.close, token=token)
         except (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.RunFinishedError):
-            return  # the server no longer reads
+            return  # the server has stopped reading
 
     threading.Thread(target=pump, name="citemark-stdin", daemon=True).start()
-    # The thread closes its end when the input ends, which may be after this loop has.
+    # The thread closes its end of the stream when the input ends, which may be after this loop has ended.
     async with receive, send:
         async for line in receive:
             yield line
 
 
 def split_lines(source: int) -> Iterator[bytes | None]:
-    """Yield lines as they arrive, holding at most one of `MAX_LINE_BYTES`."""
-    held, skipping = bytearray(), False
+    """Yield lines as they arrive, buffering at most one line of `MAX_LINE_BYTES`; None for a longer one."""
+    line, skipping = bytearray(), False
     while chunk := _chunk(source):
         *ends, rest = chunk.split(b"\n")
         for end in ends:
-            held += end
-            yield None if skipping or len(held) > MAX_LINE_BYTES else bytes(held)
-            held.clear()
+            line += end
+            yield None if skipping or len(line) > MAX_LINE_BYTES else bytes(line)
+            line.clear()
             skipping = False
-        held += rest
-        if len(held) > MAX_LINE_BYTES:
-            held.clear()
+        line += rest
+        if len(line) > MAX_LINE_BYTES:
+            line.clear()
             skipping = True
-    if held:
-        yield bytes(held)
+    if line:
+        yield bytes(line)
 
 
 def _chunk(source: int) -> bytes:
@@ -193,8 +193,8 @@ _STDIN, _STDOUT, _STDERR = 0, 1, 2
 async def run_stdio(server: Server[Any]) -> None:
     """Serve until stdin ends.
 
-    Claims both descriptors for the rest of the process: everything else sees an empty stdin, and writes to stdout go to
-    stderr. No library, child process or late flush can write between messages.
+    Takes over both descriptors for the rest of the process: all other code sees an empty stdin, and what it writes to
+    stdout goes to stderr. So no library, child process or late flush can write between messages.
     """
     source, sink = _claim()
     with redirect_stdout(sys.stderr):
@@ -204,13 +204,13 @@ async def run_stdio(server: Server[Any]) -> None:
 
 
 def _claim() -> tuple[int, int]:
-    """Private copies of stdin and stdout, whose numbers are then pointed elsewhere."""
+    """Duplicate stdin and stdout for this transport, then point the original descriptors elsewhere."""
     source, sink = os.dup(_STDIN), os.dup(_STDOUT)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, _STDIN)
+    devnull = os.open(os.devnull, os.O_RDWR)
+    os.dup2(devnull, _STDIN)
     try:
         os.dup2(_STDERR, _STDOUT)
     except OSError:  # started without a stderr
-        os.dup2(nothing, _STDOUT)
-    os.close(nothing)
+        os.dup2(devnull, _STDOUT)
+    os.close(devnull)
     return source, sink

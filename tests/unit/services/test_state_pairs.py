@@ -8,14 +8,14 @@ from tests.support.in_memory_services import ME
 
 from citemark.model.errors import InvalidArgument, UnknownCursor
 from citemark.model.scope import ReadContext
-from citemark.services.state_pairs import DiffRequest, StatePairs, moment_said, selected, state_asked
+from citemark.services.state_pairs import DiffRequest, StatePairs, parse_moment, selected, state_asked
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("said", ["2026-01-31T12:00:00", "2026-01-31T12:00:00Z", "2026-01-31T13:00:00+01:00"])
 def test_a_moment_without_an_offset_is_in_utc(said: str) -> None:
-    assert moment_said(said) == NOON
+    assert parse_moment(said) == NOON
     assert selected(f" {said} ") == ReadContext(as_of=NOON)
     assert state_asked(said, None) == ReadContext(as_of=NOON)
 
@@ -29,7 +29,7 @@ def test_a_name_is_a_state_of_now_or_a_baseline() -> None:
 @pytest.mark.parametrize("said", ["yesterday", "0001-01-01T00:00:00+14:00"])
 def test_what_is_no_moment_is_refused(said: str) -> None:
     with pytest.raises(InvalidArgument):
-        moment_said(said)
+        parse_moment(said)
 
 
 def test_two_states_at_once_are_refused() -> None:

@@ -16,7 +16,7 @@ _NEW_MODE = 0o600
 
 @dataclass(frozen=True, slots=True)
 class ConfigFile:
-    """A file as it was read; `bytes` is None while there is none. A link is followed, and stays one."""
+    """A file as it was read; `bytes` is None if it does not exist. A symbolic link is followed and stays a link."""
 
     path: Path
     bytes: bytes | None

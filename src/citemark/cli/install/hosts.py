@@ -12,7 +12,7 @@ Form = Literal["json", "jsonc", "toml"]
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What decides where a host keeps its files: `sys.platform`, the home folder and the environment."""
+    """The platform: `sys.platform`, home folder and environment decide where a host keeps its files."""
 
     platform: str
     home: Path

@@ -40,7 +40,7 @@ _WITH_SECRETS = frozenset({"env", "headers", "http_headers"})
 
 @dataclass(frozen=True, slots=True)
 class InstallRequest:
-    """What `citemark install` was given."""
+    """The arguments of `citemark install`."""
 
     host: str
     name: str = "citemark"

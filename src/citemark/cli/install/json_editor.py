@@ -179,7 +179,7 @@ class JsonText:
         self._servers = None if found is None else found.value
 
     def entry(self, name: str) -> object:
-        """The entry of a name, None when there is none."""
+        """The entry of a name, or None."""
         member = None if self._servers is None else self._servers.member(name)
         return None if member is None else member.value.value
 
@@ -194,7 +194,7 @@ class JsonText:
         return self._checked(text, {**self._entries(), name: dict(entry)})
 
     def without(self, name: str) -> str:
-        """The document without that entry; as it is when there is none."""
+        """The document without that entry; unchanged if there is no such entry."""
         member = None if self._servers is None else self._servers.member(name)
         if self._servers is None or member is None:
             return self._text
@@ -267,7 +267,7 @@ class JsonText:
         return "\n" in self._text[self._root.start : self._root.end]
 
     def _unit(self) -> str:
-        """What one step of indentation is: as the first member of the document has it."""
+        """One step of indentation, taken from the first member of the document."""
         members = self._root.members
         return (self._indent(members[0].start) if members else "") or _UNIT
 

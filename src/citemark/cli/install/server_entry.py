@@ -42,12 +42,12 @@ def checked_name(name: str) -> str:
 
 
 def own_command() -> list[str]:
-    """What starts the citemark that runs: its absolute path, or uvx with its name where that ran it from its cache.
+    """The command that starts this citemark: its absolute path, or uvx with its name if uvx runs it from its cache.
 
     Links on the way stay, since an update moves what they lead to.
 
     Raises:
-        ConfigurationError: it was not started as a command, and there is none beside its Python.
+        ConfigurationError: Citemark was not started as a command, and there is no such command beside its Python.
     """
     started = Path(sys.argv[0])
     found = str(started) if started.name in _OURS and started.is_file() else None
@@ -62,7 +62,7 @@ def own_command() -> list[str]:
 def needed_environment(
     environ: Mapping[str, str], working_folder: Path, data_dir: Path | None, trusted: Path | None = None
 ) -> dict[str, str]:
-    """What a host has to set: it starts the server in another folder and with little of today's environment.
+    """The environment that a host has to set, because it starts the server in another folder with few variables.
 
     Args:
         environ: the environment of this process; of it, the settings of citemark are kept.

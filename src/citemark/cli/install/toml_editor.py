@@ -37,7 +37,7 @@ class TomlText:
         self._entries = cast("dict[str, Any]", found)
 
     def entry(self, name: str) -> object:
-        """The entry of that name, None if there is none."""
+        """The entry of that name, or None."""
         return self._entries.get(name)
 
     def with_entry(self, name: str, entry: Mapping[str, Any]) -> str:
@@ -56,7 +56,7 @@ class TomlText:
         return self._checked(text, {**self._entries, name: dict(entry)})
 
     def without(self, name: str) -> str:
-        """The document without that entry; unchanged if there is none."""
+        """The document without that entry; unchanged if there is no such entry."""
         if name not in self._entries:
             return self._text
         before, _, after = self._cut(name)

@@ -65,7 +65,7 @@ def _paths(layout: Layout, places: Mapping[str, Box]) -> dict[str, list[Point]]:
 
 
 def _end(ident: str, places: Mapping[str, Box], paths: Mapping[str, list[Point]]) -> Box | None:
-    """What a line ends at: a box, or the middle of another line."""
+    """The end of a line: a box, or the middle of another line."""
     if ident in places:
         return places[ident]
     if ident not in paths:
@@ -116,7 +116,7 @@ def _loop(box: Box) -> list[Point]:
 
 
 def _page(places: Sequence[Box], paths: Mapping[str, list[Point]]) -> Box:
-    """What is drawn, with a margin."""
+    """The drawn area, with a margin."""
     points = [point for path in paths.values() for point in path]
     xs = [x for place in places for x in (place.x, place.x + place.width)] + [point.x for point in points]
     ys = [y for place in places for y in (place.y, place.y + place.height)] + [point.y for point in points]

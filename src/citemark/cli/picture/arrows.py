@@ -18,7 +18,7 @@ _PAPER = "#ffffff"
 
 @dataclass(frozen=True, slots=True)
 class LineStyle:
-    """How a relationship type is drawn: the pattern of its line and what stands at its ends."""
+    """How a relationship type is drawn: the pattern of its line and the markers at its ends."""
 
     dashes: str = ""
     start: End = "none"
@@ -48,7 +48,7 @@ _ACCESS = {
 
 
 def style_of(line: LayoutConnection) -> LineStyle:
-    """The style of a relationship by its type, mode and direction; a thin dotted line for what is none."""
+    """The style of a relationship by its type, mode and direction; a thin dotted line for anything else."""
     match line.type:
         case "Access":
             return _ACCESS.get(line.detail, LineStyle(_DOTTED))
@@ -74,11 +74,11 @@ def drawn(line: LayoutConnection, path: Sequence[Point]) -> str:
 
 def label(line: LayoutConnection, path: Sequence[Point]) -> str:
     """The name of a line, or how strong an influence is, on its middle; nothing where there is neither."""
-    said = line.label or (line.detail if line.type == "Influence" else "")
-    if not said:
+    label_text = line.label or (line.detail if line.type == "Influence" else "")
+    if not label_text:
         return ""
     place = middle(path)
-    words = xml(" ".join(said.split()))
+    words = xml(" ".join(label_text.split()))
     at = f'x="{place.x:.2f}" y="{place.y - 3:.2f}" font-size="{_LABEL_SIZE:g}" text-anchor="middle"'
     return (
         f'<text {at} fill="none" stroke="#ffffff" stroke-width="3" stroke-linejoin="round">{words}</text>'
@@ -87,7 +87,7 @@ def label(line: LayoutConnection, path: Sequence[Point]) -> str:
 
 
 def _mark(end: End, tip: Point, away: Point) -> str:
-    """What stands at one end of a line whose tip is here and which goes away from it."""
+    """The marker at one end of a line whose tip is here and which goes away from it."""
     back = tip.toward(away, _LONG)
     left, right = back.beside(tip, _HALF), back.beside(tip, -_HALF)
     if end == "dot":

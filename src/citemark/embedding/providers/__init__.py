@@ -1,1 +1,1 @@
-"""Models that somebody else runs: one way to talk to them, one small file for what differs."""
+"""Models behind an API: one client for all of them, and one small file for their differences."""

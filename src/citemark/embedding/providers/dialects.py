@@ -1,4 +1,4 @@
-"""What differs between providers: the request, and where the vectors are in the response."""
+"""The differences between providers: the request, and where the vectors are in the response."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _AZURE_VERSION = "2024-10-21"
 
 
 class Purpose(StrEnum):
-    """What a text is for: some models embed questions in another way than documents."""
+    """The purpose of a text: some models embed questions differently from documents."""
 
     QUERY = "query"
     DOCUMENT = "document"
@@ -40,7 +40,7 @@ class Dialect(Protocol):
         ...
 
     def vectors(self, answer: Any, count: int) -> list[Any]:
-        """One vector per text in the order asked, unchecked but for their number.
+        """One vector per text in the order of the texts; only their number is checked.
 
         Raises:
             MalformedReply: the response has another shape, or vectors for another number of texts.

@@ -91,8 +91,8 @@ class ProviderTransport:
     def _failure(self, answer: JsonResponse) -> EmbeddingFailed:  # noqa: PLR0911 - one per meaning
         status = answer.status
         message, code = words_of_error(answer.content)
-        said = f' It says: "{self._cleaned(message)}"' if message else ""
-        answered = f"{self._name} answers {status}.{said}"
+        quoted = f' It says: "{self._cleaned(message)}"' if message else ""
+        answered = f"{self._name} answers {status}.{quoted}"
         summary = f"HTTP {status}"
         match status:
             case HTTPStatus.TOO_MANY_REQUESTS if code in _NO_CREDIT:

@@ -64,7 +64,7 @@ class Recipe:
 
 
 def recipe_from(data: Mapping[str, Any]) -> Recipe | None:
-    """The recipe that a set keeps; None when there is none, or one that this version does not understand."""
+    """The recipe stored with a vector set; None if there is none or this version does not understand it."""
     try:
         recipe = Recipe(**data)
     except TypeError:
@@ -131,7 +131,7 @@ def _url(provider: ProviderKind, given: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Prefixes:
-    """What a model expects before a question and before a document."""
+    """The prefixes that a model expects before a question and before a document."""
 
     query: str = ""
     document: str = ""

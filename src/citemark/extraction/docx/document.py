@@ -57,7 +57,7 @@ def extract_docx(data: bytes, *, fallback_title: str) -> Extracted:
     """The text of a Word document as it reads with all changes accepted.
 
     Headings by style or outline level open sections; numbers of lists and headings are written out; a table of
-    contents, page headers and hidden text are left out; notes stand below the paragraph that refers to them. The title
+    contents, page headers and hidden text are left out; notes follow the paragraph that refers to them. The title
     is that of the properties, else the paragraph styled as title, else `fallback_title`.
 
     Raises:
@@ -130,20 +130,20 @@ class _BodyReader:
             return
         found = self._inline.read(node)
         pieces = found.pieces
-        said = inline(pieces).text
-        if said:
+        text = inline(pieces).text
+        if text:
             label = self._numbering.label(style.list_id, style.list_level) if style.list_id else None
-            self._add(style, pieces, said, label)
+            self._add(style, pieces, text, label)
         self._write_notes(found.notes)
         for box in found.boxes:
             self.blocks(box)
 
-    def _add(self, style: Style, pieces: list[TextRun], said: str, label: str | None) -> None:
+    def _add(self, style: Style, pieces: list[TextRun], text: str, label: str | None) -> None:
         if style.is_title and not self.title:
-            self.title = said[:200]
+            self.title = text[:200]
         if style.level or style.is_title:
             numbered = [TextRun(f"{label} "), *pieces] if label else pieces
-            self.builder.heading(numbered, style.level or 1, slug=slugify(said))
+            self.builder.heading(numbered, style.level or 1, slug=slugify(text))
         elif label is not None:
             self.builder.item(pieces, depth=style.list_level, marker=label or "-")
         else:

@@ -114,7 +114,7 @@ class Numbering:
         self._restarted: set[str] = set()
 
     def label(self, list_id: str, level: int) -> str | None:
-        """The next label of a list, "" for a bullet; None when there is no such list."""
+        """The next label of a list, "" for a bullet; None if there is no such list."""
         found = self._lists.get(list_id)
         if found is None or level not in found.levels:
             return None

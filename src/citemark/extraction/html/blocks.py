@@ -113,10 +113,10 @@ class PageReader:
 
     def _heading(self, node: LexborNode, level: int, attributes: Attributes) -> None:
         pieces = [piece for piece in pieces_of(node, self._base) if not _is_permalink(piece)]
-        said = inline(pieces).text
+        text = inline(pieces).text
         slug = _fragment(attributes) or _inner_fragment(node) or self._anchor
         self._anchor = ""
-        self.first_heading = self.first_heading or said
+        self.first_heading = self.first_heading or text
         self._builder.heading(pieces, level, slug=slug)
 
     def _code(self, node: LexborNode, attributes: Attributes) -> None:
@@ -185,6 +185,6 @@ def _language(node: LexborNode, attributes: Attributes) -> str:
     return ""
 
 
-def _integer(said: str | None, otherwise: int) -> int:
-    text = (said or "").strip()
+def _integer(value: str | None, otherwise: int) -> int:
+    text = (value or "").strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) < _LONGEST_NUMBER else otherwise

@@ -52,7 +52,7 @@ def extract_html(data: bytes, *, fallback_title: str, charset: str = "") -> Extr
     return builder.finish(
         title=_title(head.title, first_heading) or fallback_title,
         nothing=_NOTHING,
-        tags=tags_of(head.said("keywords", "article:tag")),
+        tags=tags_of(head.meta("keywords", "article:tag")),
         metadata=head.metadata(),
         language=head.language,
     )
@@ -71,8 +71,8 @@ def html_text(data: bytes, charset: str = "") -> str:
     """
     if charset:
         return decode_as(data, charset)
-    said = _CHARSET.search(data[:_SNIFFED]) or _XML_CHARSET.match(data[:_SNIFFED])
-    name = said[1].decode("ascii", "replace").lower() if said is not None else ""
+    declared = _CHARSET.search(data[:_SNIFFED]) or _XML_CHARSET.match(data[:_SNIFFED])
+    name = declared[1].decode("ascii", "replace").lower() if declared is not None else ""
     # A page whose charset could be read byte by byte is not in UTF-16, whatever it says.
     return decode_as(data, name) if name and not name.startswith("utf-16") else decode(data)
 
@@ -99,40 +99,40 @@ def _content(body: LexborNode) -> LexborNode | None:
     return None
 
 
-def _title(said: str, first_heading: str) -> str:
+def _title(title: str, first_heading: str) -> str:
     """The page's title; only the heading's words where the rest names the site ("Setup - Handbook")."""
-    parts = [part.strip() for part in _BETWEEN.split(said)]
+    parts = [part.strip() for part in _BETWEEN.split(title)]
     if first_heading and len(parts) > 1 and first_heading in (parts[0], parts[-1]):
         return first_heading
-    return sensible_title(said) or first_heading
+    return sensible_title(title) or first_heading
 
 
 class _Head:
     """The metadata in the head of a page."""
 
     def __init__(self, tree: LexborHTMLParser) -> None:
-        self._said: dict[str, list[str]] = {}
+        self._values: dict[str, list[str]] = {}
         for node in tree.css("meta"):
             attributes = node.attributes
             name = attributes.get("name") or attributes.get("property") or attributes.get("http-equiv")
             content = " ".join((attributes.get("content") or "").split())[:_LONGEST_VALUE]
             if name and content:
-                self._said.setdefault(name.lower(), []).append(content)
+                self._values.setdefault(name.lower(), []).append(content)
         title = tree.css_first("head title") or tree.css_first("title")
         self.title = " ".join(title.text().split()) if title is not None else ""
         self.base = _address(tree.css_first("base[href]"))
         self._canonical = _address(tree.css_first("link[rel=canonical]"))
         root = tree.root
         lang = (root.attributes.get("lang") or root.attributes.get("xml:lang") or "") if root is not None else ""
-        self.language = lang.strip() or self.said("content-language").partition(",")[0].strip() or None
+        self.language = lang.strip() or self.meta("content-language").partition(",")[0].strip() or None
 
-    def said(self, *names: str) -> str:
+    def meta(self, *names: str) -> str:
         """The value of the first of these names that has one."""
-        return next((", ".join(self._said[name]) for name in names if name in self._said), "")
+        return next((", ".join(self._values[name]) for name in names if name in self._values), "")
 
     def metadata(self) -> dict[str, str]:
         """The entries worth keeping; "" for those that the page lacks."""
-        found = {key: self.said(*names) for key, names in _METADATA.items()}
+        found = {key: self.meta(*names) for key, names in _METADATA.items()}
         for key in _DAYS:
             day = _DAY.match(found[key])
             found[key] = day[0] if day is not None else found[key]

@@ -151,7 +151,7 @@ def pieces_of(node: LexborNode, base: str, target: str = "", depth: int = 0) -> 
 
 
 def preformatted(node: LexborNode, depth: int = 0) -> str:
-    """The text of a `pre` with its lines; numbers of lines that stand beside it are left out."""
+    """The text of a `pre` with its lines; line numbers beside it are left out."""
     if depth >= DEEPEST:
         return node.text()
     parts: list[str] = []
@@ -232,6 +232,6 @@ def _fill(row: Row, hanging: dict[int, tuple[int, list[TextRun]]]) -> None:
         row.append(pieces)
 
 
-def _spanned(said: str | None) -> int:
-    text = (said or "").strip()
+def _spanned(value: str | None) -> int:
+    text = (value or "").strip()
     return max(1, min(int(text), _MOST_SPANNED)) if text.isascii() and text.isdigit() else 1

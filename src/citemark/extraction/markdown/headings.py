@@ -23,7 +23,7 @@ _LONGEST_TITLE = 200
 """Characters of a title, and of its slug, which is part of addresses."""
 
 _LONGEST_SLUG = 100
-"""Characters; a longer "heading" is a paragraph that somebody marked as one."""
+"""Characters; a longer "heading" is a paragraph that was marked as one."""
 
 _MOST_SECTIONS = 20_000
 """Of one page; headings beyond them belong to the section before."""

@@ -31,7 +31,7 @@ _LONGEST_TEXT = 200
 
 
 def links_of(body: str, blocks: Sequence[Block]) -> tuple[Link, ...]:
-    """The links of everything but code and front matter, in order; images are none."""
+    """The links outside of code and front matter, in order; images do not count."""
     defined = {_label(match[1]): match[2] for match in _DEFINITION.finditer(body)}
     found: list[Link] = []
     for block in blocks:
@@ -95,8 +95,8 @@ class _LinkScanner:
             self._add((begin, beyond), (begin + 1, end - 1), target)
 
     def _add(self, span: tuple[int, int], words: tuple[int, int], target: str) -> None:
-        said = " ".join(self._text[words[0] : min(words[1], words[0] + _LONGEST_TEXT)].split())
-        self.found.append(Link(Span(self._offset + span[0], self._offset + span[1]), said, target))
+        text = " ".join(self._text[words[0] : min(words[1], words[0] + _LONGEST_TEXT)].split())
+        self.found.append(Link(Span(self._offset + span[0], self._offset + span[1]), text, target))
 
 
 def _target(text: str, begin: int, end: int, defined: Mapping[str, str]) -> tuple[str, int]:

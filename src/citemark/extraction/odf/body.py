@@ -12,7 +12,7 @@ _LEFT_OUT = frozenset(
 )
 
 _MOST_BLANKS = 1_000
-"""Blanks that one element may stand for."""
+"""Most blanks that one element may represent."""
 
 
 _TRANSPARENT = frozenset(

@@ -44,7 +44,7 @@ _TITLE = "Title"
 def extract_odt(data: bytes, *, fallback_title: str) -> Extracted:
     """The text of an .odt, .ods or .odp file, whichever the file itself says that it is.
 
-    In a text headings open sections; deleted text, comments and tables of contents are left out; notes stand below the
+    In a text headings open sections; deleted text, comments and tables of contents are left out; notes follow the
     paragraph that they belong to. Sheets are sections as in `extract_xlsx`, slides as in `extract_pptx`.
 
     Raises:
@@ -180,9 +180,9 @@ def write_slides(builder: Builder, text: OdfText, presentation: Node) -> int:
         )
         titles = [shape for shape in shapes if attribute(shape, "class") == "title"]
         heading = [piece for shape in titles for piece in text.pieces(shape)]
-        said = inline(heading).text
-        if said:
-            builder.heading(heading, 1, title=f"Slide {number}: {said}", slug=f"slide-{number}")
+        title = inline(heading).text
+        if title:
+            builder.heading(heading, 1, title=f"Slide {number}: {title}", slug=f"slide-{number}")
         else:
             builder.section(f"Slide {number}", slug=f"slide-{number}")
         for shape in shapes:

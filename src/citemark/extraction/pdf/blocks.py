@@ -96,11 +96,11 @@ _SLACK = 1.0
 
 
 _NEAR = 100
-"""Lines before and behind one that tell the width of its column."""
+"""Lines before and after a line from which the width of its column is determined."""
 
 
 class Hyphens:
-    """The words of a document, which tell a hyphen at a line end from one that belongs to the word."""
+    """The words of a document, used to distinguish a hyphen at a line end from one that belongs to the word."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._words: set[str] = set()
@@ -271,7 +271,7 @@ class PdfTable:
 
 
 def table_at(lines: Sequence[PdfLine], first: int) -> PdfTable | None:
-    """The table that begins with line `first`; None when its cells are none of a table.
+    """The table that begins with line `first`; None if its cells do not form a table.
 
     Rows are lines of several cells below each other. A single cell right of the first column continues the cell
     above it. A table has at least two rows, and two columns that no cell bridges.
@@ -300,7 +300,7 @@ def table_at(lines: Sequence[PdfLine], first: int) -> PdfTable | None:
 
 
 def _same_row(row: Sequence[PdfRun], line: PdfLine) -> bool:
-    """True for cells that stand right of a row whose last cell had more than one line."""
+    """True for cells to the right of a row whose last cell had more than one line."""
     top = row[0].top + row[0].height / 2
     return row[0].bottom < line.whole.top <= top and line.whole.left > max(cell.right for cell in row)
 

@@ -150,7 +150,7 @@ def _ranges(numbers: Sequence[int]) -> str:
 
 
 def pdf_date(stored: str) -> str:
-    """The day of a PDF's date as ISO 8601 writes it; "" when it is none."""
+    """The day of a PDF's date as ISO 8601 writes it; "" if it is malformed."""
     match = _PDF_DATE.match(stored)
     return "-".join(part for part in match.groups() if part) if match else ""
 

@@ -124,8 +124,8 @@ class _RunScanner:
 
     def _close(self, start: int, end: int, *, hyphen: bool = False) -> None:
         text = self._text[start:end]
-        said = " ".join(_modern(_NO_TEXT.sub("", text)).split())
-        if not said:
+        words = " ".join(_modern(_NO_TEXT.sub("", text)).split())
+        if not words:
             return
         first = start + len(text) - len(text.lstrip())
         last = start + len(text.rstrip()) - 1
@@ -136,11 +136,11 @@ class _RunScanner:
         left, right = min(box[0] for box in boxes), max(box[2] for box in boxes)
         bottom, top = min(box[1] for box in boxes), max(box[3] for box in boxes)
         size = self._characters.size((first + last) // 2) or top - bottom
-        self._runs.append(PdfRun(f"{said}-" if hyphen else said, left, bottom, right, top, size, hyphen))
+        self._runs.append(PdfRun(f"{words}-" if hyphen else words, left, bottom, right, top, size, hyphen))
 
 
 def _modern(text: str) -> str:
-    """Ligatures and the shapes of Arabic letters as the letters they stand for."""
+    """Replace ligatures and presentation forms of Arabic letters by the letters they represent."""
     if text.isascii():
         return text
     return "".join(

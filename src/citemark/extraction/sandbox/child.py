@@ -120,7 +120,7 @@ class _ProcessorTime:
 
 @contextlib.contextmanager
 def _headroom(mib: int | None) -> Generator[None]:
-    """Limit what the process may occupy beyond its present size, where the system tells that size."""
+    """Limit what the process may occupy beyond its present size, if the system reports that size."""
     sizes = Path("/proc/self/statm")
     if mib is None or sys.platform == "win32" or not sizes.exists():
         yield
@@ -138,7 +138,7 @@ def _headroom(mib: int | None) -> Generator[None]:
 
 
 def _starved() -> bool:
-    """Whether this process has come close to the memory it may have, as far as the system tells."""
+    """Whether this process has come close to its memory limit, as far as the system reports it."""
     status = Path("/proc/self/status")
     if not status.exists():
         return False

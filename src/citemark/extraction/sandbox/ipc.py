@@ -23,7 +23,7 @@ ParseFunction = Callable[..., Iterable[Any]]
 
 @dataclass(frozen=True, slots=True)
 class ParseTask:
-    """What a parsing process is asked to do: a function of ours, by name, and the limits of each item.
+    """A task for a parsing process: a function of ours, by name, and the limits of each item.
 
     Attributes:
         module: the whole dotted name of the function's module.

@@ -36,7 +36,7 @@ _MOST_BYTES = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ParseOutcome(Generic[T]):
-    """The result of one item: its parts, or the reason why there are none."""
+    """The result of one item: its parts, or the reason why it has none."""
 
     parts: tuple[T, ...] = ()
     error: str | None = None

@@ -33,7 +33,7 @@ class ParserDied(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one file may take (seconds of parsing, MiB of memory), and how many are parsed side by side."""
+    """Limits for one file (seconds of parsing, MiB of memory), and how many files are parsed in parallel."""
 
     seconds: float = 60.0
     memory_mib: int = 900

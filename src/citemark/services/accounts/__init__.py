@@ -1,1 +1,1 @@
-"""What people ask of their Nextcloud accounts: to search them, and how far their index has come."""
+"""The use cases of Nextcloud accounts: searching them, and the state of their index."""

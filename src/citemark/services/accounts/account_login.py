@@ -69,7 +69,7 @@ class AccountLogins:
         """The base address of the Nextcloud at an address that a person typed.
 
         Raises:
-            SourceError: there is none, or it cannot be reached or trusted.
+            SourceError: there is no Nextcloud, or it cannot be reached or trusted.
         """
         return await find_server(typed, lambda address: self._transports(address, ca=ca, named=False))
 
@@ -110,7 +110,7 @@ class AccountLogins:
             return await begin_login(transport)
 
     async def granted(self, server: str, flow: LoginFlow) -> LoginGrant | None:
-        """What a person agreed to; None while they have not. The server gives it once.
+        """The login that a person agreed to; None until they have. The server returns it only once.
 
         Raises:
             SourceError: the server cannot be reached, or answers unexpectedly.
@@ -166,7 +166,7 @@ class AccountLogins:
         """The account of a name.
 
         Raises:
-            InvalidArgument: there is no source of that name, or it is no account.
+            InvalidArgument: there is no source of that name, or it is not an account.
         """
         source = await self._sources.named(Principal.local().tenant, name)
         if source.kind != NEXTCLOUD:

@@ -1,4 +1,4 @@
-"""Each person connects a Nextcloud of their own: a link to log in by, and the page that tells of it."""
+"""Each person connects a Nextcloud of their own: a link to log in with, and the page that shows it."""
 
 import asyncio
 import secrets
@@ -32,7 +32,7 @@ _GIVING_WAY_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class LoginInvitation:
-    """What a person needs in order to connect an account: the link, and the code of their page."""
+    """The link and the code of the page with which a person connects an account."""
 
     link: str
     page: str
@@ -48,10 +48,10 @@ class OpenedPage:
 
 @dataclass(frozen=True, slots=True)
 class AccountConnecting:
-    """Gives people links to log in to the one Nextcloud that the owner of the server allows, and tells them of it.
+    """Gives people links to log in to the one Nextcloud that the owner of the server allows, and shows their state.
 
-    An account belongs to whoever asked for the link. Logins and pages are in the database, so that any server of the
-    index can tell of them and `LoginPolling` of any server finish them.
+    An account belongs to the person who asked for the link. Logins and pages are in the database, so that any server of
+    the index can show them and the `LoginPolling` of any server can finish them.
     """
 
     url: str | None
@@ -88,7 +88,7 @@ class AccountConnecting:
         return LoginInvitation(waiting.link, code)
 
     async def state(self, principal: Principal) -> LoginState:
-        """What a person can be told of their login."""
+        """The state of a person's login."""
         return await self.store.state(principal, self.clock())
 
     async def give_up(self, principal: Principal) -> bool:
@@ -123,7 +123,7 @@ class AccountConnecting:
 
 
 def _shown(principal: Principal) -> str:
-    """Who asks, as the Nextcloud shows it to whoever agrees: nobody should agree to somebody else's."""
+    """The caller, as the Nextcloud shows it to the person who agrees: nobody should agree to another person's link."""
     return principal.subject.rpartition(" ")[2]
 
 
@@ -131,7 +131,7 @@ def _checked(link: str, server: str) -> str:
     """A link that a person may be sent to.
 
     Raises:
-        BackendUnavailable: it leads elsewhere, or is no plain address.
+        BackendUnavailable: it leads elsewhere, or is not a plain address.
     """
     plain = link.isascii() and link.isprintable() and not set(link) & set(" \"'<>`") and len(link) <= _LONGEST_LINK
     if not plain or urlsplit(link).hostname != urlsplit(server).hostname:

@@ -49,7 +49,7 @@ class FlowCipher(Protocol):
         """The server and the login.
 
         Raises:
-            ConfigurationError: it was encrypted with another key, or there is no usable one.
+            ConfigurationError: it was encrypted with another key, or there is no usable key.
         """
         ...
 
@@ -58,7 +58,7 @@ class FlowCipher(Protocol):
 class LoginPolling:
     """Finishes the logins of an index; several servers do so side by side, each login by one of them at a time.
 
-    `allowed` tells whether people may still log in at a server: its owner may have named another Nextcloud meanwhile.
+    `allowed` returns whether people may still log in at a server: the owner may have named another Nextcloud since.
     """
 
     logins: "Callable[[], AccountLogins]"
@@ -162,7 +162,7 @@ class LoginPolling:
 
 
 def _source_of(account: "VerifiedAccount", principal: Principal, apps: Sequence[str] | None) -> NewSource:
-    """The source of an account. Its name tells nobody whether another person has connected the same account."""
+    """The source of an account. Its name does not reveal whether another person has connected the same account."""
     name = f"{account.user}@{urlsplit(account.server).netloc}"
     if principal.key != Principal.local().key:
         name += f"-{hashlib.sha256(principal.key.encode()).hexdigest()[:12]}"

@@ -1,4 +1,4 @@
-"""What the use cases of accounts are asked."""
+"""Requests to the use cases of accounts."""
 
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime

@@ -1,4 +1,4 @@
-"""What the use cases of accounts answer with."""
+"""Responses of the use cases of accounts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Key = TypeVar("Key")
 
 _MOST = 3
-"""Dates that a hit shows; whether there are others stands in its rule."""
+"""Most dates that a hit shows; its rule says whether there are others."""
 
 _ORDER = ("Occurrence", "Start", "End", "Due", "Zone", "Recurrence", "State", "Progress", "Priority", "Location")
 """The order in which metadata of a document is shown: when, how far, where, then the rest by name."""
@@ -43,12 +43,12 @@ async def dates_of(series: Mapping[Key, str], request: AccountSearch) -> dict[Ke
     for key, written in series.items():
         dates = await asyncio.to_thread(_within, written, request.date_from, request.date_to)
         if dates is not None:
-            found[key] = [_told(each) for each in dates]
+            found[key] = [_occurrence_text(each) for each in dates]
     return found
 
 
 def in_order(metadata: Mapping[str, str], dates: Sequence[str] = ()) -> dict[str, str]:
-    """What is known about a document in the order of reading, with the dates of a series, one a line."""
+    """The metadata of a document in reading order, with the dates of a series, one per line."""
     known = {**metadata, "Occurrence": "\n".join(dates)} if dates else dict(metadata)
     places = {name: place for place, name in enumerate(_ORDER)}
     return {name: known[name] for name in sorted(known, key=lambda name: (places.get(name, len(places)), name))}
@@ -63,12 +63,12 @@ def _within(series: str, first: date | None, last: date | None) -> "list[Occurre
     return dates_within(series, start, end, _MOST)
 
 
-def _told(each: "Occurrence") -> str:
+def _occurrence_text(each: "Occurrence") -> str:
     """One date as dates are stored, with what was set by hand."""
     end = "" if each.end is None else f" to {each.end.stored}"
     notes = (each.summary, "changed" if each.changed else "", "cancelled" if each.cancelled else "")
-    said = ", ".join(note for note in notes if note)
-    return f"{each.start.stored}{end}{f': {said}' if said else ''}"
+    details = ", ".join(note for note in notes if note)
+    return f"{each.start.stored}{end}{f': {details}' if details else ''}"
 
 
 Revision = tuple[SourceId, RevisionId]

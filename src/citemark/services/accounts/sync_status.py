@@ -25,7 +25,7 @@ class AccountSyncService:
         return [_progress(source, states[source.source_id]) for source in sources if source.source_id in states]
 
     async def enable(self, principal: Principal, apps: Sequence[str] | None = None) -> list[AccountProgress]:
-        """Keep their accounts in step from now on; a list of apps replaces the one before. A scan begins at once.
+        """Keep their accounts in step from now on; a list of apps replaces the one before. A scan begins immediately.
 
         Raises:
             InvalidArgument: they have no account here, or the list is empty.

@@ -1,1 +1,1 @@
-"""What is asked of architecture models: elements by meaning, context for a question, what a model states."""
+"""The use cases of architecture models: elements by meaning, context for a question, what a model states."""

@@ -121,14 +121,14 @@ class _Piece:
 
     @property
     def text(self) -> str:
-        """What is shown."""
+        """The text that is shown."""
         first, *others = self.chunks
         text = "\n".join([context_of(first), *(chunk.text for chunk in others)])
         return (text if self.relationships else without_relationships(text)).strip()
 
     @property
     def size(self) -> int:
-        """Bytes of the text, with what stands before the next one."""
+        """Bytes of the text, including the separator before the next one."""
         return bytes_len(self.text) + bytes_len(BETWEEN)
 
     def follows(self, other: "_Piece") -> bool:
@@ -168,7 +168,7 @@ class _Box:
     def put(self, chunk: _Piece) -> None:
         """Take a chunk, joined with what it follows and what follows it, or count it as left out.
 
-        What is joined stands in the place of the better of its parts.
+        A joined passage takes the place of the better one of its parts.
         """
         before = next((each for each in self.pieces if chunk.follows(each)), None)
         after = next((each for each in self.pieces if each.follows(chunk)), None)

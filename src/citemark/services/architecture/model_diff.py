@@ -36,7 +36,7 @@ class ElementChange:
 
     @property
     def change(self) -> ChangeKind:
-        """What became of it."""
+        """Whether it was added, removed or changed."""
         return self.row.change
 
 
@@ -50,7 +50,7 @@ class LinkChange:
 
     @property
     def change(self) -> ChangeKind:
-        """What became of it."""
+        """Whether it was added, removed or changed."""
         return self.row.change
 
 
@@ -68,7 +68,7 @@ class ModelChanges:
 
     @property
     def rows(self) -> tuple[ChangedDocument | ChangedLink, ...]:
-        """What the changes are of, in order."""
+        """The kinds of changed things, in order."""
         return (*(each.row for each in self.elements), *(each.row for each in self.links))
 
 
@@ -117,7 +117,7 @@ class ModelDiffService:
     async def cursor(
         self, caller: Caller, request: DiffRequest, model: str | None, page: ModelChanges, kept: int
     ) -> str | None:
-        """What continues the list after the first `kept` of a page; None at the end."""
+        """The cursor after the first `kept` entries of a page; None at the end."""
         row = page.last if kept == len(page.rows) else page.rows[kept - 1]
         if row is None:
             return None

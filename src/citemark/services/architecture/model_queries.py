@@ -1,4 +1,4 @@
-"""What a model states: its elements, one element, its relationships, its views."""
+"""Queries over what a model states: its elements, one element, its relationships, its views."""
 
 import json
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ class Cursors:
         return await self._handles.keep_place(caller, digest_of(request), SourceId(int(after[-1])), state)
 
     async def find(self, caller: Caller, request: ListingRequest) -> tuple[datetime | None, Any]:
-        """The moment and the key that the request's cursor stands for; neither without one.
+        """The moment and the key in the request's cursor; neither if there is no cursor.
 
         Raises:
             UnknownCursor: it is malformed, expired, or of another caller or question.
@@ -200,7 +200,7 @@ class ModelListingService:
         """The one part that is meant: by its id, else by its name.
 
         Raises:
-            InvalidArgument: there is none, or several; the message lists what there is.
+            InvalidArgument: there is no such element or several; the message lists the candidates.
             BackendUnavailable: its source cannot confirm it now.
         """
         noun = "view" if ref.doc_type == VIEW else "element"

@@ -1,4 +1,4 @@
-"""What is asked about architecture models."""
+"""Requests about architecture models."""
 
 from dataclasses import dataclass, field
 
@@ -57,7 +57,7 @@ class PartList:
 
 @dataclass(frozen=True, slots=True)
 class PartRef:
-    """One element or view, by id or name; `source` tells models apart that use the same."""
+    """One element or view, by id or name; `source` distinguishes models that use the same one."""
 
     query_scope: QueryScope
     doc_type: str

@@ -1,4 +1,4 @@
-"""What is answered about architecture models."""
+"""Responses about architecture models."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from citemark.retrieval.question import RankedCandidate
 from citemark.services.responses import ResponseMeta
 
 BETWEEN = "\n\n"
-"""What stands between two chunks of a context; it is charged too."""
+"""The separator between two chunks of a context; it counts towards the budget."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ _KNOTS = ((0.0, 0.0), (0.27, 0.5), (1.0, 1.0))
 
 
 def element_score(score: float) -> float:
-    """What is shown for an element that scores so as a passage."""
+    """The score shown for an element whose passage has a given score."""
     return _through(score, _KNOTS)
 
 

@@ -88,7 +88,7 @@ class ModelReader:
         """Make sure that the caller has a model of this name, now or formerly.
 
         Raises:
-            InvalidArgument: there is none; the message lists the caller's own, the nearest first.
+            InvalidArgument: there is no such model; the message lists the caller's own, nearest first.
         """
         allowed = await self.sources.allowed(caller.principal, RequestScope(project_id, kind=ARCHIMATE))
         if allowed.named(model) is None:
@@ -99,7 +99,7 @@ class ModelReader:
 
 @dataclass(frozen=True, slots=True)
 class OpenModels:
-    """Rows to cards: read what stands behind them, ask its source, keep what is vouched for.
+    """Turn rows into cards: read their chunks, ask their source, keep those that it confirms.
 
     `metadata` are the conditions on elements, with values as the models spell them; `notes` what to know of the state.
     """
@@ -145,7 +145,7 @@ class OpenModels:
             verdicts = {chunks[number][1] if number in chunks else Access.DROPPED for number in numbers}
             start = chunks.get(row.start.chunk_id or 0)
             if start is not None and all(verdict.shown for verdict in verdicts):
-                cards.append(LinkCard(row, self.cite(start[0], row.said)))
+                cards.append(LinkCard(row, self.cite(start[0], row.text_span)))
             withheld += Access.WITHHELD in verdicts
         return ShownCards(tuple(cards), withheld)
 
@@ -153,12 +153,12 @@ class OpenModels:
         """A part with its citation."""
         return PartCard(part, self.cite(chunk))
 
-    def cite(self, chunk: StoredChunk, said: Span | None = None) -> Citation:
-        """The citation of a chunk, or of what it says in `said`, counted in its revision's body."""
+    def cite(self, chunk: StoredChunk, span: Span | None = None) -> Citation:
+        """The citation of a chunk, or of what it says in `span`, counted in its revision's body."""
         source = self.allowed.source(chunk.source_id)
         assert source is not None  # noqa: S101 - chunks are read inside the allowed sources
-        low = max(said.start, chunk.span.start) if said else 0
-        high = min(said.end, chunk.span.end) if said else 0
+        low = max(span.start, chunk.span.start) if span else 0
+        high = min(span.end, chunk.span.end) if span else 0
         part = Span(low - chunk.span.start, high - chunk.span.start) if low < high else None
         return cite(chunk, source, self.context, part)
 
@@ -176,9 +176,11 @@ class OpenModels:
         notes: tuple[str, ...] = (),
         empty: EmptyResult | None = None,
     ) -> ResponseMeta:
-        """What every answer repeats."""
-        said = tuple(dict.fromkeys((*notes, *self.notes)))
-        return ResponseMeta.of(self.caller, self.context, reason=reason, withheld=withheld, notes=said, empty=empty)
+        """The metadata of a response."""
+        all_notes = tuple(dict.fromkeys((*notes, *self.notes)))
+        return ResponseMeta.of(
+            self.caller, self.context, reason=reason, withheld=withheld, notes=all_notes, empty=empty
+        )
 
 
 async def fill(

@@ -1,1 +1,1 @@
-"""What is asked of the graph: neighbours, containment, entities, paths, and what there is of it."""
+"""The use cases of the graph: neighbours, containment, entities, paths, and an overview."""

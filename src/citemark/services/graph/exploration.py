@@ -57,7 +57,7 @@ class GraphService:
         self._passages = passages
 
     async def describe(self, caller: Caller, graph_scope: GraphScope) -> GraphSummary:
-        """What the graph of a scope holds.
+        """An overview of the graph of a scope.
 
         Raises:
             BackendUnavailable: it holds nothing.
@@ -122,11 +122,11 @@ class GraphService:
         met = list(dict.fromkeys([*starts, *ends, *(node for _, path in kept for node in path.nodes)]))
         rows = await self._readers.graph.cards(opened.allowed, met)
         edges = list(dict.fromkeys(edge for _, path in kept for edge in path.edges))
-        said = {card.edge: card for card in await opened.edges(edges, rows)}
-        paths = [(place, path) for place, path in kept if all(edge in said for edge in path.edges)]
+        cards_by_edge = {card.edge: card for card in await opened.edges(edges, rows)}
+        paths = [(place, path) for place, path in kept if all(edge in cards_by_edge for edge in path.edges)]
         more = end < len(found.paths)
         return PathPage(
-            paths=tuple(PathCard(path.nodes, tuple(said[edge] for edge in path.edges)) for _, path in paths),
+            paths=tuple(PathCard(path.nodes, tuple(cards_by_edge[edge] for edge in path.edges)) for _, path in paths),
             nodes={card.node: card for card in await opened.cards(met, rows, {}, snippets=False)},
             places=tuple(place for place, _ in paths),
             next_place=end if more else None,
@@ -165,12 +165,12 @@ class GraphService:
         return known, tuple(each for each in names if each not in known)
 
     async def nothing(self, caller: Caller, graph_scope: GraphScope) -> ResponseMeta:
-        """What an answer repeats that has nothing to show."""
+        """The metadata of a response that has nothing to show."""
         opened, _ = await self.open(caller, graph_scope, ())
         return _meta(opened)
 
     async def _place(self, caller: Caller, request: NodesRequest | PathsRequest) -> tuple[datetime | None, int]:
-        """The moment and the row that the request's cursor stands for."""
+        """The moment and the row in the request's cursor."""
         if request.cursor is None:
             return None, 0
         kept = await self._readers.handles.place(caller, digest_of(request), request.cursor)
@@ -253,7 +253,7 @@ def _expansion(request: NodesRequest, types: tuple[str, ...]) -> Expansion:
 
 
 def _wanted(found: Neighbourhood, seeds: Sequence[Node], request: NodesRequest) -> list[Reached]:
-    """What is listed of a walk: of entities and sections, those of the kinds that are wanted."""
+    """The nodes of a walk that are listed; entities and sections only if their kind was requested."""
     if request.relation in (Relation.NEIGHBOURS, Relation.PARENTS, Relation.CHILDREN):
         return list(found.reached)
     joined = {end for edge in found.edges for end in (edge.start, edge.end)}

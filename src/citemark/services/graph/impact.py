@@ -1,4 +1,4 @@
-"""What a change of something touches: what depends on it, step by step, and what mentions any of that."""
+"""The impact of a change: what depends on the changed thing, step by step, and what mentions any of that."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -56,7 +56,7 @@ _CUT = "there is more than one impact may hold"
 
 @dataclass(frozen=True, slots=True)
 class ImpactRequest:
-    """What changes: an element by its id or name, or any node by its id; `model` tells models apart."""
+    """The changed thing: an element by its id or name, or any node by its id; `model` distinguishes models."""
 
     wanted: str
     model: str | None = None
@@ -84,7 +84,7 @@ class ImpactMention:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """What a change touches, nearest first, and what mentions any of it."""
+    """What a change affects, nearest first, and what mentions any of it."""
 
     changed: NodeCard
     dependents: tuple[Dependent, ...]
@@ -101,7 +101,7 @@ class ImpactService:
         self._models = models
 
     async def of(self, caller: Caller, request: ImpactRequest) -> Impact:
-        """What a change of one thing touches.
+        """Find what a change of one thing affects.
 
         Raises:
             InvalidArgument: nothing, or several things, are called so; the message names the nearest.
@@ -122,25 +122,25 @@ class ImpactService:
         nodes = list(dict.fromkeys([*paths, *(by for by, _ in mentions)]))
         rows = await self._readers.graph.cards(opened.allowed, nodes)
         edges = list(dict.fromkeys([*(edge for path in paths.values() for edge in path), *mentions.values()]))
-        said = {card.edge: card for card in await opened.edges(edges, rows)}
+        cards_by_edge = {card.edge: card for card in await opened.edges(edges, rows)}
         cards = await self._cards(opened, nodes, rows, found)
         return Impact(
             changed=cards[changed],
             dependents=tuple(
-                Dependent(cards[node], tuple(said[edge] for edge in path))
+                Dependent(cards[node], tuple(cards_by_edge[edge] for edge in path))
                 for node, path in paths.items()
-                if path and all(edge in said for edge in path)
+                if path and all(edge in cards_by_edge for edge in path)
             ),
             mentions=tuple(
-                ImpactMention(cards[by], said[edge], cards[of])
+                ImpactMention(cards[by], cards_by_edge[edge], cards[of])
                 for (by, of), edge in mentions.items()
-                if edge in said and of in paths
+                if edge in cards_by_edge and of in paths
             ),
             meta=_meta(opened, cut=cut or bool(hop.cut)),
         )
 
     async def _dependents(self, opened: OpenGraph, changed: Node, max_hops: int) -> tuple[dict[Node, Reached], bool]:
-        """What depends on a node, itself first, nearest first; and whether there is more."""
+        """The node itself and what depends on it, nearest first; and whether there is more."""
         undirected = _types(Propagation.UNDIRECTED)
         wanted = (
             Expansion(max_hops, leaving=_types(Propagation.FORWARD), arriving=_types(Propagation.BACKWARD)),

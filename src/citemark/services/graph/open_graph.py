@@ -24,7 +24,7 @@ _SNIPPET_CHARS = 280
 
 @dataclass(frozen=True, slots=True)
 class GraphReaders:
-    """What the graph is read with."""
+    """The dependencies for reading the graph."""
 
     graph: GraphStore
     search: SearchIndex
@@ -61,12 +61,12 @@ class OpenGraph:
         return sum(verdict is Access.WITHHELD for verdict in self.verdicts.values())
 
     def id_of(self, node: Node) -> str:
-        """What a node is called in requests and answers."""
+        """The id of a node in requests and responses."""
         source = self.allowed.source(node.source_id)
         return f"{source.name if source else ''}:{node.kind}:{node.name}"
 
     def name_of(self, node_id: str) -> NodeName | None:
-        """What such an id stands for; None where it names none of the allowed sources, or is no id."""
+        """The name in a node id; None if it is malformed or names a source that is not allowed."""
         if node_id.startswith(":"):
             kind, _, name = node_id[1:].partition(":")
             return NodeName(0, kind, name) if kind and name else None

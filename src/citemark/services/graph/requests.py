@@ -1,4 +1,4 @@
-"""What is asked of the graph."""
+"""Requests to the graph."""
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -19,7 +19,7 @@ class GraphScope:
 
 
 class Relation(StrEnum):
-    """What is wanted of some nodes."""
+    """A question about some nodes."""
 
     NEIGHBOURS = "neighbours"
     PARENTS = "parents"
@@ -30,7 +30,7 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NodesRequest:
-    """What is related to some nodes; these by their ids, or passages by their handles.
+    """A question for what is related to some nodes, given by their ids, or by handles of passages.
 
     `rel_types` and `direction` are looked at for neighbours alone, `kinds` (of what is found; all when empty) and
     `per_node` for entities and sections.

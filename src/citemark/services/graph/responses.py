@@ -1,4 +1,4 @@
-"""What is answered about the graph."""
+"""Responses about the graph."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -83,7 +83,7 @@ class PathPage:
 
 @dataclass(frozen=True, slots=True)
 class GraphSummary:
-    """What the graph of a scope holds: how many nodes of each kind and edges of each type, and in which sources."""
+    """An overview of the graph of a scope: the number of nodes per kind and edges per type, and their sources."""
 
     sources: tuple[str, ...]
     nodes: Mapping[str, int]

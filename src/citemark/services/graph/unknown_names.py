@@ -1,4 +1,4 @@
-"""What is said of ids and types that there are not: the same whether they never were or are somebody else's."""
+"""Messages for unknown ids and types: the same whether they do not exist or belong to another person."""
 
 import re
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ NO_GRAPH = (
 
 
 async def unknown_nodes(opened: OpenGraph, node_ids: Sequence[str]) -> InvalidArgument | BackendUnavailable:
-    """What to answer to ids of which none of the caller's nodes is called so."""
+    """The error for ids that none of the caller's nodes has."""
     if not await opened.readers.graph.exists(opened.allowed):
         return BackendUnavailable(NO_GRAPH)
     first = node_ids[0]

@@ -27,7 +27,7 @@ _MOST_TOKENS = 10_000
 
 
 class AccessTokens:
-    """Gives out tokens, and tells whom one stands for."""
+    """Issues tokens, and returns the person that one identifies."""
 
     def __init__(self, store: AccessTokenStore, clock: Clock) -> None:
         self._store = store
@@ -40,7 +40,7 @@ class AccessTokens:
         """A new token of a principal, and what is kept of it; the token itself is nowhere else.
 
         Raises:
-            InvalidArgument: the name or a scope is none.
+            InvalidArgument: the name or a scope is malformed.
         """
         if not _NAME.fullmatch(name):
             raise InvalidArgument(
@@ -57,7 +57,7 @@ class AccessTokens:
         return token, made
 
     async def principal_of(self, token: str) -> Principal | None:
-        """Whom a token stands for; None for one that is unknown, revoked or expired."""
+        """The person that a token identifies; None for one that is unknown, revoked or expired."""
         digest, now = _digest(token), self._clock()
         known = self._known.get(digest)
         if known is None:
@@ -78,7 +78,7 @@ class AccessTokens:
         return self._clock()
 
     async def revoke(self, which: str) -> Sequence[str]:
-        """End the token of an id, or all tokens of a name: here at once, in other processes within two seconds.
+        """End the token of an id, or all tokens of a name: here immediately, in other processes within two seconds.
 
         Raises:
             InvalidArgument: no living token has that id or name.

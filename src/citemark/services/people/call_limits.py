@@ -12,10 +12,10 @@ from citemark.model.errors import BackendUnavailable
 from citemark.model.scope import Principal
 
 _PEOPLE = 10_000
-"""People whose rate is remembered; who comes back after so many others begins anew, with a full allowance."""
+"""People whose rate is remembered; a person who returns after that many others starts with a full allowance."""
 
 _BURST_SECONDS = 6.0
-"""Requests of so many seconds may come at once: a client lists, calls and reads in one go."""
+"""The requests of so many seconds may come in one burst: a client lists, calls and reads in one go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class LimitSettings:
 
 @dataclass(slots=True)
 class _Share:
-    """What one person uses now."""
+    """The current use by one person."""
 
     places: asyncio.Semaphore
     inside: int = 0
@@ -41,7 +41,7 @@ class _Share:
 
 @dataclass(slots=True)
 class _Allowance:
-    """Requests that somebody may send at once, as of a moment."""
+    """The requests that a person may send in one burst, as of a moment."""
 
     left: float
     at: float
@@ -98,7 +98,7 @@ class CallLimits:
                 self._shares.pop(key, None)
 
     def wait_for_turn(self, principal: Principal) -> float:
-        """Seconds until somebody may send another request; 0 when that is now, and it is counted."""
+        """Seconds until a person may send another request; if it is 0, the request is counted."""
         if principal.key == Principal.local().key:
             return 0.0
         pace, now = self.settings.rate / 60, self.seconds()

@@ -63,7 +63,7 @@ class SourceGrants:
         self._store = store
 
     async def grant(self, source: Source, grantee: Grantee) -> None:
-        """Let somebody read a source from the next question on.
+        """Let a person or group read a source from the next question on.
 
         Raises:
             InvalidArgument: it is an account, or nobody is named.

@@ -1,4 +1,4 @@
-"""Archi's own file format, of every version that still opens: elements in folders, told apart by their type."""
+"""Archi's own file format, of every version that still opens: elements in folders, distinguished by their type."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace

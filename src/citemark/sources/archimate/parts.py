@@ -19,7 +19,7 @@ _FARTHEST = 1e6
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What any part of a model may carry. `folder` is its path, parts separated by slashes."""
+    """Properties that any part of a model may have. `folder` is its path, separated by slashes."""
 
     name: str = ""
     documentation: str = ""
@@ -75,7 +75,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class ParsedModel:
-    """What a file states, before its parts are checked against each other."""
+    """The content of a file, before its parts are checked against each other."""
 
     model_id: str
     description: Description

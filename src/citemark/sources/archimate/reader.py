@@ -1,4 +1,4 @@
-"""Reads the bytes of a file as a checked model; the namespace of the XML root tells its format."""
+"""Reads the bytes of a file as a checked model; the namespace of the XML root determines its format."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -126,11 +126,12 @@ class _Check:
 
     def problems(self) -> tuple[Problem, ...]:
         """Return one problem per id in the order of the file; beyond `_MOST_PROBLEMS` only how many more there are."""
-        told = [Problem(NativeId(number), " ".join(messages)) for number, messages in self._found.items()]
-        if len(told) > _MOST_PROBLEMS:
-            more = Problem(NativeId("(more)"), f"{len(told) - _MOST_PROBLEMS:,} more parts of the model have problems.")
-            return (*told[:_MOST_PROBLEMS], more)
-        return tuple(told)
+        problems = [Problem(NativeId(number), " ".join(messages)) for number, messages in self._found.items()]
+        if len(problems) > _MOST_PROBLEMS:
+            more = len(problems) - _MOST_PROBLEMS
+            rest = Problem(NativeId("(more)"), f"{more:,} more parts of the model have problems.")
+            return (*problems[:_MOST_PROBLEMS], rest)
+        return tuple(problems)
 
     def _layout(
         self,

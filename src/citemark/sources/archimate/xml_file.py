@@ -70,8 +70,10 @@ def root_of(data: bytes) -> Node:
     except etree.XMLSyntaxError as error:
         if "entity" in str(error).lower():
             raise SkippableSourceError(_DOCTYPE) from None
-        said = _PLACE.sub("", str(error))
-        raise SkippableSourceError(f"The file is not well-formed XML: {said} (line {error.lineno}). {_GIVE}") from None
+        reason = _PLACE.sub("", str(error))
+        raise SkippableSourceError(
+            f"The file is not well-formed XML: {reason} (line {error.lineno}). {_GIVE}"
+        ) from None
 
 
 def _has_doctype(data: bytes) -> bool:

@@ -25,7 +25,7 @@ from citemark.sources.file_system import OutsideRoot, is_file, open_inside, real
 _MOVED = frozenset({errno.ELOOP, errno.ENOTDIR})
 _PASSING = frozenset({errno.EIO, errno.EAGAIN, errno.ESTALE, errno.ETIMEDOUT, errno.EMFILE, errno.ENFILE, errno.EINTR})
 _RETRY = 0.5
-"""Seconds: by then whoever writes the file has usually finished."""
+"""Seconds after which the program that writes a file has usually finished."""
 
 
 _EFFECTIVE = os.access in os.supports_effective_ids

@@ -25,7 +25,7 @@ _KEYS = frozenset({"root", "include", "exclude", "url", "hidden"})
 _OF_A_SAVED_PAGE = re.compile(
     r"(?:[_-](?:files|dateien|fichiers|archivos|arquivos|file|bestanden|filer)|\.files)$", re.IGNORECASE
 )
-"""What browsers append to a page's name, by their language."""
+"""Suffixes that browsers append to a page's name, by their language."""
 
 _OFFICE_LOCK = "~$"
 """Prefix of the lock files that office programs create beside an open document: a few bytes, not a document."""
@@ -43,7 +43,7 @@ class DocsSettings:
             a document: Markdown, MDX, text, CSV, HTML, PDF, office and mail. With them, every matching file is; code,
             data and logs are then read as text.
         exclude: patterns of files and folders to leave out.
-        url: where the folder is published. "{path}" stands for the file's path and "{page}" for the path without
+        url: where the folder is published. "{path}" is replaced by the file's path and "{page}" for the path without
             suffix and index; without either, the path is appended.
         hidden: also take names that begin with a dot, lock files of office programs, `node_modules` and the parts
             of saved pages.

@@ -30,7 +30,7 @@ _AHEAD = 1000
 """Entries that apps may list ahead of the indexer; then they wait, which bounds memory."""
 
 _MANY = 5
-"""Documents from which on a sudden empty listing is doubted; people do delete fewer at once."""
+"""Number of documents from which a sudden empty listing is doubted; people do delete fewer at a time."""
 
 _BELIEVED = 3
 """Scans in a row that must show an app empty before it is believed: an app that is being upgraded lists nothing."""
@@ -52,10 +52,10 @@ async def absent_apps(client: Client, scan_state: ScanState) -> frozenset[str]:
     reply = await client.send("GET", _PATH, headers=headers, params={"format": "json"})
     if reply.status == HTTPStatus.NOT_MODIFIED:
         return frozenset(str(name) for name in array_in(kept.get("absent")))
-    told = object_in(object_in(object_in(object_in(reply.json()).get("ocs")).get("data")).get("capabilities"))
-    if reply.status != HTTPStatus.OK or not told:
+    capabilities = object_in(object_in(object_in(object_in(reply.json()).get("ocs")).get("data")).get("capabilities"))
+    if reply.status != HTTPStatus.OK or not capabilities:
         raise RetriableSourceError(f"{client.server} answered {reply.status} when asked which apps it has.")
-    absent = [name for name in _OPTIONAL if name not in told]
+    absent = [name for name in _OPTIONAL if name not in capabilities]
     await scan_state.save(_KEY, {"etag": reply.headers.get("etag"), "absent": absent})
     return frozenset(absent)
 

@@ -68,7 +68,7 @@ class Credentials(Protocol):
         """Return the credential to use now.
 
         Raises:
-            FatalSourceError: there is none, or the server refused it and it has not been renewed since.
+            FatalSourceError: no password is stored, or the server refused it and it has not been renewed since.
         """
         ...
 
@@ -78,7 +78,7 @@ class Credentials(Protocol):
 
 
 class Client(Protocol):
-    """What the apps need of an account's client. `server` is its address without a slash at its end.
+    """The interface of an account's client that the apps use. `server` is its address without a trailing slash.
 
     Attributes:
         server: base address.

@@ -45,7 +45,7 @@ _LONGEST_NUMBER = 18
 class FileEntry:
     """A file or folder. The etag has no quotes; it is None on servers without etags.
 
-    Moving keeps `file_id` and `etag`. `shared_by` is the owner of what somebody else shares.
+    Moving keeps `file_id` and `etag`. `shared_by` is the owner of an entry that another person shares.
     """
 
     path: FilePath

@@ -17,7 +17,7 @@ _MOST_VALUES = 2_000_000
 """Values in one JSON text (commas in strings are counted too); parsed, they take about 150 MB."""
 
 MOST_NUMBER = 2**63 - 1
-"""What the database holds as a bigint."""
+"""The largest bigint of the database."""
 
 LATEST = 253_402_300_799
 """The end of the year 9999 in seconds, the latest time that Python represents."""

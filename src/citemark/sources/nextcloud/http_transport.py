@@ -47,7 +47,7 @@ class CertificateError(RetriableSourceError):
 
 
 class SlowResponse(RetriableSourceError):
-    """The server sends so little that its response would hold up the account; a second try at once would too."""
+    """The server sends so little that its response would hold up the account; an immediate second try would too."""
 
 
 class CrossOriginRedirect(RetriableSourceError):
@@ -205,7 +205,7 @@ class HttpTransport:
 
 
 def server_address(typed: str) -> str:
-    """Return the base address of a Nextcloud from one that somebody typed or copied from the browser.
+    """Return the base address of a Nextcloud from one that a person typed or copied from the browser.
 
     The scheme defaults to https, and paths of pages are removed.
 

@@ -73,13 +73,13 @@ async def find_server(typed: str, transport_to: Callable[[str], HttpTransport]) 
         reply = await _status(address, transport_to)
     if isinstance(reply, CrossOriginRedirect):
         raise ConfigurationError(reply.message)
-    told = _object(reply)
-    if reply.status != HTTPStatus.OK or "installed" not in told or "version" not in told:
+    status = _object(reply)
+    if reply.status != HTTPStatus.OK or "installed" not in status or "version" not in status:
         raise ConfigurationError(
             f"There is no Nextcloud at {address} ({_STATUS} answers {reply.status}). Give the address at which you "
             "open it in a browser."
         )
-    if not told["installed"] or told.get("maintenance"):
+    if not status["installed"] or status.get("maintenance"):
         raise RetriableSourceError(f"The Nextcloud at {address} is in maintenance or not set up yet; try again later.")
     return reply.url.partition(_STATUS)[0]
 
@@ -166,16 +166,17 @@ async def begin_login(transport: HttpTransport) -> LoginFlow:
             f"{transport.server} offers no login by a link; give --user and --app-password with one that you made "
             "there."
         )
-    told = object_in(check_response(reply, "POST").json())
-    poll = object_in(told.get("poll"))
-    link, endpoint, token = (text_in(value) for value in (told.get("login"), poll.get("endpoint"), poll.get("token")))
+    login_data = object_in(check_response(reply, "POST").json())
+    poll = object_in(login_data.get("poll"))
+    link = text_in(login_data.get("login"))
+    endpoint, token = text_in(poll.get("endpoint")), text_in(poll.get("token"))
     if not _is_web_address(link) or not _is_web_address(endpoint) or not token:
         raise RetriableSourceError(f"{transport.server} answered something else when asked for a login.")
     return LoginFlow(link, _here(transport.server, endpoint), token)
 
 
 async def poll_once(transport: HttpTransport, flow: LoginFlow) -> LoginGrant | None:
-    """What the person agreed to; None while they have not. A server gives it once.
+    """The login that the person agreed to; None until they have. A server returns it only once.
 
     Raises:
         SourceError: the server cannot be reached, or answers unexpectedly.
@@ -238,7 +239,7 @@ async def revoke_app_password(transport: HttpTransport, credential: Credential) 
 def _is_web_address(address: str) -> bool:
     try:
         return urlsplit(address).scheme in {"http", "https"}
-    except ValueError:  # brackets that are no IPv6 address
+    except ValueError:  # brackets that do not enclose an IPv6 address
         return False
 
 

@@ -129,7 +129,7 @@ async def read_answer(
 
     def used(part: Mapping[str, Any]) -> _Part[T]:
         found = (use(_response_from_row(row)) for row in part["responses"])
-        return _Part(tuple(each for each in found if each is not None), part.get("end"), str(part.get("said", "")))
+        return _Part(tuple(each for each in found if each is not None), part.get("end"), str(part.get("detail", "")))
 
     if len(body) <= MOST_IN_PROCESS:
         # Half a megabyte takes a while, and questions are answered by the same loop.
@@ -140,19 +140,19 @@ async def read_answer(
         parts = list(await parsers.parts(_TASK, ParseItem(body, {"most": most}), used))
     last = parts[-1]
     if last.end == _TOO_MUCH:
-        raise ScanLimitReached(last.said, "MAX_ENTRIES")
+        raise ScanLimitReached(last.detail, "MAX_ENTRIES")
     if last.end != _WHOLE:
-        raise MalformedMultistatus(last.said or "The server's WebDAV answer is no multistatus.")
-    return Multistatus(tuple(each for part in parts for each in part.used), last.said)
+        raise MalformedMultistatus(last.detail or "The server's WebDAV answer is no multistatus.")
+    return Multistatus(tuple(each for part in parts for each in part.used), last.detail)
 
 
 @dataclass(frozen=True, slots=True)
 class _Part(Generic[T]):
-    """Some entries of a response; the last part tells how it ended, and its token or what is wrong."""
+    """Some entries of a response; the last part says how it ended; its `detail` is the token, or what is wrong."""
 
     used: tuple[T, ...]
     end: str | None
-    said: str
+    detail: str
 
 
 def read_parts(body: bytes, *, most: int) -> Iterator[dict[str, Any]]:
@@ -172,13 +172,13 @@ def read_parts(body: bytes, *, most: int) -> Iterator[dict[str, Any]]:
         yield {
             "responses": [],
             "end": "malformed",
-            "said": f"The server's WebDAV answer is not well-formed: {error.msg}.",
+            "detail": f"The server's WebDAV answer is not well-formed: {error.msg}.",
         }
     except _Counted as error:
-        yield {"responses": [], "end": _TOO_MUCH, "said": str(error)}
+        yield {"responses": [], "end": _TOO_MUCH, "detail": str(error)}
     else:
         end = _WHOLE if reading.is_multistatus else "malformed"
-        yield {"responses": rows, "end": end, "said": reading.token}
+        yield {"responses": rows, "end": end, "detail": reading.token}
 
 
 class _Counted(Exception):

@@ -16,7 +16,7 @@ _MOST_FOREGROUND = 12
 """Requests at a time for a person: those of one page of hits, and no more than a small server has workers."""
 
 _BURST = 20
-"""Background requests that may be sent at once before the rate applies: a scan without changes takes fewer."""
+"""Background requests that may be sent in one burst before the rate applies: a scan without changes takes fewer."""
 
 _TOO_MUCH = frozenset({HTTPStatus.LOCKED, HTTPStatus.TOO_MANY_REQUESTS})
 

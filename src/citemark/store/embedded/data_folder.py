@@ -54,7 +54,7 @@ class DataFolder:
 
     @property
     def log(self) -> Path:
-        """What the server has to say."""
+        """The server's log."""
         return self.home / "server.log"
 
     @property

@@ -114,7 +114,7 @@ class EmbeddedPostgres:
         return self._version() is not None
 
     def status(self) -> EmbeddedStatus:
-        """What is known about the server, acquired or not; changes nothing.
+        """The state of the server, acquired or not; changes nothing.
 
         Raises:
             ConfigurationError: this user may not look into the data folder.

@@ -23,7 +23,7 @@ _PID_LINE, _PORT_LINE, _SOCKETS_LINE, _STATUS_LINE = 0, 3, 4, 7
 
 @dataclass(frozen=True, slots=True)
 class PidFile:
-    """What postmaster.pid says; `status` is "starting", "ready", "stopping" or empty."""
+    """The content of postmaster.pid; `status` is "starting", "ready", "stopping" or empty."""
 
     pid: int
     port: int | None
@@ -63,7 +63,7 @@ def is_server_of(pid: int, cluster: Path) -> bool:
 
 
 def server_processes(cluster: Path) -> list[int]:
-    """Pids of every PostgreSQL process that works in `cluster`; only Linux can tell."""
+    """Pids of every PostgreSQL process that works in `cluster`; known on Linux only."""
     if not sys.platform.startswith("linux"):
         return []
     return [int(each.name) for each in Path("/proc").iterdir() if each.name.isdigit() and _works_in(each, cluster)]

@@ -1,4 +1,4 @@
-"""The architecture tools: one group for all models."""
+"""The architecture tools: one group for all architecture models."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -129,13 +129,14 @@ ARCHITECTURE_TOOLS: tuple[Tool, ...] = (
         handle=get_view,
     ),
 )
-"""In the order in which a model should think of them."""
+"""In the order in which a model should consider them."""
 
 
 def architecture_tools(capabilities: Sequence[str], *, past: bool = False) -> tuple[Tool, ...]:
-    """The family, for models of these capabilities (one for each model); with a `past`, states can be compared.
+    """The group of tools, for models with these capabilities (one per model); with a `past`, states can be compared.
 
-    While there is one model, the names that its capability gave the tools in earlier releases can be called as well.
+    If there is only one model, the tools can also be called by the names, formed from its capability, that they had in
+    earlier releases.
     """
     tools = (*ARCHITECTURE_TOOLS, *BASELINE_TOOLS) if past else ARCHITECTURE_TOOLS
     if len(capabilities) != 1:

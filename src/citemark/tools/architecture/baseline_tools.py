@@ -1,4 +1,4 @@
-"""listBaselines and diffBaselines."""
+"""architecture.listBaselines and architecture.diffBaselines: named states of the models, and their differences."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,10 +23,10 @@ from citemark.tools.diff_parts import (
     PlaceOut,
     StateOut,
     counts_out,
-    counts_said,
+    counts_text,
     place_lines,
     place_out,
-    states_said,
+    states_text,
 )
 from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import Tool, ToolCall
@@ -63,19 +63,19 @@ class ListBaselinesOut(ResponseMetaOut):
 
 
 async def list_baselines(call: ToolCall, asked: ListBaselinesIn) -> ToolReply:
-    """Baselines of models, the oldest first."""
+    """List the baselines of models, the oldest first."""
     page = await call.services.baselines.page(call.caller, ARCHIMATE, asked.cursor)
-    shown = page.baselines
+    baselines = page.baselines
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
-        entries = [_baseline(each) for each in shown[:kept]]
+        entries = [_baseline(baseline) for baseline in baselines[:kept]]
         lines = [f"{count(kept, 'baseline')} of models", *map(_line, entries), *remarks(meta)]
         return ToolReply(ListBaselinesOut(baselines=entries, **meta_fields(meta)), "\n".join(lines))
 
     async def cursor(kept: int) -> str | None:
-        return shown[kept - 1].baseline.name if kept < len(shown) else None
+        return baselines[kept - 1].baseline.name if kept < len(baselines) else None
 
-    return await fitting(call, page.meta, len(shown), build, cursor)
+    return await fitting(call, page.meta, len(baselines), build, cursor)
 
 
 def _baseline(shown: "ShownBaseline") -> BaselineOut:
@@ -128,7 +128,7 @@ class DiffBaselinesOut(DiffOut):
 
 
 async def diff_baselines(call: ToolCall, asked: DiffBaselinesIn) -> ToolReply:
-    """A page of elements and relationships that differ, as many as fit."""
+    """Return a page of the elements and relationships that differ, as many as fit."""
     request = DiffRequest(
         before=asked.before,
         after=asked.after,
@@ -150,7 +150,7 @@ async def diff_baselines(call: ToolCall, asked: DiffBaselinesIn) -> ToolReply:
             after=StateOut(baseline_id=page.pair.after.baseline_id, as_of=iso(page.pair.after.as_of)),
             **meta_fields(meta),
         )
-        return ToolReply(out, "\n".join([*_head(page), *_said(elements, links), *remarks(meta)]))
+        return ToolReply(out, "\n".join([*_head(page), *_change_lines(elements, links), *remarks(meta)]))
 
     return await fitting(
         call,
@@ -173,18 +173,18 @@ def _element(change: "ElementChange") -> ElementChangeOut:
 
 def _relationship(change: "LinkChange") -> RelationshipChangeOut:
     sides: dict[str, Any] = {"before": change.before, "after": change.after}
-    shown = {name: relationship_out(card) for name, card in sides.items() if card is not None}
-    return RelationshipChangeOut(change=change.change, **shown)
+    relationships = {name: relationship_out(card) for name, card in sides.items() if card is not None}
+    return RelationshipChangeOut(change=change.change, **relationships)
 
 
 def _head(page: "ModelChanges") -> list[str]:
     return [
-        f"Models {states_said(page.pair.before, page.pair.after)}",
-        f"Elements: {counts_said(page.element_counts)}. Relationships: {counts_said(page.link_counts)}.",
+        f"Models {states_text(page.pair.before, page.pair.after)}",
+        f"Elements: {counts_text(page.element_counts)}. Relationships: {counts_text(page.link_counts)}.",
     ]
 
 
-def _said(elements: "tuple[ElementChange, ...]", links: "tuple[LinkChange, ...]") -> list[str]:
+def _change_lines(elements: "tuple[ElementChange, ...]", links: "tuple[LinkChange, ...]") -> list[str]:
     lines: list[str] = []
     for change in elements:
         for side, card in (("before", change.before), ("after", change.after)):
@@ -192,9 +192,9 @@ def _said(elements: "tuple[ElementChange, ...]", links: "tuple[LinkChange, ...]"
                 lines.append(f"- {change.change} element, {side}: {headline(card.part)} [{card.citation.render()}]")
         lines += place_lines(change.places, change.more_places)
     for link in links:
-        for side, stated in (("before", link.before), ("after", link.after)):
-            if stated is not None:
-                lines += [f"- {link.change} relationship, {side}:", *relationship_lines([stated])]
+        for side, link_card in (("before", link.before), ("after", link.after)):
+            if link_card is not None:
+                lines += [f"- {link.change} relationship, {side}:", *relationship_lines([link_card])]
     return lines
 
 

@@ -1,4 +1,4 @@
-"""getContext: what a model needs to know of an architecture to answer a question."""
+"""getContext: the parts of an architecture model that a language model needs to answer a question."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 _MAX_NAME_CHARS = 100
-"""Names of elements are labels in diagrams and rarely longer."""
+"""Maximum characters of an element's name: names are labels in diagrams and are rarely longer."""
 
 _NAMED = 20
-"""How many elements the text names."""
+"""Maximum number of elements named in the text."""
 
 
 class GetContextIn(ModelIn):
@@ -68,7 +68,7 @@ class GetContextOut(ModelOut):
 
 
 async def get_context(call: ToolCall, asked: GetContextIn) -> ToolReply:
-    """Whole chunks, best first; where they are too heavy for a result, fewer of them."""
+    """Return whole chunks, best first, as many as fit."""
     request = ContextRequest(
         query_scope=asked.query_scope(),
         query=asked.query,
@@ -100,33 +100,33 @@ async def get_context(call: ToolCall, asked: GetContextIn) -> ToolReply:
 
 
 def _source(piece: "Packed") -> ContextSourceOut:
-    cited = piece.citation
+    citation = piece.citation
     return ContextSourceOut(
         element_id=piece.part.native_id,
         element_name=short(piece.part.name, _MAX_NAME_CHARS),
         element_type=piece.part.type,
         relevance=round(piece.relevance, 4),
         citation=ContextCitationOut(
-            source=cited.source,
-            document_id=cited.document_id,
-            revision_id=cited.revision_id,
-            span=SpanOut(start=cited.span.start, end=cited.span.end),
+            source=citation.source,
+            document_id=citation.document_id,
+            revision_id=citation.revision_id,
+            span=SpanOut(start=citation.span.start, end=citation.span.end),
         ),
     )
 
 
 def _text(out: GetContextOut, meta: "ResponseMeta") -> str:
-    """Where to find the context and which elements it covers; repeating it in the text would halve what fits."""
+    """Where to find the context, and which elements it covers; repeating it in the text would halve what fits."""
     if not out.sources:
         return "\n".join([nothing(meta), *remarks(meta)])
     models = ", ".join(dict.fromkeys(one_line(source.citation.source) for source in out.sources))
-    said = dict.fromkeys(one_line(f"{source.element_name} ({source.element_id})") for source in out.sources)
-    shown = list(said)[:_NAMED]
-    more = f" and {len(said) - len(shown)} more" if len(said) > len(shown) else ""
+    names = dict.fromkeys(one_line(f"{source.element_name} ({source.element_id})") for source in out.sources)
+    listed = list(names)[:_NAMED]
+    more = f" and {len(names) - len(listed)} more" if len(names) > len(listed) else ""
     place = "structuredContent.context, with its citations in structuredContent.sources"
     lines = [
         f"The context, {out.context_tokens} tokens of {models}, is given once, in {place}.",
-        f"It speaks of {', '.join(shown)}{more}.",
+        f"It speaks of {', '.join(listed)}{more}.",
         "Who sees only this text asks getElement for one of them, or semanticSearch.",
     ]
     return "\n".join([*lines, *remarks(meta)])

@@ -1,4 +1,4 @@
-"""listElements, getElement and listRelationships."""
+"""architecture.listElements, getElement and listRelationships."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
@@ -70,7 +70,7 @@ class GetElementOut(ModelOut):
 
 
 async def list_elements(call: ToolCall, asked: ListElementsIn) -> ToolReply:
-    """A page of elements by name."""
+    """Return a page of elements, ordered by name."""
     request = PartList(asked.query_scope(), ELEMENT, asked.filters.value(), asked.page_size, asked.cursor)
     listing = call.services.model_listing
     page = await listing.parts(call.caller, request)
@@ -86,12 +86,12 @@ async def list_elements(call: ToolCall, asked: ListElementsIn) -> ToolReply:
 
 
 async def get_element(call: ToolCall, asked: GetElementIn) -> ToolReply:
-    """One element; of many relationships and views, as many as fit."""
+    """Return one element with its relationships and views, as many as fit."""
     ref = PartRef(asked.query_scope(), ELEMENT, asked.element)
     page = await call.services.model_listing.element(call.caller, ref, relationships=asked.include_relationships)
 
     text, cut = bounded(page.text)
-    whole = replace(page.meta, partial=True, limit_reason="byte_cap") if cut else page.meta
+    page_meta = replace(page.meta, partial=True, limit_reason="byte_cap") if cut else page.meta
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         links = page.links[:kept]
@@ -114,7 +114,7 @@ async def get_element(call: ToolCall, asked: GetElementIn) -> ToolReply:
         return None
 
     count = len(page.links) + len(page.views)
-    return await fitting(call, whole, count, build, no_cursor)
+    return await fitting(call, page_meta, count, build, no_cursor)
 
 
 class ListRelationshipsIn(ModelIn):
@@ -134,7 +134,7 @@ class ListRelationshipsOut(ModelOut):
 
 
 async def list_relationships(call: ToolCall, asked: ListRelationshipsIn) -> ToolReply:
-    """A page of relationships by type."""
+    """Return a page of relationships, ordered by type."""
     request = LinkList(
         query_scope=asked.query_scope(),
         element=asked.element,

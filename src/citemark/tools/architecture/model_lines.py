@@ -1,4 +1,4 @@
-"""Rows of a model as text."""
+"""The elements, views and relationships of a model as text."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def headline(part: "StoredPart") -> str:
-    """An element in one line."""
+    """An element or view on one line."""
     kind = ", ".join(one_line(word) for word in (part.type, part.layer) if word)
     name, ident = one_line(part.name), one_line(part.native_id)
     return f"{name} ({kind}) id {ident}" if kind else f"{name} id {ident}"
 
 
 def render_hits(query: str, hits: "Sequence[ElementHit]", contexts: Sequence[str], meta: "ResponseMeta") -> str:
-    """Elements that answer, each with what was matched and its citation."""
+    """Hits as text, each with the context that matched and its citation."""
     lines = [f"{count(len(hits), 'element')} for {quoted(query)}"]
     for number, (hit, context) in enumerate(zip(hits, contexts, strict=True), start=1):
         score = "by name" if hit.by_name else f"score {hit.score:.2f}"
@@ -32,14 +32,14 @@ def render_hits(query: str, hits: "Sequence[ElementHit]", contexts: Sequence[str
 
 
 def render_parts(noun: str, parts: "Sequence[PartCard]", total: int, meta: "ResponseMeta") -> str:
-    """A list of elements or views."""
+    """A list of elements or views as text."""
     lines = [f"{len(parts)} of {count(total, noun)}"]
     lines += [f"- {headline(card.part)} [{card.citation.render()}]" for card in parts]
     return "\n".join([*lines, *remarks(meta)])
 
 
 def relationship_lines(links: "Iterable[LinkCard]") -> list[str]:
-    """Relationships, a line each."""
+    """Relationships as text, one per line."""
     return [
         f"- {_end(card.link.start)} -{one_line(card.link.kind)}-> {_end(card.link.end)}"
         + (f" {quoted(card.link.metadata['name'])}" if card.link.metadata.get("name") else "")
@@ -53,11 +53,11 @@ def _end(end: "StoredEnd") -> str:
 
 
 _TEXT_BYTES = 8000
-"""Most bytes of one element's or view's own text: it is sent twice, as text and as structured content."""
+"""Maximum bytes of an element's or view's own text: it is sent twice, as text and as structured content."""
 
 
 def bounded(text: str) -> tuple[str, bool]:
-    """As many whole lines of a text as leave room for the rest of the result, and whether some were left out."""
+    """As many whole lines of a text as leave room for the rest of the result, and whether any were left out."""
     if bytes_len(text) <= _TEXT_BYTES:
         return text, False
     head = text[: prefix_chars(text, _TEXT_BYTES)]

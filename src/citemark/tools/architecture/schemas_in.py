@@ -15,7 +15,7 @@ from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import HiddenReadContext, HiddenScope, Name, ReadContextIn, ScopeIn, Within
 
 _MANY = 32
-"""Values of one filter; ArchiMate has 60 element types in all."""
+"""Maximum number of values in one filter; ArchiMate has 60 element types in all."""
 
 
 def _listed(value: Any) -> Any:
@@ -33,42 +33,42 @@ def _a_few(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _layers(names: tuple[str, ...]) -> tuple[str, ...]:
-    found = tuple(name.strip().lower().replace(" & ", "_").replace(" and ", "_").replace(" ", "_") for name in names)
-    if not set(found) <= set(LAYERS):
+    layers = tuple(name.strip().lower().replace(" & ", "_").replace(" and ", "_").replace(" ", "_") for name in names)
+    if not set(layers) <= set(LAYERS):
         raise PydanticCustomError("layer", "must be one of {layers}", {"layers": ", ".join(LAYERS)})
-    return found
+    return layers
 
 
-def _known(names: tuple[str, ...], known: Mapping[str, str]) -> tuple[str, ...]:
-    """Types as ArchiMate 3 spells them: `application component` is `ApplicationComponent`.
+def _spelled(names: tuple[str, ...], spellings: Mapping[str, str]) -> tuple[str, ...]:
+    """Types as ArchiMate 3 spells them: `application component` becomes `ApplicationComponent`.
 
     Raises:
-        PydanticCustomError: one is not a type; the message lists similar ones.
+        PydanticCustomError: a name is not a type; the message lists similar types.
     """
-    found: list[str] = []
+    types: list[str] = []
     for name in names:
         plain = plain_type("".join(name.split()))
-        spelled = known.get(plain.lower())
-        if spelled is None:
-            near = get_close_matches(plain.lower(), known, n=3, cutoff=0.4) or sorted(known)[:3]
+        spelling = spellings.get(plain.lower())
+        if spelling is None:
+            near = get_close_matches(plain.lower(), spellings, n=3, cutoff=0.4) or sorted(spellings)[:3]
             raise PydanticCustomError(
                 "type",
                 "{name} is not an ArchiMate type; similar ones: {near}",
-                {"name": repr(name[:40]), "near": ", ".join(known[each] for each in near)},
+                {"name": repr(name[:40]), "near": ", ".join(spellings[key] for key in near)},
             )
-        found.append(spelled)
-    return tuple(found)
+        types.append(spelling)
+    return tuple(types)
 
 
 _ELEMENTS = MappingProxyType({name.lower(): name for name in LAYER_OF})
 _RELATIONSHIPS = MappingProxyType({name.lower(): name for name in VERBS})
 
 _SHAPE: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
-"""One name alone is accepted too; several client libraries cannot read a union of the two."""
+"""A single name is accepted too, but not listed: several client libraries cannot read a union of the two."""
 
 Several = Annotated[tuple[Name, ...], BeforeValidator(_listed), AfterValidator(_a_few), WithJsonSchema(_SHAPE)]
-ElementTypes = Annotated[Several, AfterValidator(lambda names: _known(names, _ELEMENTS))]
-RelationshipTypes = Annotated[Several, AfterValidator(lambda names: _known(names, _RELATIONSHIPS))]
+ElementTypes = Annotated[Several, AfterValidator(lambda names: _spelled(names, _ELEMENTS))]
+RelationshipTypes = Annotated[Several, AfterValidator(lambda names: _spelled(names, _RELATIONSHIPS))]
 Layers = Annotated[Several, AfterValidator(_layers)]
 
 PageSize = Annotated[int, Within(1, 100)]

@@ -76,22 +76,22 @@ def element_fields(part: "StoredPart", citation: "Citation") -> dict[str, Any]:
 
 
 def element_out(card: "PartCard") -> ElementOut:
-    """An element as it is shown."""
+    """An element as it appears in a result."""
     return ElementOut(**element_fields(card.part, card.citation))
 
 
 def view_out(card: "PartCard") -> ViewOut:
-    """A view as it is shown."""
+    """A view as it appears in a result."""
     return ViewOut(view_id=card.part.native_id, view_name=card.part.name, citation=cited(card.citation))
 
 
 def relationship_out(card: "LinkCard") -> RelationshipOut:
-    """A relationship as it is shown; its properties are what the model says of it besides its name."""
+    """A relationship as it appears in a result; `properties` holds what the model says about it besides its name."""
     link = card.link
     fields: dict[str, Any] = {}
     if link.metadata.get("name"):
         fields["name"] = link.metadata["name"]
-    rest = {key: value for key, value in link.metadata.items() if key not in _SHOWN and value}
+    rest = {key: value for key, value in link.metadata.items() if key not in _SHOWN_ELSEWHERE and value}
     if rest:
         fields["properties"] = rest
     return RelationshipOut(
@@ -104,8 +104,8 @@ def relationship_out(card: "LinkCard") -> RelationshipOut:
     )
 
 
-_SHOWN = frozenset({"name", "source_relationship", "target_name", "target_type"})
-"""Keys of a relationship's metadata that other fields of the result repeat."""
+_SHOWN_ELSEWHERE = frozenset({"name", "source_relationship", "target_name", "target_type"})
+"""Keys of a relationship's metadata that are shown in other fields of the result."""
 
 
 def _end(end: "StoredEnd") -> EndOut:

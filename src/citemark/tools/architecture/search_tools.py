@@ -1,4 +1,4 @@
-"""semanticSearch and searchElements: elements by meaning, and by names and words."""
+"""architecture.semanticSearch and searchElements: finding elements by meaning, or by names and words."""
 
 import asyncio
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta
 
 _TEXT_CHARS = 300
-"""How much of a context the text shows; the structured content holds all of it."""
+"""Maximum characters of a context shown in the text; the structured content holds all of it."""
 
 _MOST_WORD_HITS = 300
-"""Elements over all pages of a search by words: three pages of the largest size."""
+"""Maximum elements over all pages of a search by words: three pages of the largest size."""
 
 
 class SemanticSearchIn(ModelIn):
@@ -82,7 +82,7 @@ class SearchElementsOut(ModelOut):
 
 
 async def semantic_search(call: ToolCall, asked: SemanticSearchIn) -> ToolReply:
-    """Rank by meaning and words together."""
+    """Return a page of elements, ranked by meaning and words together."""
     request = ElementSearch(
         query_scope=asked.query_scope(),
         query=asked.query,
@@ -95,12 +95,12 @@ async def semantic_search(call: ToolCall, asked: SemanticSearchIn) -> ToolReply:
     )
     searching = call.services.element_search
     page = await searching.page(call.caller, request)
-    shown = await asyncio.to_thread(lambda: [_shown(hit) for hit in page.hits])
+    contexts = await asyncio.to_thread(lambda: [_text_context(hit) for hit in page.hits])
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         hits = page.hits[:kept]
         out = SemanticSearchOut(results=[_hit(hit, meta.session_id) for hit in hits], **meta_fields(meta))
-        return ToolReply(out, render_hits(asked.query, hits, shown[:kept], meta))
+        return ToolReply(out, render_hits(asked.query, hits, contexts[:kept], meta))
 
     return await fitting(
         call, page.meta, len(page.hits), build, lambda kept: searching.cursor(call.caller, request, page, kept)
@@ -108,7 +108,7 @@ async def semantic_search(call: ToolCall, asked: SemanticSearchIn) -> ToolReply:
 
 
 async def search_elements(call: ToolCall, asked: SearchElementsIn) -> ToolReply:
-    """Names first, then full text."""
+    """Return a page of elements: matches of names first, then of full text."""
     request = ElementSearch(
         query_scope=asked.query_scope(),
         query=asked.query,
@@ -135,8 +135,8 @@ async def search_elements(call: ToolCall, asked: SearchElementsIn) -> ToolReply:
     )
 
 
-def _shown(hit: "ElementHit") -> str:
-    """The context, or of a longer one the sentences that answer best."""
+def _text_context(hit: "ElementHit") -> str:
+    """The context of a hit, or the sentences of it that answer best if it is long."""
     if len(hit.context) <= _TEXT_CHARS:
         return hit.context
     return preview(hit.found_by, hit.context, _TEXT_CHARS) or short(hit.context, _TEXT_CHARS)

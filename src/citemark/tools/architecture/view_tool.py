@@ -1,4 +1,4 @@
-"""getView: one view with what it shows, or which views there are."""
+"""architecture.getView: one view with what it shows, or the list of views."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
@@ -48,7 +48,7 @@ class GetViewOut(ModelOut):
 
 
 async def get_view(call: ToolCall, asked: GetViewIn) -> ToolReply:
-    """A page of what a view shows; without a name, a page of views."""
+    """Return a page of what a view shows; if no view is named, a page of views."""
     query_scope = asked.query_scope()
     if asked.view is None:
         return await _all(call, PartList(query_scope, VIEW, (), asked.page_size, asked.cursor))
@@ -57,7 +57,7 @@ async def get_view(call: ToolCall, asked: GetViewIn) -> ToolReply:
     page = await listing.view(call.caller, request)
 
     text, cut = bounded(page.text)
-    whole = replace(page.meta, partial=True, limit_reason="byte_cap") if cut else page.meta
+    page_meta = replace(page.meta, partial=True, limit_reason="byte_cap") if cut else page.meta
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         parts = page.elements[:kept]
@@ -76,7 +76,7 @@ async def get_view(call: ToolCall, asked: GetViewIn) -> ToolReply:
         return ToolReply(out, "\n".join([*lines, *remarks(meta)]))
 
     rows = len(page.elements) + len(page.links)
-    return await fitting(call, whole, rows, build, lambda kept: listing.cursor(call.caller, request, page, kept))
+    return await fitting(call, page_meta, rows, build, lambda kept: listing.cursor(call.caller, request, page, kept))
 
 
 async def _all(call: ToolCall, request: PartList) -> ToolReply:

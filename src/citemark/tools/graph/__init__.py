@@ -1,4 +1,4 @@
-"""The graph tools: what is related to what, across all sources."""
+"""The graph tools: how things are related, across all sources."""
 
 from citemark.tools.graph.describe_tool import DescribeIn, DescribeOut, describe
 from citemark.tools.graph.node_tools import (
@@ -111,4 +111,4 @@ GRAPH_TOOLS: tuple[Tool, ...] = (
         handle=describe,
     ),
 )
-"""In the order in which a model should think of them."""
+"""In the order in which a model should consider them."""

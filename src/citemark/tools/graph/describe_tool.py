@@ -22,7 +22,7 @@ class DescribeOut(ResponseMetaOut):
 
 
 async def describe(call: ToolCall, asked: DescribeIn) -> ToolReply:
-    """What the graph of a scope holds."""
+    """Count the nodes and edges of the graph of a scope."""
     found = await call.services.graph.describe(call.caller, asked.graph_scope())
     out = DescribeOut(
         nodes=dict(found.nodes), edges=dict(found.edges), sources=list(found.sources), **meta_fields(found.meta)

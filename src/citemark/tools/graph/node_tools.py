@@ -1,4 +1,4 @@
-"""graph.expand, parents, children, entities_for_sections and sections_for_entities: what is related to some nodes."""
+"""graph.expand, parents, children, entities_for_sections and sections_for_entities: what is related to given nodes."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
@@ -37,7 +37,7 @@ class _PagedIn(GraphIn):
     page_size: PageSize = 25
 
     def request(self, node_ids: tuple[str, ...], relation: Relation) -> NodesRequest:
-        """A page of what is related to nodes."""
+        """A request for one page of what is related to the given nodes."""
         return NodesRequest(
             node_ids,
             self.graph_scope(),
@@ -83,7 +83,7 @@ class SectionsIn(_PagedIn):
 
 
 async def expand(call: ToolCall, asked: ExpandIn) -> ToolReply:
-    """What lies around nodes."""
+    """List the nodes that are related to the given ones."""
     request = asked.request(asked.node_ids, Relation.NEIGHBOURS)
     return await _reply(
         call, replace(request, rel_types=asked.rel_types, direction=asked.direction, max_hops=asked.max_hops)
@@ -91,29 +91,29 @@ async def expand(call: ToolCall, asked: ExpandIn) -> ToolReply:
 
 
 async def parents(call: ToolCall, asked: ContainmentIn) -> ToolReply:
-    """What contains nodes."""
+    """List what contains the given nodes."""
     return await _reply(call, replace(asked.request(asked.node_ids, Relation.PARENTS), max_hops=asked.max_hops))
 
 
 async def children(call: ToolCall, asked: ContainmentIn) -> ToolReply:
-    """What nodes contain."""
+    """List what the given nodes contain."""
     return await _reply(call, replace(asked.request(asked.node_ids, Relation.CHILDREN), max_hops=asked.max_hops))
 
 
 async def entities_for_sections(call: ToolCall, asked: EntitiesIn) -> ToolReply:
-    """What sections speak of."""
+    """List the entities that sections mention."""
     request = asked.request(asked.section_ids, Relation.ENTITIES)
     return await _reply(call, replace(request, kinds=asked.kinds, per_node=asked.max_per_section))
 
 
 async def sections_for_entities(call: ToolCall, asked: SectionsIn) -> ToolReply:
-    """Which sections speak of entities."""
+    """List the sections that mention entities."""
     request = asked.request(asked.entity_ids, Relation.SECTIONS)
     return await _reply(call, replace(request, per_node=asked.max_per_entity))
 
 
 async def _reply(call: ToolCall, request: NodesRequest) -> ToolReply:
-    """A page of nodes, as many as fit."""
+    """A page of nodes and the edges to them, as many as fit."""
     graph = call.services.graph
     page = await graph.nodes(call.caller, request)
 

@@ -60,7 +60,7 @@ class PathsOut(ResponseMetaOut):
 
 
 async def paths(call: ToolCall, asked: PathsIn) -> ToolReply:
-    """Paths between nodes, as many as fit."""
+    """List the paths between nodes, as many as fit."""
     request = PathsRequest(
         asked.from_ids,
         asked.to_ids,
@@ -75,22 +75,22 @@ async def paths(call: ToolCall, asked: PathsIn) -> ToolReply:
     page = await graph.paths(call.caller, request)
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
-        some = page.paths[:kept]
+        path_cards = page.paths[:kept]
         nodes, edges = page.parts_of(kept)
-        places = {card.edge: place for place, card in enumerate(edges)}
+        edge_indices = {card.edge: index for index, card in enumerate(edges)}
         fields: dict[str, Any] = {
             "paths": [
                 PathOut(
                     node_ids=[page.nodes[node].node_id for node in path.nodes],
-                    edges=[places[card.edge] for card in path.edges],
+                    edges=[edge_indices[card.edge] for card in path.edges],
                 )
-                for path in some
+                for path in path_cards
             ],
             "nodes": [node_out(card, hops=False) for card in nodes],
             "edges": [edge_out(card) for card in edges],
             "total": page.total,
         }
-        return ToolReply(PathsOut(**fields, **meta_fields(meta)), _text(page, some, nodes, meta))
+        return ToolReply(PathsOut(**fields, **meta_fields(meta)), _text(page, path_cards, nodes, meta))
 
     return await fitting(
         call, page.meta, len(page.paths), build, lambda kept: graph.cursor(call.caller, request, page, kept)
@@ -102,10 +102,10 @@ def _text(page: "PathPage", paths: "tuple[PathCard, ...]", nodes: "list[NodeCard
     lines = [f"{len(paths)} of {count(page.total, 'path')}" if paths else "No path connects these nodes."]
     for card in nodes:
         lines += node_line(card, numbers[card.node], hops=False)
-    said: set[str] = set()
+    written: set[str] = set()
     for number, path in enumerate(paths, start=1):
         lines += ["", f"Path {number}: {' '.join(f'({numbers[node]})' for node in path.nodes)}"]
-        new = [line for card in path.edges if (line := edge_line(card, numbers)) not in said]
-        said.update(new)
+        new = [line for card in path.edges if (line := edge_line(card, numbers)) not in written]
+        written.update(new)
         lines += new
     return "\n".join([*lines, *remarks(meta)])

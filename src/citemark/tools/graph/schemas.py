@@ -1,4 +1,4 @@
-"""What the graph tools take and give in common, and how nodes and edges read as text."""
+"""Arguments and results that the graph tools share, and nodes and edges as text."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta
 
 _MOST_IDS = 20
-"""Nodes that one call begins at: each hit of a page of a search."""
+"""Maximum number of nodes that one call starts from: all hits on a page of a search."""
 
 _MOST_TYPES = 32
 
 
 def _listed(value: Any) -> Any:
-    """One name alone stands for a list of one."""
+    """Accept a single name as a list of one name."""
     if isinstance(value, list):
         return tuple(cast("list[Any]", value))
     return (value,) if isinstance(value, str) and value else value
@@ -69,7 +69,7 @@ class GraphIn(Strict):
     read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
 
     def graph_scope(self) -> GraphScope:
-        """Which sources are walked over, in which state."""
+        """Which sources the call walks over, and in which state."""
         return GraphScope(self.scope.value(), self.read_context.value())
 
 
@@ -104,7 +104,7 @@ class NodesOut(ResponseMetaOut):
 
 
 def node_out(card: "NodeCard", *, hops: bool = True) -> NodeOut:
-    """A node as it is shown."""
+    """A node as it appears in a result."""
     fields: dict[str, Any] = {
         "node_id": card.node_id,
         "kind": card.node.kind,
@@ -119,7 +119,7 @@ def node_out(card: "NodeCard", *, hops: bool = True) -> NodeOut:
 
 
 def edge_out(card: "EdgeCard") -> EdgeOut:
-    """An edge as it is shown."""
+    """An edge as it appears in a result."""
     fields = {"name": short(card.edge.name, MAX_TITLE_CHARS)} if card.edge.name else {}
     return EdgeOut(
         from_id=card.start_id, type=card.edge.type, to_id=card.end_id, citation=quote_cited(card.citation), **fields
@@ -127,21 +127,21 @@ def edge_out(card: "EdgeCard") -> EdgeOut:
 
 
 def numbers_of(cards: "Iterable[NodeCard]") -> "dict[Node, int]":
-    """The numbers under which nodes stand in the text of a result."""
+    """The numbers by which nodes are listed in the text of a result."""
     return {card.node: number for number, card in enumerate(cards, start=1)}
 
 
 def node_line(card: "NodeCard", number: int, *, hops: bool = True) -> list[str]:
-    """A node in a line, and the beginning of its text below it."""
+    """A node on one line, followed by the beginning of its text."""
     kind = ", ".join(one_line(word) for word in (card.node.kind, card.element_type) if word)
-    far = f", {count(card.hops, 'hop')}" if hops and card.hops else ""
+    distance = f", {count(card.hops, 'hop')}" if hops and card.hops else ""
     passage = f", passage_id {card.passage_id}" if card.passage_id else ""
     title = one_line(short(card.title, MAX_TITLE_CHARS))
-    return [f"{number}. {title} ({kind}{far}) id {one_line(card.node_id)}{passage}", *marked(card.snippet)]
+    return [f"{number}. {title} ({kind}{distance}) id {one_line(card.node_id)}{passage}", *marked(card.snippet)]
 
 
 def edge_line(card: "EdgeCard", numbers: "Mapping[Node, int]") -> str:
-    """An edge in a line; nodes by their numbers, those of earlier pages by their ids."""
+    """An edge on one line: nodes are given by their numbers, nodes of earlier pages by their ids."""
     edge = card.edge
     start = f"({numbers[edge.start]})" if edge.start in numbers else one_line(card.start_id)
     end = f"({numbers[edge.end]})" if edge.end in numbers else one_line(card.end_id)
@@ -150,17 +150,17 @@ def edge_line(card: "EdgeCard", numbers: "Mapping[Node, int]") -> str:
 
 
 def _where(card: "EdgeCard") -> str:
-    """The citation of an edge; the time is said once for all of a result."""
+    """The citation of an edge, without the time, which a result states once."""
     return card.citation.render(named=True).rpartition(", as of ")[0]
 
 
 def edge_lines(cards: "Sequence[EdgeCard]", numbers: "Mapping[Node, int]") -> list[str]:
-    """Edges below their heading; nothing without any."""
+    """Edges below a heading; no lines at all if there are no edges."""
     return ["", "Edges:", *(edge_line(card, numbers) for card in cards)] if cards else []
 
 
 def nodes_text(page: "NodePage", kept: int, meta: "ResponseMeta", notes: "Sequence[str]" = ()) -> str:
-    """The first nodes of a page, so many, and their edges; `notes` stand below the number of nodes."""
+    """The first `kept` nodes of a page and their edges as text; `notes` follow the line with the number of nodes."""
     nodes = page.nodes[:kept]
     numbers = numbers_of(nodes)
     lines = [f"{len(nodes)} of {count(page.total, 'node')}", *notes]

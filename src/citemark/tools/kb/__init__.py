@@ -1,4 +1,4 @@
-"""The kb group: from a question to quotes, in steps of growing size."""
+"""The kb group: from a question to quotes, in steps of increasing size."""
 
 from citemark.tools.kb.evidence_tools import EXTRACT_EVIDENCE, RETRIEVE_EVIDENCE
 from citemark.tools.kb.excerpt_tools import EXPAND_EXCERPT, READ_EXCERPT
@@ -16,4 +16,4 @@ KB_TOOLS: tuple[Tool, ...] = (
     VERIFY_QUOTE,
     LIST_SOURCES,
 )
-"""In the order in which a model should think of them."""
+"""In the order in which a model should consider them."""

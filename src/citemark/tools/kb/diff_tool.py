@@ -14,10 +14,10 @@ from citemark.tools.diff_parts import (
     PlaceOut,
     StateOut,
     counts_out,
-    counts_said,
+    counts_text,
     place_lines,
     place_out,
-    states_said,
+    states_text,
 )
 from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import Tool, ToolCall
@@ -55,7 +55,7 @@ class KbDiffOut(DiffOut):
 
 
 async def diff(call: ToolCall, asked: KbDiffIn) -> ToolReply:
-    """A page of documents that differ, as many as fit."""
+    """Return a page of the documents that differ, as many as fit."""
     request = DiffRequest(
         before=asked.before,
         after=asked.after,
@@ -93,7 +93,7 @@ def _change(change: "DocumentChange") -> DocumentChangeOut:
 
 
 def _text(page: "DocumentChanges", kept: int, meta: "ResponseMeta") -> str:
-    lines = [f"Documents {states_said(page.pair.before, page.pair.after)}: {counts_said(page.counts)}"]
+    lines = [f"Documents {states_text(page.pair.before, page.pair.after)}: {counts_text(page.counts)}"]
     for number, change in enumerate(page.changes[:kept], start=1):
         lines += ["", f"{number}. {change.change}"]
         lines += [f"[before: {change.before.render(named=True)}]"] if change.before else []

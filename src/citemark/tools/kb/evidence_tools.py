@@ -1,4 +1,4 @@
-"""kb.retrieve_evidence and kb.extract_evidence: only the words that answer, each with its citation."""
+"""kb.retrieve_evidence and kb.extract_evidence: only the words that answer a question, each with its citation."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 QuestionIn = Annotated[Question, Field(description="The question in full.")]
 _MOST_QUOTES = 12
 _MOST_TOKENS = 200
-"""800 bytes: as long as a passage that is quoted whole."""
+"""800 bytes: the length up to which a passage is quoted whole."""
 
 MaxQuotes = Annotated[int, Within(1, _MOST_QUOTES)]
 QuoteTokens = Annotated[int, Within(1, _MOST_TOKENS)]
@@ -68,7 +68,7 @@ class RetrieveEvidenceIn(Strict):
     filters: FiltersArgument = Field(default_factory=FiltersIn)
     read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
     max_bytes: QuoteBytes = 2_000
-    # By default they bind little beyond max_bytes. Numbers, not null: some clients have a model fill in every argument.
+    # The defaults limit little beyond max_bytes. Numbers, not null: some clients have a model fill in every argument.
     max_quotes: MaxQuotes = _MOST_QUOTES
     max_quote_tokens: QuoteTokens = _MOST_TOKENS
     include_context_tokens: ContextTokens = _MOST_TOKENS
@@ -124,7 +124,7 @@ class EvidenceOut(ResponseMetaOut):
 
 
 async def retrieve_evidence(call: ToolCall, asked: RetrieveEvidenceIn) -> ToolReply:
-    """Search, then quote."""
+    """Search for passages, then quote from them."""
     request = SearchRequest(
         query=asked.question,
         also=asked.also,
@@ -142,7 +142,7 @@ async def retrieve_evidence(call: ToolCall, asked: RetrieveEvidenceIn) -> ToolRe
 
 
 async def extract_evidence(call: ToolCall, asked: ExtractEvidenceIn) -> ToolReply:
-    """Quote from passages that are known already."""
+    """Quote from passages whose ids the caller already has."""
     evidence = await call.services.evidence.extract(
         call.caller,
         asked.question,
@@ -156,10 +156,10 @@ async def extract_evidence(call: ToolCall, asked: ExtractEvidenceIn) -> ToolRepl
 
 
 def _fitting(call: ToolCall, evidence: "Evidence", reply_of: "Callable[[Evidence, int], ToolReply]") -> ToolReply:
-    """As many of the best quotes as fit.
+    """A reply with as many of the best quotes as fit.
 
     Raises:
-        BudgetExceeded: there are quotes, and not even the first fits.
+        BudgetExceeded: there are quotes, but not even the first one fits.
     """
     for kept in range(len(evidence.quotes), -1, -1):
         if not kept and evidence.quotes:
@@ -211,9 +211,9 @@ def _fields(quote: "Quote") -> dict[str, Any]:
 
 
 def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: bool) -> str:
-    """Numbered quotes, passage by passage, each passage with one place of all its quotes and its handle.
+    """Numbered quotes as text, grouped by passage; each group ends with one citation of its quotes and the passage id.
 
-    The place of a later passage of a document points to the first.
+    The citation of a further passage of a document refers to the first quote of that document.
     """
     if not quotes:
         return "\n".join([nothing(meta), *remarks(meta, cut=cut)])
@@ -221,16 +221,20 @@ def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: boo
     for number, quote in enumerate(quotes, start=1):
         passages.setdefault(quote.passage_id, []).append((number, quote))
     lines: list[str] = []
-    said: dict[tuple[str, str, str], int] = {}
+    first_numbers: dict[tuple[str, str, str], int] = {}
     for passage_id, found in passages.items():
         for number, quote in found:
             begin, *rest = marked(readable(quote.quote, quote.header, quote.cut)) or [MARK]
             lines += [f"[{number}] {begin}", *rest]
         citations = [quote.citation for _, quote in found]
         first, number = citations[0], found[0][0]
-        of = said.setdefault((first.source, first.document_id.partition("#")[0], first.revision_id), number)
+        earliest = first_numbers.setdefault(
+            (first.source, first.document_id.partition("#")[0], first.revision_id), number
+        )
         place = (
-            place_of(citations, passage_id, first.named) if of == number else place_beside(citations, passage_id, of)
+            place_of(citations, passage_id, first.named)
+            if earliest == number
+            else place_beside(citations, passage_id, earliest)
         )
         lines += [place, ""]
     return "\n".join([*lines[:-1], *remarks(meta, cut=cut)]).rstrip()

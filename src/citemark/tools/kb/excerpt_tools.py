@@ -1,4 +1,4 @@
-"""kb.read_excerpt and kb.expand_excerpt: bounded text of a passage, and around it."""
+"""kb.read_excerpt and kb.expand_excerpt: a limited amount of text of a passage, and around it."""
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from citemark.services.responses import Excerpt
 
 _MAX_NAME_CHARS = 80
-"""Hosts show the name of a link on one line."""
+"""Maximum characters of a link's name: hosts show it on one line."""
 
 _LAST_CHAR = 2**31 - 1
-"""Offsets are 32-bit integers in many JSON clients."""
+"""The largest offset: many JSON clients hold offsets as 32-bit integers."""
 
 
 class ExcerptOptions(Strict):
@@ -85,7 +85,7 @@ class ExcerptOut(ResponseMetaOut):
 
 
 async def read_excerpt(call: ToolCall, asked: ReadExcerptIn) -> ToolReply:
-    """Read a piece, half as long where it is too heavy, with a link to the whole passage."""
+    """Read an excerpt, halving it as long as it does not fit, with a link to the whole passage."""
     tokens = asked.max_tokens
     while True:
         excerpt = await call.services.passages.read(
@@ -104,7 +104,7 @@ async def read_excerpt(call: ToolCall, asked: ReadExcerptIn) -> ToolReply:
 
 
 async def expand_excerpt(call: ToolCall, asked: ExpandExcerptIn) -> ToolReply:
-    """Read around the best span, half as far where it is too heavy."""
+    """Read around the best span, halving the distance as long as the excerpt does not fit."""
     before, after = asked.before_tokens, asked.after_tokens
     while True:
         excerpt = await call.services.passages.expand(
@@ -133,8 +133,8 @@ def _half(tokens: int) -> int:
 def _link(excerpt: "Excerpt") -> PassageLink:
     """A link to the whole passage.
 
-    Only this result has one: links of many hits would cost more than their previews, and some hosts show a result with
-    links without its structured content.
+    Only the result of kb.read_excerpt has one: the links of many hits would cost more than their previews, and some
+    hosts show a result that has links without its structured content.
     """
     return PassageLink(
         uri=scratch_uri(excerpt.meta.session_id, excerpt.passage_id),
@@ -169,7 +169,7 @@ def _reply(excerpt: "Excerpt", options: ExcerptOptions, *, cut: bool, link: Pass
 
 
 def render_excerpt(excerpt: "Excerpt", *, with_citation: bool) -> str:
-    """The text, its citation, and how to read on."""
+    """The excerpt with its citation, and how to read on, as text."""
     lines = [*marked(excerpt.text), ""]
     if with_citation:
         lines.append(place_of([excerpt.citation], excerpt.passage_id, excerpt.citation.named))
@@ -178,7 +178,7 @@ def render_excerpt(excerpt: "Excerpt", *, with_citation: bool) -> str:
 
 
 def _onward(excerpt: "Excerpt") -> str:
-    """How to read on."""
+    """A sentence that says how to read on, or that the document ends."""
     onward = excerpt.onward
     if onward is None:
         return "The document ends here."

@@ -1,4 +1,4 @@
-"""kb.list_sources: which sources there are, what is in them, and how far each is indexed."""
+"""kb.list_sources: the sources, what is in them, and how far each one is indexed."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from citemark.services.responses import SourceList
 
 _MOST = 100
-"""Sources of one page."""
+"""Maximum number of sources on one page."""
 
 
 class ListSourcesIn(Strict):
@@ -52,7 +52,7 @@ class ListSourcesOut(ResponseMetaOut):
 
 
 async def list_sources(call: ToolCall, asked: ListSourcesIn) -> ToolReply:
-    """A page of sources by name, as many as fit."""
+    """Return a page of sources, ordered by name, as many as fit."""
     found = await call.services.catalog.list_sources(call.caller, asked.cursor)
     kept = min(len(found.sources), _MOST)
     reply = _reply(found, kept)
@@ -98,8 +98,8 @@ def _line(source: ListedSourceOut) -> str:
     parts += [source.state.replace("_", " ")] if source.state != "ready" else []
     parts += [f"{source.waiting} waiting"] if source.waiting else []
     parts += [count(source.problems, "problem")] if source.problems else []
-    named = {"project": source.project_id, "environment": source.environment, "repository": source.repository}
-    parts += [f"{key} {value}" for key, value in named.items() if value]
+    labels = {"project": source.project_id, "environment": source.environment, "repository": source.repository}
+    parts += [f"{key} {value}" for key, value in labels.items() if value]
     parts += [f"tags {', '.join(source.tags)}"] if source.tags else []
     scan = f"last complete scan {source.last_complete_scan}" if source.last_complete_scan else "no complete scan yet"
     return one_line(f"- {source.name} ({source.kind}): {'; '.join([*parts, scan])}")

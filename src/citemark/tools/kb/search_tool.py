@@ -1,4 +1,4 @@
-"""kb.search: a shortlist with previews, never a text."""
+"""kb.search: a shortlist with previews, never whole texts."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -114,9 +114,9 @@ class SearchOut(ResponseMetaOut):
 
 
 async def search(call: ToolCall, asked: SearchIn) -> ToolReply:
-    """Ask for a page; where it is too heavy, shorten previews, then ask for fewer hits."""
+    """Return a page of hits; where it is too large, shorten the previews first, then ask for fewer hits."""
     options = asked.options
-    given = "options" in asked.model_fields_set and "min_score" in options.model_fields_set
+    has_min_score = "options" in asked.model_fields_set and "min_score" in options.model_fields_set
     request = SearchRequest(
         query=asked.query,
         also=asked.also,
@@ -128,7 +128,7 @@ async def search(call: ToolCall, asked: SearchIn) -> ToolReply:
         read_context=asked.read_context.value(),
         max_snippet_chars=options.max_snippet_chars,
         max_per_doc=options.max_per_doc,
-        min_score=options.min_score if given else call.settings.min_score,
+        min_score=options.min_score if has_min_score else call.settings.min_score,
         mode=options.mode,
     )
     while True:
@@ -185,12 +185,12 @@ def _hit(hit: "SearchHit", session_id: str, options: SearchOptions, chars: int) 
 
 
 def _edge(link: "Link") -> str:
-    """The edge over which a passage came forward."""
+    """The edge over which the graph led to a passage."""
     return str(link._replace(title=short(link.title, MAX_TITLE_CHARS)))
 
 
 def render_search(query: str, page: "SearchPage", previews: Sequence[str], *, cut: bool) -> str:
-    """Numbered previews, each with its citation and handle."""
+    """Numbered previews as text, each with its citation and passage id."""
     if not page.hits:
         return "\n".join([nothing(page.meta), *remarks(page.meta, cut=cut)])
     lines = [f"{count(len(page.hits), 'passage')} for {quoted(query)}:"]

@@ -80,7 +80,7 @@ class VerifyQuoteOut(ResponseMetaOut):
 
 
 async def verify_quote(call: ToolCall, asked: VerifyQuoteIn) -> ToolReply:
-    """Look the words up where they were cited."""
+    """Look up the quoted words where they were cited."""
     citation = asked.citation
     span = citation.span or (citation.anchor.chars if citation.anchor else None)
     ref = CitationRef(
@@ -125,7 +125,7 @@ _REVISIONS = {
 
 
 def render_verification(found: "Verification") -> str:
-    """The verdict in a sentence, and where the words are now."""
+    """The verdict in a sentence, and where the words are now, as text."""
     lines = [f"{found.holds}: {_VERDICTS[found.reason or found.holds]}"]
     if found.found_at is not None:
         lines.append(f"({found.found_at.render()})")

@@ -1,4 +1,4 @@
-"""Tools under the names of an older server, for those who come from it; off by default, over the same services."""
+"""Tools under the names of an older server, for users who migrate from it; off by default, on the same services."""
 
 from citemark.tools.legacy.graph_tools import (
     ChildrenIn,
@@ -29,7 +29,7 @@ from citemark.tools.legacy.section_tools import (
 from citemark.tools.registry import Tool
 
 
-def _said(use: str, instead: str, returns: str, caps: str) -> str:
+def _description(use: str, instead: str, returns: str, caps: str) -> str:
     return (
         f"Use when a program still calls this older name: {use}\n"
         f"Do not use when you can choose: {instead} does the same.\n"
@@ -43,7 +43,9 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="search_sections",
         title="Search sections (older name)",
-        description=_said("finds sections.", "kb.search", "one page of hits without text", "top_k 20, page_size 25."),
+        description=_description(
+            "finds sections.", "kb.search", "one page of hits without text", "top_k 20, page_size 25."
+        ),
         takes=SearchSectionsIn,
         gives=SearchSectionsOut,
         handle=search_sections,
@@ -52,7 +54,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="get_section_text",
         title="Read sections (older name)",
-        description=_said(
+        description=_description(
             "reads sections whole.",
             "kb.read_excerpt, or better kb.retrieve_evidence,",
             "the texts that fit, each cut at max_bytes_per",
@@ -66,7 +68,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="describe_nodes",
         title="Describe nodes (older name)",
-        description=_said("tells what nodes are.", "graph.expand", "the nodes", "20 ids at most."),
+        description=_description("tells what nodes are.", "graph.expand", "the nodes", "20 ids at most."),
         takes=DescribeIn,
         gives=NodesOut,
         handle=describe_nodes,
@@ -75,7 +77,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="expand_neighbors",
         title="Neighbours (older name)",
-        description=_said(
+        description=_description(
             "tells what nodes are related to.",
             "graph.expand",
             "page_size nodes and the edges to them",
@@ -89,7 +91,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="get_paths_between",
         title="Paths (older name)",
-        description=_said(
+        description=_description(
             "tells how nodes are connected.",
             "graph.paths",
             "max_paths paths",
@@ -103,7 +105,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="list_children",
         title="Children (older name)",
-        description=_said("lists what a node contains.", "graph.children", "page_size nodes", "page_size 50."),
+        description=_description("lists what a node contains.", "graph.children", "page_size nodes", "page_size 50."),
         takes=ChildrenIn,
         gives=NodesOut,
         handle=list_children,
@@ -112,7 +114,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="list_parents",
         title="Parents (older name)",
-        description=_said("lists what contains sections.", "graph.parents", "25 nodes", "20 ids at most."),
+        description=_description("lists what contains sections.", "graph.parents", "25 nodes", "20 ids at most."),
         takes=ParentsIn,
         gives=NodesOut,
         handle=list_parents,
@@ -121,7 +123,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="get_entities_for_sections",
         title="Entities of sections (older name)",
-        description=_said(
+        description=_description(
             "tells what sections speak of.",
             "graph.entities_for_sections",
             "100 nodes",
@@ -135,7 +137,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="get_sections_for_entities",
         title="Sections of entities (older name)",
-        description=_said(
+        description=_description(
             "tells which sections speak of entities.",
             "graph.sections_for_entities",
             "100 nodes",
@@ -147,4 +149,4 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
         legacy=True,
     ),
 )
-"""The nine names of KB 3.1, with its parameters and defaults."""
+"""The nine tools of KB 3.1, with their names, parameters and defaults."""

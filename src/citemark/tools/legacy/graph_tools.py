@@ -1,4 +1,4 @@
-"""The graph under the names of an older server: unknown ids are reported instead of refused."""
+"""The graph tools under the names of an older server: unknown ids are reported instead of refused."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
@@ -108,12 +108,12 @@ class PathsOut(LegacyOut):
 
 
 async def describe_nodes(call: ToolCall, asked: DescribeIn) -> ToolReply:
-    """What nodes are."""
+    """Describe nodes."""
     return await _nodes(call, NodesRequest(asked.node_ids, max_hops=0, page_size=len(asked.node_ids)), asked.fields)
 
 
 async def expand_neighbors(call: ToolCall, asked: ExpandIn) -> ToolReply:
-    """What lies around nodes."""
+    """List the nodes that are related to the given ones."""
     request = NodesRequest(
         asked.node_ids,
         rel_types=asked.rel_types,
@@ -127,7 +127,7 @@ async def expand_neighbors(call: ToolCall, asked: ExpandIn) -> ToolReply:
 
 
 async def list_children(call: ToolCall, asked: ChildrenIn) -> ToolReply:
-    """What a node contains."""
+    """List what a node contains."""
     request = NodesRequest(
         (asked.parent_id,), relation=Relation.CHILDREN, page_size=asked.page_size, cursor=asked.cursor
     )
@@ -135,12 +135,12 @@ async def list_children(call: ToolCall, asked: ChildrenIn) -> ToolReply:
 
 
 async def list_parents(call: ToolCall, asked: ParentsIn) -> ToolReply:
-    """What contains sections."""
+    """List what contains the given sections."""
     return await _nodes(call, NodesRequest(asked.section_ids, relation=Relation.PARENTS))
 
 
 async def get_entities_for_sections(call: ToolCall, asked: EntitiesIn) -> ToolReply:
-    """What sections speak of."""
+    """List the entities that sections mention."""
     request = NodesRequest(
         asked.section_ids,
         relation=Relation.ENTITIES,
@@ -152,7 +152,7 @@ async def get_entities_for_sections(call: ToolCall, asked: EntitiesIn) -> ToolRe
 
 
 async def get_sections_for_entities(call: ToolCall, asked: SectionsIn) -> ToolReply:
-    """Which sections speak of entities."""
+    """List the sections that mention entities."""
     request = NodesRequest(asked.entity_ids, relation=Relation.SECTIONS, per_node=asked.max_per, page_size=100)
     return await _nodes(call, request)
 
@@ -162,7 +162,9 @@ async def _nodes(call: ToolCall, request: NodesRequest, fields: tuple[str, ...] 
     known, unknown = await graph.known(call.caller, GraphScope(), request.node_ids)
     if not known:
         meta = await graph.nothing(call.caller, GraphScope())
-        return ToolReply(NodesOut(nodes=[], edges=[], total=0, **frame(meta, _short(unknown))), _none(unknown, meta))
+        return ToolReply(
+            NodesOut(nodes=[], edges=[], total=0, **frame(meta, _short(unknown))), _empty_text(unknown, meta)
+        )
     request = replace(request, node_ids=known)
     page = await graph.nodes(call.caller, request)
 
@@ -174,7 +176,7 @@ async def _nodes(call: ToolCall, request: NodesRequest, fields: tuple[str, ...] 
             total=page.total,
             **frame(meta, _short(unknown)),
         )
-        return ToolReply(out, nodes_text(page, kept, meta, _missing(unknown)))
+        return ToolReply(out, nodes_text(page, kept, meta, _not_found_lines(unknown)))
 
     return await fitting(
         call, page.meta, len(page.nodes), build, lambda kept: graph.cursor(call.caller, request, page, kept)
@@ -182,29 +184,31 @@ async def _nodes(call: ToolCall, request: NodesRequest, fields: tuple[str, ...] 
 
 
 async def get_paths_between(call: ToolCall, asked: PathsBetweenIn) -> ToolReply:
-    """How nodes are connected."""
+    """List the paths between nodes."""
     graph = call.services.graph
     starts, no_starts = await graph.known(call.caller, GraphScope(), asked.a_ids)
     ends, no_ends = await graph.known(call.caller, GraphScope(), asked.b_ids)
     unknown = (*no_starts, *no_ends)
     if not starts or not ends:
         meta = await graph.nothing(call.caller, GraphScope())
-        return ToolReply(PathsOut(paths=[], nodes=[], edges=[], **frame(meta, _short(unknown))), _none(unknown, meta))
+        return ToolReply(
+            PathsOut(paths=[], nodes=[], edges=[], **frame(meta, _short(unknown))), _empty_text(unknown, meta)
+        )
     request = PathsRequest(
         starts, ends, GraphScope(), asked.rel_types, asked.max_hops, asked.max_paths, cursor=asked.cursor
     )
     page = await graph.paths(call.caller, request)
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
-        some = page.paths[:kept]
+        paths = page.paths[:kept]
         nodes, edges = page.parts_of(kept)
         numbers = numbers_of(nodes)
-        lines = [f"{count(len(some), 'path')}", *_missing(unknown)]
+        lines = [f"{count(len(paths), 'path')}", *_not_found_lines(unknown)]
         for card in nodes:
             lines += node_line(card, numbers[card.node], hops=False)
-        lines += [" -> ".join(f"({numbers[node]})" for node in path.nodes) for path in some]
+        lines += [" -> ".join(f"({numbers[node]})" for node in path.nodes) for path in paths]
         out = PathsOut(
-            paths=[[page.nodes[node].node_id for node in path.nodes] for path in some],
+            paths=[[page.nodes[node].node_id for node in path.nodes] for path in paths],
             nodes=[node_out(card, hops=False) for card in nodes],
             edges=[edge_out(card) for card in edges],
             **frame(meta, _short(unknown)),
@@ -217,18 +221,18 @@ async def get_paths_between(call: ToolCall, asked: PathsBetweenIn) -> ToolReply:
 
 
 def _chosen(node: NodeOut, fields: tuple[str, ...]) -> dict[str, Any]:
-    """A node with the fields that were asked for, its id in any case."""
-    shown = node.model_dump(mode="json", exclude_unset=True)
-    return {name: value for name, value in shown.items() if not fields or name in ("node_id", *fields)}
+    """A node with the requested fields, or all fields if none were requested; its id is always included."""
+    values = node.model_dump(mode="json", exclude_unset=True)
+    return {name: value for name, value in values.items() if not fields or name in ("node_id", *fields)}
 
 
 def _short(unknown: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(short(each, MAX_TITLE_CHARS) for each in unknown)
+    return tuple(short(node_id, MAX_TITLE_CHARS) for node_id in unknown)
 
 
-def _missing(unknown: tuple[str, ...]) -> list[str]:
+def _not_found_lines(unknown: tuple[str, ...]) -> list[str]:
     return [f"Not found: {', '.join(_short(unknown))}"] if unknown else []
 
 
-def _none(unknown: tuple[str, ...], meta: "ResponseMeta") -> str:
-    return "\n".join([*_missing(unknown), *remarks(meta)])
+def _empty_text(unknown: tuple[str, ...], meta: "ResponseMeta") -> str:
+    return "\n".join([*_not_found_lines(unknown), *remarks(meta)])

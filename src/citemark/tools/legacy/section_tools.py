@@ -1,4 +1,4 @@
-"""search_sections and get_section_text: what kb.search finds, and whole texts, under the names of an older server."""
+"""search_sections and get_section_text: the hits of kb.search, and whole texts, under the names of an older server."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from citemark.services.responses import SearchHit
 
 _MOST_HITS = 20
-"""As for kb.search, whose pipeline this is."""
+"""The same maximum as for kb.search, whose pipeline is used."""
 
 _LEAST_BYTES = 256
 
@@ -84,7 +84,7 @@ class SectionTextOut(LegacyOut):
 
 
 async def search_sections(call: ToolCall, asked: SearchSectionsIn) -> ToolReply:
-    """A page of hits, without their texts."""
+    """Return a page of hits without their texts; where it is too large for a result, a page of fewer hits."""
     size = min(asked.page_size, asked.top_k)
     while True:
         request = SearchRequest(
@@ -129,7 +129,7 @@ def _hit(hit: "SearchHit") -> SectionHitOut:
 
 
 async def get_section_text(call: ToolCall, asked: SectionTextIn) -> ToolReply:
-    """Texts of sections, shortened alike until all of them fit."""
+    """Return the texts of sections, all cut at the same length until they fit a result."""
     found = await call.services.section_texts.read(call.caller, asked.section_ids)
     most = asked.max_bytes_per
     while True:
@@ -140,7 +140,7 @@ async def get_section_text(call: ToolCall, asked: SectionTextIn) -> ToolReply:
             lines += ["", f"{one_line(row.title)} (section_id {one_line(row.section_id)})", *marked(row.text)]
         lines += [f"Not found: {one_line(unknown[:MAX_TITLE_CHARS])}" for unknown in found.unknown]
         text = "\n".join([*lines, *remarks(found.meta, cut=cut)])
-        unknown = tuple(short(each, MAX_TITLE_CHARS) for each in found.unknown)
+        unknown = tuple(short(section_id, MAX_TITLE_CHARS) for section_id in found.unknown)
         reply = ToolReply(SectionTextOut(results=rows, **frame(found.meta, unknown, cut=cut)), text)
         if call.fits(reply):
             return reply
@@ -151,12 +151,12 @@ async def get_section_text(call: ToolCall, asked: SectionTextIn) -> ToolReply:
 
 def _row(text: "SectionText", most: int) -> SectionTextRowOut:
     truncated = bytes_len(text.text) > most
-    said = text.text[: prefix_chars(text.text, most)] if truncated else text.text
+    shown_text = text.text[: prefix_chars(text.text, most)] if truncated else text.text
     return SectionTextRowOut(
         section_id=text.node_id,
         title=short(text.title, MAX_TITLE_CHARS),
-        text=said,
-        tokens=count_tokens(said),
+        text=shown_text,
+        tokens=count_tokens(shown_text),
         truncated=truncated,
         citation=cited(text.citation),
     )

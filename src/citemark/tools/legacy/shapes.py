@@ -1,4 +1,4 @@
-"""What the older tools give in common: the frame of a result, with its weight under `meta`."""
+"""Shared by the results of the legacy tools: the outer fields, with the size of the result under `meta`."""
 
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -32,7 +32,7 @@ class LegacyOut(Strict):
 
 
 def frame(meta: "ResponseMeta", unknown: tuple[str, ...] = (), *, cut: bool = False) -> dict[str, Any]:
-    """The fields of `LegacyOut`. `cut`: something was left out to stay below the byte cap."""
+    """The fields of `LegacyOut`. `cut`: something was left out of the reply to stay below the byte cap."""
     fields = meta_fields(meta, cut=cut)
     inner = {name: fields[name] for name in ("usage", "read_context", "withheld_unverified", "notes") if name in fields}
     outer = {name: fields[name] for name in ("session_id", "partial", "limit_reason", "next_cursor")}

@@ -5,4 +5,4 @@ from citemark.tools.nc.sync_tools import DISABLE_SYNC, ENABLE_SYNC, SYNC_STATUS
 from citemark.tools.registry import Tool
 
 NC_TOOLS: tuple[Tool, ...] = (SEMANTIC_SEARCH, SYNC_STATUS, ENABLE_SYNC, DISABLE_SYNC)
-"""In the order in which a model should think of them."""
+"""In the order in which a model should consider them."""

@@ -1,4 +1,4 @@
-"""nc_semantic_search: the documents of a Nextcloud that answer, with an excerpt of each."""
+"""nc_semantic_search: the documents of a Nextcloud that answer a question, with an excerpt of each."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from citemark.services.accounts.responses import AccountHit, AccountHits
 
 _MOST = 50
-"""Documents of one page; with the shortest excerpts they stay below the byte cap."""
+"""Maximum documents on one page; with the shortest excerpts they stay below the byte cap."""
 
 _EXCERPTS = (500, 250, 100)
-"""How many characters of each document are shown: the first that leaves room for all."""
+"""Lengths in characters for the excerpts; the first one with which all documents fit is used."""
 
 _MAX_VALUE_CHARS = 200
-"""Most characters of one metadata value; attendees and label lists can be long."""
+"""Maximum characters of one metadata value; lists of attendees and labels can be long."""
 
 
 DocType = Literal["note", "calendar_event", "calendar_todo", "deck_card", "file", "contact"]
@@ -106,7 +106,7 @@ class NcSearchOut(ResponseMetaOut):
 
 
 async def search(call: ToolCall, asked: NcSearchIn) -> ToolReply:
-    """All hits with excerpts as long as fit; then a page of fewer hits, with a cursor for the others."""
+    """Return all hits, with shorter excerpts if needed; if they still do not fit, fewer hits and a cursor to more."""
     request = asked.request()
     while True:
         found = await call.services.account_search.find(call.caller, request)
@@ -137,7 +137,9 @@ def _reply(query: str, found: "AccountHits", chars: int, *, cut: bool) -> ToolRe
 
 
 def _document(hit: "AccountHit", chars: int) -> DocumentOut:
-    shown = {key: short(value, _MAX_VALUE_CHARS) for key, value in hit.metadata.items() if key != "category" and value}
+    metadata = {
+        key: short(value, _MAX_VALUE_CHARS) for key, value in hit.metadata.items() if key != "category" and value
+    }
     return DocumentOut(
         id=hit.native_id,
         doc_type=hit.doc_type,
@@ -146,7 +148,7 @@ def _document(hit: "AccountHit", chars: int) -> DocumentOut:
         excerpt=hit.excerpt(chars),
         score=round(hit.score, 4),
         url=hit.citation.url,
-        metadata=shown,
+        metadata=metadata,
         citation=cited(hit.citation),
         passage_id=hit.passage_id,
     )

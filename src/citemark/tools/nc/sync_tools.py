@@ -1,4 +1,4 @@
-"""The sync of a person's Nextcloud: how far it is, on, off."""
+"""The tools for the sync of a person's Nextcloud: show its progress, switch it on, switch it off."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 AppName = Literal["notes", "calendar", "deck", "files", "contacts"]
 SyncState = Literal["idle", "syncing", "error", "disabled"]
 _GRAVITY: tuple[SyncState, ...] = ("error", "syncing", "idle", "disabled")
-"""Of several accounts the first of these tells most."""
+"""Of the states of several accounts, the one that comes first here is reported for all."""
 
 _INVITED = (
     "Nothing is indexed yet: the user must open {} within 20 minutes, log in to their own Nextcloud and agree. "
@@ -29,7 +29,7 @@ _INVITED = (
 )
 _PAGE = " This page, for one browser, shows the link and what is connected: {}"
 CONNECT_PATH = "/connect"
-"""Below it, the HTTP server has the pages that these results name."""
+"""The path below which the HTTP server has the pages that these results name."""
 
 
 class NothingIn(Strict):
@@ -88,46 +88,50 @@ class SyncOut(Strict):
 
 
 async def status(call: ToolCall, _: NothingIn) -> ToolReply:
-    """How far the accounts of the caller have come."""
+    """Report the progress of the caller's accounts."""
     principal, connecting = call.caller.principal, call.services.connecting
-    found = await call.services.account_sync.progress(principal)
-    return _reply(found, "" if found or not connecting.offered else _unconnected(await connecting.state(principal)))
+    accounts = await call.services.account_sync.progress(principal)
+    return _reply(
+        accounts, "" if accounts or not connecting.offered else _unconnected(await connecting.state(principal))
+    )
 
 
 async def enable(call: ToolCall, asked: EnableIn) -> ToolReply:
-    """Switch on, and wake the sync; who has no account, or a refused one, gets a link to log in."""
+    """Switch the sync on and start a scan; a caller with no account, or a refused one, gets a link to log in."""
     connecting = call.services.connecting
     if connecting.offered:
         accounts = await call.services.account_sync.progress(call.caller.principal)
         if not accounts or any(account.refused and connecting.renews(account.server) for account in accounts):
-            invited = await connecting.begin(call.caller.principal, asked.apps)
-            page = _page_address(call.settings.http_resource, invited.page)
-            return _reply(accounts, _INVITED.format(invited.link) + ("" if page is None else _PAGE.format(page)))
-    found = await call.services.account_sync.enable(call.caller.principal, asked.apps)
-    return _reply(found, "The sync is on; a scan begins now.")
+            invitation = await connecting.begin(call.caller.principal, asked.apps)
+            page = _page_address(call.settings.http_resource, invitation.page)
+            return _reply(accounts, _INVITED.format(invitation.link) + ("" if page is None else _PAGE.format(page)))
+    accounts = await call.services.account_sync.enable(call.caller.principal, asked.apps)
+    return _reply(accounts, "The sync is on; a scan begins now.")
 
 
 async def disable(call: ToolCall, _: NothingIn) -> ToolReply:
-    """Switch off, and remove what was indexed; a login that waits is given up."""
+    """Switch the sync off and remove what was indexed; a pending login is cancelled."""
     gave_up = await call.services.connecting.give_up(call.caller.principal)
     if gave_up and not await call.services.account_sync.progress(call.caller.principal):
         return _reply((), "The login is given up; nothing was connected.")
-    found = await call.services.account_sync.disable(call.caller.principal)
-    return _reply(found, "The sync is off; documents, vectors and history are removed. Nextcloud itself is untouched.")
+    accounts = await call.services.account_sync.disable(call.caller.principal)
+    return _reply(
+        accounts, "The sync is off; documents, vectors and history are removed. Nextcloud itself is untouched."
+    )
 
 
 def _page_address(resource: str | None, code: str) -> str | None:
-    """The address of a page on the server that clients know as `resource`."""
+    """The address of a connect page on the server that clients know as `resource`; None without a host."""
     parts = urlsplit(resource or "")
     return f"{parts.scheme}://{parts.netloc}{CONNECT_PATH}/{code}" if parts.netloc else None
 
 
 def _unconnected(login: LoginState) -> str:
-    """What somebody without an account can do."""
+    """The message for a caller without an account: what they can do."""
     if login.link is not None:
         return _INVITED.format(login.link)
-    told = "" if login.failure is None else f" The last login came to nothing: {login.failure}"
-    return f"You have no Nextcloud account in this index; nc_enable_vector_sync gives you a link to log in.{told}"
+    failure = "" if login.failure is None else f" The last login came to nothing: {login.failure}"
+    return f"You have no Nextcloud account in this index; nc_enable_vector_sync gives you a link to log in.{failure}"
 
 
 def _reply(accounts: "Sequence[AccountProgress]", done: str) -> ToolReply:
@@ -183,14 +187,14 @@ def _message(
     if not accounts:
         return "You have no Nextcloud account in this index; `citemark add nextcloud URL` adds one."
     vectors = sum(account.vectors_pending for account in accounts)
-    said = {
+    message = {
         "disabled": "The sync is off and nothing is indexed; nc_enable_vector_sync turns it on.",
         "error": next((_error(account) for account in accounts if account.state == "error"), ""),
         "syncing": ("A scan is about to begin. " if any(account.scan_due for account in accounts) else "")
         + f"{indexed_count} documents indexed, {pending_count} waiting to be read, {vectors} vectors to make.",
         "idle": f"{indexed_count} documents indexed; nothing waits.",
     }[state]
-    return said + (f" {failed_count} cannot be read." if failed_count else "")
+    return message + (f" {failed_count} cannot be read." if failed_count else "")
 
 
 def _error(account: "AccountProgress") -> str:

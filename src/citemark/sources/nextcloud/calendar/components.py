@@ -180,9 +180,9 @@ def _person(value: Any, notes: tuple[str, ...], answer: str = "") -> Participant
 
 def _notes(value: Any) -> Iterator[str]:
     for words, name in ((_KINDS, "CUTYPE"), (_ROLES, "ROLE")):
-        told = words.get(parameter_of(value, name).upper())
-        if told:
-            yield told
+        text = words.get(parameter_of(value, name).upper())
+        if text:
+            yield text
     answer = _answer(value)
     deputy = parameter_of(value, "DELEGATED-TO").strip('"').removeprefix(_MAILTO)
     yield f"{answer} to {deputy}" if answer == _ANSWERS["DELEGATED"] and deputy else answer

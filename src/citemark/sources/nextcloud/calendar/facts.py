@@ -1,4 +1,4 @@
-"""What the texts of events and to-dos have in common: facts, people, repetition, dates and metadata."""
+"""Shared by the texts of events and to-dos: facts, people, repetition, dates and metadata."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ Fact = tuple[str, str | Sequence[TextRun]]
 _BLANK = re.compile(r"\n\s*\n")
 _CLASSES = MappingProxyType({"PRIVATE": "private", "CONFIDENTIAL": "confidential"})
 _MOST_DATES = 20
-"""Dates per line that are listed; of more, only their number is told."""
+"""Most dates listed per line; of the others, only the number is given."""
 
 _MOST_OVERRIDES = 50
 """Changed occurrences that are described, a year of a weekly meeting."""
@@ -45,9 +45,9 @@ _DATA = "data:"
 
 def describe(builder: Builder, facts: Sequence[Fact], description: str) -> None:
     """Write the facts as a list, and the description below them, one paragraph each."""
-    for name, said in facts:
-        if said:
-            builder.item([TextRun(f"{name}: "), *([TextRun(said)] if isinstance(said, str) else said)])
+    for name, value in facts:
+        if value:
+            builder.item([TextRun(f"{name}: "), *([TextRun(value)] if isinstance(value, str) else value)])
     for part in _BLANK.split(description.replace("\r\n", "\n").strip()):
         builder.paragraph(part)
 
@@ -80,10 +80,10 @@ def repetition(component: Component) -> Iterator[Fact]:
     """Yield the rules in words and in iCalendar notation, and the extra and excluded dates."""
     for words, written in zip(rules_in_words(component), written_rules(component), strict=False):
         yield "Repeats", f"{words} (rule: {written})"
-    for name, told in (("RDATE", "Also on"), ("EXDATE", "Not on")):
+    for name, label in (("RDATE", "Also on"), ("EXDATE", "Not on")):
         dates = [at for each in values_of(component, name) for at in _dates(each)]
         more = f" and {len(dates) - _MOST_DATES} more dates" if len(dates) > _MOST_DATES else ""
-        yield told, "; ".join(at.words for at in dates[:_MOST_DATES]) + more
+        yield label, "; ".join(at.words for at in dates[:_MOST_DATES]) + more
 
 
 def dates(builder: Builder, item: CalendarEntry, name: str, now: datetime) -> None:
@@ -104,8 +104,8 @@ def dates(builder: Builder, item: CalendarEntry, name: str, now: datetime) -> No
                 for note in (each.summary, "changed" if each.changed else "", "cancelled" if each.cancelled else "")
                 if note
             ]
-            told = span_words(each.start, each.end)
-            builder.item(f"{told}: {', '.join(notes)}" if notes else told)
+            period = span_words(each.start, each.end)
+            builder.item(f"{period}: {', '.join(notes)}" if notes else period)
     if item.overrides:
         builder.paragraph("Occurrences changed by hand:")
     for part in item.overrides[:_MOST_OVERRIDES]:
@@ -138,10 +138,10 @@ def _override(part: Component, master: Component) -> Iterator[str]:
     start = when_of(part, "DTSTART")
     if start is not None and instead_of is not None and start.value != instead_of.value:
         yield f"moved to {span_words(start, end_of(part))}"
-    for name, told in (("SUMMARY", "titled"), ("LOCATION", "at"), ("DESCRIPTION", "described as")):
-        said = text_of(part, name)
-        if said and said != text_of(master, name):
-            yield f"{told} {said}"
+    for name, label in (("SUMMARY", "titled"), ("LOCATION", "at"), ("DESCRIPTION", "described as")):
+        value = text_of(part, name)
+        if value and value != text_of(master, name):
+            yield f"{label} {value}"
 
 
 def _dates(value: object) -> Iterator[StoredTime]:

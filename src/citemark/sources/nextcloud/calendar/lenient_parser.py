@@ -13,11 +13,11 @@ Component = Any
 """An icalendar component: a mapping of upper-case names to values of many kinds."""
 
 _RULES = frozenset({None, "TZID", "DTSTART", "TZOFFSETFROM", "TZOFFSETTO", "RRULE", "RDATE"})
-"""What makes a time zone; None stands for a line that is no property, which may have been any of them."""
+"""Properties that define a time zone; None stands for a malformed line, which may have been any of them."""
 
 
 def parse_calendars(data: str) -> Sequence[Calendar]:
-    """Parse iCalendar data; what cannot be read is in the `errors` of the component in which it stands.
+    """Parse iCalendar data; what cannot be read is in the `errors` of its component.
 
     A time zone with a broken rule is left out: times in it stay as they are written, with its name.
 

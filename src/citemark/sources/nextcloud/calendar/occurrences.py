@@ -39,7 +39,7 @@ _KEPT = (
 )  # fmt: skip
 
 _LONGEST = 8_000
-"""Characters: about a hundred dates set by hand. Of longer series, only the rule is told in the text."""
+"""Characters: about a hundred dates set by hand. Of longer series, the text only gives the rule."""
 
 _YEARS = timedelta(days=9 * 366)
 """How far a series without an end is followed."""

@@ -151,9 +151,9 @@ def _stated(extracted: Extracted, component: Component, attendees: list[Particip
     section = extracted.sections[0].slug if extracted.sections else None
     for kind, person in named:
         if person.mail:
-            said = inline(person.words).text
-            start = max(0, extracted.body.find(said))
-            span = Span(start, min(len(extracted.body), start + len(said)))
+            text = inline(person.words).text
+            start = max(0, extracted.body.find(text))
+            span = Span(start, min(len(extracted.body), start + len(text)))
             known = {"name": person.name, "answer": person.answer}
             yield StatedRelationship(
                 kind,

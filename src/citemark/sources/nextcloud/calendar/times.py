@@ -163,11 +163,11 @@ def _days(days: Sequence[str], rule: Mapping[str, Any], frequency: str) -> str:
         return f"the {chosen} {group}{_within(frequency)}"
     numbered = [_number(day[:-2]) for day in days]
     if any(numbered):
-        told = [
+        days_text = [
             f"the {_nth(number)} {name}" if number else f"every {name}"
             for number, name in zip(numbered, names, strict=True)
         ]
-        return f"{_listed(told)}{_within('MONTHLY' if _all(rule, 'BYMONTH') else frequency)}"
+        return f"{_listed(days_text)}{_within('MONTHLY' if _all(rule, 'BYMONTH') else frequency)}"
     return _listed(names)
 
 
@@ -195,13 +195,13 @@ def _months(rule: Mapping[str, Any]) -> str:
 
 
 def _others(rule: Mapping[str, Any]) -> str:
-    told: list[str] = []
+    parts: list[str] = []
     for name, words in (("BYWEEKNO", "in week"), ("BYYEARDAY", "on day of the year"), ("BYHOUR", "at hour"),
                         ("BYMINUTE", "at minute"), ("BYSECOND", "at second")):  # fmt: skip
         values = [str(each) for each in _all(rule, name)]
         if values:
-            told.append(f"{words} {_listed(values)}")
-    return " ".join(told)
+            parts.append(f"{words} {_listed(values)}")
+    return " ".join(parts)
 
 
 def _nth(number: int) -> str:

@@ -247,7 +247,7 @@ def _contact_text(contact: Contact, book: str) -> Extracted:
     builder = Builder()
     builder.heading(contact.name, 1)
     organization = ", ".join(contact.organization)
-    for name, said in (
+    for name, value in (
         ("Organization", organization if organization != contact.name else ""),
         ("Title", contact.title),
         ("Role", contact.role),
@@ -264,8 +264,8 @@ def _contact_text(contact: Contact, book: str) -> Extracted:
         ("Address book", book),
         ("Not readable", _lines(contact.unreadable)),
     ):
-        if said:
-            builder.item([TextRun(f"{name}: {said}")])
+        if value:
+            builder.item([TextRun(f"{name}: {value}")])
     for part in contact.notes.split("\n\n"):
         builder.paragraph(part)
     if contact.left_out:
@@ -277,9 +277,9 @@ def _stated(extracted: Extracted, contact: Contact) -> Iterator[StatedRelationsh
     """Return the mail addresses, by which events name the same person."""
     section = extracted.sections[0].slug if extracted.sections else None
     for mail in {each.value.lower(): each for each in contact.mails if "@" in each.value}.values():
-        said = inline(mail.value).text
-        start = max(0, extracted.body.find(said))
-        span = Span(start, min(len(extracted.body), start + len(said)))
+        text = inline(mail.value).text
+        start = max(0, extracted.body.find(text))
+        span = Span(start, min(len(extracted.body), start + len(text)))
         yield StatedRelationship(
             HAS_ADDRESS, section, None, f"mailto:{mail.value.lower()}", span, metadata={"name": contact.name}
         )

@@ -37,7 +37,7 @@ _END = re.compile(r"END:", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class ComponentSummary:
-    """What data says of itself. `doc_type` is "" if it is none of the kinds asked for."""
+    """Identifying properties of the data. `doc_type` is "" if it is of none of the requested kinds."""
 
     doc_type: str
     uid: str

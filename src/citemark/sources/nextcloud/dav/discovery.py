@@ -24,7 +24,7 @@ async def find_home(dav: WebDav, kind: CollectionKind) -> str:
     """Return the path of the collection that contains the account's collections of a kind.
 
     Raises:
-        FatalSourceError: there is none: the app is disabled for this account, or the host is not a Nextcloud.
+        FatalSourceError: none was found: the app is disabled for this account, or the host is not a Nextcloud.
         RetriableSourceError: the server did not answer as it should.
     """
     principal = await _principal(dav, kind)

@@ -1,4 +1,4 @@
-"""What distinguishes calendars from address books, and how their resources become texts in the parsing process."""
+"""Differences between calendars and address books, and how their resources become texts in the parsing process."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -16,7 +16,7 @@ CPU_SECONDS = 3.0
 """For one event or contact. Most take less than a millisecond; the largest that is not cut takes about a second."""
 
 MEMORY_MIB = 256
-"""What one may add to its parsing process; the largest that is not cut adds about 60."""
+"""MiB that one resource may add to its parsing process; the largest that is not cut adds about 60."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,8 +34,8 @@ class _Changes:
 async def list_resources(dav: WebDav, collection: Collection, known: Listing | None, *, whole: bool) -> Listing:
     """List the resources of a collection.
 
-    A report of changes is trusted only if it accounts for every step from token to token: a sharee is not told of an
-    event that turned private, and a server restored from a backup counts from a lower number.
+    A report of changes is trusted only if it accounts for every step from token to token: a sharee is not notified of
+    an event that turned private, and a server restored from a backup counts from a lower number.
 
     Args:
         dav: of the account.
@@ -128,11 +128,11 @@ def _counts_down(before: str, now: str) -> bool:
 
 def _explained(before: str, changes: _Changes) -> bool:
     """Tell whether there are as many changes as the token counts; for tokens that are not numbers, whether any."""
-    told = len(changes.changed) + len(changes.gone)
+    reported = len(changes.changed) + len(changes.gone)
     old, new = _number(before), _number(changes.token)
     if old is None or new is None:
-        return told > 0 or changes.token == before
-    return 0 <= new - old <= told
+        return reported > 0 or changes.token == before
+    return 0 <= new - old <= reported
 
 
 def _number(token: str) -> int | None:

@@ -1,4 +1,4 @@
-"""What scans remember of collections: the state of each resource, its native id and version."""
+"""State of collections between scans: the state of each resource, its native id and version."""
 
 import hashlib
 from collections.abc import Iterator, Mapping

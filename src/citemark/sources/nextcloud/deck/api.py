@@ -129,17 +129,17 @@ class DeckApi:
 
     async def comments(self, card_id: str) -> tuple[Comment, ...]:
         """Request the comments on a card, oldest first; only the newest 2,000 if there are more."""
-        said: list[Comment] = []
-        while len(said) < _MOST_COMMENTS:
-            params = {"format": "json", "limit": str(_COMMENTS), "offset": str(len(said))}
+        comments: list[Comment] = []
+        while len(comments) < _MOST_COMMENTS:
+            params = {"format": "json", "limit": str(_COMMENTS), "offset": str(len(comments))}
             reply = await self._get(f"{_OCS}/cards/{card_id}/comments", params=params)
             if reply.status in NO_MORE:
                 break
             data = array_in(object_in(object_in(_content(reply)).get("ocs")).get("data"))
-            said.extend(_comment_of(each) for each in data)
+            comments.extend(_comment_of(each) for each in data)
             if len(data) < _COMMENTS:
                 break
-        return tuple(reversed(said))
+        return tuple(reversed(comments))
 
     async def attached(self, board_id: str, stack_id: str, card_id: str) -> tuple[AttachedFile, ...]:
         """Request the files on a card. Only version 1.1 of the interface includes those of the account's own files."""

@@ -106,7 +106,7 @@ class BoardCache:
         return board
 
     async def keep(self, board: CachedBoard) -> None:
-        """Store a listed board, before its cards are reported, so that whoever fetches them finds them."""
+        """Store a listed board, before its cards are reported, so that the processor finds them."""
         self._take(board)
         value = {
             "form": _FORM,

@@ -91,5 +91,5 @@ def _spoken(time: datetime) -> str:
 
 
 def _quoted(comment: Comment) -> str:
-    said = "\n".join(f"> {line}".rstrip() for line in comment.message.splitlines())
-    return f"{comment.author}, {comment.at}:\n\n{said}"
+    quoted = "\n".join(f"> {line}".rstrip() for line in comment.message.splitlines())
+    return f"{comment.author}, {comment.at}:\n\n{quoted}"

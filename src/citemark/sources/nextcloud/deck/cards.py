@@ -13,9 +13,11 @@ from citemark.sources.nextcloud.http_responses import LATEST, array_in, id_in, l
 
 CARD = "deck_card"
 _AROUND = 1_000
-"""Characters for everything in a card but its description."""
+"""Characters for everything in a card except its description."""
 
-_TOLD = MappingProxyType({"description": str, "assignedUsers": list, "commentsCount": int, "attachmentCount": int})
+_COMPLETE_FIELDS = MappingProxyType(
+    {"description": str, "assignedUsers": list, "commentsCount": int, "attachmentCount": int}
+)
 """Fields that are missing in responses that do not return a card completely."""
 
 
@@ -104,7 +106,8 @@ def card_of(given: object) -> Card:
         attachments=number_in(fields.get("attachmentCount")),
         attached=attached,
         modified=number_in(fields.get("lastModified"), most=LATEST),
-        whole=not fields.get("archived") and all(isinstance(fields.get(name), kind) for name, kind in _TOLD.items()),
+        whole=not fields.get("archived")
+        and all(isinstance(fields.get(name), kind) for name, kind in _COMPLETE_FIELDS.items()),
     )
 
 

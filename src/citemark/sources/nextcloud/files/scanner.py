@@ -148,10 +148,10 @@ class _Walk:
     @property
     def reason(self) -> str:
         """Why the listing is incomplete; "" if it is complete."""
-        told = [problem.message for problem in self.cut.values()]
+        reasons = [problem.message for problem in self.cut.values()]
         if self.failures:
-            told.insert(0, f"{len(self.failures)} folder(s) cannot be listed, the first: {self.failures[0]}")
-        return " ".join(told)
+            reasons.insert(0, f"{len(self.failures)} folder(s) cannot be listed, the first: {self.failures[0]}")
+        return " ".join(reasons)
 
     def admitted(self, below: Sequence[_Folder], depth: int) -> Sequence[_Folder]:
         """Return the folders of the next level to list, within the limits of depth and number."""

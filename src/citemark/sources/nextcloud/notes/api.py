@@ -111,8 +111,8 @@ class NotesApi:
     async def chunks(self, since: int | None, listed: int) -> AsyncGenerator[list[FullNote]]:
         """Yield the notes with their texts that changed since `since`, CHUNK at a time.
 
-        Notes that are missing here may still exist; `list_notes` tells. The number of requests is bounded by `listed`,
-        whatever the server's cursor says.
+        Notes that are missing here may still exist; use `list_notes` to find out. The number of requests is
+        bounded by `listed`, whatever the server's cursor says.
 
         Args:
             since: the server's time in seconds; None for all notes.
@@ -139,7 +139,7 @@ class NotesApi:
             params["chunkCursor"] = cursor
 
     async def note(self, native_id: NativeId) -> FullNote | None:
-        """Request a note; None when there is none, or it is not visible to this account."""
+        """Request a note; None if it does not exist or is not visible to this account."""
         if not native_id.isdecimal():
             return None
         reply = await self._get(f"{_NOTES}/{native_id}")
@@ -151,7 +151,7 @@ class NotesApi:
         return _full_of(given)
 
     async def etag_now(self, native_id: NativeId, etag: str) -> str | None:
-        """Return the current etag of a note, `etag` if it has not changed; None when there is none for this account."""
+        """Return the current etag of a note, `etag` if it has not changed; None if this account has no such note."""
         if not native_id.isdecimal():
             return None
         reply = await self._get(f"{_NOTES}/{native_id}", {"exclude": "content"}, f'"{etag}"')

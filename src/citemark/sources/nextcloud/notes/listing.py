@@ -22,7 +22,7 @@ _SECONDS = 60.0
 """Time after which a slow server is not asked for another chunk, because the listing waits meanwhile."""
 
 _AROUND = 500
-"""Characters for everything in a note but its text."""
+"""Characters for everything in a note except its text."""
 
 
 _KEY = "notes"
