@@ -8,7 +8,7 @@ from citemark.model.errors import ConfigurationError
 
 
 def data_dir(chosen: Path | None) -> Path:
-    """Where an index lives: in the folder that the settings name (`Settings.data_dir`), else in the default one.
+    """The folder of an index: the one that the settings name (`Settings.data_dir`), or the default one.
 
     Raises:
         ConfigurationError: no folder is set, and this user has no home folder.
@@ -17,7 +17,7 @@ def data_dir(chosen: Path | None) -> Path:
 
 
 def default_data_dir() -> Path:
-    """The data folder when none is set; root's lies where an unprivileged server can reach it.
+    """The data folder if none is set; that of root is where an unprivileged server can reach it.
 
     Raises:
         ConfigurationError: this user has no home folder.
@@ -32,18 +32,18 @@ def default_data_dir() -> Path:
         ) from None
     if sys.platform == "darwin":
         return home / "Library" / "Application Support" / "citemark"
-    named = os.environ.get("XDG_DATA_HOME", "")
-    base = Path(named) if named.startswith("/") else home / ".local" / "share"
+    xdg_folder = os.environ.get("XDG_DATA_HOME", "")
+    base = Path(xdg_folder) if xdg_folder.startswith("/") else home / ".local" / "share"
     return base / "citemark"
 
 
 def config_dir() -> Path | None:
-    """The folder of the user's own settings; None for a user without a home folder."""
-    named = os.environ.get("XDG_CONFIG_HOME", "")
+    """The folder of the user's own settings, or None for a user without a home folder or XDG_CONFIG_HOME."""
+    xdg_folder = os.environ.get("XDG_CONFIG_HOME", "")
     try:
         home = Path.home()
     except RuntimeError:
-        return Path(named) / "citemark" if named.startswith("/") else None
+        return Path(xdg_folder) / "citemark" if xdg_folder.startswith("/") else None
     if sys.platform == "darwin":
         return home / "Library" / "Application Support" / "citemark"
-    return (Path(named) if named.startswith("/") else home / ".config") / "citemark"
+    return (Path(xdg_folder) if xdg_folder.startswith("/") else home / ".config") / "citemark"

@@ -1,4 +1,4 @@
-"""The token that HTTP clients send: an account that can read its file may read the index."""
+"""The token that HTTP clients send: every account that can read its file can read the index."""
 
 import contextlib
 import os
@@ -17,15 +17,15 @@ _TOKEN = re.compile(r"[A-Za-z0-9_-]{20,}")
 
 
 def token_file(data_dir: Path) -> Path:
-    """Where the token of an index lies."""
+    """The file that holds the token of an index."""
     return data_dir / _FILE
 
 
 def http_token(data_dir: Path) -> str:
-    """The token of an index, made on first use in a file that only its owner can read.
+    """The token of an index, created on first use in a file that only its owner can read.
 
     Raises:
-        ConfigurationError: the file cannot be read or written, holds no token, or others can read it.
+        ConfigurationError: the file cannot be read or written, does not contain a token, or can be read by others.
     """
     path = token_file(data_dir)
     try:

@@ -49,17 +49,17 @@ _OPEN_KEYS = frozenset(
     }
 )
 _MOST_FRAMES = 30
-"""Frames kept of one exception: the innermost ones, which say where it failed."""
+"""The most frames that are logged of one exception: the innermost ones, which show where it failed."""
 
 _MOST_CAUSES = 5
-"""Exceptions of a chain that are logged; deeper ones repeat."""
+"""The most causes of an exception that are logged; deeper ones only repeat."""
 
-_SPOKEN = re.compile(r"[\n<]")
-"""Where a library's finished message begins to show objects: asyncio prints tasks with their exceptions."""
+_OBJECT_START = re.compile(r"[\n<]")
+"""Where a library's preformatted message begins to print objects: asyncio prints tasks with their exceptions."""
 
 
 def configure_logs(level: str) -> None:
-    """Send this process's logs to stderr from `level` up, as key=value lines, and crashes of threads with them."""
+    """Log to stderr from `level` up, as key=value lines; crashes of threads are logged as well."""
     number = logging.getLevelNamesMapping()[level.upper()]
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_LibraryFormatter())
@@ -80,7 +80,7 @@ def configure_logs(level: str) -> None:
 
 
 def log_retries() -> None:
-    """Log every second try at info: who failed in which way, and how long it waits; never what was asked for."""
+    """Log every retry at level info: what failed, how, and how long it waits, but never what was requested."""
     from stamina.instrumentation import set_on_retry_hooks  # noqa: PLC0415 - only processes with an index try again
 
     def log_retry(details: "RetryDetails") -> None:
@@ -99,7 +99,7 @@ def log_retries() -> None:
 
 
 def redact(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Let through only keys that are known to be harmless; of the others only that they were there."""
+    """Keep the values of keys that are known to be harmless; of all others, log only that they were present."""
     return {key: value if key in _OPEN_KEYS else "[redacted]" for key, value in event.items()}
 
 
@@ -119,16 +119,16 @@ def failure_fields(error: BaseException) -> dict[str, Any]:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """An exception, the first one of a group, and what they were raised from."""
+    """An exception followed by its causes; of a group, only the first exception is followed."""
     seen: set[int] = set()
-    found: BaseException | None = error
-    while found is not None and id(found) not in seen and len(seen) <= _MOST_CAUSES:
-        seen.add(id(found))
-        yield found
-        if isinstance(found, BaseExceptionGroup):
-            found = cast("BaseExceptionGroup[BaseException]", found).exceptions[0]
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen and len(seen) <= _MOST_CAUSES:
+        seen.add(id(current))
+        yield current
+        if isinstance(current, BaseExceptionGroup):
+            current = cast("BaseExceptionGroup[BaseException]", current).exceptions[0]
         else:
-            found = found.__cause__ or (None if found.__suppress_context__ else found.__context__)
+            current = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
 
 
 def _frames(traceback: TracebackType | None) -> Iterator[str]:
@@ -141,7 +141,7 @@ def _frames(traceback: TracebackType | None) -> Iterator[str]:
 
 
 def _with_failure(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Put the type and the frames of an exception in the place of `exc_info`."""
+    """Replace `exc_info` by the type and the frames of the exception."""
     error = event.pop("exc_info", None)
     if error is True:
         error = sys.exc_info()[1]
@@ -156,11 +156,11 @@ def _thread_crashed(crash: "threading.ExceptHookArgs") -> None:
 
 
 class _LibraryFormatter(logging.Formatter):
-    """Records of libraries: their templates with the numbers in them, without names, texts and exceptions' words."""
+    """Formats the records of libraries: fills in only numbers, not names, texts or messages of exceptions."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line."""
-        line = f"{record.levelname} {record.name} {_SPOKEN.split(_filled(record), maxsplit=1)[0].rstrip()}"
+        """Format a record as one line."""
+        line = f"{record.levelname} {record.name} {_OBJECT_START.split(_filled(record), maxsplit=1)[0].rstrip()}"
         error = record.exc_info[1] if record.exc_info else None
         if error is not None:
             failure = failure_fields(error)
@@ -169,7 +169,7 @@ class _LibraryFormatter(logging.Formatter):
 
 
 class _Withheld:
-    """Stands for a value in a library's message."""
+    """Replaces a value in a library's message."""
 
     def __repr__(self) -> str:
         return "[redacted]"

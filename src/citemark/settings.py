@@ -35,9 +35,9 @@ def _indexable(dimensions: int | None) -> int | None:
 
 
 class Settings(BaseSettings):
-    """Everything that can be set: by an environment variable with the prefix CITEMARK_, or in a `citemark.toml`.
+    """All settings, set by environment variables with the prefix CITEMARK_ or in a `citemark.toml`.
 
-    Made by `load_settings`, which knows the files; made directly, it reads the environment alone.
+    Create it with `load_settings`, which reads the files; created directly, it reads only the environment.
     """
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True, populate_by_name=True)
@@ -183,7 +183,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Arguments, the environment, the names of others."""
+        """Arguments first, then the environment, then the names that other programs use."""
         _ = dotenv_settings, file_secret_settings
         return init_settings, env_settings, BorrowedNames(settings_cls)
 
@@ -192,9 +192,9 @@ class Settings(BaseSettings):
     def _encodable(cls, value: Any) -> Any:
         """Refuse text with bytes that are not UTF-8, which could not be sent anywhere; paths may have them."""
         values = cast("tuple[Any, ...]", value) if isinstance(value, tuple) else (value,)
-        for each in values:
-            text = each.get_secret_value() if isinstance(each, SecretStr) else each
-            if isinstance(text, str) and any("\ud800" <= sign <= "\udfff" for sign in text):
+        for item in values:
+            text = item.get_secret_value() if isinstance(item, SecretStr) else item
+            if isinstance(text, str) and any("\ud800" <= character <= "\udfff" for character in text):
                 raise ValueError("the value is not UTF-8")
         return cast("Any", value)
 
@@ -204,14 +204,14 @@ class Settings(BaseSettings):
 
     @classmethod
     def made_of(cls, files: Mapping[str, SettingsFile], overrides: Mapping[str, object]) -> "Settings":
-        """The settings with what `files` say, each of one key, below the environment and the overrides."""
-        made = cls(**{name: file.values[name] for name, file in files.items()}, **overrides)  # type: ignore[arg-type]
-        made._foreign = frozenset(name for name, file in files.items() if not file.own)
-        return made
+        """The settings with values from `files` (by setting), which rank below the environment and the overrides."""
+        settings = cls(**{name: file.values[name] for name, file in files.items()}, **overrides)  # type: ignore[arg-type]
+        settings._foreign = frozenset(name for name, file in files.items() if not file.own)
+        return settings
 
 
 def load_settings(tell: Callable[[str], None] | None = None, **overrides: object) -> Settings:
-    """The settings of this process. The environment wins over the files, and of these the nearest.
+    """The settings of this process. The environment wins over the files, and among these the strongest one.
 
     Args:
         tell: called with a line about each file or setting that is deliberately ignored; prints to stderr by default.
@@ -222,9 +222,9 @@ def load_settings(tell: Callable[[str], None] | None = None, **overrides: object
             gives the nearest one), or a file cannot be read.
     """
     tell = tell or _tell_on_stderr
-    wrong = unknown_variables(os.environ, Settings.model_fields)
-    if wrong:
-        raise ConfigurationError(f"Settings are wrong: {' '.join(wrong)}")
+    problems = unknown_variables(os.environ, Settings.model_fields)
+    if problems:
+        raise ConfigurationError(f"Settings are wrong: {' '.join(problems)}")
     taken = _in_environment() | overrides.keys()
     chosen: dict[str, SettingsFile] = {}
     for file in settings_files(os.environ, tell):
@@ -232,33 +232,33 @@ def load_settings(tell: Callable[[str], None] | None = None, **overrides: object
     try:
         settings = Settings.made_of(chosen, overrides)
     except ValidationError as error:
-        wrong = [_issue_text(issue, chosen) for issue in error.errors(include_url=False, include_input=False)]
-        raise ConfigurationError(f"Settings are wrong: {'; '.join(wrong)}") from None
-    return _without_strange_keys(settings, tell)
+        problems = [_issue_text(issue, chosen) for issue in error.errors(include_url=False, include_input=False)]
+        raise ConfigurationError(f"Settings are wrong: {'; '.join(problems)}") from None
+    return _without_foreign_keys(settings, tell)
 
 
-def _without_strange_keys(settings: Settings, tell: Callable[[str], None]) -> Settings:
-    """A key goes only to an address from the same place: from the user, or from the same trusted file."""
+def _without_foreign_keys(settings: Settings, tell: Callable[[str], None]) -> Settings:
+    """Drop each key whose address comes from elsewhere: one from the user, the other from a trusted file."""
     addresses = {
         "answer_api_key": "answer_url",
         "oauth_client_secret": "oauth_introspection_url",
         "embedding_api_key": "embedding_url" if settings.embedding_url else "embedding_provider",
     }
     for key, address in addresses.items():
-        given: SecretStr | None = getattr(settings, key)
-        if given is None or settings.is_foreign(key) == settings.is_foreign(address):
+        secret: SecretStr | None = getattr(settings, key)
+        if secret is None or settings.is_foreign(key) == settings.is_foreign(address):
             continue
-        if key == "embedding_api_key" and given.get_secret_value() == borrowed_key(
+        if key == "embedding_api_key" and secret.get_secret_value() == borrowed_key(
             settings.embedding_provider, settings.embedding_url
         ):
-            continue  # the variable of a provider, which names the host itself
+            continue  # the provider's own variable, which implies the host
         tell(f"{key} is not used: it was not given for this {address}, which comes from another place.")
         settings = settings.model_copy(update={key: None})
     return settings
 
 
 def _in_environment() -> set[str]:
-    """The settings that the environment names."""
+    """The names of the settings that the environment sets."""
     names = {name.upper() for name in os.environ}
     return {name for name, field in Settings.model_fields.items() if names & _variables(name, field)}
 
@@ -271,11 +271,11 @@ def _variables(name: str, field: FieldInfo) -> set[str]:
 
 
 def _issue_text(issue: ErrorDetails, files: Mapping[str, SettingsFile]) -> str:
-    place = ".".join(str(part) for part in issue["loc"])
+    name = ".".join(str(part) for part in issue["loc"])
     if issue["type"] == "extra_forbidden":
-        file = files.get(place)
-        return unknown_setting(place, Settings.model_fields, str(file.path) if file else "citemark.toml")
-    return f"{place}: {issue['msg']}"
+        file = files.get(name)
+        return unknown_setting(name, Settings.model_fields, str(file.path) if file else "citemark.toml")
+    return f"{name}: {issue['msg']}"
 
 
 def _tell_on_stderr(line: str) -> None:

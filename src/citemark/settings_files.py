@@ -1,4 +1,4 @@
-"""Which `citemark.toml` are read: the user's own always, another one only by name or once the user trusts it.
+"""Which `citemark.toml` files are read: the user's own always, others only if named or once the user trusts them.
 
 Trust is recorded by path and content, so a trusted file that changes is not read until it is trusted again.
 """
@@ -17,18 +17,18 @@ from citemark.folders import config_dir, default_data_dir
 from citemark.model.errors import ConfigurationError
 
 LARGEST = 1024 * 1024
-"""Most bytes of a settings file; real ones have a few hundred."""
+"""The largest size of a settings file in bytes; real ones have a few hundred."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrustStore:
-    """A JSON file in the user's own configuration folder: real path to the SHA-256 of the trusted content."""
+    """A JSON file in the user's own configuration folder: maps real paths to the SHA-256 of the trusted content."""
 
     file: Path
 
     @classmethod
     def of_this_user(cls) -> "TrustStore":
-        """That of the user who runs this process.
+        """The trust store of the user who runs this process.
 
         Raises:
             ConfigurationError: this user has no home folder.
@@ -39,44 +39,44 @@ class TrustStore:
         return cls(folder / "trusted.json")
 
     def all(self) -> Mapping[str, str]:
-        """Every trusted path with its digest; nothing where the file is missing or damaged."""
+        """Every trusted path with its digest; empty if the file is missing or damaged."""
         try:
-            found: Any = json.loads(self.file.read_text(encoding="utf-8"))
+            content: Any = json.loads(self.file.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError):
             return {}
-        pairs = cast("dict[Any, Any]", found) if isinstance(found, dict) else {}
+        pairs = cast("dict[Any, Any]", content) if isinstance(content, dict) else {}
         return {path: digest for path, digest in pairs.items() if isinstance(path, str) and isinstance(digest, str)}
 
     def digest_of(self, path: Path) -> str | None:
-        """The digest under which a file was trusted, None for one that never was."""
+        """The digest under which a file is trusted, or None if it is not trusted."""
         return self.all().get(_key(path))
 
     def add(self, path: Path, content: bytes) -> None:
-        """Trust a file as long as it holds exactly this.
+        """Trust a file as long as it has exactly this content.
 
         Raises:
-            ConfigurationError: that cannot be written down.
+            ConfigurationError: the trust store cannot be written.
         """
         self._write({**self.all(), _key(path): digest(content)})
 
     def remove(self, path: Path) -> bool:
-        """Trust a file no longer; False when it was not trusted.
+        """Stop trusting a file; returns False if it was not trusted.
 
         Raises:
-            ConfigurationError: that cannot be written down.
+            ConfigurationError: the trust store cannot be written.
         """
-        known = dict(self.all())
-        if known.pop(_key(path), None) is None:
+        trusted = dict(self.all())
+        if trusted.pop(_key(path), None) is None:
             return False
-        self._write(known)
+        self._write(trusted)
         return True
 
-    def _write(self, known: Mapping[str, str]) -> None:
+    def _write(self, trusted: Mapping[str, str]) -> None:
         fresh = self.file.with_name(f"{self.file.name}.{os.getpid()}.new")
         try:
             self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-                json.dump(dict(sorted(known.items())), file, indent=2)
+                json.dump(dict(sorted(trusted.items())), file, indent=2)
             fresh.replace(self.file)
         except OSError as error:
             raise ConfigurationError(f"{self.file} cannot be written: {error.strerror}.") from None
@@ -101,7 +101,7 @@ def read_small(path: Path) -> bytes:
 
 
 def digest(content: bytes) -> str:
-    """How a content is written down."""
+    """The digest that the trust store records for a content."""
     return hashlib.sha256(content).hexdigest()
 
 
@@ -116,7 +116,7 @@ _DATA = "CITEMARK_DATA_DIR"
 
 @dataclass(frozen=True, slots=True)
 class SettingsFile:
-    """A file that is read. `own`: the user wrote or named it; else it came with a folder and is trusted."""
+    """A settings file that is read. `own`: the user wrote or named it; else it came with a folder and is trusted."""
 
     path: Path
     values: Mapping[str, Any]
@@ -126,8 +126,9 @@ class SettingsFile:
 def settings_files(environ: Mapping[str, str], tell: Callable[[str], None]) -> list[SettingsFile]:
     """The files that settings come from, the strongest first.
 
-    That which `CITEMARK_CONFIG` names or, without one, a trusted one in the working folder; then those in the user's
-    configuration folder and in the data folder. `tell` is called about one in the working folder that is not read.
+    First the one that `CITEMARK_CONFIG` names or, without it, a trusted one in the working folder; then those in the
+    user's configuration folder and in the data folder. `tell` is called with a message about a file in the working
+    folder that is not read.
 
     Raises:
         ConfigurationError: a file that must be read is missing, is not TOML, or has changed since it was trusted.
@@ -142,9 +143,9 @@ def settings_files(environ: Mapping[str, str], tell: Callable[[str], None]) -> l
 
 
 def _own_paths(environ: Mapping[str, str]) -> list[Path]:
-    """Where the user's own files lie; what they say themselves does not add to it."""
+    """The paths of the user's own files; a `data_dir` that one of them sets adds no further path."""
     folders = [config_dir()]
-    with suppress(ConfigurationError, RuntimeError):  # without a home folder; the error comes where one is needed
+    with suppress(ConfigurationError, RuntimeError):  # no home folder: the error is raised where one is needed
         folders.append(Path(environ[_DATA]).expanduser().absolute() if environ.get(_DATA) else default_data_dir())
     return list(dict.fromkeys(folder / SETTINGS_FILE for folder in folders if folder is not None))
 
@@ -168,7 +169,7 @@ def _named(path: Path) -> SettingsFile:
 def _found_here(own: list[Path], tell: Callable[[str], None]) -> SettingsFile | None:
     try:
         path = Path.cwd() / SETTINGS_FILE
-        if not path.is_file() or path.resolve() in {each.resolve() for each in own}:
+        if not path.is_file() or path.resolve() in {own_path.resolve() for own_path in own}:
             return None
     except OSError:
         return None  # the folder is gone, or closed to this user
@@ -202,5 +203,5 @@ def _parsed(path: Path, content: bytes) -> dict[str, Any]:
     try:
         return tomllib.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        # The error of the parser names a place, and quotes no more than a character of the file.
+        # The parser's error names a position and quotes at most one character of the file.
         raise ConfigurationError(f"{path} cannot be read: {error}") from None

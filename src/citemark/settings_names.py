@@ -25,9 +25,9 @@ _HOSTS: Mapping[str, str] = {"openai": "api.openai.com", "cohere": "api.cohere.c
 
 
 def borrowed_key(provider: str, url: str | None) -> str | None:
-    """The key that the environment holds for a provider, if `url` is the host that it is for."""
-    wanted = _HOSTS.get(provider) or _host(os.environ.get(_AZURE_ENDPOINT))
-    return _key_of(provider) if url is None or (wanted is not None and _host(url) == wanted) else None
+    """The environment's key for a provider; None without one, or if `url` names another host than the key's."""
+    host = _HOSTS.get(provider) or _host(os.environ.get(_AZURE_ENDPOINT))
+    return _key_of(provider) if url is None or (host is not None and _host(url) == host) else None
 
 
 def _key_of(provider: str) -> str | None:
@@ -35,7 +35,7 @@ def _key_of(provider: str) -> str | None:
 
 
 class BorrowedNames(PydanticBaseSettingsSource):
-    """The last source of the settings: which names count depends on the provider that the others chose."""
+    """The last source of the settings: which names count depends on the provider that the other sources chose."""
 
     def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
         """Not used: `__call__` returns all fields together."""
@@ -43,23 +43,23 @@ class BorrowedNames(PydanticBaseSettingsSource):
         return None, field_name, False
 
     def __call__(self) -> dict[str, Any]:
-        """The settings that the environment holds under other names."""
+        """The settings that the environment has under other names."""
         state = self.current_state
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         if "embedding_provider" not in state and os.environ.get(_PROVIDER):
-            found["embedding_provider"] = os.environ[_PROVIDER]
-        provider = str(state.get("embedding_provider") or found.get("embedding_provider") or "").lower()
+            values["embedding_provider"] = os.environ[_PROVIDER]
+        provider = str(state.get("embedding_provider") or values.get("embedding_provider") or "").lower()
         if provider == "azure":
             for key, name in (("embedding_url", _AZURE_ENDPOINT), ("embedding_model", _AZURE_DEPLOYMENT)):
                 if key not in state and os.environ.get(name):
-                    found[key] = os.environ[name]
-        url = state.get("embedding_url") or found.get("embedding_url")
+                    values[key] = os.environ[name]
+        url = state.get("embedding_url") or values.get("embedding_url")
         key = borrowed_key(provider, None if url is None else str(url))
         if provider == "azure" and not os.environ.get(_AZURE_ENDPOINT):
-            key = _key_of(provider)  # the settings alone say whose it is
+            key = _key_of(provider)  # only the settings say which server the key is for
         if key is not None and "embedding_api_key" not in state:
-            found["embedding_api_key"] = key
-        return found
+            values["embedding_api_key"] = key
+        return values
 
 
 def _host(url: str | None) -> str | None:

@@ -17,54 +17,55 @@ SECONDS = 4.0
 """From the signal to the forced exit: hosts and service managers kill after five or ten seconds."""
 
 _BEFORE = 1.0
-"""Seconds before the forced exit at which the database's stop is arranged: on a busy machine, starting a process takes
-long, and one that is not needed does nothing."""
+"""Seconds before the forced exit at which the process that stops the database is started: on a busy machine, that takes
+long, and if the process is not needed, it does nothing."""
 
 _LAST_SECONDS = 0.7
-"""After this the kernel ends the process: some thread holds the interpreter's lock, and none of ours can run."""
+"""Seconds after the forced exit was due at which the kernel ends the process: by then a thread holds the interpreter's
+lock, and none of ours can run."""
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class Shutdown:
-    """Ends this process `SECONDS` after `begin`, should it still run then.
+    """Ends this process `SECONDS` after `begin` if it is still running.
 
     A thread that never returns would block the interpreter's own exit. Parser processes die with this one; the database
     is stopped by a separate process, unless others use it.
     """
 
     def __init__(self, data_dir: Path | None, *, code: int, last_words: str = "") -> None:
-        """Take the folder of an embedded database, the exit code of an end by force, and what is said on stderr."""
+        """Take the folder of an embedded database, and the exit code of a forced exit and its message on stderr."""
         self._data_dir = data_dir
         self._code = code
         self._last_words = last_words
-        self._begun = False
+        self._counting_down = False
 
     @contextmanager
     def on_signals(self, loop: AbstractEventLoop, end: Callable[[], object]) -> Generator[None]:
-        """During the block, have the loop call `end` at each signal that asks for the end; the first begins it.
+        """During the block, have the loop call `end` on each stop signal; the first one begins the shutdown.
 
-        The handler runs between any two steps of the main thread: a loop that is stuck in one of its tasks begins to
-        end all the same.
+        The handler runs between any two steps of the main thread, so the shutdown begins even if the loop is stuck in
+        one of its tasks.
         """
 
-        def ask(_number: int, _frame: FrameType | None) -> None:
+        def on_signal(_number: int, _frame: FrameType | None) -> None:
             self.begin()
             if not loop.is_closed():
                 loop.call_soon_threadsafe(end)
 
-        before = {number: signal.signal(number, ask) for number in SIGNALS}
+        old_handlers = {number: signal.signal(number, on_signal) for number in SIGNALS}
         try:
             yield
         finally:
-            for number, handler in before.items():
+            for number, handler in old_handlers.items():
                 signal.signal(number, handler)
 
     def begin(self) -> None:
-        """From now on the process has its last seconds; safe to repeat."""
-        if self._begun:
+        """Start the countdown to the forced exit; safe to call again."""
+        if self._counting_down:
             return
-        self._begun = True
+        self._counting_down = True
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, SECONDS + _LAST_SECONDS)
         threading.Thread(target=self._force, name="citemark-ending", daemon=True).start()
@@ -81,12 +82,13 @@ class Shutdown:
 
 
 def leave(code: int) -> NoReturn:
-    """End this process when all is closed, without taking the interpreter apart.
+    """End this process once everything is closed, without tearing down the interpreter.
 
-    That takes a busy machine longer than the last seconds have left, and an end by the kernel looks like a crash.
+    On a busy machine the teardown would take longer than the time that is left, and being ended by the kernel looks
+    like a crash.
     """
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # nobody may listen any more
+        with suppress(OSError, ValueError):  # there may be no reader any more
             stream.flush()
     os._exit(code)
 

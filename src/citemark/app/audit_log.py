@@ -1,4 +1,7 @@
-"""Who called which tool and how that ended, and who was refused: a line of JSON each, without questions and answers."""
+"""The audit log: one line of JSON for each tool call and each refused request, without questions and answers.
+
+The line of a call says who called which tool, and how the call ended.
+"""
 
 import json
 import os
@@ -17,14 +20,14 @@ from citemark.tools.http_access import RefusedRequest
 from citemark.tools.seen_calls import SeenCall
 
 _REFUSALS_EACH_SECOND = 10
-"""Lines of refused requests: who floods a server fills its disk with a kilobyte a second at most."""
+"""Lines for refused requests: a client that floods a server fills its disk with at most a kilobyte a second."""
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True)
 class _Refusals:
-    """Refused requests of one second: with a line of their own, and without."""
+    """The number of refused requests in one second: those with a line of their own, and those without."""
 
     second: int = -1
     written: int = 0
@@ -32,7 +35,7 @@ class _Refusals:
 
 
 class AuditLog:
-    """Appends to a file that its owner alone can read; without one, lines go to the log at the level `info`."""
+    """Appends to a file that only its owner can read; without a file, lines go to the log at level `info`."""
 
     def __init__(
         self, path: Path | None, clock: Clock = system_clock, seconds: Callable[[], float] = time.monotonic
@@ -68,7 +71,7 @@ class AuditLog:
         )
 
     def refused(self, request: RefusedRequest) -> None:
-        """Write the line of a request that came to no call; of many in a second, count the rest for the next line."""
+        """Write the line of a request that led to no call; beyond the limit of a second, count it for a later line."""
         second = int(self._seconds())
         if second != self._refusals.second:
             self._count_unwritten()
@@ -95,7 +98,7 @@ class AuditLog:
     def _to_the_file(self, fields: Mapping[str, Any]) -> None:
         line = {"at": iso(self._clock()), **fields}
         assert self._file is not None  # noqa: S101 - the method is used while the file is open
-        # One write of less than a block: lines of several processes do not mix.
+        # A single write of less than a block, so that lines of several processes do not mix.
         os.write(self._file, json.dumps(line).encode() + b"\n")
 
 

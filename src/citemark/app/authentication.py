@@ -1,4 +1,4 @@
-"""Who comes over HTTP: the readers of tokens that the settings ask for, behind one."""
+"""Authentication over HTTP: combines the token readers that the settings ask for."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from citemark.services.people.access_tokens import AccessTokens
 
 _OWN_SECONDS = 30.0
-"""Seconds for the index to open and to look a token up: as long as a call may take."""
+"""Seconds that opening the index and looking up a token may take: as long as a call may take."""
 
 
 class Authentication:
-    """Reads tokens of this index, and those of an authorization server where there is one."""
+    """Reads tokens of this index, and those of an authorization server if one is configured."""
 
     def __init__(
         self,
@@ -36,18 +36,18 @@ class Authentication:
         """The person that a token identifies.
 
         Raises:
-            TokenRefused: nobody, here and now.
+            TokenRefused: the token does not identify a person at the moment.
             BackendUnavailable: the index or the authorization server cannot be asked.
         """
         if token.startswith(TOKEN_PREFIX):
             try:
                 async with asyncio.timeout(self._seconds):
-                    found = await (await self._own()).principal_of(token)
+                    principal = await (await self._own()).principal_of(token)
             except (CitemarkError, TimeoutError) as error:
                 raise BackendUnavailable("The index is not open; try again later.") from error
-            if found is None:
+            if principal is None:
                 raise TokenRefused("the token is unknown, revoked or expired")
-            return found
+            return principal
         if self._issued is None:
             raise TokenRefused("there is no authorization server")
         return await self._issued.principal_of(token)
@@ -71,10 +71,10 @@ def resource_of(settings: Settings, scopes: frozenset[str]) -> ProtectedResource
 
 
 def issued_tokens(settings: Settings) -> TokenReader | None:
-    """The reader of the authorization server's tokens; None where the settings name none.
+    """The reader of the authorization server's tokens, or None if the settings name no such server.
 
     Raises:
-        ConfigurationError: what introspection needs is missing.
+        ConfigurationError: a setting that introspection needs is missing.
     """
     if settings.oauth_issuer is None or settings.http_resource is None:
         return None

@@ -64,13 +64,13 @@ _PURGE = 3600.0
 """Seconds between two purges of history; what is kept is counted in days."""
 
 _SETTLE = 1.0
-"""Seconds that a fresh server leaves to the first question before it looks at its sources."""
+"""Seconds that a new server reserves for the first question before it looks at its sources."""
 
 _log = structlog.get_logger(__name__)
 
 
 class App:
-    """One process over one index."""
+    """The services, connectors and workers of one process over one index."""
 
     def __init__(
         self,
@@ -136,19 +136,19 @@ class App:
     ) -> SyncReport:
         """Update the index from its sources: list, read, embed.
 
-        The set of the configured model is begun here and nowhere else: servers with other settings fill the sets that
-        there are, so that two of them never take turns to replace each other's.
+        The embedding set of the configured model is begun here: servers fill existing sets and begin only the first one
+        of an index, so that two with different settings never take turns replacing each other's.
 
         Raises:
             EmbeddingFailed: the texts are done and searchable by words, but the model cannot be asked; its message says
                 both.
             TooManyDimensions: likewise, for a model whose vectors are too long.
         """
-        refused: CitemarkError | None = None
+        failure: CitemarkError | None = None
         try:
             await self.models.begin()
         except (EmbeddingFailed, TooManyDimensions) as error:
-            refused = error
+            failure = error
         indexer = self.indexer(foreground=True)
         try:
             targets = await self.models.targets()
@@ -156,20 +156,20 @@ class App:
             report = await sync_sources(indexer, {key: sources[key] for key in made}, made, targets, progress)
             report = replace(report, scans={**report.scans, **refusals})
         except EmbeddingFailed as error:
-            report, refused = SyncReport(), refused or error
+            report, failure = SyncReport(), failure or error
         finally:
             await asyncio.shield(indexer.release())
         await self.history.purge_overdue()
         await self.note_holding()  # there may be new languages
-        if refused is None:
+        if failure is None:
             return report
-        refused.message += " Texts are found by their words meanwhile; `citemark sync` goes on from here."
-        raise refused
+        failure.message += " Texts are found by their words meanwhile; `citemark sync` goes on from here."
+        raise failure
 
     @property
     def repository_baselines(self) -> "RepositoryBaselineService":
-        """Makes baselines of the commits of repositories."""
-        # What reads repositories is loaded only where one is.
+        """The service that makes baselines of the commits of repositories."""
+        # The code that reads repositories is loaded only if it is needed.
         from citemark.indexing.repository_states import RepositoryStates  # noqa: PLC0415
         from citemark.services.repository_baselines import RepositoryBaselineService  # noqa: PLC0415
 
@@ -187,17 +187,17 @@ class App:
         )
 
     async def _finish_texts(self) -> None:
-        """Have every text found by its words, and embedded."""
+        """Make every text searchable by its words, and embed it."""
         await self.stores.segments.flush()
         await self.sync({})
 
     @property
     def logins(self) -> "AccountLogins":
-        """Logs in to Nextcloud accounts."""
+        """The service that logs in to Nextcloud accounts."""
         return self.connectors.accounts.logins()
 
     async def revoke_password(self, source: Source) -> None:
-        """Have the server of an account forget what it logs in with.
+        """Have the server of an account revoke the password that it logs in with.
 
         Raises:
             CitemarkError: the password is not known here, or the server did not do so; the message says why.
@@ -249,13 +249,13 @@ class App:
         heard: Callable[[FollowEvent], None] = lambda _: None,
         worked: Callable[[WorkDone], None] = lambda _: None,
     ) -> None:
-        """Keep the index up until cancelled: follow the sources, read what changed, embed what was read.
+        """Keep the index up to date until cancelled: follow the sources, read what changed, embed what was read.
 
         Args:
-            names: of the sources to maintain, all by default.
-            watch: follow changes; else only what is recorded already is worked off.
-            heard: called after every scan, and with the way in which a source is followed.
-            worked: called with what was read and embedded whenever nothing is left waiting.
+            names: the names of the sources to maintain; all by default.
+            watch: follow changes; otherwise, only work that is already recorded is done.
+            heard: called after every scan, and with the means by which a source is followed.
+            worked: called whenever no work is left waiting, with what was read and embedded.
         """
         stores = self.stores
         background = Background(
@@ -266,14 +266,14 @@ class App:
             failed=self.models.failed,
         )
 
-        def tell(event: FollowEvent) -> None:
+        def on_event(event: FollowEvent) -> None:
             background.note_scan(event)
             heard(event)
 
         if watch:
             scan = SourceScan(stores.ledger, stores.sources, self.worker, self.clock)
             interval = self.settings.scan_interval
-            background.followers = FollowerPool(stores.watches, scan, self.worker, self.clock, interval, tell)
+            background.followers = FollowerPool(stores.watches, scan, self.worker, self.clock, interval, on_event)
         await self._note_other_model()
         purging = asyncio.create_task(self._purge_hourly())
         try:
@@ -282,7 +282,7 @@ class App:
             purging.cancel()
 
     async def _purge_hourly(self) -> None:
-        """Forget what is older than its source keeps, for as long as the index is kept up."""
+        """Purge history that is older than its source keeps, for as long as the index is kept up to date."""
         while True:
             await asyncio.sleep(_HOUSEKEEPING)
             try:
@@ -292,7 +292,7 @@ class App:
             await asyncio.sleep(_PURGE)
 
     async def work_in_background(self, stop: asyncio.Event) -> None:
-        """While serving, until `stop` is set: keep the index up, finish logins, and forget what has expired."""
+        """While serving, until `stop` is set: keep the index up to date, finish logins, and forget what has expired."""
         tasks = {asyncio.create_task(self._housekeeping()), asyncio.create_task(stop.wait())}
         if self.settings.index_in_server:
             tasks.add(asyncio.create_task(self._keep_in_server()))
@@ -321,7 +321,7 @@ class App:
             await asyncio.sleep(_HOUSEKEEPING)
 
     async def _present(self, names: Collection[str] | None) -> ConnectedSources:
-        """The sources to maintain; one that this version cannot read is left out and named once."""
+        """The sources to maintain; one that this version cannot read is left out and logged once."""
         sources = await self.local_sources()
         connectors: dict[SourceId, Connector] = {}
         for source_id, source in sources.items():
@@ -336,7 +336,7 @@ class App:
         return ConnectedSources({key: sources[key] for key in connectors}, connectors)
 
     async def _note_other_model(self) -> None:
-        """Say in the log that the settings name a model that the index does not have, and what to do about it."""
+        """Log that the settings name a model that the index does not have, and what to do about it."""
         sets = await self.stores.vectors.sets()
         if sets and all(entry.fingerprint != self.embedder.fingerprint for entry in sets):
             _log.warning("run `citemark sync` to embed with the model of the settings", model=self.embedder.model)
@@ -344,7 +344,7 @@ class App:
     def _connectors(
         self, sources: Mapping[SourceId, Source]
     ) -> tuple[dict[SourceId, Connector], dict[str, ScanReport]]:
-        """The connectors, and by the names of sources that have none why: a wrong configuration stops no other."""
+        """The connectors, and by name why other sources have none; one wrong configuration does not stop the rest."""
         made: dict[SourceId, Connector] = {}
         refused: dict[str, ScanReport] = {}
         for source_id, source in sources.items():
@@ -355,24 +355,24 @@ class App:
         return made, refused
 
     async def unlisted_tools(self) -> tuple[str, ...]:
-        """The tools of this index's servers that a full list leaves out."""
+        """The tools that this index's servers offer but cannot list because the list is full."""
         from citemark.tools.tool_catalog import unlisted  # noqa: PLC0415 - other commands need no tool's schema
 
         return unlisted(await self._tool_groups(), self.settings)
 
     async def _tool_groups(self) -> ToolGroups:
         past = await self.stores.baselines.past_kept(Principal.local().tenant)
-        allowed, sources = await self._mine(), (await self.local_sources()).values()
+        allowed, sources = await self._allowed_sources(), (await self.local_sources()).values()
         return ToolGroups.of(sources, past=past, graph=await self.stores.graph.exists(allowed))
 
-    async def _mine(self) -> AllowedSources:
+    async def _allowed_sources(self) -> AllowedSources:
         return await self.stores.sources.allowed(Principal.local(), self.scoping.project)
 
     async def holding(self) -> IndexContents:
-        """Which families of tools this index can answer, and its sources with their languages."""
-        asked = await self.scoping.states(await self._mine())
-        named = [NamedSource(each.source.name, each.source.kind, tuple(each.state.languages)) for each in asked]
-        return IndexContents(await self._tool_groups(), tuple(sorted(named, key=lambda source: source.name)))
+        """Which families of tools this index can serve, and its sources with their languages."""
+        states = await self.scoping.states(await self._allowed_sources())
+        entries = [NamedSource(entry.source.name, entry.source.kind, tuple(entry.state.languages)) for entry in states]
+        return IndexContents(await self._tool_groups(), tuple(sorted(entries, key=lambda source: source.name)))
 
     async def note_holding(self, *, anew: bool = True) -> None:
         """Record, for servers that start or run, what this index holds; unless `anew`, only if nothing is recorded yet.
@@ -381,17 +381,17 @@ class App:
         """
         if self._listed is None:
             return
-        kept = None if anew else await asyncio.to_thread(self._listed.read)
-        if kept is not None and kept.sources is not None:
+        recorded = None if anew else await asyncio.to_thread(self._listed.read)
+        if recorded is not None and recorded.sources is not None:
             return
         if not await asyncio.to_thread(self._listed.keep, await self.holding()):
             _log.warning("holding_not_kept", action="families")
 
     async def local_sources(self) -> dict[SourceId, Source]:
-        """The sources of this machine's person."""
+        """The sources of the local user."""
         return {source.source_id: source for source in await self.stores.sources.all(Principal.local().tenant)}
 
     def close(self) -> None:
-        """End the worker threads, and the models with what they are doing."""
+        """Stop the worker threads, and the models with what they are doing."""
         self.models.close()
         self._threads.close()

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 _GRACE_INTERVALS = 1.5
-"""Scan intervals for which a server's listings must lack a document before it counts as deleted."""
+"""Scan intervals for which a document must be missing from a server's listings before it counts as deleted."""
 
 
 @dataclass(slots=True)
 class Connectors:
-    """One connector per configured source, made on first use and again when its configuration changes."""
+    """One connector per configured source, created on first use and again when its configuration changes."""
 
     settings: Settings
     stores: Stores
@@ -43,7 +43,7 @@ class Connectors:
         )
 
     async def close(self) -> None:
-        """End the processes that parse, and connections."""
+        """End the parser processes, and close connections."""
         if self._accounts is not None:
             await self._accounts.close()
         await self._parsers.close()
@@ -52,15 +52,15 @@ class Connectors:
         """The connector of a source.
 
         Raises:
-            ConfigurationError: this version knows no such kind of source.
+            ConfigurationError: this version does not know this kind of source.
         """
-        made = self._made.get(source.source_id)
-        if made is None or made[0].config != source.config:
-            made = self._made[source.source_id] = (source, self._make(source))
-        return made[1]
+        entry = self._made.get(source.source_id)
+        if entry is None or entry[0].config != source.config:
+            entry = self._made[source.source_id] = (source, self._make(source))
+        return entry[1]
 
     def over(self, source: Source, folder: Path) -> Connector:
-        """A connector that reads a source's files from another folder, where a commit of them is laid out.
+        """A connector that reads a source's files from another folder, which contains them as of one commit.
 
         Raises:
             ConfigurationError: files of sources of this kind cannot be in a repository.
@@ -84,7 +84,7 @@ class Connectors:
 
     @property
     def accounts(self) -> "NextcloudAccounts":
-        """The accounts on Nextcloud servers; what they need is loaded once there is one."""
+        """The accounts on Nextcloud servers; the code that they need is loaded on first use."""
         if self._accounts is None:
             from citemark.app.nextcloud_accounts import NextcloudAccounts  # noqa: PLC0415 - docs alone need no HTTP client
 

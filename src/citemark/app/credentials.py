@@ -1,4 +1,4 @@
-"""The credentials of sources: encrypted in the database, decrypted in memory, given up after a refusal."""
+"""The credentials of sources: encrypted in the database, decrypted in memory, not used again after a refusal."""
 
 import json
 import os
@@ -29,9 +29,10 @@ class WrongKey(ConfigurationError):
 
 
 class CredentialCipher:
-    """Fernet (AES-128-CBC with HMAC-SHA256) with the keys of these settings, read or made on first use.
+    """Fernet (AES-128-CBC with HMAC-SHA256) with the keys of these settings, read or created on first use.
 
-    There may be several, apart by white space: the first encrypts, and each decrypts. So keys can be rotated.
+    There may be several keys, separated by white space: the first one encrypts, and each of them decrypts. This allows
+    keys to be rotated.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -45,26 +46,26 @@ class CredentialCipher:
             ConfigurationError: there is no usable key.
         """
         self._fernet = None  # another process may have rotated the key
-        return self._opened().encrypt(content)
+        return self._multi_fernet().encrypt(content)
 
     def open(self, sealed: bytes) -> bytes:
         """Decrypt.
 
         Raises:
-            WrongKey: this is not the key that it was encrypted with.
+            WrongKey: the content was encrypted with another key.
             ConfigurationError: there is no usable key.
         """
         try:
-            return self._opened().decrypt(sealed)
+            return self._multi_fernet().decrypt(sealed)
         except InvalidToken:
             self._fernet = None  # another process may have rotated the key
         try:
-            return self._opened().decrypt(sealed)
+            return self._multi_fernet().decrypt(sealed)
         except InvalidToken:
             raise WrongKey from None
 
     def add_key(self) -> None:
-        """Encrypt with a fresh key from now on; nothing for keys of the settings, which their owner changes.
+        """Encrypt with a new key from now on; keys in the settings stay as they are, because their owner changes them.
 
         Raises:
             ConfigurationError: the file of keys cannot be written.
@@ -73,7 +74,7 @@ class CredentialCipher:
             self._replace([Fernet.generate_key(), *self._keys()])
 
     def drop_old_keys(self) -> None:
-        """Forget all keys of the file but the first.
+        """Remove all keys except the first from the file.
 
         Raises:
             ConfigurationError: the file cannot be written.
@@ -90,12 +91,12 @@ class CredentialCipher:
         self._fernet = None
 
     def _keys(self) -> list[bytes]:
-        given = self._settings.secret_key
-        if given is not None:
-            return given.get_secret_value().encode().split()
+        secret = self._settings.secret_key
+        if secret is not None:
+            return secret.get_secret_value().encode().split()
         return _key_in(data_dir(self._settings.data_dir) / _FILE).split()
 
-    def _opened(self) -> MultiFernet:
+    def _multi_fernet(self) -> MultiFernet:
         if self._fernet is None:
             try:
                 self._fernet = MultiFernet([Fernet(key) for key in self._keys()])
@@ -110,13 +111,13 @@ class CredentialCipher:
 
 
 def _key_in(path: Path) -> bytes:
-    """The key in a file that only its owner can read; created when it is missing."""
+    """The keys in a file that only its owner can read; the file is created with one key if it is missing."""
     try:
         if not path.exists():
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             beside = _write_beside(path, Fernet.generate_key())
             try:
-                os.link(beside, path)  # of several processes that make one, the first wins
+                os.link(beside, path)  # if several processes create a key, the first wins
             except FileExistsError:
                 pass
             finally:
@@ -130,7 +131,7 @@ def _key_in(path: Path) -> bytes:
 
 
 def _write_beside(path: Path, content: bytes) -> Path:
-    """A file next to `path`, for its owner alone, with this content on the disk."""
+    """Write a file next to `path` that only its owner can read, with this content flushed to the disk."""
     beside = path.with_name(f"{path.name}.{os.getpid()}")
     beside.unlink(missing_ok=True)
     with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
@@ -143,8 +144,8 @@ def _write_beside(path: Path, content: bytes) -> Path:
 async def rotate_key(secrets: SecretStore, cipher: CredentialCipher) -> int:
     """Re-encrypt all stored credentials with a new key and delete the old keys; return the number of credentials.
 
-    One that no key of this machine opens stays as it is. A stop in between leaves old and new key in place, and each
-    credential readable; running it again finishes the work.
+    A credential that no key of this machine decrypts stays as it is. An interruption leaves both the old and the new
+    key in place, and each credential readable; running it again finishes the work.
 
     Raises:
         ConfigurationError: there is no usable key, or it cannot be replaced.
@@ -176,7 +177,7 @@ class LoginFlowCipher:
         return self._cipher.close(json.dumps({"server": server, **asdict(flow)}).encode())
 
     def unseal(self, sealed: bytes) -> tuple[str, LoginFlow]:
-        """The server and the login.
+        """Decrypt a login; returns its server and the login.
 
         Raises:
             WrongKey: it was encrypted with another key.
@@ -187,7 +188,7 @@ class LoginFlowCipher:
 
 
 _FRESH = 5.0
-"""Seconds after which another process may have renewed the credential, or seen it refused."""
+"""Seconds after which a credential is read again: another process may have renewed it, or seen it refused."""
 
 
 class StoredCredentials:
@@ -197,19 +198,19 @@ class StoredCredentials:
         self._source_id = source_id
         self._name = name
         self._secrets = secrets
-        self._seal = seal
-        self._known: Credential | None = None
+        self._cipher = seal
+        self._cached: Credential | None = None
         self._until = 0.0
 
     async def keep(self, login: str, password: str) -> None:
-        """Store a credential that the server has accepted; it takes the place of the one before.
+        """Store a credential that the server has accepted; it replaces the previous one.
 
         Raises:
             ConfigurationError: there is no key to encrypt it with.
         """
         content = json.dumps({"login": login, "password": password}).encode()
-        await self._secrets.keep(self._source_id, self._seal.close(content))
-        self._known = None
+        await self._secrets.keep(self._source_id, self._cipher.close(content))
+        self._cached = None
 
     async def current(self) -> Credential:
         """The credential to use now.
@@ -217,26 +218,26 @@ class StoredCredentials:
         Raises:
             FatalSourceError: no credential is stored, it was refused, or it cannot be decrypted here.
         """
-        if self._known is not None and monotonic() < self._until:
-            return self._known
+        if self._cached is not None and monotonic() < self._until:
+            return self._cached
         try:
             sealed = await self._secrets.of(self._source_id)
         except BackendUnavailable:
-            if self._known is not None:
-                return self._known
+            if self._cached is not None:
+                return self._cached
             raise
         if sealed is None:
             raise FatalSourceError(f"No password is stored for {self._name}; {self._renew}.")
         if sealed.refused is not None:
-            self._known = None
+            self._cached = None
             raise FatalSourceError(refusal(self._name, sealed.refused))
-        if self._known is None or self._known.generation != sealed.generation:
-            self._known = self._opened(sealed.content, sealed.generation)
+        if self._cached is None or self._cached.generation != sealed.generation:
+            self._cached = self._decrypted(sealed.content, sealed.generation)
         self._until = monotonic() + _FRESH
-        return self._known
+        return self._cached
 
     async def refuse(self, credential: Credential) -> None:
-        """Remember that the server did not accept it; it is not tried again by any process."""
+        """Record that the server did not accept the credential; no process tries it again."""
         self._until = 0.0
         reason = f"The server does not accept the app password of {credential.login} any more."
         await self._secrets.refuse(self._source_id, credential.generation, reason)
@@ -245,9 +246,9 @@ class StoredCredentials:
     def _renew(self) -> str:
         return login_hint(self._name)
 
-    def _opened(self, content: bytes, generation: int) -> Credential:
+    def _decrypted(self, content: bytes, generation: int) -> Credential:
         try:
-            fields: Any = json.loads(self._seal.open(content))
+            fields: Any = json.loads(self._cipher.open(content))
         except WrongKey:
             raise FatalSourceError(
                 f"The password of {self._name} was encrypted with another key than that of this machine; set "

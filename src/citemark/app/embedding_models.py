@@ -44,7 +44,7 @@ class OtherModel(ProviderRefused):
 
 
 class EmbeddingModels:
-    """Gives each embedding set its model. `bundled` is always at hand and loads at first use."""
+    """Gives each embedding set its model. `bundled` is always available and loads on first use."""
 
     def __init__(self, settings: Settings, vectors: VectorStore, configured: Embedder) -> None:
         self._settings = settings
@@ -52,23 +52,24 @@ class EmbeddingModels:
         self._configured = configured
         self.bundled = configured if isinstance(configured, MiniLM) else MiniLM()
         self._recorded: dict[str, RemoteEmbedder] = {}
-        self._resting: dict[str, float] = {}
+        self._paused_until: dict[str, float] = {}
 
     def of(self, entry: EmbeddingSet) -> Embedder | None:
-        """The model of a set; made from what the set recorded if the settings name another. Makes no requests.
+        """The model of a set, created from what the set recorded if the settings name another. Makes no requests.
 
-        None when this version or this process cannot ask it. A provider that wants a key and gets none says so itself.
+        None if this version or this process cannot use the model. A provider that needs a key and gets none reports
+        that itself.
         """
-        for mine in (self._configured, self.bundled):
-            if mine.fingerprint == entry.fingerprint:
-                return mine
-        known = self._recorded.get(entry.fingerprint)
-        if known is None:
+        for embedder in (self._configured, self.bundled):
+            if embedder.fingerprint == entry.fingerprint:
+                return embedder
+        recorded = self._recorded.get(entry.fingerprint)
+        if recorded is None:
             recipe = recipe_from(entry.origin.recipe)
             if recipe is None or recipe.fingerprint != entry.fingerprint:
                 return None
-            known = self._recorded[entry.fingerprint] = _remote(recipe, self._settings)
-        return known
+            recorded = self._recorded[entry.fingerprint] = _remote(recipe, self._settings)
+        return recorded
 
     def quoting(self) -> Embedder:
         """The bundled model: the weights of quotes were measured with its cosines, and it runs on this machine."""
@@ -83,7 +84,7 @@ class EmbeddingModels:
         return CrossEncoder.installed().logits if self._settings.cross_encoder else None
 
     async def languages(self) -> tuple[str, ...]:
-        """The languages that the model behind today's answers was made for; none when it reads all or is not known."""
+        """The languages that the active model was made for; empty if it reads all languages or is not known."""
         active = await self._vectors.active_cached()
         embedder = None if active is None else self.of(active)
         if embedder is None:
@@ -94,7 +95,7 @@ class EmbeddingModels:
             return ()
 
     async def begin(self) -> EmbeddingSet:
-        """The set of the configured model, made when it is new.
+        """The embedding set of the configured model, created if it does not exist.
 
         Raises:
             EmbeddingFailed: the provider cannot be asked.
@@ -109,39 +110,39 @@ class EmbeddingModels:
         return entry
 
     async def targets(self) -> list[EmbeddingSet]:
-        """The sets that this process can fill, the active one first: it answers the questions of today."""
-        found = [entry for entry in await self._vectors.sets() if self.of(entry) is not None]
-        return sorted(found, key=lambda entry: not entry.active)
+        """The sets that this process can fill, the active one first, because it answers questions now."""
+        sets = [entry for entry in await self._vectors.sets() if self.of(entry) is not None]
+        return sorted(sets, key=lambda entry: not entry.active)
 
     async def waking_targets(self) -> list[EmbeddingSet]:
-        """For a server: those whose model is not paused after a failure; the first set of an index is begun here."""
-        mine = self._configured
-        if not await self._vectors.sets() and not self._rests(mine.fingerprint):
+        """For a server: the sets whose model is not paused after a failure. The first set of an index is begun here."""
+        configured = self._configured
+        if not await self._vectors.sets() and not self._is_paused(configured.fingerprint):
             try:
                 await self.begin()
             except (EmbeddingFailed, TooManyDimensions) as error:
-                self._leave_alone(mine.fingerprint, mine.model, error)
-        return [entry for entry in await self.targets() if not self._rests(entry.fingerprint)]
+                self._pause(configured.fingerprint, configured.model, error)
+        return [entry for entry in await self.targets() if not self._is_paused(entry.fingerprint)]
 
     def failed(self, entry: EmbeddingSet, error: EmbeddingFailed) -> None:
-        """A set's model could not be asked: leave it alone for a while."""
-        self._leave_alone(entry.fingerprint, entry.model, error)
+        """Pause the model of a set for a while, because it could not be asked."""
+        self._pause(entry.fingerprint, entry.model, error)
 
-    def _leave_alone(self, fingerprint: str, model: str, error: CitemarkError) -> None:
-        passing = isinstance(error, ProviderUnavailable)
-        asked = error.retry_after if isinstance(error, ProviderUnavailable) else None
-        rest = min(_LONGEST_REST, max(asked or 0.0, _REST if passing else _LONGEST_REST))
-        self._resting[fingerprint] = monotonic() + rest
+    def _pause(self, fingerprint: str, model: str, error: CitemarkError) -> None:
+        temporary = isinstance(error, ProviderUnavailable)
+        retry_after = error.retry_after if isinstance(error, ProviderUnavailable) else None
+        seconds = min(_LONGEST_REST, max(retry_after or 0.0, _REST if temporary else _LONGEST_REST))
+        self._paused_until[fingerprint] = monotonic() + seconds
         reason = error.summary if isinstance(error, EmbeddingFailed) else type(error).__name__
-        _log.warning("model_unavailable", model=model, reason=reason, seconds=round(rest), action="embed")
+        _log.warning("model_unavailable", model=model, reason=reason, seconds=round(seconds), action="embed")
 
-    def _rests(self, fingerprint: str) -> bool:
-        return monotonic() < self._resting.get(fingerprint, 0.0)
+    def _is_paused(self, fingerprint: str) -> bool:
+        return monotonic() < self._paused_until.get(fingerprint, 0.0)
 
     def close(self) -> None:
-        """End the conversations with providers, and what the bundled model is doing."""
+        """Close the connections to providers, and stop what the bundled model is doing."""
         for embedder in {
-            id(each): each for each in (self._configured, self.bundled, *self._recorded.values())
+            id(embedder): embedder for embedder in (self._configured, self.bundled, *self._recorded.values())
         }.values():
             end = getattr(embedder, "close", None)
             if end is not None:
@@ -159,7 +160,7 @@ def configured_embedder(settings: Settings) -> Embedder:
 
 
 def _remote(recipe: Recipe, settings: Settings) -> "RemoteEmbedder":
-    # Imported here: who stays with the bundled model never loads an HTTP client.
+    # Imported here, so that a process with the bundled model alone never loads an HTTP client.
     remote: type[RemoteEmbedder] = import_module("citemark.embedding.providers.remote_embedder").RemoteEmbedder
     return remote(
         recipe,
@@ -169,5 +170,5 @@ def _remote(recipe: Recipe, settings: Settings) -> "RemoteEmbedder":
     )
 
 
-def _alike(known: tuple[float, ...], now: tuple[float, ...]) -> bool:
-    return known == now or (len(known) == len(now) and float(np.dot(known, now)) >= _SAME)
+def _alike(recorded: tuple[float, ...], current: tuple[float, ...]) -> bool:
+    return recorded == current or (len(recorded) == len(current) and float(np.dot(recorded, current)) >= _SAME)

@@ -19,7 +19,7 @@ def main() -> None:
 
 @asynccontextmanager
 async def open_index(settings: "Settings", database: str | None = None) -> "AsyncGenerator[AppContext, None]":
-    """The index of some settings."""
+    """Open the index that some settings name."""
     from citemark.app.open_index import open_app  # noqa: PLC0415
 
     async with open_app(settings, database) as app:

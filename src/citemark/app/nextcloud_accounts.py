@@ -27,7 +27,7 @@ from citemark.sources.nextcloud.scan_limits import MIB, ScanLimits
 from citemark.store.stores import Stores
 
 _REVOKE_SECONDS = 30.0
-"""A server that is away must not keep its account from being removed."""
+"""An unreachable server must not prevent the removal of its account."""
 
 _RATE = 100.0
 """Requests per second to one server at most, from one process."""
@@ -42,22 +42,24 @@ class NextcloudAccounts:
     def __init__(self, settings: Settings, stores: Stores, clock: Clock) -> None:
         self._settings = settings
         self._stores = stores
-        self._seal = CredentialCipher(settings)
+        self._cipher = CredentialCipher(settings)
         self._rate_limiter: dict[str, RateLimiter] = {}
         self._clients: dict[SourceId, AccountClient] = {}
         self._retiring: set[asyncio.Task[None]] = set()
-        pending, cipher = stores.pending_logins, LoginFlowCipher(self._seal)
+        pending, cipher = stores.pending_logins, LoginFlowCipher(self._cipher)
         self.connecting = AccountConnecting(settings.nextcloud_url, self.logins, pending, cipher, clock)
         self.polling = LoginPolling(self.logins, pending, cipher, stores.ledger.wake, self.connecting.renews, clock)
 
     def connector(self, source: Source, parsers: ParserPool) -> Connector:
-        """The connector of an account; one made before, for another configuration, keeps no connections from now on.
+        """The connector of an account; an earlier one, for another configuration, keeps no connections from now on.
 
         Raises:
             ConfigurationError: its configuration is not acceptable.
         """
-        most = self._settings.max_file_mib * 1024 * 1024
-        settings = AccountSettings.from_config(source.config, max_file_bytes=most, limits=_limits_of(self._settings))
+        max_bytes = self._settings.max_file_mib * 1024 * 1024
+        settings = AccountSettings.from_config(
+            source.config, max_file_bytes=max_bytes, limits=_limits_of(self._settings)
+        )
         account = settings.account
         rate_limiter = self._limiter_of(account.server)
         client = AccountClient(
@@ -67,9 +69,9 @@ class NextcloudAccounts:
             login=account.login,
             user=account.user,
         )
-        before = self._clients.get(source.source_id)
-        if before is not None:
-            task = asyncio.create_task(before.retire())
+        earlier_client = self._clients.get(source.source_id)
+        if earlier_client is not None:
+            task = asyncio.create_task(earlier_client.retire())
             self._retiring.add(task)
             task.add_done_callback(self._retiring.discard)
         self._clients[source.source_id] = client
@@ -77,8 +79,8 @@ class NextcloudAccounts:
         return replace(connector, overloaded=lambda: rate_limiter.overloaded)
 
     def credentials(self, source: Source) -> StoredCredentials:
-        """The login of a source."""
-        return StoredCredentials(source.source_id, source.name, self._stores.secrets, self._seal)
+        """The stored credentials of a source."""
+        return StoredCredentials(source.source_id, source.name, self._stores.secrets, self._cipher)
 
     async def rotate_key(self) -> int:
         """Re-encrypt all passwords with a new key; return their number.
@@ -86,17 +88,17 @@ class NextcloudAccounts:
         Raises:
             ConfigurationError: there is no usable key, or it cannot be replaced.
         """
-        return await rotate_key(self._stores.secrets, self._seal)
+        return await rotate_key(self._stores.secrets, self._cipher)
 
     def logins(self) -> AccountLogins:
         """The service that logs in to accounts and records them."""
         return AccountLogins(self._stores.sources, self._stores.accounts, self.credentials, _login_transport)
 
     async def revoke_app_password(self, source: Source) -> None:
-        """Have the server forget what a source logs in with.
+        """Have the server revoke the password that a source logs in with.
 
         Raises:
-            SourceError: it is not known here, or the server did not do so in time.
+            SourceError: the password is not known here, or the server did not revoke it in time.
         """
         settings = AccountSettings.from_config(source.config)
         credential = await self.credentials(source).current()
@@ -125,7 +127,7 @@ class NextcloudAccounts:
 
 
 def _login_transport(server: str, *, ca: str | None, named: bool, whose: str = "") -> HttpTransport:
-    """A transport to log in by; with `named` the server names the app password after this machine and `whose`."""
+    """A transport for logging in; if `named`, the server names the app password after this machine and `whose`."""
     host = platform.node().encode("ascii", "ignore").decode() or "this machine"
     person = "".join(letter for letter in whose if letter.isascii() and letter.isprintable())[:_LONGEST_PERSON]
     agent = f"Citemark {__version__} on {host}" + (f" for {person}" if person else "")

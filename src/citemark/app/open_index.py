@@ -24,11 +24,12 @@ async def open_app(settings: Settings, database: str | None = None) -> AsyncGene
     """An index ready for use: server running, schema migrated, pool open.
 
     Args:
-        settings: where the index lives.
-        database: another database on the same server, made when it is missing; the index's own by default.
+        settings: say where the index is.
+        database: another database on the same server, created if it is missing; the index's own by default.
 
     Raises:
-        ConfigurationError: settings (also a malformed database_url), data folder, or an index made by a newer version.
+        ConfigurationError: a setting (such as database_url) or the data folder is wrong, or a newer version made the
+            index.
         BackendUnavailable: the database cannot be started or reached.
     """
     log_retries()

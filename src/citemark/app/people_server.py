@@ -22,7 +22,7 @@ from citemark.tools.tool_catalog import EVERY_FAMILY, ToolCatalog, tools_of
 
 
 class OpenedIndex(Protocol):
-    """An index that opens beside the server; each method waits for it."""
+    """An index that opens while the server already runs; each method waits until it is open."""
 
     async def services(self) -> Services:
         """Provides the services that answer questions."""
@@ -33,7 +33,7 @@ class OpenedIndex(Protocol):
         ...
 
     async def tokens(self) -> AccessTokens:
-        """The tokens that it gave out."""
+        """Provides the service that issues and reads access tokens."""
         ...
 
 
@@ -44,17 +44,17 @@ def people_server(
     observers: Sequence[CallObserver] = (),
     address: str | None = None,
 ) -> PeopleServer:
-    """The server for people whom tokens name, at an `address` unless the settings say how clients know it.
+    """The server for people whom tokens identify, at `address` unless the settings say how clients know it.
 
     Raises:
         ConfigurationError: settings about the authorization server are missing or malformed.
     """
-    known = settings.http_resource or address
+    resource_url = settings.http_resource or address
     registry = Registry(tools_of(EVERY_FAMILY, settings, answering=True))
     return PeopleServer(
         server=build_server(
             index.services,
-            settings.model_copy(update={"http_resource": known}),
+            settings.model_copy(update={"http_resource": resource_url}),
             caller_of,
             ToolCatalog(EVERY_FAMILY),
             index.answers,
@@ -65,7 +65,7 @@ def people_server(
         needs=registry.needs,
         resource=resource_of(settings, registry.scopes),
         limits=limits,
-        page=connect_route(index.services, encrypted=(known or "").startswith("https:")),
+        page=connect_route(index.services, encrypted=(resource_url or "").startswith("https:")),
     )
 
 
@@ -77,7 +77,7 @@ def limits_of(settings: Settings) -> CallLimits:
 
 
 def hosts_of(settings: Settings, *, loopback: bool) -> AllowedHosts:
-    """Under which names the server may be addressed."""
+    """The names under which the server may be addressed, and the web pages that may use it."""
     public = urlsplit(settings.http_resource or "").hostname
     hosts = {name.lower() for name in settings.http_hosts} | ({public} if public else set[str]())
     origins = frozenset(origin.lower().rstrip("/") for origin in settings.http_origins)

@@ -27,12 +27,12 @@ from citemark.tools.http_app import MCP_PATH, http_app
 from citemark.tools.server import build_server
 from citemark.tools.tool_catalog import ToolCatalog
 
-_NAMED = ("127.0.0.1", "::1")
+_LOCALHOST = ("127.0.0.1", "::1")
 """The addresses of `localhost`; a resolver would let a name server decide who can reach us."""
 
 _NO_SUCH_ADDRESS = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT})
 _BACKLOG = 512
-"""Connections that the system holds while the server is busy: twice as many as may wait in it."""
+"""Connections that the system queues while the server is busy: twice as many as may wait in the server."""
 
 
 def loopback_sockets(host: str, port: int) -> list[socket.socket]:
@@ -45,7 +45,7 @@ def loopback_sockets(host: str, port: int) -> list[socket.socket]:
 
 
 def listening_sockets(host: str, port: int, *, authenticated: bool) -> list[socket.socket]:
-    """As `loopback_sockets`, on any address where everybody who reaches it is `authenticated`.
+    """Like `loopback_sockets`, but on any address if every client is `authenticated`.
 
     Raises:
         ConfigurationError: listening on the address is not allowed, or the port is not available.
@@ -76,7 +76,7 @@ def url_of(listening: socket.socket) -> str:
 
 def _addresses(host: str, *, authenticated: bool) -> tuple[str, ...]:
     if host.lower() == "localhost":
-        return _NAMED
+        return _LOCALHOST
     try:
         loopback = ip_address(host).is_loopback
     except ValueError:
@@ -92,13 +92,13 @@ def _addresses(host: str, *, authenticated: bool) -> tuple[str, ...]:
 
 
 def is_loopback(listening: socket.socket) -> bool:
-    """Whether only this machine reaches a socket."""
+    """Whether only this machine can reach a socket."""
     return ip_address(listening.getsockname()[0]).is_loopback
 
 
 def _listen(address: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    # asyncio turns Nagle's algorithm off only where the protocol is named; with it each answer waits some 40 ms.
+    # asyncio turns Nagle's algorithm off only if the protocol is named; with it, each answer waits some 40 ms.
     opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -124,13 +124,13 @@ _log = structlog.get_logger(__name__)
 
 
 def serve_http(host: str, port: int, *, with_token: bool = True, anybody: bool = False) -> int:
-    """Run until a signal ends it. A second signal does not wait for calls that run.
+    """Serve until a signal ends it. A second signal does not wait for running calls.
 
     Args:
         host: an address of this machine.
         port: 0 for any.
-        with_token: serve those alone who have one.
-        anybody: without one, serve every machine too that reaches the address.
+        with_token: serve only clients with a token.
+        anybody: without a token, serve every machine that can reach the address, too.
     """
     unread: list[str] = []
     try:
@@ -161,7 +161,7 @@ async def _serve(settings: Settings, sockets: list[socket.socket], token: str | 
     metrics = CallMetrics(lambda: limits.waiting)
     observers = (metrics.seen, audit.seen)
     server = build_server(index.services, settings, caller, catalog, index.answers, limits, observers)
-    loopback = all(is_loopback(each) for each in sockets)
+    loopback = all(is_loopback(listening) for listening in sockets)
     address = f"{url_of(sockets[0])}{MCP_PATH}" if loopback else None
     people = None if token is None else people_server(settings, index, limits, observers, address)
     app = http_app(
@@ -177,10 +177,11 @@ async def _serve(settings: Settings, sockets: list[socket.socket], token: str | 
 
     def end() -> None:
         web.end()
-        catalog.end()  # streams of changes would hold the server up
+        catalog.end()  # open streams of changes would delay the shutdown
 
     ending = ending_of(settings)
-    # Before the address is printed: its reader may send a signal immediately, and dying of it would leave PostgreSQL.
+    # Installed before the address is printed: its reader may send a signal immediately, and dying of it would leave
+    # PostgreSQL running.
     with ending.on_signals(asyncio.get_running_loop(), end):
         try:
             with contextlib.suppress(OSError):  # the parent process may have closed our output

@@ -31,7 +31,7 @@ _log = structlog.get_logger(__name__)
 
 
 def serve_stdio() -> int:
-    """Run until the host closes the pipe or signals the end."""
+    """Serve until the host closes the pipe or sends a signal."""
     unread: list[str] = []
     try:
         settings = load_settings(unread.append)
@@ -64,12 +64,12 @@ async def _serve(settings: Settings) -> None:
 
 
 def ending_of(settings: Settings) -> Shutdown:
-    """The end of a server over the index of some settings."""
+    """The shutdown of a server over the index of some settings."""
     return Shutdown(None if settings.database_url is not None else data_dir(settings.data_dir), code=0)
 
 
 class BackgroundIndex:
-    """Opens the index beside the protocol, keeps it, and lets it work on what waits.
+    """Opens the index while the protocol already answers, keeps it open, and runs its background work.
 
     When opening fails, the waiting call gets the error and the next call tries again.
     """
@@ -82,7 +82,7 @@ class BackgroundIndex:
         self._stop = asyncio.Event()
 
     def start(self) -> "asyncio.Future[App]":
-        """Begin opening unless that is under way or done."""
+        """Begin to open the index, unless that is under way or done."""
         if self._ready is None or (self._ready.done() and self._ready.exception() is not None):
             self._ready = asyncio.get_running_loop().create_future()
             self._task = asyncio.create_task(self._hold(self._ready))
@@ -97,10 +97,10 @@ class BackgroundIndex:
         return (await asyncio.shield(self.start())).services
 
     async def answers(self) -> "AnswerService":
-        """The use case that generates, once the index is open.
+        """The service that generates answers, once the index is open.
 
         Raises:
-            CitemarkError: as `services`.
+            CitemarkError: as for `services`.
         """
         return (await asyncio.shield(self.start())).answers
 
@@ -108,12 +108,12 @@ class BackgroundIndex:
         """The tokens of other people, once the index is open.
 
         Raises:
-            CitemarkError: as `services`.
+            CitemarkError: as for `services`.
         """
         return (await asyncio.shield(self.start())).tokens
 
     def health(self) -> Health:
-        """Whether the index is open; asking is a reason to try again after a failure."""
+        """Whether the index is open; after a failure, this call starts another attempt."""
         failed = self._ready.exception() if self._ready is not None and self._ready.done() else None
         if failed is not None:
             self.start()
@@ -121,7 +121,7 @@ class BackgroundIndex:
         return Health("ready" if self.start().done() else "opening")
 
     async def close(self) -> None:
-        """Stop working, close the index."""
+        """Stop the background work and close the index."""
         self._stop.set()
         if self._task is not None:
             await asyncio.wait([self._task], timeout=20)
@@ -152,7 +152,7 @@ class BackgroundIndex:
             )
 
     async def _follow(self) -> None:
-        """Offer what any process writes down of the index."""
+        """Update the offered tools whenever any process records what the index holds."""
         listed = ToolGroupsFile(self._settings)
         seen = listed.changed_at()
         while True:

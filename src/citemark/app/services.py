@@ -56,7 +56,7 @@ def services_over(
         access: asks sources about the documents of quotations.
         scoping: the limits that calls run under.
         clock: for the expiry of handles.
-        embedder: the model that reranks spans for quotes, None for none.
+        embedder: returns the model that reranks spans for quotes, or None for no reranking.
         connecting: lets people connect accounts.
     """
     handles = Handles(stores.passages, clock)
@@ -99,14 +99,14 @@ def answers_over(
     codec: Callable[[bytes], StateCodec],
     clock: Clock,
 ) -> AnswerService:
-    """The service that generates answers, from the same evidence as the others show.
+    """The service that generates answers from the same evidence that the other services show.
 
     Args:
         settings: name the provider, if there is one.
         stores: of the index.
         pipeline: ranks and verifies.
         scoping: the limits that calls run under.
-        embedder: the model that reranks spans for quotes, None for none.
+        embedder: returns the model that reranks spans for quotes, or None for no reranking.
         codec: seals the state of a call between its two rounds.
         clock: for the expiry of that state.
 

@@ -22,14 +22,14 @@ class ToolGroupsFile:
     def __init__(self, settings: Settings) -> None:
         name = "families"
         if settings.database_url is not None:
-            known = _PASSWORD.sub("", settings.database_url.get_secret_value())
-            name += "-" + blake2b(known.encode(), digest_size=6).hexdigest()
+            address = _PASSWORD.sub("", settings.database_url.get_secret_value())
+            name += "-" + blake2b(address.encode(), digest_size=6).hexdigest()
         self._settings = settings
         self._name = f"{name}.json"
 
     @property
     def path(self) -> Path:
-        """The file."""
+        """The path of the file."""
         return data_dir(self._settings.data_dir) / self._name
 
     def changed_at(self) -> int:
@@ -47,7 +47,7 @@ class ToolGroupsFile:
             return None
 
     def keep(self, holding: IndexContents) -> bool:
-        """Write it down unless it is known; False when it cannot be written, and servers learn it a bit later."""
+        """Record the contents unless that is done already; False if it fails, and servers learn of them a bit later."""
         if (self.read() or IndexContents()) == holding:
             return True
         try:
@@ -68,10 +68,10 @@ def _written(holding: IndexContents) -> dict[str, Any]:
     return {**asdict(holding.families), "sources": sources}
 
 
-def _holding(kept: Any) -> IndexContents | None:
-    if not isinstance(kept, dict):
+def _holding(value: Any) -> IndexContents | None:
+    if not isinstance(value, dict):
         return None
-    entries = cast("dict[str, Any]", kept)
+    entries = cast("dict[str, Any]", value)
     names, nextcloud = entries.get("capabilities"), entries.get("nextcloud")
     if not isinstance(names, list) or not isinstance(nextcloud, bool):
         return None
@@ -81,16 +81,16 @@ def _holding(kept: Any) -> IndexContents | None:
     )
 
 
-def _sources(kept: Any) -> tuple[NamedSource, ...] | None:
-    """None where a version wrote the file that did not name them."""
-    if not isinstance(kept, list):
+def _sources(value: Any) -> tuple[NamedSource, ...] | None:
+    """The sources, or None if a version that did not name them wrote the file."""
+    if not isinstance(value, list):
         return None
-    entries = [cast("dict[str, Any]", entry) for entry in cast("list[Any]", kept) if isinstance(entry, dict)]
+    entries = [cast("dict[str, Any]", entry) for entry in cast("list[Any]", value) if isinstance(entry, dict)]
     return tuple(
         NamedSource(str(entry.get("name", "")), str(entry.get("kind", "")), _texts(entry.get("languages")))
         for entry in entries
     )
 
 
-def _texts(kept: Any) -> tuple[str, ...]:
-    return tuple(name for name in cast("list[Any]", kept) if isinstance(name, str)) if isinstance(kept, list) else ()
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(name for name in cast("list[Any]", value) if isinstance(name, str)) if isinstance(value, list) else ()

@@ -24,7 +24,7 @@ _TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-lengt
 
 @dataclass(frozen=True, slots=True)
 class WaitingLimits:
-    """Seconds for the head of a request and for its body, and how many connections may wait for either or lie idle."""
+    """Seconds for the head of a request and for its body, and how many connections may wait for either or be idle."""
 
     head_seconds: float = 10.0
     body_seconds: float = 30.0
@@ -33,7 +33,7 @@ class WaitingLimits:
 
 @dataclass(slots=True)
 class Waiting:
-    """The connections of a server on which no whole request is being answered, the one that began to wait first first.
+    """The connections on which no complete request is being answered, in the order in which they began to wait.
 
     All clients are on this machine and share one address, so they cannot be distinguished: when there are too many
     connections, the one that has waited longest is closed. A client that sends its request immediately is not affected.
@@ -43,13 +43,13 @@ class Waiting:
     _connections: dict["LimitedConnection", None] = field(default_factory=dict["LimitedConnection", None])
 
     def add(self, connection: "LimitedConnection") -> None:
-        """A connection begins to wait."""
+        """Add a connection that begins to wait; if there are too many, close those that have waited longest."""
         self._connections[connection] = None
         while len(self._connections) > self.limits.most:
             next(iter(self._connections)).give_up()
 
     def remove(self, connection: "LimitedConnection") -> None:
-        """It has a whole request, or is gone."""
+        """Remove a connection that has a complete request or is gone."""
         self._connections.pop(connection, None)
 
 
@@ -65,21 +65,21 @@ class LimitedConnection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for a first request."""
         super().connection_made(transport)
-        self._await("head")
+        self._wait_for("head")
 
     def data_received(self, data: bytes) -> None:
-        """See how much of a request is there now."""
+        """Check how much of a request has arrived."""
         super().data_received(data)
-        self._look()
+        self._check_progress()
 
     def on_response_complete(self) -> None:
         """Wait for the next request; uvicorn closes a connection on which none begins."""
         super().on_response_complete()
-        self._look(idle=True)
+        self._check_progress(idle=True)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget it."""
-        self._await(None)
+        """Stop waiting for a request on this connection."""
+        self._wait_for(None)
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
@@ -93,19 +93,19 @@ class LimitedConnection(H11Protocol):
 
     def give_up(self) -> None:
         """Close the connection without an answer."""
-        self._await(None)
+        self._wait_for(None)
         self.transport.abort()
 
-    def _look(self, *, idle: bool = False) -> None:
-        awaited = self._unsent()
+    def _check_progress(self, *, idle: bool = False) -> None:
+        awaited = self._missing_part()
         if awaited is None:
-            self._await(None)
-        elif idle and awaited == "head" and not self._begun():
-            self._await("head", timed=False)
+            self._wait_for(None)
+        elif idle and awaited == "head" and not self._partly_received():
+            self._wait_for("head", timed=False)
         elif awaited != self._awaited or self._until is None:
-            self._await(awaited)
+            self._wait_for(awaited)
 
-    def _unsent(self) -> Awaited | None:
+    def _missing_part(self) -> Awaited | None:
         """The part of a request that has not arrived yet; None while a complete one is being answered."""
         if self.transport.is_closing():
             return None
@@ -114,10 +114,10 @@ class LimitedConnection(H11Protocol):
             return "body"
         return "head" if state is h11.IDLE else None
 
-    def _begun(self) -> bool:
+    def _partly_received(self) -> bool:
         return bool(self.conn.trailing_data[0])
 
-    def _await(self, awaited: Awaited | None, *, timed: bool = True) -> None:
+    def _wait_for(self, awaited: Awaited | None, *, timed: bool = True) -> None:
         if self._until is not None:
             self._until.cancel()
             self._until = None
@@ -132,10 +132,10 @@ class LimitedConnection(H11Protocol):
         self._waiting.add(self)
 
     def _too_slow(self) -> None:
-        if self._awaited == "head" and self._begun():
+        if self._awaited == "head" and self._partly_received():
             self.transport.write(_TOO_SLOW)
             self.transport.close()
-            self._await(None)
+            self._wait_for(None)
         else:
             self.give_up()
 
@@ -147,10 +147,10 @@ _KEEP_ALIVE_SECONDS = 75
 """Longer than clients keep idle connections, so that it is they who close them."""
 
 _MAX_CONNECTIONS = 1000
-"""Further ones get 503. Those that wait for a request are fewer by far, so these are calls that run."""
+"""Connections beyond these get 503. Far fewer may wait for a request, so nearly all of these are running calls."""
 
 _TICK_SECONDS = 1.0
-"""Between two looks at the clock: answers name the second in which they are sent."""
+"""Seconds between two looks at the clock: answers name the second in which they are sent."""
 
 _WAITING_LIMITS = WaitingLimits()
 
@@ -178,7 +178,7 @@ class WebServer(uvicorn.Server):
         self._ending = asyncio.Event()
 
     async def main_loop(self) -> None:
-        """Wait for the end; uvicorn's own looks for it ten times a second, also when nobody asks anything."""
+        """Wait for the end; uvicorn's own loop checks for it ten times a second, even if there are no requests."""
         while not self._ending.is_set() and not await self.on_tick(0):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._ending.wait(), _TICK_SECONDS)
@@ -186,26 +186,26 @@ class WebServer(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
-        """Capture none."""
+        """Capture no signals."""
         yield
 
     def end(self) -> None:
         """Accept no more requests and stop once the running ones are answered; a second call stops immediately."""
         self.force_exit = self._ending.is_set()
-        self.should_exit = self.started  # before, uvicorn would leave without ending the lifespan of its application
+        self.should_exit = self.started  # earlier, uvicorn would exit without ending the lifespan of its application
         self._ending.set()
 
     def _leaving_quietly(self, app: ASGIApp) -> ASGIApp:
-        """`app`, cut off by the shutdown without failures in the log; requests are answered with 503."""
+        """`app`, with requests that the shutdown cuts off answered with 503 instead of logged as failures."""
 
         async def quiet(scope: Scope, receive: Receive, send: Send) -> None:
-            begun = False
+            has_sent = False
 
             async def watched(message: Message) -> None:
-                nonlocal begun
-                begun = True
+                nonlocal has_sent
+                has_sent = True
                 if self.force_exit and message["type"] == "lifespan.shutdown.failed":
-                    return  # it was cut off, and is logged as a failure otherwise
+                    return  # it was cut off, and would be logged as a failure
                 await send(message)
 
             try:
@@ -213,7 +213,7 @@ class WebServer(uvicorn.Server):
             except asyncio.CancelledError:
                 if not self.should_exit:
                     raise
-                if not begun:
+                if not has_sent:
                     await PlainTextResponse("The server is ending", status_code=503)(scope, receive, send)
 
         return quiet

@@ -1,1 +1,1 @@
-"""The command line: parses, calls a service, prints."""
+"""The command line: parses arguments, calls a service, prints the result."""

@@ -17,38 +17,39 @@ from citemark.sources.docs.settings import DOCS, DocsSettings
 
 
 def check_apart(root: Path, exclude: Sequence[str], sources: Iterable[Source]) -> None:
-    """Check that no source reads the folder, or a folder above or below it, already.
+    """Check that no source already reads the folder, or a folder above or below it.
 
     Raises:
-        InvalidArgument: one does, and neither leaves the other's folder out; the message says which and what to do.
+        InvalidArgument: one does, and neither of the two excludes the other's folder; the message says which source it
+            is, and what to do.
     """
-    new, asked = os.path.realpath(root), DocsSettings(root, exclude=tuple(exclude))
+    new, requested = os.path.realpath(root), DocsSettings(root, exclude=tuple(exclude))
     for source in sources:
         if source.kind != DOCS:
             continue
-        there = DocsSettings.from_config(source.config)
-        old = os.path.realpath(there.root)
+        existing = DocsSettings.from_config(source.config)
+        old = os.path.realpath(existing.root)
         if new == old:
-            found = f"{root} is the source {source.name!r} already"
-        elif _reads(there, old, new):
-            found = f"{root} lies in the folder of the source {source.name!r}, which reads it already"
-        elif _reads(asked, new, old):
-            found = f"The folder of the source {source.name!r} lies in {root}; it would be read twice"
+            overlap = f"{root} is the source {source.name!r} already"
+        elif _reads(existing, old, new):
+            overlap = f"{root} lies in the folder of the source {source.name!r}, which reads it already"
+        elif _reads(requested, new, old):
+            overlap = f"The folder of the source {source.name!r} lies in {root}; it would be read twice"
         else:
             continue
         raise InvalidArgument(
-            f"{found}. `citemark source set {source.name}` changes what that source takes, `citemark sync "
+            f"{overlap}. `citemark source set {source.name}` changes what that source takes, `citemark sync "
             f"{source.name}` reads it again; --overlapping adds another source all the same.",
             name=source.name,
         )
 
 
 def _reads(settings: DocsSettings, root: str, folder: str) -> bool:
-    """Whether a walk of `root` would come to `folder`."""
+    """Whether a walk of `root` would reach `folder`."""
     if not folder.startswith(root.rstrip("/") + "/"):
         return False
-    inside = os.path.relpath(folder, root)
-    return settings.takes_folder_at(inside)
+    relative = os.path.relpath(folder, root)
+    return settings.takes_folder_at(relative)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ async def add_archimate_source(run: CommandContext, app: AppContext, request: Mo
     """Record a model as a source and index it.
 
     Raises:
-        InvalidArgument: there is no file, the capability cannot name tools, or the language is unknown.
+        InvalidArgument: the file does not exist, the capability cannot name tools, or the language is unknown.
         FatalSourceError: the file is not a model; the message says what it is instead.
     """
     capability = checked_capability(request.capability)
@@ -157,18 +158,18 @@ async def _recorded(
 
 
 async def language_asked(app: AppContext, asked: str) -> tuple[str, bool]:
-    """The language of a new source, and whether each document's own words decide.
+    """The language of a new source, and whether that of each document is detected from its words.
 
     Raises:
         InvalidArgument: the language is not known.
     """
-    auto, _, named = asked.partition(":")
+    auto, _, language = asked.partition(":")
     detects = auto.strip().lower() == "auto"
-    return await app.sources.language_named((named or "english") if detects else asked), detects
+    return await app.sources.language_named((language or "english") if detects else asked), detects
 
 
 async def show_added(run: CommandContext, app: AppContext, source: Source, *, sync: bool) -> int:
-    """Index a source that was just recorded, or say how."""
+    """Index a source that was just recorded, or tell the user how to do so."""
     if not sync:
         run.show({"added": source.name}, f"Added {source.name}. `citemark sync {source.name}` indexes it.")
         return 0

@@ -39,7 +39,7 @@ class TypedQuestion:
     baseline: str | None = None
 
     def request(self, app: AppContext) -> AnswerRequest:
-        """The use case's request.
+        """The request for the answer service.
 
         Raises:
             InvalidArgument: the question or a further phrasing is malformed, or there is no such state.
@@ -87,9 +87,9 @@ def _waiting(run: CommandContext, doing: str) -> Generator[None]:
 def _words(answered: Answered) -> str:
     if answered.checked is not None:
         return answered.checked.text
-    found = len(answered.documents)
-    if found:
-        return f"Found {found} relevant document{'' if found == 1 else 's'}:"
+    count = len(answered.documents)
+    if count:
+        return f"Found {count} relevant document{'' if count == 1 else 's'}:"
     empty = answered.meta.empty
     return _NOTHING if empty is None or empty.reason == "nothing_answers" else empty.text
 

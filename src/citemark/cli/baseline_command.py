@@ -28,17 +28,18 @@ _PAGE = 100
 async def create_baseline(
     run: CommandContext, app: AppContext, name: str, source_names: Sequence[str], as_of: str | None
 ) -> int:
-    """Name the present state, that of a moment, or a commit.
+    """Give a name to the present state, to that of a moment, or to a commit.
 
     Raises:
-        InvalidArgument: the name, a source or the moment cannot be taken.
+        InvalidArgument: the name, a source or the moment is not acceptable.
     """
     if name.startswith(GIT_PREFIX):
         return await _create_of_commits(run, app, name.removeprefix(GIT_PREFIX), source_names)
     moment = None if as_of is None else parse_moment(as_of)
-    made = await app.services.baselines.create(name, source_names, moment)
+    baseline = await app.services.baselines.create(name, source_names, moment)
     run.show(
-        {"created": _data(made), "notes": list(made.notes)}, "\n".join([f"Made {_baseline_text(made)}.", *made.notes])
+        {"created": _data(baseline), "notes": list(baseline.notes)},
+        "\n".join([f"Made {_baseline_text(baseline)}.", *baseline.notes]),
     )
     return 0
 
@@ -48,7 +49,7 @@ async def _create_of_commits(run: CommandContext, app: AppContext, name: str, so
     tenant = Principal.local().tenant
     several = "*" in name or "?" in name
     names, pattern = ((), name) if several else ((name,), None)
-    made = await app.repository_baselines.create(tenant, names, sources, pattern=pattern)
+    baselines = await app.repository_baselines.create(tenant, names, sources, pattern=pattern)
     data = [
         {
             "name": each.name,
@@ -57,38 +58,38 @@ async def _create_of_commits(run: CommandContext, app: AppContext, name: str, so
             "kept": each.kept,
             "problems": {source: len(problems) for source, problems in each.problems.items()},
         }
-        for each in made
+        for each in baselines
     ]
     lines = [
         f"Made {each.name} of {', '.join(each.commits)}: {each.written} documents read, {each.kept} known already"
         + "".join(f"; {len(problems)} problems in {source}" for source, problems in each.problems.items())
-        for each in made
+        for each in baselines
     ]
     run.show({"created": data}, "\n".join(lines))
     return 0
 
 
 async def list_baselines(run: CommandContext, app: AppContext) -> int:
-    """Every baseline, the oldest first."""
-    shown = await app.services.baselines.list(Caller.local())
+    """List every baseline, the oldest first."""
+    baselines = await app.services.baselines.list(Caller.local())
     nothing = "There is no baseline; `citemark baseline create NAME` makes one."
-    run.show({"baselines": [_data(each) for each in shown]}, "\n".join(map(_baseline_text, shown)) or nothing)
+    run.show({"baselines": [_data(each) for each in baselines]}, "\n".join(map(_baseline_text, baselines)) or nothing)
     return 0
 
 
 async def show_baseline(run: CommandContext, app: AppContext, name: str) -> int:
-    """One baseline with its sources.
+    """Show one baseline with its sources.
 
     Raises:
         InvalidArgument: there is no baseline of that name.
     """
-    shown = await app.services.baselines.show(name)
+    baseline = await app.services.baselines.show(name)
     lines = [
         f"  {each.source.name}: {each.documents} documents, {each.superseded} of their revisions superseded since"
         + (f", commit {each.commit_id}" if each.commit_id else "")
-        for each in shown.sources
+        for each in baseline.sources
     ]
-    run.show(_data(shown), "\n".join([_baseline_text(shown), *lines]))
+    run.show(_data(baseline), "\n".join([_baseline_text(baseline), *lines]))
     return 0
 
 
@@ -106,16 +107,16 @@ async def delete_baseline(run: CommandContext, app: AppContext, name: str) -> in
 async def diff_baselines(
     run: CommandContext, app: AppContext, states: tuple[str, str], source: str | None, path_prefix: str | None
 ) -> int:
-    """All documents that differ between two states.
+    """Show all documents that differ between two states.
 
     Raises:
         InvalidArgument: a state cannot be read, or there is no such source.
     """
-    named = None if source is None else (await app.sources.named(source)).name
+    source_name = None if source is None else (await app.sources.named(source)).name
     request = DiffRequest(
         before=states[0],
         after=states[1],
-        scope=RequestScope(source=named),
+        scope=RequestScope(source=source_name),
         path_prefixes=() if path_prefix is None else (path_prefix,),
         page_size=_PAGE,
     )
@@ -150,11 +151,11 @@ def _data(shown: ShownBaseline) -> dict[str, Any]:
 
 def _baseline_text(shown: ShownBaseline) -> str:
     sources = ", ".join(each.source.name for each in shown.sources)
-    made = iso(shown.as_of.replace(microsecond=0))
+    moment = iso(shown.as_of.replace(microsecond=0))
     commits = {each.commit_id[:_SHORT] for each in shown.sources if each.commit_id}
     if commits:
-        return f"{shown.baseline.name}: commit {', '.join(sorted(commits))} of {sources}, read at {made}"
-    return f"{shown.baseline.name}: state of {made} of {sources}"
+        return f"{shown.baseline.name}: commit {', '.join(sorted(commits))} of {sources}, read at {moment}"
+    return f"{shown.baseline.name}: state of {moment} of {sources}"
 
 
 def _diff_data(
@@ -199,7 +200,7 @@ def _diff_text(page: DocumentChanges, changes: Sequence[DocumentChange], withhel
     text.line(f"From {state_named(page.pair.before)} to {state_named(page.pair.after)}:")
     text.line(f"{counts.added} added, {counts.removed} removed, {counts.changed} changed, {counts.renamed} renamed")
     for each in changes:
-        text.line(f"{each.change} ", bold(_called(each.before, each.after)))
+        text.line(f"{each.change} ", bold(_document_name(each.before, each.after)))
         for side, citation in (("before", each.before), ("after", each.after)):
             if citation is not None:
                 text.line("    ", faint(f"{side}: {citation.render()}"))
@@ -215,6 +216,6 @@ def _diff_text(page: DocumentChanges, changes: Sequence[DocumentChange], withhel
     return text
 
 
-def _called(before: Citation | None, after: Citation | None) -> str:
+def _document_name(before: Citation | None, after: Citation | None) -> str:
     names = dict.fromkeys(each.named for each in (before, after) if each is not None)
     return " -> ".join(names)

@@ -31,7 +31,7 @@ class SourceChange:
         """The changed source.
 
         Raises:
-            InvalidArgument: nothing is to change, or sources of this kind have no such setting.
+            InvalidArgument: no change is requested, or sources of this kind have no such setting.
             ConfigurationError: a pattern cannot be read.
         """
         if self == SourceChange():
@@ -50,10 +50,10 @@ class SourceChange:
 
 
 async def change_source(run: CommandContext, app: AppContext, name: str, change: SourceChange, *, sync: bool) -> int:
-    """Change a source and bring the index up to what it takes now; texts and vectors that stay are kept.
+    """Change a source and update the index to match; texts and vectors that it still needs are kept.
 
     Raises:
-        InvalidArgument: there is no such source, another one has the name, or the kind has no such setting.
+        InvalidArgument: there is no such source, another source has the name, or the kind has no such setting.
     """
     source = await app.sources.named(name)
     changed = change.of(source)
@@ -68,21 +68,21 @@ async def change_source(run: CommandContext, app: AppContext, name: str, change:
     return 0
 
 
-def _set(given: str | None, before: str | None) -> str | None:
-    return before if given is None else given or None
+def _set(value: str | None, before: str | None) -> str | None:
+    return before if value is None else value or None
 
 
 def _configured(source: Source, patterns: Mapping[str, tuple[str, ...] | None], url: str | None) -> Mapping[str, Any]:
-    """The configuration with its patterns and address changed, checked as when a source is opened."""
-    given = {key: list(values) for key, values in patterns.items() if values is not None}
-    if not given and url is None:
+    """The configuration with its patterns and address changed, checked as it is when a source is opened."""
+    changed = {key: list(values) for key, values in patterns.items() if values is not None}
+    if not changed and url is None:
         return source.config
     match source.kind:
         case kind if kind == DOCS:
-            config = _without_empty({**source.config, **given, **({} if url is None else {"url": url})})
+            config = _without_empty({**source.config, **changed, **({} if url is None else {"url": url})})
             DocsSettings.from_config(config)
         case kind if kind == NEXTCLOUD and url is None:
-            rules = _without_empty({**source.config.get("files", {}), **given})
+            rules = _without_empty({**source.config.get("files", {}), **changed})
             config = _without_empty({**source.config, "files": rules})
             AccountSettings.from_config(config)
         case _:
@@ -99,7 +99,7 @@ def _without_empty(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def remove_source(run: CommandContext, app: AppContext, name: str) -> int:
-    """Delete a source with all that came from it, and the app password of an account at its server."""
+    """Delete a source with everything that came from it, and revoke the app password of an account at its server."""
     source = await app.sources.named(name)
     revoked = await _revoked(app, source) if source.kind == NEXTCLOUD else None
     await app.sources.remove(source)

@@ -24,7 +24,7 @@ FAILED = 1
 WRONG_USE = 2
 NOTHING_FOUND = 3
 STOPPED = 130
-"""As shells report a program that SIGINT ended (128 + 2)."""
+"""The exit code that shells report for a program that SIGINT ended (128 + 2)."""
 
 
 STOPPED_WORDS = "stopped; what was done is kept, the rest goes on with the next sync\n"
@@ -41,18 +41,18 @@ class CommandContext:
     def run(
         self, command: "Callable[[CommandContext, AppContext], Awaitable[int]]", *, when_stopped: int = STOPPED
     ) -> None:
-        """Open the index, run a command over it, and leave with its exit code.
+        """Open the index, run a command over it, and exit with its exit code.
 
         Args:
             command: returns the exit code.
-            when_stopped: the exit code where a signal asked for the end before the command gave one of its own.
+            when_stopped: the exit code if a signal stops the command before it returns one of its own.
         """
         raise SystemExit(self.attempt(command, when_stopped=when_stopped))
 
     def attempt(
         self, command: "Callable[[CommandContext, AppContext], Awaitable[int]]", *, when_stopped: int = STOPPED
     ) -> int:
-        """As `run`, with the exit code as the answer."""
+        """Like `run`, but return the exit code."""
         from citemark.folders import data_dir  # noqa: PLC0415
         from citemark.logs import configure_logs  # noqa: PLC0415
         from citemark.settings import load_settings  # noqa: PLC0415
@@ -60,8 +60,8 @@ class CommandContext:
 
         async def work() -> int:
             # Dying of a signal would leave PostgreSQL running.
-            place = None if settings.database_url is not None else data_dir(settings.data_dir)
-            ending = Shutdown(place, code=when_stopped, last_words=STOPPED_WORDS)
+            folder = None if settings.database_url is not None else data_dir(settings.data_dir)
+            ending = Shutdown(folder, code=when_stopped, last_words=STOPPED_WORDS)
             task = cast("asyncio.Task[int]", asyncio.current_task())
             with ending.on_signals(asyncio.get_running_loop(), task.cancel):
                 async with self.open_index(settings) as app:
@@ -74,10 +74,10 @@ class CommandContext:
         except CitemarkError as error:
             return self.fail(error)
         except ExceptionGroup as group:
-            foreseen = _first_foreseen(group)
-            if foreseen is None:
+            expected = _first_expected(group)
+            if expected is None:
                 raise
-            return self.fail(foreseen)
+            return self.fail(expected)
         except (KeyboardInterrupt, asyncio.CancelledError):
             sys.stderr.write(STOPPED_WORDS)
             leave(when_stopped)
@@ -94,7 +94,7 @@ class CommandContext:
         sys.stdout.flush()
 
     def fail(self, error: CitemarkError) -> int:
-        """Say what went wrong: the envelope on stdout for --json, a sentence on stderr for people."""
+        """Report what went wrong: the envelope on stdout for --json, a sentence on stderr for people."""
         if self.json:
             body = {"code": error.code, "message": error.message, "details": error.details}
             self.show({"error": body}, "")
@@ -103,7 +103,7 @@ class CommandContext:
         return WRONG_USE if isinstance(error, InvalidArgument | ConfigurationError) else FAILED
 
     def crash(self, error: Exception) -> int:
-        """Say where an unexpected failure happened, never its own words: they may quote a document or a password."""
+        """Report where an unexpected failure happened, never its message, which may quote a document or a password."""
         from citemark.logs import failure_fields  # noqa: PLC0415 - only failures need it
 
         fields = failure_fields(error)
@@ -113,7 +113,7 @@ class CommandContext:
         return self.fail(CitemarkError(message, **fields))
 
     def progress(self) -> "AbstractContextManager[Bar | None]":
-        """A progress bar on stderr, unless JSON or silence was asked for."""
+        """A progress bar on stderr, unless --json or --quiet is given."""
         if self.json or self.quiet:
             return nullcontext()
         from citemark.cli.progress_bar import Bar  # noqa: PLC0415
@@ -122,7 +122,7 @@ class CommandContext:
 
 
 def _clean(text: str) -> str:
-    """The text with what steers a terminal made visible; one that is not in UTF-8 gets what it can show."""
+    """The text with control characters made visible, and with what the output encoding cannot show replaced."""
     encoding = _encoding()
     return visible(text).encode(encoding, "replace").decode(encoding)
 
@@ -135,12 +135,12 @@ def _plain(value: object) -> str:
     return iso(value) if isinstance(value, datetime) else str(value)
 
 
-def _first_foreseen(group: BaseExceptionGroup[BaseException]) -> CitemarkError | None:
+def _first_expected(group: BaseExceptionGroup[BaseException]) -> CitemarkError | None:
     for error in group.exceptions:
         if isinstance(error, CitemarkError):
             return error
         if isinstance(error, BaseExceptionGroup):
-            inner = _first_foreseen(cast("BaseExceptionGroup[BaseException]", error))
+            inner = _first_expected(cast("BaseExceptionGroup[BaseException]", error))
             if inner is not None:
                 return inner
     return None
@@ -151,7 +151,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
 
 
 class ServeHttp(Protocol):
-    """Serves over HTTP until a signal ends it; the exit code."""
+    """Serves over HTTP until a signal ends it, and returns the exit code."""
 
     def __call__(self, host: str, port: int, *, with_token: bool = True, anybody: bool = False) -> int:
         """Listen on an address of this machine."""
@@ -167,7 +167,7 @@ class Launcher:
     serve_http: "ServeHttp"
 
     def command(self, *, json: bool = False, quiet: bool = False) -> CommandContext:
-        """One invocation."""
+        """The context of one invocation."""
         return CommandContext(self.open_index, json=json, quiet=quiet)
 
 

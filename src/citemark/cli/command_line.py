@@ -1,4 +1,4 @@
-"""`citemark`: exit code 0 done, 1 failed, 2 wrong use, 3 nothing found."""
+"""The command line `citemark`. Its exit codes are 0 done, 1 failed, 2 wrong use and 3 nothing found."""
 
 import os
 import sys
@@ -59,13 +59,13 @@ _WRONG_USE = cast("type[typer.BadParameter]", typer.BadParameter.__bases__[0])
 
 
 def run(entry: Launcher) -> None:
-    """Run the command line over what `entry` opens."""
+    """Run the command line with the functions that `entry` provides."""
     as_json = "--json" in sys.argv
-    strange = [word for word in sys.argv[1:] if any("\ud800" <= sign <= "\udfff" for sign in word)]
-    if strange:
+    undecodable = [word for word in sys.argv[1:] if any("\ud800" <= character <= "\udfff" for character in word)]
+    if undecodable:
         from citemark.model.errors import InvalidArgument  # noqa: PLC0415
 
-        error = InvalidArgument(f"The argument {strange[0]!a} is not UTF-8; rename the file, or write it in UTF-8.")
+        error = InvalidArgument(f"The argument {undecodable[0]!a} is not UTF-8; rename the file, or write it in UTF-8.")
         raise SystemExit(entry.command(json=as_json).fail(error))
     try:
         code = COMMANDS(obj=entry, standalone_mode=not as_json)
@@ -78,8 +78,8 @@ def run(entry: Launcher) -> None:
     raise SystemExit(code)
 
 
-def _print_version(asked: bool) -> None:
-    if asked:
+def _print_version(requested: bool) -> None:
+    if requested:
         from citemark import __version__  # noqa: PLC0415
 
         sys.stdout.write(f"{__version__}\n")
@@ -148,12 +148,12 @@ history.command("purge")(history_purge)
 COMMANDS.add_typer(GRAPH, name="graph")
 
 # In the order in which --help lists them.
-for declared in (
+for command in (
     *(login, remove, sources, sync, work, status, problems),
     *(search, evidence, element, view, impact, ask),
     *(serve, install, trust),
 ):
-    COMMANDS.command()(declared)
+    COMMANDS.command()(command)
 COMMANDS.command("open")(open_citation)
 COMMANDS.command("eval")(evaluate)
 COMMANDS.command()(doctor)

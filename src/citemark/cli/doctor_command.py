@@ -1,4 +1,4 @@
-"""`citemark doctor`: every part is tried, and each finding says what to do."""
+"""`citemark doctor`: tries every part and reports findings that say what to do."""
 
 import asyncio
 import shutil
@@ -33,7 +33,7 @@ _FOREIGN_SHARE = 0.1
 class Finding:
     """One check: its name, whether it passed, and what was seen or what to do.
 
-    `advice`: all is well, and something would make it better. `warning`: it works, and some documents are not in it.
+    `advice`: it works, and something would make it better. `warning`: it works, but documents or tools are missing.
     """
 
     check: str
@@ -53,7 +53,7 @@ class Finding:
 
 
 def doctor_command(run: CommandContext) -> int:
-    """Run every check and print the findings; the exit code is 1 when one failed."""
+    """Run every check and print the findings; the exit code is 1 if one failed."""
     findings = asyncio.run(_examine(run))
     lines = [f"{finding.mark} {finding.check}: {finding.message}" for finding in findings]
     healthy = all(finding.ok for finding in findings)
@@ -97,8 +97,8 @@ def _disk(settings: Settings) -> Finding:
     if settings.database_url is not None:
         return Finding("disk", ok=True, message="the database lies elsewhere")
     folder = data_dir(settings.data_dir)
-    place = next(parent for parent in (folder, *folder.parents) if parent.exists())
-    free = shutil.disk_usage(place).free
+    existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    free = shutil.disk_usage(existing).free
     return Finding("disk", ok=free > _LOW_DISK, message=f"{free / 1e9:.1f} GB free for {folder}")
 
 
@@ -112,7 +112,7 @@ async def _database(app: AppContext) -> Finding:
 
 
 async def model_finding(app: AppContext) -> Finding:
-    """The model of the settings is asked, once; what it says when it fails is the finding."""
+    """Ask the configured model once; if it fails, its message is the finding."""
     embedder = app.embedder
     identity = await asyncio.to_thread(lambda: embedder.identity)
     took = -perf_counter()
@@ -120,24 +120,24 @@ async def model_finding(app: AppContext) -> Finding:
     took += perf_counter()
     if identity.dimensions > MOST_DIMENSIONS:
         return Finding("model", ok=False, message=TooManyDimensions(identity.model, identity.dimensions).message)
-    found = f"{identity.model}, {identity.dimensions} dimensions, embeds a question in {took * 1000:.0f} ms"
+    summary = f"{identity.model}, {identity.dimensions} dimensions, embeds a question in {took * 1000:.0f} ms"
     recipe = recipe_of(app.settings)
     if recipe is not None and recipe.exposes_key and app.settings.embedding_api_key is not None:
-        found += "; texts and key cross the network unencrypted, so give embedding_url with https if you can"
+        summary += "; texts and key cross the network unencrypted, so give embedding_url with https if you can"
     sets = await app.status.sets()
     active = next((entry for entry in sets if entry.active), None)
     if active is not None and active.fingerprint != identity.fingerprint:
         waiting = [entry for entry in sets if entry.fingerprint == identity.fingerprint]
         todo = "goes on building its vectors" if waiting else "builds its vectors beside those, then switches"
         return Finding(
-            "model", ok=False, message=f"{found}; the index was embedded with {active.model}: `citemark sync` {todo}"
+            "model", ok=False, message=f"{summary}; the index was embedded with {active.model}: `citemark sync` {todo}"
         )
     parked = 0 if active is None else (await app.status.backlog(active)).parked
     if parked:
         return Finding(
-            "model", ok=False, message=f"{found}; it refused {parked} chunks, which are found by their words alone"
+            "model", ok=False, message=f"{summary}; it refused {parked} chunks, which are found by their words alone"
         )
-    return Finding("model", ok=True, message=found)
+    return Finding("model", ok=True, message=summary)
 
 
 async def _sources(app: AppContext) -> Finding:
@@ -170,7 +170,7 @@ async def _documents(app: AppContext) -> Finding:
 
 
 async def language_finding(app: AppContext) -> Finding:
-    """A model that cannot read a tenth of the documents should be another one."""
+    """Advise another model if the configured one cannot read more than a tenth of the documents."""
     counts: Counter[str] = Counter()
     for entry in await app.status.sources():
         counts.update(entry.languages)
@@ -196,7 +196,7 @@ async def _search(app: AppContext) -> Finding:
 
 
 async def tools_finding(app: AppContext) -> Finding:
-    """Names the tools that do not fit the list: hosts only see the listed ones, without a reason."""
+    """Name the tools that do not fit the list: hosts see only the listed ones, and no reason."""
     unlisted = await app.unlisted_tools()
     if not unlisted:
         return Finding("tools", ok=True, message="all are listed")

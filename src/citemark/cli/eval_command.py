@@ -14,17 +14,17 @@ class Report(Protocol):
     """The output of an evaluation: one JSON object, and text for people."""
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON form."""
+        """The report as a JSON object."""
         ...
 
     def render(self) -> str:
-        """For people."""
+        """The report as text for people."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Outlet:
-    """Where a report goes besides the terminal: an HTML page, and an earlier run to be compared with."""
+    """Where a report goes besides the terminal (an HTML page), and an earlier run to compare it with."""
 
     html: Path | None = None
     against: Path | None = None
@@ -71,7 +71,7 @@ class Outlet:
 
 
 def eval_command(run: CommandContext, path: Path, outlet: Outlet, *, fresh: bool, phrasings: Path | None = None) -> int:
-    """Measure, print, and answer with the exit code."""
+    """Measure, print the report, and return the exit code."""
     try:
         outlet.check()
     except InvalidArgument as error:

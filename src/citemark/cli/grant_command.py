@@ -1,4 +1,4 @@
-"""`citemark source grant`, `revoke` and `grants`: who besides the owner reads a source."""
+"""`citemark source grant`, `revoke` and `grants`: who besides the owner may read a source."""
 
 from dataclasses import replace
 
@@ -8,26 +8,26 @@ from citemark.services.people.source_grants import Grantee
 
 
 async def grant_source(run: CommandContext, app: AppContext, name: str, grantee: Grantee) -> int:
-    """Let a person or group read a source.
+    """Let a person, a group or everyone read a source.
 
     Raises:
         InvalidArgument: there is no such source, it is an account, or nobody is named.
     """
-    wanted = issued_by(app, grantee)
-    await app.grants.grant(await app.sources.named(name), wanted)
-    run.show({"source": name, "granted": wanted.stored()}, f"{name} may be read by {wanted.stored()}.")
+    issued = issued_by(app, grantee)
+    await app.grants.grant(await app.sources.named(name), issued)
+    run.show({"source": name, "granted": issued.stored()}, f"{name} may be read by {issued.stored()}.")
     return 0
 
 
 async def revoke_source(run: CommandContext, app: AppContext, name: str, grantee: Grantee) -> int:
-    """Take a grant back.
+    """Revoke a grant.
 
     Raises:
         InvalidArgument: there is no such source or grant.
     """
-    wanted = issued_by(app, grantee)
-    await app.grants.revoke(await app.sources.named(name), wanted)
-    run.show({"source": name, "revoked": wanted.stored()}, f"{name} is read by {wanted.stored()} no longer.")
+    issued = issued_by(app, grantee)
+    await app.grants.revoke(await app.sources.named(name), issued)
+    run.show({"source": name, "revoked": issued.stored()}, f"{name} is read by {issued.stored()} no longer.")
     return 0
 
 
@@ -45,5 +45,5 @@ async def list_grants(run: CommandContext, app: AppContext, name: str) -> int:
 
 
 def issued_by(app: AppContext, grantee: Grantee) -> Grantee:
-    """The grantee with the issuer of the settings, where none was given."""
+    """The grantee, with the issuer of the settings if none was given."""
     return replace(grantee, issuer=grantee.issuer or app.settings.oauth_issuer)

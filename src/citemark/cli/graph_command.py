@@ -18,11 +18,11 @@ from citemark.services.responses import ResponseMeta
 from citemark.services.state_pairs import state_asked
 
 _EVERYTHING = 1000
-"""A terminal has no pages: more than one walk may hold."""
+"""The page size; a terminal has no pages, so this is more than one walk can return."""
 
 
 def state(as_of: str | None, baseline: str | None) -> GraphScope:
-    """Which state of the graph is asked about.
+    """The state of the graph that is asked about.
 
     Raises:
         InvalidArgument: both are given, or the moment is malformed.
@@ -33,7 +33,7 @@ def state(as_of: str | None, baseline: str | None) -> GraphScope:
 def expanded(
     nodes: Sequence[str], scope: GraphScope, types: Sequence[str], *, outgoing: bool, incoming: bool, hops: int
 ) -> NodesRequest:
-    """A walk around nodes; over edges of both directions where neither or both are wanted."""
+    """A walk around nodes; along edges of both directions if neither or both are requested."""
     direction: Direction = "both" if outgoing == incoming else "outgoing" if outgoing else "incoming"
     return NodesRequest(tuple(nodes), scope, rel_types=tuple(types), direction=direction, max_hops=hops)
 
@@ -42,16 +42,16 @@ async def describe_command(run: CommandContext, app: AppContext, scope: GraphSco
     """Show the nodes and edges that the graph contains.
 
     Raises:
-        BackendUnavailable: nothing.
+        BackendUnavailable: the graph contains nothing.
     """
-    found = await app.services.graph.describe(Caller.local(), scope)
+    summary = await app.services.graph.describe(Caller.local(), scope)
     text = Styled()
     text.line(bold("Nodes"))
-    text.extend(f"  {kind}: {number}" for kind, number in sorted(found.nodes.items()))
+    text.extend(f"  {kind}: {number}" for kind, number in sorted(summary.nodes.items()))
     text.line(bold("Edges"))
-    text.extend(f"  {kind}: {number}" for kind, number in sorted(found.edges.items()))
-    data = {"sources": list(found.sources), "nodes": dict(found.nodes), "edges": dict(found.edges)}
-    run.show({**data, **_meta(found.meta)}, _ended(text, found.meta))
+    text.extend(f"  {kind}: {number}" for kind, number in sorted(summary.edges.items()))
+    data = {"sources": list(summary.sources), "nodes": dict(summary.nodes), "edges": dict(summary.edges)}
+    run.show({**data, **_meta(summary.meta)}, _ended(text, summary.meta))
     return 0
 
 
@@ -82,7 +82,7 @@ async def nodes_command(run: CommandContext, app: AppContext, request: NodesRequ
 
 
 async def paths_command(run: CommandContext, app: AppContext, request: PathsRequest) -> int:
-    """How two nodes are connected.
+    """Show how two nodes are connected.
 
     Raises:
         InvalidArgument: there is no such node, type or state.
@@ -149,9 +149,9 @@ def _edge_data(card: EdgeCard, files: LocalFiles) -> dict[str, Any]:
 
 
 def _ended(text: Styled, meta: ResponseMeta) -> Styled:
-    held = meta.withheld_unverified
-    if held:
-        text.line(f"{held} withheld: their source could not confirm them now")
+    withheld = meta.withheld_unverified
+    if withheld:
+        text.line(f"{withheld} withheld: their source could not confirm them now")
     text.extend(meta.notes)
     text.line()
     text.line(faint(f"As of {iso(meta.read_context.as_of.replace(microsecond=0))}"))

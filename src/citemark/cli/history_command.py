@@ -12,9 +12,9 @@ from citemark.services.state_pairs import parse_moment
 
 async def show_history(run: CommandContext, app: AppContext) -> int:
     """Show what is kept of each source."""
-    shown = await app.history.show()
+    histories = await app.history.show()
     nothing = "There is no source yet; `citemark add docs PATH` makes one."
-    run.show({"sources": [_data(each) for each in shown]}, "\n".join(map(_history_text, shown)) or nothing)
+    run.show({"sources": [_data(each) for each in histories]}, "\n".join(map(_history_text, histories)) or nothing)
     return 0
 
 
@@ -34,7 +34,7 @@ async def keep_history(run: CommandContext, app: AppContext, name: str, how_long
 async def purge_history(
     run: CommandContext, app: AppContext, names: Sequence[str], before: str | None, *, dry_run: bool
 ) -> int:
-    """Forget what is older than is kept, or than a moment.
+    """Forget superseded states that are older than their source keeps, or than a moment.
 
     Raises:
         InvalidArgument: there is no such source or moment.
@@ -47,40 +47,40 @@ async def purge_history(
     return 0
 
 
-def _data(each: SourceHistory) -> dict[str, Any]:
-    kept = each.kept
+def _data(history: SourceHistory) -> dict[str, Any]:
+    kept = history.kept
     return {
-        "source": each.source.name,
+        "source": history.source.name,
         "keeps": kept.setting.keeps,
         "days": kept.setting.days,
         "superseded_revisions": kept.revisions,
         "whole_since": None if kept.since is None else iso(kept.since),
-        "baselines": list(each.baselines),
+        "baselines": list(history.baselines),
     }
 
 
-def _history_text(each: SourceHistory) -> str:
-    since = "" if each.kept.since is None else f", whole since {iso(each.kept.since)}"
-    named = f"; baselines: {', '.join(each.baselines)}" if each.baselines else ""
-    setting = setting_text(each.kept.setting)
-    return f"{each.source.name}: {setting}; {each.kept.revisions} superseded revisions{since}{named}"
+def _history_text(history: SourceHistory) -> str:
+    since = "" if history.kept.since is None else f", whole since {iso(history.kept.since)}"
+    named = f"; baselines: {', '.join(history.baselines)}" if history.baselines else ""
+    setting = setting_text(history.kept.setting)
+    return f"{history.source.name}: {setting}; {history.kept.revisions} superseded revisions{since}{named}"
 
 
-def _purge_data(each: SourcePurge) -> dict[str, Any]:
+def _purge_data(purge: SourcePurge) -> dict[str, Any]:
     return {
-        "source": each.source.name,
-        "before": None if each.before is None else iso(each.before),
-        "revisions": each.purged.revisions,
-        "bytes": each.purged.bytes,
-        "held_by_baselines": each.purged.held,
+        "source": purge.source.name,
+        "before": None if purge.before is None else iso(purge.before),
+        "revisions": purge.purged.revisions,
+        "bytes": purge.purged.bytes,
+        "held_by_baselines": purge.purged.held,
     }
 
 
-def _purge_text(each: SourcePurge, *, dry_run: bool) -> str:
-    if each.before is None:
-        return f"{each.source.name}: keeps all"
+def _purge_text(purge: SourcePurge, *, dry_run: bool) -> str:
+    if purge.before is None:
+        return f"{purge.source.name}: keeps all"
     verb = "would forget" if dry_run else "forgot"
-    before = iso(each.before.replace(microsecond=0))
-    held = f"; {each.purged.held} more are held by baselines" if each.purged.held else ""
-    text = f"{each.purged.revisions} revisions ({each.purged.bytes} bytes of text)"
-    return f"{each.source.name}: {verb} {text} superseded before {before}{held}"
+    before = iso(purge.before.replace(microsecond=0))
+    held = f"; {purge.purged.held} more are held by baselines" if purge.purged.held else ""
+    text = f"{purge.purged.revisions} revisions ({purge.purged.bytes} bytes of text)"
+    return f"{purge.source.name}: {verb} {text} superseded before {before}{held}"

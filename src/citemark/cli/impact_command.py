@@ -75,7 +75,7 @@ def _edge(card: EdgeCard, files: LocalFiles) -> dict[str, Any]:
 
 def _text(impact: Impact) -> Styled:
     text = Styled()
-    text.line(bold(_called(impact.changed)), f"  ({impact.changed.node_id})")
+    text.line(bold(_label(impact.changed)), f"  ({impact.changed.node_id})")
     text.line()
     if impact.dependents:
         text.line(f"Depends on it ({len(impact.dependents)}):")
@@ -94,29 +94,29 @@ def _text(impact: Impact) -> Styled:
             for mentions in _grouped(some):
                 first = mentions[0]
                 names = ", ".join(dict.fromkeys(each.of.title for each in mentions))
-                text.line(f"  {_called(first.card)}  {first.edge.edge.type} {names}")
+                text.line(f"  {_label(first.card)}  {first.edge.edge.type} {names}")
                 text.line("      ", faint(f"[{first.edge.citation.render(named=True)}]"))
-    held = impact.meta.withheld_unverified
-    text.extend([f"{held} withheld: their source could not confirm them now"] if held else [])
+    withheld = impact.meta.withheld_unverified
+    text.extend([f"{withheld} withheld: their source could not confirm them now"] if withheld else [])
     text.extend(f"Note: {note}" for note in impact.meta.notes)
     return text
 
 
-def _dependent(each: Dependent, titles: Mapping[Node, str]) -> Iterator[str]:
-    yield f"  {'  ' * (each.card.hops - 1)}{_called(each.card)}"
-    edge = each.path[-1].edge
-    before = edge.end if edge.start == each.card.node else edge.start
+def _dependent(dependent: Dependent, titles: Mapping[Node, str]) -> Iterator[str]:
+    yield f"  {'  ' * (dependent.card.hops - 1)}{_label(dependent.card)}"
+    edge = dependent.path[-1].edge
+    before = edge.end if edge.start == dependent.card.node else edge.start
     arrow = f"<--{edge.type}--" if edge.start == before else f"--{edge.type}-->"
-    yield f"      {'  ' * (each.card.hops - 1)}{arrow} {titles.get(before, before.name)}"
+    yield f"      {'  ' * (dependent.card.hops - 1)}{arrow} {titles.get(before, before.name)}"
 
 
-def _grouped(some: Iterable[ImpactMention]) -> list[list[ImpactMention]]:
-    """The mentions, grouped by the document that contains them and by the type of their edge."""
-    found: dict[tuple[str, str], list[ImpactMention]] = {}
-    for each in some:
-        found.setdefault((each.card.node_id, each.edge.edge.type), []).append(each)
-    return list(found.values())
+def _grouped(mentions: Iterable[ImpactMention]) -> list[list[ImpactMention]]:
+    """The mentions, grouped by the node that contains them and by the type of their edge."""
+    groups: dict[tuple[str, str], list[ImpactMention]] = {}
+    for mention in mentions:
+        groups.setdefault((mention.card.node_id, mention.edge.edge.type), []).append(mention)
+    return list(groups.values())
 
 
-def _called(card: NodeCard) -> str:
+def _label(card: NodeCard) -> str:
     return f"{card.title} ({card.element_type or card.node.kind})"

@@ -22,7 +22,7 @@ from citemark.services.responses import ResponseMeta
 from citemark.services.state_pairs import state_asked
 
 _EVERYTHING = 100_000
-"""A view has no pages here."""
+"""The page size; a terminal shows a view without pages."""
 
 _MOST_VIEWS = 1000
 """Real models have tens to a few hundred views."""
@@ -32,7 +32,7 @@ _STDOUT = Path("-")
 
 @dataclass(frozen=True, slots=True)
 class ViewRequested:
-    """Which view, and where its picture goes."""
+    """Which view, of which state, and where its picture goes."""
 
     name: str | None
     svg: Path | None
@@ -52,7 +52,7 @@ class ElementRequested:
 
 
 async def element_command(run: CommandContext, app: AppContext, wish: ElementRequested) -> int:
-    """An element as the model states it, or stated it.
+    """Show an element as the model describes it, or as it did in a past state.
 
     Raises:
         InvalidArgument: there is no such element or state.
@@ -81,10 +81,10 @@ async def element_command(run: CommandContext, app: AppContext, wish: ElementReq
 
 
 async def view_command(run: CommandContext, app: AppContext, wish: ViewRequested) -> int:
-    """A view in words, or as a picture; without a name, which views there are.
+    """Show a view in words, or draw it as a picture; without a name, list the views.
 
     Raises:
-        InvalidArgument: a picture is wanted and no view is named, or it cannot be written there.
+        InvalidArgument: a picture is requested without naming a view, or it cannot be written to its file.
         BackendUnavailable: the model cannot confirm the view now.
     """
     scope = QueryScope(read_context=state_asked(wish.as_of, wish.baseline))
@@ -176,7 +176,7 @@ def _link(card: LinkCard, files: LocalFiles) -> dict[str, Any]:
 
 
 def _link_line(card: LinkCard, element: str | None = None) -> str:
-    """A relationship; seen from an element, which comes first, with an arrow that says its direction."""
+    """A relationship as a line; seen from `element`, an arrow with its direction and the other end."""
     link = card.link
     name = f' "{link.metadata["name"]}"' if link.metadata.get("name") else ""
     if element is None:
@@ -207,5 +207,5 @@ def _meta(meta: ResponseMeta) -> dict[str, Any]:
 
 
 def _notes(meta: ResponseMeta) -> list[str]:
-    held = meta.withheld_unverified
-    return [f"{held} withheld: the model could not confirm them now"] if held else []
+    withheld = meta.withheld_unverified
+    return [f"{withheld} withheld: the model could not confirm them now"] if withheld else []

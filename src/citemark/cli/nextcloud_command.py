@@ -28,7 +28,7 @@ _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 
 @dataclass(frozen=True, slots=True)
 class LoginRequest:
-    """How to log in: by a link, or with a user name and a password; "-" reads that from stdin."""
+    """How to log in: by a link, or with a user name and a password; a password of "-" is read from stdin."""
 
     user: str | None = None
     password: str | None = field(default=None, repr=False)
@@ -51,11 +51,11 @@ class AccountRequest:
     language: str
     owner: Grantee = field(default_factory=Grantee)
     history: str | None = None
-    """How long superseded states are kept; None keeps none of a new account, and leaves one that is there as it is."""
+    """How long superseded states are kept; None keeps none for a new account, and leaves an existing one as it is."""
 
 
 async def add_nextcloud_source(run: CommandContext, app: AppContext, request: AccountRequest, *, sync: bool) -> int:
-    """Log in, record the account as a source and index it; an account that is there already is renewed.
+    """Log in, record the account as a source and index it; the login of an existing account is renewed.
 
     Raises:
         InvalidArgument: a value is wrong, or the server does not accept the login.
@@ -65,7 +65,7 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
     setting = None if request.history is None else setting_of(request.history)
     owner = None if request.owner == Grantee() else issued_by(app, request.owner).person()
     if request.apps:
-        config["apps"] = list(known_apps([name for given in request.apps for name in given.split(",")]))
+        config["apps"] = list(known_apps([name for names in request.apps for name in names.split(",")]))
     if rules := {key: values for key, values in request.rules.items() if values}:
         config["files"] = rules
     ca = _certificates(request.ca)
@@ -74,12 +74,12 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
     language, detects = await language_asked(app, request.language)
     server = await app.logins.server_at(request.url, ca)
     if server.startswith("http:") and urlsplit(server).hostname not in {"localhost", "127.0.0.1", "::1"}:
-        _tell(f"{server} is not encrypted: anyone on the network path can read the password and all documents.")
-    joined = await _join(app, server, ca, request.login)
-    config |= {"server": joined.server, "login": joined.login, "user": joined.user}
+        _print_note(f"{server} is not encrypted: anyone on the network path can read the password and all documents.")
+    account = await _log_in(app, server, ca, request.login)
+    config |= {"server": account.server, "login": account.login, "user": account.user}
     AccountSettings.from_config(config)
     new = NewSource(
-        name=request.name or f"{joined.user}@{urlsplit(joined.server).netloc}",
+        name=request.name or f"{account.user}@{urlsplit(account.server).netloc}",
         kind=NEXTCLOUD,
         config=config,
         project_id=request.project_id,
@@ -89,7 +89,7 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
         detects_language=detects,
         keep_history=setting is not None and setting.keeps,
     )
-    source = await app.logins.record(joined, new, owner)
+    source = await app.logins.record(account, new, owner)
     if setting is not None:
         await app.history.keep(source, setting)
     return await show_added(run, app, source, sync=sync)
@@ -103,15 +103,15 @@ async def renew_login(run: CommandContext, app: AppContext, name: str, request: 
         SourceError: the server cannot be reached or trusted.
     """
     source, settings = await app.logins.account_named(name)
-    joined = await _join(app, settings.account.server, settings.ca, request)
-    await app.logins.renew(source, joined)
+    account = await _log_in(app, settings.account.server, settings.ca, request)
+    await app.logins.renew(source, account)
     if sync:
         return await sync_and_show(run, app, {source.source_id: source})
     run.show({"renewed": name}, f"{name} is logged in again.")
     return 0
 
 
-async def _join(app: AppContext, server: str, ca: str | None, request: LoginRequest) -> VerifiedAccount:
+async def _log_in(app: AppContext, server: str, ca: str | None, request: LoginRequest) -> VerifiedAccount:
     if request.user is not None:
         password = await asyncio.to_thread(_password, request)
         return await app.logins.with_password(server, ca, request.user, password)
@@ -119,7 +119,7 @@ async def _join(app: AppContext, server: str, ca: str | None, request: LoginRequ
         raise InvalidArgument("--app-password goes with --user; without both, you log in through a link.")
 
     async def show(link: str) -> None:
-        _tell(f"Open this link, log in and agree:\n\n  {link}\n\nWaiting ...")
+        _print_note(f"Open this link, log in and agree:\n\n  {link}\n\nWaiting ...")
         if request.browser and (sys.platform == "darwin" or any(os.environ.get(name) for name in _DISPLAYS)):
             await asyncio.to_thread(webbrowser.open, link)
 
@@ -127,15 +127,15 @@ async def _join(app: AppContext, server: str, ca: str | None, request: LoginRequ
 
 
 def _password(request: LoginRequest) -> str:
-    """The password that was given, from the terminal or stdin where none was; never an empty one."""
-    given = request.password
-    if given == "-" or (given is None and not sys.stdin.isatty()):
-        given = sys.stdin.readline().rstrip("\r\n")
-    elif given is None:
-        given = getpass.getpass("App password: ", stream=sys.stderr)
-    if not given:
+    """The password that was given, or else one from the terminal or stdin; never an empty one."""
+    value = request.password
+    if value == "-" or (value is None and not sys.stdin.isatty()):
+        value = sys.stdin.readline().rstrip("\r\n")
+    elif value is None:
+        value = getpass.getpass("App password: ", stream=sys.stderr)
+    if not value:
         raise InvalidArgument("Give the app password with --app-password, CITEMARK_APP_PASSWORD or on stdin.")
-    return given
+    return value
 
 
 def _certificates(path: Path | None) -> str | None:
@@ -146,6 +146,6 @@ def _certificates(path: Path | None) -> str | None:
     return str(path.expanduser().absolute())
 
 
-def _tell(text: str) -> None:
+def _print_note(text: str) -> None:
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()

@@ -12,32 +12,32 @@ from citemark.services.app_context import AppContext
 from citemark.services.requests import Caller, CitationRef
 
 _PARTS = 3
-"""Source, document and revision, where no JSON is given."""
+"""Source, document and revision, if no JSON is given."""
 
 
 async def open_command(run: CommandContext, app: AppContext, words: Sequence[str]) -> int:
-    """The cited lines.
+    """Show the cited lines.
 
     Raises:
         InvalidArgument: it is not a citation, or what it cites does not exist (any more).
         BackendUnavailable: the source cannot vouch for the document right now.
     """
-    found = await app.services.reopening.reopen(Caller.local(), citation_ref(words))
-    data = {**cited(found.citation, await local_files(app)), "text": found.text, "superseded": found.superseded}
+    passage = await app.services.reopening.reopen(Caller.local(), citation_ref(words))
+    data = {**cited(passage.citation, await local_files(app)), "text": passage.text, "superseded": passage.superseded}
     text = Styled()
-    text.extend(found.text.split("\n"))
-    text.line(faint(f"[{found.citation.render()}]"))
-    if found.superseded:
+    text.extend(passage.text.split("\n"))
+    text.line(faint(f"[{passage.citation.render()}]"))
+    if passage.superseded:
         text.line("Another revision has taken its place, or the document is gone.")
     run.show(data, text)
     return 0
 
 
 def citation_ref(words: Sequence[str]) -> CitationRef:
-    """The citation that a command line says: its JSON, or source, document and revision.
+    """The citation that the arguments give: its JSON, or source, document and revision.
 
     Raises:
-        InvalidArgument: it says none.
+        InvalidArgument: they do not give a citation.
     """
     if len(words) == _PARTS:
         return CitationRef(words[0], words[1], words[2])

@@ -1,4 +1,4 @@
-"""Commands about people who come over HTTP, with their arguments and options."""
+"""Commands about people who connect over HTTP, with their arguments and options."""
 
 from typing import Annotated
 

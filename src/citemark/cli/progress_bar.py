@@ -17,10 +17,10 @@ _RATE_SECONDS = 30.0
 """Batches take unequal times; averaged over half a minute, the rate is steady."""
 
 _SHOWN_SECONDS = 10.0
-"""Time constant with which the shown end approaches the estimated one, so that the figure does not jump."""
+"""Time constant with which the displayed end approaches the estimated one, so that the figure does not jump."""
 
 _LEAST_SECONDS = 2.0
-"""No estimate before this: the first batch says too little."""
+"""No estimate is shown before this: the first batch says too little."""
 
 
 class TimeLeft:
@@ -31,41 +31,41 @@ class TimeLeft:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._began = self._noted = clock()
+        self._started_at = self._noted_at = clock()
         self._done: int | None = None
         self._amount = 0.0
         self._time = 0.0
         self._end: float | None = None
 
     def note(self, done: int, waiting: int) -> None:
-        """Take in a report: how much is done since the beginning, and how much still waits."""
+        """Process a report: how much has been done since the beginning, and how much still waits."""
         now = self._clock()
         if self._done is None:
-            self._began = self._noted = now
+            self._started_at = self._noted_at = now
             self._done = done
             return
-        passed = now - self._noted
+        passed = now - self._noted_at
         if passed <= 0:
             return
-        kept = exp(-passed / _RATE_SECONDS)
-        self._amount = self._amount * kept + max(0, done - self._done)
-        self._time = self._time * kept + passed
-        self._done, self._noted = done, now
+        decay = exp(-passed / _RATE_SECONDS)
+        self._amount = self._amount * decay + max(0, done - self._done)
+        self._time = self._time * decay + passed
+        self._done, self._noted_at = done, now
         if self._amount <= 0:
             return
         end = now + waiting * self._time / self._amount
         if self._end is None:
-            self._end = end if now - self._began >= _LEAST_SECONDS else None
+            self._end = end if now - self._started_at >= _LEAST_SECONDS else None
         else:
             self._end += (end - self._end) * (1 - exp(-passed / _SHOWN_SECONDS))
 
     def seconds(self) -> float | None:
-        """Seconds from now to the end; None while nothing can be said."""
+        """Seconds from now to the end, or None while there is no estimate."""
         return None if self._end is None else max(0.0, self._end - self._clock())
 
 
 class Bar:
-    """One line for each stage: how much of it is done, and the time left of the one that runs."""
+    """One line for each stage: how much of it is done, and the time left in the one that is running."""
 
     def __init__(self, console: Console | None = None, clock: Callable[[], float] = monotonic) -> None:
         self._progress = Progress(
@@ -120,7 +120,7 @@ class Bar:
 
 
 class _Counts(ProgressColumn):
-    """How many of how many; nothing for a stage that is not counted."""
+    """The counts of done and total; empty for a stage that is not counted."""
 
     def render(self, task: Task) -> Text:
         unit = task.fields["unit"]
@@ -128,7 +128,7 @@ class _Counts(ProgressColumn):
 
 
 class _Left(ProgressColumn):
-    """The time left of a stage that runs."""
+    """The time left in a running stage."""
 
     def render(self, task: Task) -> Text:
         left: TimeLeft = task.fields["left"]

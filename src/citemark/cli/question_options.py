@@ -42,7 +42,7 @@ def search(
     """Search, and show the passages that answer best."""
     from citemark.cli.search_command import TypedSearch, search_command  # noqa: PLC0415
 
-    asked = TypedSearch(
+    typed = TypedSearch(
         query,
         top_k,
         max_per_doc,
@@ -54,7 +54,7 @@ def search(
         as_of,
         baseline,
     )
-    launcher_of(context).command(json=json).run(lambda run, app: search_command(run, app, asked, why=why))
+    launcher_of(context).command(json=json).run(lambda run, app: search_command(run, app, typed, why=why))
 
 
 def evidence(
@@ -77,7 +77,7 @@ def evidence(
     from citemark.cli.search_command import TypedSearch, evidence_command  # noqa: PLC0415
     from citemark.evidence.budget import EvidenceLimits  # noqa: PLC0415
 
-    asked = TypedSearch(
+    typed = TypedSearch(
         question,
         top_k,
         1,
@@ -90,7 +90,7 @@ def evidence(
         baseline,
     )
     limits = EvidenceLimits(max_bytes, max_quotes)
-    launcher_of(context).command(json=json).run(lambda run, app: evidence_command(run, app, asked, limits))
+    launcher_of(context).command(json=json).run(lambda run, app: evidence_command(run, app, typed, limits))
 
 
 def element(
@@ -105,8 +105,8 @@ def element(
     """Show an element of an architecture model with its relationships and the views that show it."""
     from citemark.cli.model_commands import ElementRequested, element_command  # noqa: PLC0415
 
-    wish = ElementRequested(name, source, as_of, baseline)
-    launcher_of(context).command(json=json).run(lambda run, app: element_command(run, app, wish))
+    request = ElementRequested(name, source, as_of, baseline)
+    launcher_of(context).command(json=json).run(lambda run, app: element_command(run, app, request))
 
 
 def impact(
@@ -122,8 +122,8 @@ def impact(
     """Show what depends on an element, and which texts, views and cards mention any of that."""
     from citemark.cli.impact_command import ImpactRequested, impact_command  # noqa: PLC0415
 
-    wish = ImpactRequested(name, source, max_hops, as_of, baseline)
-    launcher_of(context).command(json=json).run(lambda run, app: impact_command(run, app, wish))
+    request = ImpactRequested(name, source, max_hops, as_of, baseline)
+    launcher_of(context).command(json=json).run(lambda run, app: impact_command(run, app, request))
 
 
 def view(
@@ -142,8 +142,8 @@ def view(
 
     if file is not None and not svg:
         raise typer.BadParameter("a FILE goes with --svg; a name of several words wants quotation marks.")
-    wish = ViewRequested(name, (file or Path("-")) if svg else None, source, as_of, baseline)
-    launcher_of(context).command(json=json).run(lambda run, app: view_command(run, app, wish))
+    request = ViewRequested(name, (file or Path("-")) if svg else None, source, as_of, baseline)
+    launcher_of(context).command(json=json).run(lambda run, app: view_command(run, app, request))
 
 
 def ask(
@@ -166,7 +166,7 @@ def ask(
     """Answer with footnotes: written by the configured model (answer_url, answer_model), otherwise made of quotes."""
     from citemark.cli.ask_command import TypedQuestion, ask_command  # noqa: PLC0415
 
-    asked = TypedQuestion(
+    typed = TypedQuestion(
         question,
         limit,
         max_answer_tokens,
@@ -179,7 +179,7 @@ def ask(
         as_of,
         baseline,
     )
-    launcher_of(context).command(json=json, quiet=quiet).run(lambda run, app: ask_command(run, app, asked))
+    launcher_of(context).command(json=json, quiet=quiet).run(lambda run, app: ask_command(run, app, typed))
 
 
 def evaluate(

@@ -19,7 +19,7 @@ from citemark.services.responses import Evidence, ResponseMeta, SearchHit, Searc
 from citemark.services.state_pairs import state_asked
 
 _SMALL = 0.1
-"""Figures below keep two digits that say something: a reciprocal rank is 0.033 at most."""
+"""Figures below this keep two significant digits: a reciprocal rank is at most 0.033."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class TypedSearch:
     baseline: str | None = None
 
     def request(self, app: AppContext) -> SearchRequest:
-        """The use case's request.
+        """The request for the search service.
 
         Raises:
             InvalidArgument: the question or a further phrasing is malformed, or there is no such state.
@@ -59,7 +59,7 @@ def checked(question: str) -> str:
     """The question as typed.
 
     Raises:
-        InvalidArgument: it is empty, or longer than anything that can be looked for.
+        InvalidArgument: it is empty, or longer than a question may be.
     """
     wrong = wrong_with(question)
     if wrong:
@@ -82,7 +82,7 @@ def checked_also(phrasings: Sequence[str]) -> tuple[str, ...]:
 
 
 async def search_command(run: CommandContext, app: AppContext, asked: TypedSearch, *, why: bool) -> int:
-    """Hits with previews and citations."""
+    """Show hits with previews and citations."""
     caller = Caller.local()
     request, note = await phrased(app, caller, asked.request(app), asked.query, wanted=asked.rephrase)
     page = await app.services.search.find(caller, request)
@@ -93,14 +93,14 @@ async def search_command(run: CommandContext, app: AppContext, asked: TypedSearc
 
 
 async def evidence_command(run: CommandContext, app: AppContext, asked: TypedSearch, limits: EvidenceLimits) -> int:
-    """Quotes with citations."""
+    """Show quotes with citations."""
     caller = Caller.local()
     request, note = await phrased(app, caller, asked.request(app), asked.query, wanted=asked.rephrase)
-    found = await app.services.evidence.retrieve(caller, request, limits)
-    found = replace(found, meta=noted(found.meta, note))
+    evidence = await app.services.evidence.retrieve(caller, request, limits)
+    evidence = replace(evidence, meta=noted(evidence.meta, note))
     files = await local_files(app)
-    run.show(_evidence_data(found, files), _evidence_text(found, files))
-    return 0 if found.quotes else NOTHING_FOUND
+    run.show(_evidence_data(evidence, files), _evidence_text(evidence, files))
+    return 0 if evidence.quotes else NOTHING_FOUND
 
 
 Request = TypeVar("Request", SearchRequest, AnswerRequest)
@@ -109,7 +109,7 @@ Request = TypeVar("Request", SearchRequest, AnswerRequest)
 async def phrased(
     app: AppContext, caller: Caller, request: Request, question: str, *, wanted: bool
 ) -> tuple[Request, str]:
-    """The request with phrasings by the configured model, and what to say of them.
+    """The request with phrasings by the configured model, and a note about them.
 
     Raises:
         InvalidArgument: phrasings are wanted, and no model is configured.
@@ -122,9 +122,9 @@ async def phrased(
             "--rephrase asks the model of the settings, and there is none: set answer_url and answer_model, or give "
             "other phrasings yourself with --also."
         )
-    found = await rephrasing.phrase(caller, question)
-    note = found.note or "the configured model gave no other phrasings: asked with the question alone"
-    return replace(request, also=found.also), note
+    phrasings = await rephrasing.phrase(caller, question)
+    note = phrasings.note or "the configured model gave no other phrasings: asked with the question alone"
+    return replace(request, also=phrasings.also), note
 
 
 def noted(meta: ResponseMeta, note: str) -> ResponseMeta:
@@ -138,7 +138,7 @@ async def local_files(app: AppContext) -> LocalFiles:
 
 
 def cited(citation: Citation, files: LocalFiles) -> dict[str, Any]:
-    """A citation as JSON, and its file beside it where that is on this machine."""
+    """A citation as JSON, with its file beside it if that is on this machine."""
     file = files.of(citation)
     return {"citation": citation.as_dict(), **({} if file is None else {"file": file.as_dict()})}
 
@@ -154,7 +154,7 @@ def _meta(meta: ResponseMeta) -> dict[str, Any]:
 
 
 def empty_data(meta: ResponseMeta) -> dict[str, str]:
-    """Why a result is empty and what to do; nothing where it is not."""
+    """Why a result is empty and what to do about it; no fields if it is not empty."""
     if meta.empty is None:
         return {}
     return {"empty_reason": meta.empty.reason, "empty_message": meta.empty.text}
@@ -196,18 +196,18 @@ def _search_text(page: SearchPage, files: LocalFiles, *, why: bool) -> Styled:
 
 
 def _why(hit: SearchHit) -> dict[str, Any]:
-    """How a hit came to its place, with the phrasing that found it in words."""
+    """How a hit got its rank, with the phrasing that found it written out."""
     return {**asdict(hit.why), "phrasing": hit.found_by}
 
 
 def _short(value: object) -> str:
-    """A figure to two digits."""
+    """A figure with two digits."""
     if not isinstance(value, float):
         return str(value)
     return f"{value:.2f}" if abs(value) >= _SMALL else f"{value:.2g}"
 
 
-def _evidence_data(found: Evidence, files: LocalFiles) -> dict[str, Any]:
+def _evidence_data(evidence: Evidence, files: LocalFiles) -> dict[str, Any]:
     return {
         "quotes": [
             {
@@ -219,22 +219,22 @@ def _evidence_data(found: Evidence, files: LocalFiles) -> dict[str, Any]:
                 "confidence": round(quote.confidence, 4),
                 **cited(quote.citation, files),
             }
-            for quote in found.quotes
+            for quote in evidence.quotes
         ],
-        **_meta(found.meta),
+        **_meta(evidence.meta),
     }
 
 
-def _evidence_text(found: Evidence, files: LocalFiles) -> Styled:
+def _evidence_text(evidence: Evidence, files: LocalFiles) -> Styled:
     """Quotes for people: the words, then their citation."""
     text = Styled()
-    for quote in found.quotes:
+    for quote in evidence.quotes:
         for line in readable(quote.quote, quote.header, quote.cut).splitlines():
             text.line(faint("  | "), bold(line))
         text.line("  ", faint(quote.citation.render(named=True)))
         text.file("  ", files.of(quote.citation))
         text.line()
-    text.extend(_notes(found.meta))
+    text.extend(_notes(evidence.meta))
     return text
 
 

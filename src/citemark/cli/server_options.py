@@ -9,7 +9,7 @@ import typer
 from citemark.cli.command_context import Json, launcher_of
 
 HTTP_PORT = 8765
-"""Above the ports of the system and assigned to no common service."""
+"""Above the system ports, and not assigned to any common service."""
 
 _WAITING = (
     "citemark speaks MCP here and waits for a host, an AI program that starts it and writes to its standard input.\n"
@@ -36,10 +36,10 @@ def serve(
     """Serve MCP over stdio to the host that started this command, or over HTTP to clients with a token."""
     entry = launcher_of(context)
     if http:
-        place = "127.0.0.1" if host is None else host, HTTP_PORT if port is None else port
+        address = "127.0.0.1" if host is None else host, HTTP_PORT if port is None else port
         if anybody and not no_token:
             raise typer.BadParameter("--without-authentication belongs to --no-token.")
-        _leave(entry.serve_http(*place, with_token=not no_token, anybody=anybody))
+        _leave(entry.serve_http(*address, with_token=not no_token, anybody=anybody))
     if host is not None or port is not None or no_token or anybody:
         raise typer.BadParameter("--host, --port, --no-token and --without-authentication belong to --http.")
     if sys.stdin.isatty():

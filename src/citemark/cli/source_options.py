@@ -196,9 +196,9 @@ def set_source(
 
     change = SourceChange(
         name=new_name,
-        include=_given(include),
-        exclude=_given(exclude),
-        tags=_given(tag),
+        include=_without_empty(include),
+        exclude=_without_empty(exclude),
+        tags=_without_empty(tag),
         project_id=project,
         environment=environment,
         repository=repository,
@@ -209,8 +209,8 @@ def set_source(
     )
 
 
-def _given(values: list[str] | None) -> tuple[str, ...] | None:
-    """The values of a repeatable option without empty ones; None where it was not given."""
+def _without_empty(values: list[str] | None) -> tuple[str, ...] | None:
+    """The values of a repeatable option without empty ones, or None if it was not given."""
     return tuple(value for value in values if value) if values else None
 
 

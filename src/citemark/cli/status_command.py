@@ -13,9 +13,9 @@ from citemark.services.app_context import AppContext
 
 
 async def list_sources(run: CommandContext, app: AppContext) -> int:
-    """Sources with their settings and counts."""
+    """List the sources with their settings and counts."""
     counts = {status.source_id: status for status in await app.status.sources()}
-    found = await app.sources.all()
+    sources = await app.sources.all()
     data: list[dict[str, Any]] = [
         {
             "name": source.name,
@@ -31,10 +31,10 @@ async def list_sources(run: CommandContext, app: AppContext) -> int:
             "languages": dict(counts[source.source_id].languages),
             "chunks": counts[source.source_id].chunks,
         }
-        for source in found
+        for source in sources
     ]
     lines = [
-        f"{row['name']}: {row['kind']} {_place(row['config'])}, "
+        f"{row['name']}: {row['kind']} {_location(row['config'])}, "
         f"{row['documents']} documents{_languages(row['languages'])}, {row['chunks']} chunks"
         + (f", tags {', '.join(row['tags'])}" if row["tags"] else "")
         for row in data
@@ -44,7 +44,7 @@ async def list_sources(run: CommandContext, app: AppContext) -> int:
 
 
 async def show_status(run: CommandContext, app: AppContext) -> int:
-    """Both counts (searchable by words, with vectors), the rates, the time left, the problems."""
+    """Show both counts (searchable by words, with vectors), the rates, the time left and the problems."""
     statuses = await app.status.sources()
     database = await app.status.database()
     sets = await app.status.sets()
@@ -69,8 +69,8 @@ async def show_status(run: CommandContext, app: AppContext) -> int:
     return 0
 
 
-def _place(config: Mapping[str, Any]) -> str:
-    """Where a source lies: a folder, the file of a model, an account."""
+def _location(config: Mapping[str, Any]) -> str:
+    """Where a source is: a folder, the file of a model, or an account."""
     if "server" in config:
         return f"{config.get('user', '')}@{config['server']}"
     return str(config.get("root") or config.get("path") or "")
@@ -108,18 +108,18 @@ def _line(status: SourceStatus) -> str:
 
 
 async def list_problems(run: CommandContext, app: AppContext, names: Sequence[str], limit: int) -> int:
-    """Both kinds for each source named, or for all; at most `limit` of each, and how many there are."""
+    """List problems and broken links of the named sources, or of all: at most `limit` of each, and their number."""
     data: list[dict[str, Any]] = []
     lines: list[str] = []
     for source in (await chosen_sources(app, names)).values():
-        entry, shown = await _of(app, source, limit)
+        entry, shown = await _problems_of(app, source, limit)
         data.append(entry)
         lines += shown
     run.show({"sources": data}, "\n".join(lines) or "Nothing is wrong.")
     return 0
 
 
-async def _of(app: AppContext, source: Source, limit: int) -> tuple[dict[str, Any], list[str]]:
+async def _problems_of(app: AppContext, source: Source, limit: int) -> tuple[dict[str, Any], list[str]]:
     reported = await app.sources.problems(source.source_id, limit)
     links, broken = await app.sources.broken_links(source.source_id, limit)
     lines = [f"{source.name}: {problem.native_id}: {problem.message}" for problem in reported]

@@ -11,7 +11,7 @@ from citemark.services.catalog import LocalFile
 
 @dataclass(frozen=True, slots=True)
 class StyledText:
-    """Words with a look: a style as rich writes it ("bold", "cyan"), and the address that they open."""
+    """Words with a style as rich writes it ("bold", "cyan"), and the address that they link to."""
 
     words: str
     style: str = ""
@@ -24,7 +24,7 @@ def bold(words: str) -> StyledText:
 
 
 def score(value: float) -> StyledText:
-    """A score as people compare it."""
+    """A score with two decimals, in colour."""
     return StyledText(f"({value:.2f})", "cyan")
 
 
@@ -35,7 +35,7 @@ def faint(words: str) -> StyledText:
 
 @dataclass(slots=True)
 class Styled:
-    """Lines of pieces."""
+    """Lines, each made of pieces of styled text."""
 
     lines: list[tuple[StyledText, ...]] = field(default_factory=list[tuple[StyledText, ...]])
 
@@ -44,23 +44,23 @@ class Styled:
         self.lines.append(tuple(StyledText(part) if isinstance(part, str) else part for part in parts))
 
     def extend(self, lines: Iterable[str]) -> None:
-        """Add lines without a look."""
+        """Add lines without a style."""
         for line in lines:
             self.line(line)
 
     def file(self, indent: str, file: LocalFile | None) -> None:
-        """Add the path of a citation's file, where it is on this machine."""
+        """Add the path of a citation's file, if it is on this machine."""
         if file is not None:
             self.line(indent, StyledText(one_line(str(file.path)), "dim", file.link))
 
     def plain(self, clean: Callable[[str], str]) -> str:
-        """The words alone."""
+        """The words without their styles."""
         return "\n".join(clean("".join(piece.words for piece in line)) for line in self.lines)
 
     def print(self, out: TextIO, clean: Callable[[str], str]) -> None:
-        """Write the lines, with their looks if `out` is a terminal that shows them and NO_COLOR is not set.
+        """Write the lines, with their styles if `out` is a terminal that shows them and NO_COLOR is not set.
 
-        `clean` takes out of each piece what a terminal would obey.
+        `clean` removes from each piece what a terminal would obey.
         """
         if not out.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb":
             out.write(self.plain(clean) + "\n")
@@ -71,8 +71,8 @@ class Styled:
 
         console = Console(file=out, highlight=False, markup=False, emoji=False)
         for line in self.lines:
-            shown = (
+            pieces = (
                 (clean(piece.words), Style.parse(piece.style) + Style(link=piece.link) if piece.link else piece.style)
                 for piece in line
             )
-            console.print(Text.assemble(*shown), soft_wrap=True)
+            console.print(Text.assemble(*pieces), soft_wrap=True)

@@ -20,12 +20,12 @@ _MOST_KINDS = 6
 
 
 async def sync_sources(run: CommandContext, app: AppContext, names: Sequence[str]) -> int:
-    """Sync the sources named, or all."""
+    """Sync the named sources, or all."""
     return await sync_and_show(run, app, await chosen_sources(app, names))
 
 
 async def chosen_sources(app: AppContext, names: Sequence[str]) -> dict[SourceId, Source]:
-    """The sources named, or all.
+    """The named sources, or all.
 
     Raises:
         InvalidArgument: there is no source of a given name, or no source at all.
@@ -42,7 +42,7 @@ async def chosen_sources(app: AppContext, names: Sequence[str]) -> dict[SourceId
 async def sync_and_show(
     run: CommandContext, app: AppContext, sources: dict[SourceId, Source], added: str | None = None
 ) -> int:
-    """Sync and print what was done and what is wrong; the exit code is 1 when a listing was incomplete."""
+    """Sync and print what was done and what is wrong; the exit code is 1 if a listing was incomplete."""
     with run.progress() as bar:
         report = await app.sync(sources, bar.step if bar is not None else lambda _: None)
     problems = [
@@ -108,16 +108,17 @@ def _as_text(report: SyncReport, problems: Sequence[dict[str, Any]]) -> str:
 
 def kinds_text(counts: Mapping[str, int]) -> str:
     """Counts of files by suffix, the most first: "12 .png, 3 without suffix, 2 others"."""
-    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     parts = [f"{count} {suffix or 'without suffix'}" for suffix, count in ordered[:_MOST_KINDS]]
     others = sum(count for _, count in ordered[_MOST_KINDS:])
     return ", ".join([*parts, f"{others} others"] if others else parts)
 
 
 async def watch_sources(run: CommandContext, app: AppContext, names: Sequence[str]) -> int:
-    """Follow the sources named, or all, until Ctrl-C or SIGTERM: both are how this is meant to end, so exit 0.
+    """Follow the named sources, or all, until Ctrl-C or SIGTERM; both are the normal way to end, so exit with 0.
 
-    The first scan is part of the following: what changes while a large folder is being embedded is not left for later.
+    The first scan is already part of following, so that changes made while a large folder is being embedded are not
+    left for later.
     """
     sources = await chosen_sources(app, names)
     lines = _Lines(run)
@@ -131,7 +132,7 @@ async def watch_sources(run: CommandContext, app: AppContext, names: Sequence[st
 
 
 async def work_alone(run: CommandContext, app: AppContext) -> int:
-    """Follow and index every source that there is or will be, until Ctrl-C or SIGTERM; exit 0."""
+    """Follow and index every source, including those added later, until Ctrl-C or SIGTERM; exit with 0."""
     lines = _Lines(run)
     lines.show({"event": "started"}, "following every source; Ctrl-C ends it")
     try:
@@ -143,7 +144,7 @@ async def work_alone(run: CommandContext, app: AppContext) -> int:
 
 @dataclass(slots=True)
 class _Lines:
-    """Writes what happens: JSON lines, or the local time and a sentence."""
+    """Prints what happens: JSON lines, or the local time and a sentence."""
 
     run: CommandContext
     _reasons: dict[SourceId, str] = field(default_factory=dict[SourceId, str])

@@ -1,4 +1,4 @@
-"""`citemark token` and `citemark rotate-key`: tokens that are given out, and the key of stored passwords."""
+"""`citemark token` and `citemark rotate-key`: access tokens, and the key of stored passwords."""
 
 from collections.abc import Sequence
 
@@ -15,15 +15,15 @@ async def create_token(run: CommandContext, app: AppContext, name: str, scopes: 
     Raises:
         InvalidArgument: the name or a scope is malformed.
     """
-    token, made = await app.tokens.create(name, scopes or (READ,), days)
+    token, record = await app.tokens.create(name, scopes or (READ,), days)
     lines = [
         f"{token}",
         "",
-        f"It stands for {made.name}, allows {' and '.join(sorted(made.scopes))}, and expires {_end(made)}.",
+        f"It stands for {record.name}, allows {' and '.join(sorted(record.scopes))}, and expires {_end(record)}.",
         "It is not shown again. Clients send the header Authorization: Bearer TOKEN.",
-        f"Sources are granted with `citemark source grant SOURCE --token {made.name}`.",
+        f"Sources are granted with `citemark source grant SOURCE --token {record.name}`.",
     ]
-    run.show(_row(made) | {"token": token}, "\n".join(lines))
+    run.show(_row(record) | {"token": token}, "\n".join(lines))
     return 0
 
 
@@ -40,7 +40,7 @@ async def list_tokens(run: CommandContext, app: AppContext) -> int:
 
 
 async def revoke_token(run: CommandContext, app: AppContext, which: str) -> int:
-    """End a token, or all of a name.
+    """Revoke a token, or all tokens of a name.
 
     Raises:
         InvalidArgument: there is no valid token of that name or id.

@@ -15,7 +15,7 @@ _HIDDEN = "********"
 
 
 def trust_command(run: CommandContext, path: Path | None, *, remove: bool) -> int:
-    """Trust a file, trust it no longer, or without a path list what is trusted; the exit code."""
+    """Trust a file, stop trusting it, or without a path list what is trusted; returns the exit code."""
     try:
         store = TrustStore.of_this_user()
         if path is None:
@@ -48,21 +48,21 @@ def _remove(run: CommandContext, store: TrustStore, file: Path) -> int:
 
 
 def _list(run: CommandContext, store: TrustStore) -> int:
-    states = {path: _state(Path(path), known) for path, known in store.all().items()}
+    states = {path: _state(Path(path), trusted_digest) for path, trusted_digest in store.all().items()}
     data = {"trusted": [{"path": path, "state": state} for path, state in states.items()]}
     run.show(data, "\n".join(f"{path} ({state})" for path, state in states.items()) or "Nothing is trusted.")
     return 0
 
 
-def _state(path: Path, known: str) -> str:
+def _state(path: Path, trusted_digest: str) -> str:
     try:
-        return "read" if digest(read_small(path)) == known else "changed, not read"
+        return "read" if digest(read_small(path)) == trusted_digest else "changed, not read"
     except CitemarkError:
         return "missing"
 
 
 def _shown(name: str, value: Any) -> str:
-    """A value as a person may see it, secrets struck out."""
+    """A value as it may be shown, with secrets masked."""
     field = Settings.model_fields.get(name)
     secret = field is not None and SecretStr in getattr(field.annotation, "__args__", (field.annotation,))
     return _HIDDEN if secret else str(value)

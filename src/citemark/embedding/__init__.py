@@ -1,1 +1,1 @@
-"""Text to vectors, behind one Protocol."""
+"""Turns text into vectors, behind one Protocol."""

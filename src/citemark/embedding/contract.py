@@ -1,4 +1,4 @@
-"""The Protocol that every embedding model implements, and the errors of making vectors.
+"""The Protocol that every embedding model implements, and the errors that making vectors can raise.
 
 Messages are for people; only the `summary` of an error is fit for a log.
 """
@@ -21,7 +21,7 @@ CharRange: TypeAlias = tuple[int, int]
 
 
 class CharRanges(Sequence[CharRange]):
-    """A sequence of character ranges in little memory."""
+    """A sequence of character ranges that takes little memory."""
 
     def __init__(self) -> None:
         self.starts = array("I")
@@ -37,7 +37,7 @@ class CharRanges(Sequence[CharRange]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[CharRange]: ...
     def __getitem__(self, index: int | slice) -> CharRange | Sequence[CharRange]:
-        """One range, or some."""
+        """One range, or a slice of them."""
         if isinstance(index, slice):
             return list(zip(self.starts[index], self.ends[index], strict=True))
         return self.starts[index], self.ends[index]
@@ -52,7 +52,7 @@ class CharRanges(Sequence[CharRange]):
 
 
 class Tokenizer(Protocol):
-    """Divides text into word pieces. Chunks serve every model, so the bundled model's tokenizer measures them all."""
+    """Splits text into word pieces. Chunks serve every model, so the bundled model's tokenizer measures them all."""
 
     def offsets(self, texts: Sequence[str]) -> Sequence[Sequence[CharRange]]:
         """Character ranges of the word pieces of each text, without special tokens, not truncated."""
@@ -60,7 +60,7 @@ class Tokenizer(Protocol):
 
 
 class Embedder(Protocol):
-    """Turns text into vectors by blocking calls, which the caller moves to a thread."""
+    """Turns text into vectors with blocking calls, which the caller runs in a thread."""
 
     @property
     def model(self) -> str:
@@ -74,25 +74,25 @@ class Embedder(Protocol):
 
     @property
     def identity(self) -> EmbeddingIdentity:
-        """Names the vector space. The first call asks a provider for its dimensions.
+        """The identity of the vector space. The first call asks a provider for its dimensions.
 
         Raises:
-            EmbeddingFailed: the provider cannot be asked, or answers nonsense.
+            EmbeddingFailed: the provider cannot be asked, or its answer makes no sense.
         """
         ...
 
     @property
     def origin(self) -> SetOrigin:
-        """The description of the model that a vector set stores; may ask the provider, like `identity`."""
+        """What an embedding set stores about the model; asks the provider as `identity` does."""
         ...
 
     @property
     def calibration(self) -> Calibration | None:
-        """The fit shipped with the model, None for a model without one."""
+        """The fit shipped with the model, or None for a model without one."""
         ...
 
     def embed_query(self, text: str) -> Vectors:
-        """One question to one unit vector, shape (dimensions,), full precision.
+        """Embed one question as one unit vector, shape (dimensions,), in full precision.
 
         Raises:
             EmbeddingFailed: the provider did not answer in time, or not as it should.
@@ -100,9 +100,9 @@ class Embedder(Protocol):
         ...
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """Questions, or one question in several phrasings, to unit vectors, shape (len(texts), dimensions).
+        """Embed questions, or phrasings of one question, as unit vectors, shape (len(texts), dimensions).
 
-        In full precision, and in one call.
+        They are embedded in full precision, and in one call.
 
         Raises:
             EmbeddingFailed: the provider did not answer in time, or not as it should.
@@ -110,7 +110,7 @@ class Embedder(Protocol):
         ...
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Texts to unit vectors, shape (len(texts), dimensions), in the order given.
+        """Embed texts as unit vectors, shape (len(texts), dimensions), in the order given.
 
         Raises:
             TextsRefused: the provider works but refuses some of these texts.
@@ -120,7 +120,7 @@ class Embedder(Protocol):
 
 
 class EmbeddingFailed(CitemarkError):
-    """No vectors were made. `summary` holds no words of a provider, which may repeat a text or a key."""
+    """No vectors were made. `summary` never quotes the provider, whose words may repeat a text or a key."""
 
     code: ClassVar[Code] = "BACKEND_UNAVAILABLE"
 
@@ -129,12 +129,12 @@ class EmbeddingFailed(CitemarkError):
         self.summary = summary
 
     def __repr__(self) -> str:
-        # What retries are logged with.
+        # Retries are logged with this.
         return f"{type(self).__name__}({self.summary!r})"
 
 
 class ProviderUnavailable(EmbeddingFailed):
-    """Trying again may help, but not before `retry_after` seconds when that is given."""
+    """Trying again may help, but not before `retry_after` seconds have passed, if that is given."""
 
     def __init__(self, message: str, summary: str, retry_after: float | None = None) -> None:
         super().__init__(message, summary)
@@ -146,7 +146,7 @@ class RateLimited(ProviderUnavailable):
 
 
 class ProviderBroken(ProviderUnavailable):
-    """The provider took the request and failed, or took too long: a text of the batch may be the cause."""
+    """The provider accepted the request and failed, or took too long: a text of the batch may be the cause."""
 
 
 class ProviderSlow(ProviderBroken):
@@ -162,11 +162,11 @@ class RequestRefused(ProviderRefused):
 
 
 class BadAnswer(ProviderRefused):
-    """The answer is not what the protocol promises: a web page, too few vectors, wrong dimensions, no numbers."""
+    """The answer is not what the protocol promises: a web page, too few vectors, wrong dimensions, or not numbers."""
 
 
 class TextsRefused(EmbeddingFailed):
-    """The provider works but refuses some texts; `reasons` has them by their place in the sequence given."""
+    """The provider works but refuses some texts; `reasons` has the reasons by the index of the text."""
 
     def __init__(self, reasons: Mapping[int, str]) -> None:
         super().__init__(f"The embedding provider refuses {len(reasons)} texts.", "texts refused")

@@ -1,4 +1,4 @@
-"""The optional cross-encoder of the package citemark-crossencoder: reads a question and a passage together."""
+"""The optional cross-encoder of the package citemark-crossencoder, which reads a question and a passage together."""
 
 import json
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from citemark.embedding.model_files import DamagedModel, ShippedFile, check
 from citemark.model.errors import ConfigurationError
 
 _MOST_TOKENS = 320
-"""Of question and passage together: a passage has at most 230, and a question of more than 90 says enough with them."""
+"""For question and passage together: a passage has at most 230, and 90 are enough of a longer question."""
 
 _THREADS = 2
-"""As for questions: ten passages one after the other, each on two cores."""
+"""As for embedding questions: ten passages are read one after another, each on two cores."""
 
 
 class CrossEncoder:
-    """Says how well passages answer a question. The model is loaded at first use; safe to share between threads."""
+    """Rates how well passages answer a question. The model is loaded at first use; safe to share between threads."""
 
     def __init__(self, folder: Path) -> None:
         """Take the folder of the model's files, which are checked when they are loaded."""
@@ -31,7 +31,7 @@ class CrossEncoder:
 
     @classmethod
     def installed(cls) -> "CrossEncoder":
-        """The one of the installed package.
+        """The cross-encoder of the installed package.
 
         Raises:
             ConfigurationError: the package is not installed.
@@ -46,19 +46,21 @@ class CrossEncoder:
         return cls(package.files().manifest.parent)
 
     def logits(self, question: str, passages: Sequence[str]) -> list[float]:
-        """How well each passage answers, about -11 to 11. Each is read alone, so that none depends on the others.
+        """Return how well each passage answers the question, from about -11 to 11.
+
+        Each passage is read alone, so that no result depends on the others.
 
         Raises:
             DamagedModel: a file is missing or was changed.
         """
         tokenizer, session = self._model()
-        found: list[float] = []
+        logits: list[float] = []
         for passage in passages:
             pair = tokenizer.encode(question, passage)
             inputs = {"input_ids": pair.ids, "attention_mask": pair.attention_mask, "token_type_ids": pair.type_ids}
             row = session.run(["logits"], {name: np.array([ids], np.int64) for name, ids in inputs.items()})
-            found.append(float(row[0][0][0]))
-        return found
+            logits.append(float(row[0][0][0]))
+        return logits
 
     def _model(self) -> tuple[Any, Any]:
         with self._lock:
@@ -71,14 +73,14 @@ class CrossEncoder:
         try:
             files: dict[str, dict[str, Any]] = json.loads(manifest.read_bytes())["files"]
             shipped = [
-                ShippedFile(self._folder / name, int(each["bytes"]), str(each["sha256"]))
-                for name, each in files.items()
+                ShippedFile(self._folder / name, int(entry["bytes"]), str(entry["sha256"]))
+                for name, entry in files.items()
             ]
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise DamagedModel(manifest, f"cannot be read ({error!r})") from error
-        for each in shipped:
-            check(each)
-        # Imported here: it keeps the import of this module cheap, and the library's types say little.
+        for file in shipped:
+            check(file)
+        # Imported here to keep the import of this module cheap; the types of the library say little.
         tokenizer: Any = import_module("tokenizers").Tokenizer.from_file(str(self._folder / "tokenizer.json"))
         tokenizer.encode_special_tokens = True
         tokenizer.enable_truncation(_MOST_TOKENS)

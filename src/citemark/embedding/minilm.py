@@ -1,4 +1,4 @@
-"""The default embedder: all-MiniLM-L6-v2 on onnxruntime, and the tokenizer that gives it word pieces."""
+"""The default embedder: all-MiniLM-L6-v2 on onnxruntime, and the tokenizer that splits text into its word pieces."""
 
 import os
 import re
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 
 Ids: TypeAlias = npt.NDArray[np.int32]
 
-# ASCII space and punctuation always part two words of BERT's pre-tokenizer; everything else is left to it.
+# ASCII space and punctuation always separate two words in BERT's pre-tokenizer; everything else is left to it.
 _WORD = re.compile(r"""[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]""")
 _LONGEST_CACHED = 40
-"""Characters; longer words are codes and addresses, which do not come back."""
+"""Most characters of a cached word; longer ones are codes and addresses, which do not occur again."""
 
 _WHOLE: tuple[CharRange, ...] = ((0, 0),)
 _LONG = 100_000
-"""Characters from which places are kept as plain numbers: pairs take 140 times the memory of a line of dashes."""
+"""Characters from which ranges are kept as plain numbers: pairs take 140 times the memory of a line of dashes."""
 
 _CHINESE = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
 _BREAK = re.compile(rf"[ \t\n\r!-/:-@\[-`{{-~]|{_CHINESE}(?={_CHINESE})")
-"""Behind it another word begins: text without blanks is divided too, Chinese or a line of dashes."""
+"""Another word begins after a match: text without spaces is divided too, such as Chinese or a line of dashes."""
 
 
 class WordPieces:
     """The tokenizer of the model. Safe to share between threads.
 
-    A word is split by the Rust tokenizer once and remembered: text repeats its words, so most of it costs one
-    lookup a word. Names of control tokens such as "[SEP]" inside a text are read as text.
+    The Rust tokenizer splits a word once, and the result is remembered: text repeats its words, so most of them cost
+    one lookup. Names of control tokens such as "[SEP]" inside a text are read as text.
     """
 
     def __init__(self, tokenizer: "RustTokenizer", most_remembered: int = 100_000) -> None:
@@ -54,7 +54,7 @@ class WordPieces:
 
     @classmethod
     def load(cls, path: Path) -> "WordPieces":
-        """Read tokenizer.json."""
+        """Load the tokenizer from its tokenizer.json."""
         from tokenizers import Tokenizer as RustTokenizer  # noqa: PLC0415 - keeps the import of this module cheap
 
         tokenizer = RustTokenizer.from_file(str(path))
@@ -63,10 +63,10 @@ class WordPieces:
 
     def offsets(self, texts: Sequence[str]) -> list[Sequence[CharRange]]:
         """Character ranges of the word pieces of each text, without special tokens, not truncated."""
-        return [self._spans(text) if len(text) < _LONG else self._many(text) for text in texts]
+        return [self._spans(text) if len(text) < _LONG else self._long_spans(text) for text in texts]
 
     def batch(self, texts: Sequence[str], max_tokens: int) -> list[list[int]]:
-        """Token ids of each text with [CLS] and [SEP], cut to `max_tokens` in all."""
+        """Token ids of each text with [CLS] and [SEP], truncated to `max_tokens` in total."""
         encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         return [[self._start, *encoding.ids[: max_tokens - 2], self._end] for encoding in encodings]
 
@@ -85,18 +85,18 @@ class WordPieces:
                 append((start + first, start + last))
         return spans
 
-    def _many(self, text: str) -> CharRanges:
+    def _long_spans(self, text: str) -> CharRanges:
         """The ranges of a long text, part by part; the text is divided only between words."""
-        found, at = CharRanges(), 0
-        while at < len(text):
-            gap = _BREAK.search(text, at + _LONG)
+        ranges, position = CharRanges(), 0
+        while position < len(text):
+            gap = _BREAK.search(text, position + _LONG)
             stop = len(text) if gap is None else gap.end()
-            found.extend(self._spans(text[at:stop]), at)
-            at = stop
-        return found
+            ranges.extend(self._spans(text[position:stop]), position)
+            position = stop
+        return ranges
 
     def _split(self, word: str) -> tuple[CharRange, ...]:
-        """Places of the pieces of one word; `_WHOLE` when it is one piece, as most words are."""
+        """Ranges of the pieces of one word, or `_WHOLE` if it is one piece, as most words are."""
         pieces = tuple(self._tokenizer.encode(word, add_special_tokens=False).offsets)
         if pieces == ((0, len(word)),):
             pieces = _WHOLE
@@ -108,28 +108,28 @@ class WordPieces:
 
 
 def padded(rows: Sequence[Sequence[int]]) -> tuple[Ids, Ids]:
-    """Token ids and mask of equal shape (rows, longest row), zeros on the right."""
+    """Token ids and mask of equal shape (rows, longest row), padded with zeros on the right."""
     longest = max(len(row) for row in rows)
     ids: Ids = np.zeros((len(rows), longest), np.int32)
     mask: Ids = np.zeros((len(rows), longest), np.int32)
-    for place, row in enumerate(rows):
-        ids[place, : len(row)] = row
-        mask[place, : len(row)] = 1
+    for index, row in enumerate(rows):
+        ids[index, : len(row)] = row
+        mask[index, : len(row)] = 1
     return ids, mask
 
 
 _TOKENS_PER_BATCH = 2048
-"""Padding included. Measured: four to eight chunks of 200 tokens are the fastest, 32 take twice the memory."""
+"""Including padding. Measured: four to eight chunks of 200 tokens are the fastest, 32 take twice the memory."""
 
 _MOST_QUERY_THREADS = 2
-"""A question is one short text, which more threads make hardly faster."""
+"""A question is one short text, which more threads hardly speed up."""
 
 
 class MiniLM:
-    """Embeds questions in full precision by one graph, documents in 8-bit products by another, into one vector space.
+    """Embeds questions in full precision with one graph and documents in 8-bit products with another, into one space.
 
-    Sessions and the tokenizer are made at first use. Every method may be called from any thread. A call of
-    `embed_documents` keeps one core busy: a caller with N workers uses N.
+    Sessions and the tokenizer are created at first use. Every method may be called from any thread. A call of
+    `embed_documents` keeps one core busy: a caller with N workers uses N cores.
     """
 
     def __init__(self, threads: int = 0, files: citemark_minilm.Files | None = None) -> None:
@@ -148,7 +148,7 @@ class MiniLM:
         self._query_threads = threads or min(_MOST_QUERY_THREADS, os.cpu_count() or 1)
         self._lock = Lock()
         self._closed = False
-        self._breaking_off: Any = None
+        self._run_options: Any = None
         self._tokenizer: WordPieces | None = None
         self._query_session: Any = None
         self._document_session: Any = None
@@ -170,7 +170,7 @@ class MiniLM:
 
     @property
     def identity(self) -> EmbeddingIdentity:
-        """Names the vector space."""
+        """The identity of the vector space."""
         return self._manifest.identity
 
     @property
@@ -188,31 +188,31 @@ class MiniLM:
         return self._tokenizer
 
     def embed_query(self, text: str) -> Vectors:
-        """One question to one unit vector, shape (dimensions,), full precision."""
+        """Embed one question as one unit vector, shape (dimensions,), in full precision."""
         return _run(self._for_queries(), self.tokenizer.batch([text], self.identity.max_tokens))[0]
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """Phrasings of a question to unit vectors, shape (len(texts), dimensions), full precision, in one run."""
+        """Embed phrasings of a question as unit vectors, shape (len(texts), dimensions), full precision, in one run."""
         return _run(self._for_queries(), self.tokenizer.batch(texts, self.identity.max_tokens))
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Texts to unit vectors, shape (len(texts), dimensions), in the order given.
+        """Embed texts as unit vectors, shape (len(texts), dimensions), in the order given.
 
         Raises:
-            BackendUnavailable: the model was closed meanwhile.
+            BackendUnavailable: the model was closed in the meantime.
         """
         rows = self.tokenizer.batch(texts, self.identity.max_tokens)
         vectors = np.empty((len(rows), self.identity.dimensions), np.float32)
-        for places in _batches([len(row) for row in rows]):
-            vectors[places] = self._run_until_closed([rows[place] for place in places])
+        for indexes in _batches([len(row) for row in rows]):
+            vectors[indexes] = self._run_until_closed([rows[index] for index in indexes])
         return vectors
 
     def close(self) -> None:
         """Make threads that embed documents give up: the process is about to end."""
         with self._lock:
             self._closed = True
-            if self._breaking_off is not None:
-                self._breaking_off.terminate = True
+            if self._run_options is not None:
+                self._run_options.terminate = True
 
     def verify_files(self) -> None:
         """Hash every file of the model against the manifest.
@@ -223,10 +223,10 @@ class MiniLM:
         verify(self._manifest)
 
     def _load_tokenizer(self) -> WordPieces:
-        # Small enough to hash at every load; a changed vocabulary would shift vectors without a trace.
-        for each in self._manifest.shipped:
-            if each.path == self._files.tokenizer:
-                check(each)
+        # Small enough to hash at every load; a changed vocabulary would change the vectors without anyone noticing.
+        for file in self._manifest.shipped:
+            if file.path == self._files.tokenizer:
+                check(file)
         return WordPieces.load(self._files.tokenizer)
 
     def _for_queries(self) -> Any:
@@ -241,14 +241,14 @@ class MiniLM:
             with self._lock:
                 if self._document_session is None:
                     self._document_session = open_graph(self._files.document_graph, 1)
-                    self._breaking_off = import_module("onnxruntime").RunOptions()
+                    self._run_options = import_module("onnxruntime").RunOptions()
         return self._document_session
 
     def _run_until_closed(self, rows: list[list[int]]) -> Vectors:
         session = self._for_documents()
         try:
             if not self._closed:
-                return _run(session, rows, self._breaking_off)
+                return _run(session, rows, self._run_options)
         except import_module("onnxruntime.capi.onnxruntime_pybind11_state").Fail:
             if not self._closed:
                 raise
@@ -256,19 +256,19 @@ class MiniLM:
 
 
 def open_graph(graph: Path, threads: int) -> Any:
-    """A session of onnxruntime.
+    """Open a graph as a session of onnxruntime.
 
     Raises:
-        DamagedModel: the file is not an ONNX graph.
+        DamagedModel: the file is not a graph.
     """
     # By default the library keeps a device id in the home folder and reports usage to its maker; it reads this once.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-    # Imported here: a third of a second that which a command without search must not pay. The library has no types.
+    # Imported here: a third of a second that a command without search must not pay. The library has no types.
     onnxruntime: Any = import_module("onnxruntime")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    # Lengths differ from batch to batch, so a remembered layout of memory never fits and only holds memory.
+    # Lengths differ from batch to batch, so a remembered memory layout never fits and only takes up memory.
     options.enable_mem_pattern = False
     # Waiting threads would otherwise burn the cores that the database needs.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
@@ -280,13 +280,13 @@ def open_graph(graph: Path, threads: int) -> Any:
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Places of the texts in batches of similar length, which wastes the least work on padding."""
+    """The indexes of the texts in batches of similar length, which wastes the least work on padding."""
     batch: list[int] = []
-    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
-        if batch and (len(batch) + 1) * lengths[place] > _TOKENS_PER_BATCH:
+    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) + 1) * lengths[index] > _TOKENS_PER_BATCH:
             yield batch
             batch = []
-        batch.append(place)
+        batch.append(index)
     if batch:
         yield batch
 

@@ -1,4 +1,4 @@
-"""The installed files of the bundled model: its manifest, and whether the files are those that it names."""
+"""The installed files of the bundled model: its manifest, and checks that the files are those that it names."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ class DamagedModel(BackendUnavailable):
 
 @dataclass(frozen=True, slots=True)
 class ShippedFile:
-    """One file with the size and SHA-256 it had when the package was built."""
+    """One file, with the size and SHA-256 that it had when the package was built."""
 
     path: Path
     size: int
@@ -63,8 +63,8 @@ def read_manifest(files: Files) -> Manifest:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DamagedModel(files.manifest, f"lacks a field or has a malformed one ({error!r})") from error
-    for each in shipped:
-        _compare_size(each)
+    for file in shipped:
+        _compare_size(file)
     return Manifest(identity, shipped)
 
 
@@ -87,17 +87,17 @@ def read_calibration(files: Files) -> Calibration:
 
 
 def verify(manifest: Manifest) -> None:
-    """Hash every file. That reads about 80 MB, so `citemark doctor` does it, and no start.
+    """Hash every file. This reads about 80 MB, so only `citemark doctor` does it, never a start.
 
     Raises:
         DamagedModel: the first file that differs.
     """
-    for each in manifest.shipped:
-        check(each)
+    for file in manifest.shipped:
+        check(file)
 
 
 def check(shipped: ShippedFile) -> None:
-    """Compare size and hash of one file.
+    """Check the size and the hash of one file.
 
     Raises:
         DamagedModel: either differs.

@@ -1,1 +1,1 @@
-"""Bytes to text with spans, shared by every source."""
+"""Extracts text with spans from bytes; shared by every source."""

@@ -1,7 +1,7 @@
-"""The builder of documents whose text has to be written out: body, blocks, sections and links grow together.
+"""Builds documents whose text has to be written out; body, blocks, sections and links grow together.
 
-It writes Markdown ("# " before headings, bars between cells), so that passages of all formats are cut, quoted and shown
-by the same rules. What formats store besides (runs of text, titles, keywords) is cleaned here too.
+The text is Markdown ("# " before headings, bars between cells), so that passages of all formats are cut, quoted and
+shown by the same rules. The other data that formats store (runs of text, titles, keywords) is cleaned here too.
 """
 
 import re
@@ -16,27 +16,30 @@ from citemark.model.text import Block, BlockKind, Extracted, Link, Span
 NO_TEXT = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\ufeff\ufffe\uffff\ud800-\udfff]")
 
 _LONGEST_TEXT = 200
-"""Characters of a link's text that are kept beside its span."""
+"""Most characters of a link's text that are kept with its span."""
 
 _LONGEST_TARGET = 2048
-"""Characters of an address; browsers and servers take hardly longer ones."""
+"""Most characters of an address; browsers and servers rarely accept longer ones."""
 
 MOST_CHARACTERS = 20_000_000
-"""Of a body, which bounds the time and memory of all that follows; body and metadata say what was left out."""
+"""Most characters of a body, which bounds the time and memory of all later steps.
+
+The body and the metadata say what was left out.
+"""
 
 _MOST_BLOCKS = 200_000
-"""Blocks of one document, likewise; a book of a thousand pages has about 20,000."""
+"""Most blocks of one document, for the same reason; a book of a thousand pages has about 20,000."""
 
 _DEEPEST_HEADING = 6
-"""The deepest level that Markdown has."""
+"""The deepest heading level in Markdown."""
 
 _LONGEST_TITLE = 200
-"""Characters of a title; a longer one is a paragraph in the wrong field."""
+"""Most characters of a title; a longer one is a paragraph in the wrong field."""
 
 _INDENT = "  "
 
 _DEEPEST_ITEM = 20
-"""Levels of indentation that are written out; malformed files nest lists by the thousand."""
+"""Most levels of indentation that are written out; malformed files nest lists thousands of levels deep."""
 
 _FENCES = re.compile("`{3,}")
 
@@ -52,12 +55,12 @@ _FROM_A_PROGRAM = re.compile(
 _FILE_NAME = re.compile(r"\S+\.\w{2,5}", re.IGNORECASE)
 
 _LEAST_LETTERS = 3
-"""Shorter titles are numbers and codes of programs."""
+"""Titles with fewer letters are numbers and codes that programs wrote."""
 
 _BETWEEN_TAGS = re.compile(r"[,;\n]")
 
 _MOST_TAGS = 50
-"""Keywords of a file that are kept."""
+"""Most keywords of a file that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,38 +106,38 @@ class Builder:
 
     @property
     def full(self) -> bool:
-        """Whether nothing more is taken, so that the reader may stop."""
+        """Whether the builder takes no more parts, so that the reader may stop."""
         return self._length >= MOST_CHARACTERS or len(self._blocks) >= _MOST_BLOCKS
 
     def section(self, title: str, *, slug: str = "", level: int = 1, path: tuple[str, ...] | None = None) -> None:
-        """Open a section that no heading in the text begins, such as a page or a sheet.
+        """Open a section that does not begin with a heading in the text, such as a page or a sheet.
 
         Args:
-            title: What it is called; `path` is its heading path where that is not the titles around it.
-            slug: The last part of its slug, made of the title when empty.
-            level: 1 or more; a section with a lower number contains those with higher ones that follow.
-            path: See `title`.
+            title: The title of the section.
+            slug: The last part of its slug; made from the title when empty.
+            level: 1 or more; a section with a lower number contains the following ones with higher numbers.
+            path: Its heading path, if that differs from the titles of the sections around it.
         """
         title = inline(title).text[:_LONGEST_TITLE].strip()
         self._pending = _PendingSection(title, slug or slugify(title), max(1, level), path)
 
     def heading(self, content: RunsOrText, level: int, *, title: str = "", slug: str = "") -> None:
-        """Open a section with its heading; `title` and `slug` where they are not what the heading says."""
+        """Open a section with its heading; pass `title` and `slug` if they differ from the heading's text."""
         text = inline(content)
         if text.text:
             self.section(title or text.text, slug=slug, level=level)
             self._add(BlockKind.HEADING, f"{'#' * min(max(1, level), _DEEPEST_HEADING)} ", text)
 
     def paragraph(self, content: RunsOrText, kind: BlockKind = BlockKind.PARAGRAPH) -> None:
-        """Add a block of text; a heading that is added this way opens no section."""
+        """Add a block of text; a heading that is added this way does not open a section."""
         self._add(kind, "", inline(content, breaks=True))
 
     def item(self, content: RunsOrText, *, depth: int = 0, marker: str = "-") -> None:
-        """Add an item of a list, `depth` lists inside another."""
+        """Add a list item; `depth` is the number of lists around its own list."""
         self._add(BlockKind.LIST_ITEM, f"{_INDENT * min(depth, _DEEPEST_ITEM)}{marker} ", inline(content))
 
     def code(self, text: str, language: str = "") -> None:
-        """Add preformatted text between fences, its lines and blanks as they are."""
+        """Add preformatted text between fences, keeping its lines and indentation."""
         lines = [line.rstrip() for line in NO_TEXT.sub("", text).expandtabs(4).splitlines()]
         while lines and not lines[0]:
             lines.pop(0)
@@ -145,10 +148,10 @@ class Builder:
             self._write(BlockKind.CODE, "", InlineText("\n".join([f"{fence}{language}", *lines, fence])))
 
     def table(self, rows: Sequence[Sequence[RunsOrText]], *, header: bool = True) -> None:
-        """Add a table: a line per row; with `header` the first row is repeated wherever the table has to be cut."""
+        """Add a table, one line per row; with `header`, the first row is repeated wherever the table has to be cut."""
         cells = [[inline(cell, in_cell=True) for cell in row] for row in rows]
         columns = _used_columns(cells)
-        lines = [[row[at] if at < len(row) else InlineText("") for at in columns] for row in cells]
+        lines = [[row[column] if column < len(row) else InlineText("") for column in columns] for row in cells]
         lines = [row for row in lines if any(cell.text for cell in row)]
         if not lines:
             return
@@ -157,8 +160,8 @@ class Builder:
         parts: list[str] = []
         length = 0
         for number, row in enumerate(lines):
-            line, found = _write_row(row, length)
-            links.extend(found)
+            line, row_links = _write_row(row, length)
+            links.extend(row_links)
             if number == 0 and header and len(lines) > 1:
                 line = head = f"{line}\n|{' --- |' * len(columns)}"
             parts.append(line)
@@ -167,7 +170,7 @@ class Builder:
         self._add(BlockKind.TABLE, "", InlineText(table, tuple(links)), head)
 
     def cut(self, reason: str) -> None:
-        """Say in the text and in the metadata what was left out because it exceeds a limit."""
+        """Note in the text and in the metadata what was left out because it exceeds a limit."""
         self._cuts.append(reason)
         self._write(BlockKind.PARAGRAPH, "", inline(f"[{reason}]"))
 
@@ -180,19 +183,19 @@ class Builder:
         metadata: Mapping[str, str] | None = None,
         language: str | None = None,
     ) -> Extracted:
-        """Close the document.
+        """Finish the document and return it.
 
         Raises:
-            SkippableSourceError: it holds no text; `nothing` is the message.
+            SkippableSourceError: the document has no text; `nothing` is the message.
         """
         if not self._blocks:
             raise SkippableSourceError(nothing)
         if self.full:
             self.cut(f"The text goes on: only its first {self._length:,} characters are read.")
         body = "".join(self._parts)
-        known = {key: value for key, value in (metadata or {}).items() if value}
+        entries = {key: value for key, value in (metadata or {}).items() if value}
         if self._cuts:
-            known["truncated"] = " ".join(self._cuts)
+            entries["truncated"] = " ".join(self._cuts)
         return Extracted(
             title=title,
             body=body,
@@ -201,7 +204,7 @@ class Builder:
             links=self._all_links(body),
             tags=tuple(dict.fromkeys(tag for tag in tags if tag)),
             language=language,
-            metadata=known,
+            metadata=entries,
         )
 
     def _add(self, kind: BlockKind, prefix: str, text: InlineText, head: str = "") -> None:
@@ -210,12 +213,12 @@ class Builder:
 
     def _write(self, kind: BlockKind, prefix: str, text: InlineText, head: str = "") -> None:
         if self._blocks:
-            listed = kind is self._blocks[-1].kind is BlockKind.LIST_ITEM and self._pending is None
-            self._put("\n" if listed else "\n\n")
+            in_list = kind is self._blocks[-1].kind is BlockKind.LIST_ITEM and self._pending is None
+            self._put("\n" if in_list else "\n\n")
         start = self._length
         if self._pending is not None:
-            opened = self._pending
-            self._headings.append(Heading(start, opened.level, opened.title, opened.slug, opened.path))
+            section = self._pending
+            self._headings.append(Heading(start, section.level, section.title, section.slug, section.path))
             self._pending = None
         self._put(prefix + text.text)
         self._blocks.append(Block(kind, Span(start, self._length), head))
@@ -226,7 +229,7 @@ class Builder:
         self._length += len(text)
 
     def _all_links(self, body: str) -> tuple[Link, ...]:
-        """The links that the format stores, and the addresses that are only written out."""
+        """The links that the format stores, and the addresses that only appear in the text."""
         found = list(self._links)
         stored = iter(self._links)
         nearest = next(stored, None)
@@ -240,20 +243,20 @@ class Builder:
 
 
 def _used_columns(rows: Sequence[Sequence[InlineText]]) -> list[int]:
-    """The columns in which any row says something."""
-    used = {at for row in rows for at, cell in enumerate(row) if cell.text}
+    """The columns in which at least one row has text."""
+    used = {column for row in rows for column, cell in enumerate(row) if cell.text}
     return sorted(used)
 
 
 def _write_row(cells: Sequence[InlineText], offset: int) -> tuple[str, list[Link]]:
-    """A row between bars, and its links moved to where the row begins."""
+    """Return a row as text between bars, and its links moved to where the row begins."""
     links: list[Link] = []
     parts: list[str] = []
-    at = 2
+    position = 2
     for cell in cells:
-        links.extend(_moved(link, offset + at) for link in cell.links)
+        links.extend(_moved(link, offset + position) for link in cell.links)
         parts.append(cell.text)
-        at += len(cell.text) + 3
+        position += len(cell.text) + 3
     return f"| {' | '.join(parts)} |", links
 
 
@@ -262,11 +265,11 @@ def _moved(link: Link, by: int) -> Link:
 
 
 def inline(content: str | Sequence[TextRun], *, breaks: bool = False, in_cell: bool = False) -> InlineText:
-    """Join runs into clean text: white space collapsed, no control characters, one link for neighbours with one target.
+    """Join runs into clean text: collapse white space, drop control characters, merge adjacent links to one target.
 
     Args:
         content: A text, or its runs in order.
-        breaks: Keep line breaks (as a single newline) instead of turning them into blanks.
+        breaks: Keep line breaks (as a single newline) instead of turning them into spaces.
         in_cell: Escape the bars that would end a table's cell.
     """
     parts: list[str] = []
@@ -306,7 +309,7 @@ def _collapsed(raw: str, breaks: bool) -> str:
 
 
 def _edges(raw: str, breaks: bool) -> tuple[str, str]:
-    """The white space before and behind a run, each as "", a newline or a blank."""
+    """The white space before and after a run, each as "", a newline or a space."""
     return _edge(raw[: len(raw) - len(raw.lstrip())], breaks), _edge(raw[len(raw.rstrip()) :], breaks)
 
 
@@ -321,7 +324,7 @@ def _link_text(text: str, span: Span) -> str:
 
 
 def sensible_title(stored: str) -> str:
-    """The title of a file's properties; "" for one that a program chose and not an author."""
+    """The title in a file's properties, or "" if a program chose it and not an author."""
     title = " ".join(stored.replace("\x00", " ").split())[:_LONGEST_TITLE]
     letters = sum(map(str.isalpha, title))
     if letters < _LEAST_LETTERS or _FROM_A_PROGRAM.fullmatch(title) or _FILE_NAME.fullmatch(title):
@@ -330,6 +333,6 @@ def sensible_title(stored: str) -> str:
 
 
 def tags_of(keywords: str) -> tuple[str, ...]:
-    """The keywords of a file's properties, one by one."""
+    """The separate keywords in a file's properties."""
     parts = (" ".join(part.replace("\x00", " ").split()) for part in _BETWEEN_TAGS.split(keywords))
     return tuple(dict.fromkeys(part for part in parts if part))[:_MOST_TAGS]

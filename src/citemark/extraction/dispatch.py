@@ -1,4 +1,4 @@
-"""Chooses the reader of a file by its name and its first bytes, whatever source it came from."""
+"""Chooses the reader for a file by its name and its first bytes, whatever source it came from."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
@@ -21,33 +21,33 @@ PLAIN = frozenset({".txt", ".text", ".rst"})
 DELIMITED = frozenset({".csv", ".tsv"})
 _WHEN_NAMED = frozenset({".ipynb"})
 READ_SUFFIXES = (MARKDOWN | PLAIN | DELIMITED | SUFFIXES) - _WHEN_NAMED
-"""The suffixes of files that are read, and of those that are reported because they cannot be.
+"""The suffixes of files that are read, and of those that are reported because they cannot be read.
 
-Every other file is read as text where a pattern of its source names it.
+Any other file is read as text if a pattern of its source names it.
 """
 
 _PROSE = PLAIN | {"", ".org", ".tex", ".adoc", ".asciidoc", ".textile", ".wiki"}
-"""Texts in sentences; all others are code, data or logs, in lines."""
+"""Suffixes of texts made of sentences; all other texts are code, data or logs, made of lines."""
 
-_WRITTEN_IN: Mapping[str, Callable[..., Extracted]] = MappingProxyType(
+_EXTRACTORS: Mapping[str, Callable[..., Extracted]] = MappingProxyType(
     dict.fromkeys(MARKDOWN, extract_markdown)
     | dict.fromkeys(DELIMITED, extract_delimited)
     | dict.fromkeys(_PROSE, extract_plain)
 )
 
 _LARGE = 64 * 1024
-"""Bytes from which a text is read in a process too. None below it held its reader up for more than 0.11 s, whatever
-stood in it (1 MiB: 0.85 s), while a process would add a quarter of a second to the first edit after a minute."""
+"""Bytes from which a text is read in a process, too. No smaller text, whatever it contained, took its reader more
+than 0.11 s (1 MiB: 0.85 s), while a process would add a quarter of a second to the first edit after an idle minute."""
 
 _INDEX_NAMES = frozenset({"index", "readme"})
 
 
 async def read_file(path: str, data: bytes, parsers: ParserPool) -> Extracted:
-    """The text of a file: short texts are read in a thread, all other files in a process with limits.
+    """Return the text of a file: short texts are read in a thread, all other files in a process with limits.
 
     Raises:
-        SkippableSourceError: binary, broken, locked, without text, or of a kind that is not read.
-        RetriableSourceError: no process for parsing could be started.
+        SkippableSourceError: the file is binary, broken, locked, without text, or of a kind that is not read.
+        RetriableSourceError: no parsing process could be started.
     """
     kind = format_of(path, data)
     if kind is not None and not data:
@@ -61,10 +61,10 @@ async def read_file(path: str, data: bytes, parsers: ParserPool) -> Extracted:
 
 
 async def parse(parsers: ParserPool, kind: Format, data: bytes, *, fallback_title: str) -> Extracted:
-    """Read a file of a format in one of the processes.
+    """Read a file of a known format in one of the parsing processes.
 
     Raises:
-        SkippableSourceError: it is broken, locked or empty of text, or wants more time or memory than it may have.
+        SkippableSourceError: the file is broken, locked or has no text, or needs more time or memory than allowed.
         RetriableSourceError: the process could not be started, or is being closed.
     """
     task = ParseTask("citemark.extraction.formats", "read_format", f"{kind.name} files")
@@ -72,16 +72,16 @@ async def parse(parsers: ParserPool, kind: Format, data: bytes, *, fallback_titl
 
 
 def read_text(data: bytes, *, path: str) -> Iterator[dict[str, Any]]:
-    """A file that is text as one part: what a parsing process is asked to do with long ones.
+    """Yield a text file as its only part; parsing processes run this for long files.
 
     Raises:
-        SkippableSourceError: it is not text.
+        SkippableSourceError: the file is not text.
     """
     yield extracted_to_json(_text_of(path, data))
 
 
 def title_of(path: str) -> str:
-    """The title of a file that has none inside: its name in words, or its folder's for an index."""
+    """The title of a file that does not contain one: its name in words, or its folder's name for an index."""
     whole = PurePosixPath(path)
     name = whole.parent.name if whole.stem.lower() in _INDEX_NAMES and whole.parent.name else whole.stem
     return " ".join(name.replace("-", " ").replace("_", " ").split()) or whole.name
@@ -95,5 +95,5 @@ async def _only_part(parsers: ParserPool, task: ParseTask, item: ParseItem) -> E
 
 
 def _text_of(path: str, data: bytes) -> Extracted:
-    extract = _WRITTEN_IN.get(suffix_of(PurePosixPath(path).name), extract_code)
+    extract = _EXTRACTORS.get(suffix_of(PurePosixPath(path).name), extract_code)
     return extract(decode(data), fallback_title=title_of(path))

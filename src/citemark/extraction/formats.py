@@ -13,10 +13,10 @@ from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Extracted
 
 Reader = Callable[..., Extracted]
-"""`reader(data, *, fallback_title)`; blocking, raises SkippableSourceError."""
+"""`reader(data, *, fallback_title)`: blocks, and raises SkippableSourceError for a file that it cannot read."""
 
 _SNIFFED = 4096
-"""Bytes at the begin of a file that are looked at."""
+"""How many bytes at the beginning of a file are examined."""
 
 _ZIP = b"PK\x03\x04"
 _COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")
@@ -26,16 +26,16 @@ _HEADER = re.compile(
     rb"(?:^|(?<=\n))(received|return-path|message-id|mime-version|from|to|date|subject):", re.IGNORECASE
 )
 _LEAST_HEADERS = 4
-"""Of different names: letters in text files begin with "From:" and "To:" too."""
+"""Fewest different headers of a message: letters in text files begin with "From:" and "To:" too."""
 
 _MAILDIR = ":2,"
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A kind of file. Its reader is loaded when the first file of the kind comes.
+    """A file format. Its reader is loaded when the first file of that format arrives.
 
-    `suffixes` are lower case with their dot. `parts`: names of entries that distinguish zip formats.
+    `suffixes` are in lower case, with their dot. `parts` are names of entries that tell zip formats apart.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Format:
     parts: tuple[bytes, ...] = ()
 
     def load(self) -> Reader:
-        """The function that reads such a file."""
+        """Import and return the function that reads files of this format."""
         return cast("Reader", getattr(import_module(f"citemark.extraction.{self.module}"), self.function))
 
 
@@ -60,7 +60,7 @@ FORMATS: tuple[Format, ...] = (
     Format("odt", (".odt", ".ods", ".odp"), "odf.document", "extract_odt", (b"opendocument.",)),
     Format("notebook", (".ipynb",), "notebook", "extract_notebook"),
 )
-"""Files whose bytes are not their text: they are parsed in a process with limits."""
+"""Formats whose bytes are not their text; their files are parsed in a process with limits."""
 
 _OLD_OFFICE = "The file is in the format of office programs before 2007; save it as .docx, .xlsx or .pptx."
 _RICH_TEXT = "Rich text (RTF) is not read; save the file as .docx or PDF."
@@ -84,43 +84,46 @@ FOREIGN: Mapping[str, str] = MappingProxyType(
         ".numbers": _APPLE,
     }
 )
-"""Documents that are not read, with what to do about it: they are reported, so that nobody believes them indexed."""
+"""Suffixes of documents that are not read, each with a message that says what to do.
 
-_BY_SUFFIX = {suffix: each for each in FORMATS for suffix in each.suffixes}
-_BY_NAME = {each.name: each for each in FORMATS}
+Such files are reported, so that no user believes them indexed.
+"""
+
+_BY_SUFFIX = {suffix: kind for kind in FORMATS for suffix in kind.suffixes}
+_BY_NAME = {kind.name: kind for kind in FORMATS}
 SUFFIXES = frozenset({*_BY_SUFFIX, *FOREIGN})
 
 
 def format_named(name: str) -> Format:
-    """The format of a name."""
+    """The format with this name."""
     return _BY_NAME[name]
 
 
 def read_format(data: bytes, *, name: str, title: str) -> Iterator[dict[str, Any]]:
-    """The text of a file of a named format as one part: what a parsing process is asked to do with files.
+    """Yield the text of a file of a named format as its only part; parsing processes run this.
 
     Raises:
-        SkippableSourceError: it cannot be read.
+        SkippableSourceError: the file cannot be read.
     """
     yield extracted_to_json(format_named(name).load()(data, fallback_title=title))
 
 
 def format_of(path: str, data: bytes) -> Format | None:
-    """The format of the file at `path`, by its first bytes, else by its suffix; None for plain text.
+    """The format of the file at `path`, by its first bytes, else by its suffix, or None for plain text.
 
     Raises:
-        SkippableSourceError: it is a document of a kind that is not read; the message says what to do.
+        SkippableSourceError: the file is a kind of document that is not read; the message says what to do.
     """
     suffix = PurePosixPath(path).suffix.lower()
-    named = _BY_SUFFIX.get(suffix)
+    suffix_format = _BY_SUFFIX.get(suffix)
     head = data[:_SNIFFED].removeprefix(b"\xef\xbb\xbf").lstrip()
     if head.startswith(b"%PDF-"):
         return _BY_NAME["pdf"]
     if data.startswith(_ZIP):
-        return _of_zip(named, data)
+        return _of_zip(suffix_format, data)
     if data.startswith(_COMPOUND):
-        if named is not None and named.parts:
-            return named
+        if suffix_format is not None and suffix_format.parts:
+            return suffix_format
         raise SkippableSourceError(FOREIGN.get(suffix, _OLD_OFFICE))
     if head.startswith(b"{\\rtf"):
         raise SkippableSourceError(_RICH_TEXT)
@@ -128,23 +131,26 @@ def format_of(path: str, data: bytes) -> Format | None:
         return _BY_NAME["html"]
     if suffix in FOREIGN:
         raise SkippableSourceError(FOREIGN[suffix])
-    if named is None and (not suffix or _MAILDIR in suffix) and _is_message(head):
+    if suffix_format is None and (not suffix or _MAILDIR in suffix) and _is_message(head):
         return _BY_NAME["mail"]
-    return named
+    return suffix_format
 
 
-def _of_zip(named: Format | None, data: bytes) -> Format:
-    """By the names of its entries; the suffix is asked first, since one document may be packed into another."""
+def _of_zip(suffix_format: Format | None, data: bytes) -> Format:
+    """The format of a zip file by its entry names.
+
+    The format of its suffix is tried first, since one document may be packed into another.
+    """
     if data[: len(_EPUB) + 64].find(_EPUB) > 0:
         raise SkippableSourceError(_BOOK)
-    asked = FORMATS if named is None else (named, *FORMATS)
-    found = next((each for each in asked if each.parts and all(part in data for part in each.parts)), None)
-    if found is None and (named is None or not named.parts):
+    candidates = FORMATS if suffix_format is None else (suffix_format, *FORMATS)
+    found = next((kind for kind in candidates if kind.parts and all(part in data for part in kind.parts)), None)
+    if found is None and (suffix_format is None or not suffix_format.parts):
         raise SkippableSourceError(_ARCHIVE)
-    return found or cast("Format", named)
+    return found or cast("Format", suffix_format)
 
 
 def _is_message(head: bytes) -> bool:
-    """True for what begins as messages do that a mail program stores without a suffix."""
+    """True for a file that begins like the messages that mail programs store without a suffix."""
     block = head.replace(b"\r\n", b"\n").partition(b"\n\n")[0]
     return len({name.lower() for name in _HEADER.findall(block)}) >= _LEAST_HEADERS

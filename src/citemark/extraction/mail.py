@@ -1,4 +1,4 @@
-"""E-mail files to text with spans: who wrote to whom and when, the words, what was quoted, what was attached."""
+"""Converts e-mail files to text with spans: who wrote to whom and when, the text, quotations and attachment names."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _MARKS = re.compile(r"(?:>[ \t]?)+")
 
 _SIGNATURE = "-- "
 
-_SHOWN = ("From", "To", "Cc", "Date", "Subject")
+_HEADERS = ("From", "To", "Cc", "Date", "Subject")
 
 _MBOX = b"From "
 
@@ -33,27 +33,27 @@ _LOCKED = "The message is encrypted; save a copy without encryption from the mai
 _SEALED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
 
 _DEEPEST = 8
-"""Messages forwarded inside each other."""
+"""Most nested forwarded messages that are read."""
 
 
 _LONGEST_HEADER = 2_000
-"""Characters; a list of hundreds of recipients is cut."""
+"""Most characters of a header; a list of hundreds of recipients is cut."""
 
 
 def extract_mail(data: bytes, *, fallback_title: str) -> Extracted:
-    """The text of a message: its headers as one paragraph, its words, the names of its attachments.
+    """Extract the text of a message: its headers as one paragraph, its body and the names of its attachments.
 
-    The words are those of its plain text, or of its HTML where there is no plain text. What was quoted of earlier
-    messages becomes quotations; a message that was forwarded whole is a section of its own. The title is the
-    subject, else `fallback_title`.
+    The body is its plain text, or its HTML if there is no plain text. Text quoted from earlier messages becomes
+    quotations; a message that was forwarded as a whole is a section of its own. The title is the subject, else
+    `fallback_title`.
 
     Raises:
-        SkippableSourceError: it is a mailbox of many messages, no message at all, encrypted, or holds no text.
+        SkippableSourceError: the file is a mailbox of many messages, not a message, encrypted, or has no text.
     """
     if data.startswith(_MBOX) and _NEXT_OF_MANY.search(data) is not None:
         raise SkippableSourceError("The file is a mailbox of many messages (mbox); save them as one .eml file each.")
     message = _parsed(data)
-    if not any(message.get(name) for name in _SHOWN):
+    if not any(message.get(name) for name in _HEADERS):
         raise SkippableSourceError(
             "The file is not an e-mail message: it has none of the headers that every message has."
         )
@@ -70,10 +70,10 @@ def extract_mail(data: bytes, *, fallback_title: str) -> Extracted:
 
 
 def extract_saved_page(data: bytes, *, fallback_title: str) -> Extracted:
-    """The text of a web page that a browser saved with all its parts as one file (MHTML).
+    """Extract the text of a web page that a browser saved with all its parts as one file (MHTML).
 
     Raises:
-        SkippableSourceError: it holds no page, or one without text.
+        SkippableSourceError: the file contains no page, or one without text.
     """
     for part in _parsed(data).walk():
         if part.get_content_type() in {"text/html", "application/xhtml+xml"}:
@@ -92,14 +92,14 @@ def _parsed(data: bytes) -> "Message[str, str]":
 def _write(builder: Builder, message: "Message[str, str]", headers: dict[str, str], depth: int) -> None:
     builder.paragraph("\n".join(f"{name}: {value}" for name, value in headers.items() if value))
     parts = list(_parts(message))
-    shown = [part for part in parts if _is_text(part) and not _is_attached(part)]
-    for part in shown:
+    text_parts = [part for part in parts if _is_text(part) and not _is_attached(part)]
+    for part in text_parts:
         if part.get_content_type() == "text/html":
             read_html(html_text(_payload(part), _charset(part)), builder)
         else:
             write_plain(builder, decode_as(_payload(part), _charset(part)), flowed=_is_flowed(part))
     for part in parts:
-        if part not in shown and part.get_content_type() != "message/rfc822":
+        if part not in text_parts and part.get_content_type() != "message/rfc822":
             name = inline(_decoded(part.get_filename())).text
             if name or _is_attached(part):
                 builder.item(f"Attachment: {name or 'without a name'}")
@@ -116,25 +116,25 @@ def _write_forwarded(builder: Builder, message: "Message[str, str]", depth: int)
 
 
 def _parts(message: "Message[str, str]") -> Iterator["Message[str, str]"]:
-    """The parts to read or name, in order; of alternatives the one whose words are plainest."""
+    """The parts to read or name, in order; of several alternatives, the one with the plainest text."""
     if message.get_content_type() == "message/rfc822" or not message.is_multipart():
         yield message
         return
     parts = _nested(message)
     if message.get_content_subtype() == "alternative":
-        ranked = sorted(parts, key=lambda part: (not _says(part), part.get_content_type() != "text/plain"))
+        ranked = sorted(parts, key=lambda part: (not _has_content(part), part.get_content_type() != "text/plain"))
         parts = ranked[:1]
     for part in parts:
         yield from _parts(part)
 
 
 def _nested(message: "Message[str, str]") -> list["Message[str, str]"]:
-    """The parts directly below; a malformed part that claims to have some has none."""
+    """The parts directly below a message; none if a malformed message only claims to have some."""
     found: object = message.get_payload()
     return cast("list[Message[str, str]]", found) if isinstance(found, list) else []
 
 
-def _says(part: "Message[str, str]") -> bool:
+def _has_content(part: "Message[str, str]") -> bool:
     return part.is_multipart() or (_is_text(part) and bool(_payload(part).strip()))
 
 
@@ -161,11 +161,11 @@ def _charset(part: "Message[str, str]") -> str:
 
 
 def _headers(message: "Message[str, str]") -> dict[str, str]:
-    return {name: inline(_decoded(message.get(name))).text[:_LONGEST_HEADER] for name in _SHOWN}
+    return {name: inline(_decoded(message.get(name))).text[:_LONGEST_HEADER] for name in _HEADERS}
 
 
 def _decoded(header: object) -> str:
-    """A header with its encoded words decoded; those that are malformed stay as they are."""
+    """A header with its encoded words decoded; a malformed header stays as it is."""
     text = str(header or "")
     try:
         parts = decode_header(text)
@@ -191,27 +191,27 @@ def _moment(date: str) -> str:
 
 
 def write_plain(builder: Builder, text: str, *, flowed: bool) -> None:
-    """Add a text; blank lines part paragraphs, quoted lines are quotations without their marks.
+    """Add a text: blank lines separate paragraphs, and quoted lines become quotations without their marks.
 
-    With `flowed` a line that ends in a blank continues in the next (RFC 3676).
+    With `flowed`, a line that ends in a space continues in the next one (RFC 3676).
     """
     for quoted, lines in _runs(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")):
-        run_text = "\n".join(_joined(lines) if flowed else lines)
-        builder.paragraph(run_text, BlockKind.QUOTE if quoted else BlockKind.PARAGRAPH)
+        paragraph = "\n".join(_joined(lines) if flowed else lines)
+        builder.paragraph(paragraph, BlockKind.QUOTE if quoted else BlockKind.PARAGRAPH)
 
 
 def _runs(lines: list[str]) -> Iterator[tuple[bool, list[str]]]:
-    """Lines that follow each other without a blank one, those quoted, to whatever depth, apart from the others."""
+    """Runs of consecutive lines that are not blank and have one quotation depth, and whether each run is quoted."""
     run: list[str] = []
     depth = 0
     for line in lines:
         marks = _MARKS.match(line)
         words = line[marks.end() :] if marks is not None else line
-        now = marks[0].count(">") if marks is not None else 0
-        if run and (now != depth or not words.strip()):
+        line_depth = marks[0].count(">") if marks is not None else 0
+        if run and (line_depth != depth or not words.strip()):
             yield depth > 0, run
             run = []
-        depth = now
+        depth = line_depth
         if words.strip():
             run.append(words)
     if run:
@@ -220,11 +220,11 @@ def _runs(lines: list[str]) -> Iterator[tuple[bool, list[str]]]:
 
 def _joined(lines: list[str]) -> list[str]:
     found: list[str] = []
-    goes_on = False
+    continues = False
     for line in lines:
-        if goes_on:
+        if continues:
             found[-1] += line
         else:
             found.append(line)
-        goes_on = line.endswith(" ") and line != _SIGNATURE
+        continues = line.endswith(" ") and line != _SIGNATURE
     return found

@@ -1,4 +1,4 @@
-"""Jupyter notebooks to text with spans: the text and the code of their cells, without outputs.
+"""Converts Jupyter notebooks to text with spans: the text and the code of their cells, without outputs.
 
 Source: nbformat 4 and 3, "The Notebook file format".
 """
@@ -17,16 +17,16 @@ from citemark.model.text import Extracted
 
 _BROKEN = "The notebook is broken, or is another kind of file than its name says. Save it again, or get it again."
 _DEEPEST = 6
-"""The deepest level of a heading."""
+"""The deepest heading level."""
 
 _FENCE = re.compile(r"^\s*(`{3,})", re.MULTILINE)
 
 
 def extract_notebook(data: bytes, *, fallback_title: str) -> Extracted:
-    """A notebook as one Markdown text: text cells as they are written, code cells fenced.
+    """Convert a notebook to one Markdown text: text cells as they are written, code cells fenced.
 
     Raises:
-        SkippableSourceError: it is not a notebook, or holds neither text nor code.
+        SkippableSourceError: the file is not a notebook, or contains neither text nor code.
     """
     try:
         book: Any = json.loads(decode(data))
@@ -39,8 +39,8 @@ def extract_notebook(data: bytes, *, fallback_title: str) -> Extracted:
     parts = [part for cell in _cells(whole) if (part := _text(cell, language))]
     if not parts:
         raise SkippableSourceError(nothing_in("notebook"))
-    # What looks like front matter is a cell's rule and text, so a blank line is put before it.
-    found = extract_markdown("\n\n".join(["", *parts]).lstrip("\n") + "\n", fallback_title=fallback_title)
+    # A first cell in the form of front matter, as Quarto writes it, is read as that.
+    found = extract_markdown("\n\n".join(parts) + "\n", fallback_title=fallback_title)
     return replace(found, metadata={"language": language} if language else {})
 
 
@@ -55,11 +55,11 @@ def _dicts(value: Any) -> Iterable[dict[str, Any]]:
 
 
 def _text(cell: dict[str, Any], language: str) -> str:
-    """The words of a cell; format 3 calls code `input` and has cells that are headings."""
-    given: Any = cell.get("source", cell.get("input", ""))
-    lines = cast("list[Any]", given) if isinstance(given, list) else [given]
-    written = "".join(line for line in lines if isinstance(line, str))
-    source = written.replace("\r\n", "\n").strip("\n")
+    """The text of a cell; format 3 calls code `input` and has heading cells."""
+    content: Any = cell.get("source", cell.get("input", ""))
+    lines = cast("list[Any]", content) if isinstance(content, list) else [content]
+    text = "".join(line for line in lines if isinstance(line, str))
+    source = text.replace("\r\n", "\n").strip("\n")
     if not source.strip():
         return ""
     match cell.get("cell_type"):
@@ -75,7 +75,7 @@ def _text(cell: dict[str, Any], language: str) -> str:
 
 
 def _language(metadata: Any) -> str:
-    """The language of the code, as a fence names it."""
+    """The language of the code as a fence names it, or "" if the metadata does not name one."""
     info = cast("dict[str, Any]", metadata) if isinstance(metadata, dict) else {}
     for key, name in (("language_info", "name"), ("kernelspec", "language")):
         entry: Any = info.get(key)

@@ -1,4 +1,4 @@
-"""Shared by the office formats: errors for unreadable files, headers of tables, and XML by local names."""
+"""Shared by the office formats: errors for files that cannot be read, headers of tables, and XML by local names."""
 
 import re
 import warnings
@@ -34,14 +34,14 @@ _RAISED_BY_PARSERS = (
 )
 
 Node = Any
-"""An lxml element; its stubs name the class private."""
+"""An lxml element; the stubs of lxml declare its class as private."""
 
 
 @contextmanager
 def reading(what: str) -> Generator[None, None, None]:
-    """Turn whatever a library raises over the bytes of a broken `what` ("Word document") into a refusal.
+    """Turn any error that a library raises for a broken `what` ("Word document") into a SkippableSourceError.
 
-    Its warnings are silenced for the whole process, which reads one file at a time.
+    The library's warnings are silenced for the whole process, which reads one file at a time.
 
     Raises:
         SkippableSourceError: the file is broken.
@@ -55,7 +55,7 @@ def reading(what: str) -> Generator[None, None, None]:
 
 
 def broken(what: str, reason: str) -> SkippableSourceError:
-    """The error for a file that is damaged, or is of another kind than its name says."""
+    """The error for a file that is damaged, or is of a different kind than its name says."""
     reason = " ".join(reason.split())[:200].rstrip(". ") or "its parts do not fit together"
     return SkippableSourceError(
         f"The {what} is broken, or is another kind of file than its name says: {reason}. "
@@ -64,7 +64,7 @@ def broken(what: str, reason: str) -> SkippableSourceError:
 
 
 def locked(what: str) -> SkippableSourceError:
-    """The error for a file behind a password."""
+    """The error for a file that is protected by a password."""
     return SkippableSourceError(
         f"The {what} is protected by a password. Save a copy without the password, or leave the file out of the source."
     )
@@ -79,29 +79,29 @@ def nothing_in(what: str) -> str:
 
 
 def names_columns(row: Sequence[str]) -> bool:
-    """True for a row that reads like the head of a table: two cells or more, each with words."""
+    """True for a row that looks like the header of a table: two or more cells, each with words."""
     cells = [cell.strip() for cell in row]
     return len(cells) > 1 and all(cells) and not any(_FIGURES.fullmatch(cell) for cell in cells)
 
 
 def parse_xml(data: bytes) -> Node:
-    """The root of a document.
+    """Parse a document and return its root.
 
     Raises:
-        lxml.etree.XMLSyntaxError: it is not XML, or is nested deeper or larger than what any office program writes.
+        lxml.etree.XMLSyntaxError: it is not XML, or is nested deeper or larger than anything an office program writes.
     """
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     return etree.fromstring(data, parser)
 
 
 def name_of(node: Node) -> str:
-    """The name without its namespace; "" for comments and instructions."""
+    """The name of a node without its namespace, or "" for comments and processing instructions."""
     tag = node.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
 def children(node: Node | None, *names: str) -> Iterator[Node]:
-    """The children with one of these local names, all elements without any; none of what is not there."""
+    """The child elements with one of these local names, or all of them if none is given; nothing for a missing node."""
     for part in node if node is not None else ():
         name = name_of(part)
         if name and (not names or name in names):
@@ -109,7 +109,7 @@ def children(node: Node | None, *names: str) -> Iterator[Node]:
 
 
 def child(node: Node | None, *path: str) -> Node | None:
-    """The first child of the first name, its first child of the second, and so on; None if any of them is missing."""
+    """The first child with the first name, its first child with the second name, and so on; None if one is missing."""
     for name in path:
         if node is None:
             return None
@@ -118,7 +118,7 @@ def child(node: Node | None, *path: str) -> Node | None:
 
 
 def attribute(node: Node | None, name: str) -> str:
-    """An attribute by its local name; "" if it is missing."""
+    """An attribute by its local name, or "" if the node or the attribute is missing."""
     if node is None:
         return ""
     if name in node.attrib:
@@ -127,7 +127,7 @@ def attribute(node: Node | None, name: str) -> str:
 
 
 def attribute_of_child(node: Node | None, *path: str) -> str | None:
-    """`val` of a descendant whose presence alone has a meaning: "" without the attribute, None without the element."""
+    """`val` of a descendant whose mere presence has a meaning: "" without the attribute, None without the element."""
     found = child(node, *path)
     return None if found is None else attribute(found, "val")
 

@@ -1,4 +1,4 @@
-"""Presentations to text with spans: a section per slide, with its notes."""
+"""Converts presentations to text with spans: a section per slide, with its notes."""
 
 from collections.abc import Iterator, Sequence
 from io import BytesIO
@@ -28,13 +28,13 @@ _TITLES = frozenset({"title", "ctrTitle"})
 _LISTED = frozenset({"body", "obj", ""})
 
 _SAME_ROW = 300_000
-"""EMU, 8 mm: shapes whose tops differ by less are side by side."""
+"""In EMU (8 mm): shapes whose tops differ by less are side by side."""
 
 
 _DIAGRAM_DATA = "dm"
 
 _DEEPEST = 20
-"""Groups of shapes inside each other."""
+"""Most nested groups of shapes that are read."""
 
 
 _WHAT = "presentation"
@@ -43,13 +43,14 @@ _HIDDEN = "0"
 
 
 def extract_pptx(data: bytes, *, fallback_title: str) -> Extracted:
-    """The slides of a presentation in order, each a section `slide-N` that begins with its title.
+    """Extract the slides of a presentation in order, each as a section `slide-N` that begins with its title.
 
-    Lists, tables, the numbers of charts, diagrams and speaker notes are its text; dates, footers and slide numbers are
-    not. A hidden slide is read, since people who edit the file see it, and its section's title says that it is hidden.
+    The text includes lists, tables, the numbers of charts, diagrams and speaker notes, but not dates, footers and slide
+    numbers. A hidden slide is read, since people who edit the file see it, and its section's title says that it is
+    hidden.
 
     Raises:
-        SkippableSourceError: a password, an old format, a broken file, a zip bomb, or no text.
+        SkippableSourceError: the file has a password, an old format or no text, is broken, or is a zip bomb.
     """
     open_zip(data).close()
     with reading(_WHAT):
@@ -82,10 +83,10 @@ def _slide(builder: Builder, slide: Any, number: int) -> None:
             for paragraph in children(shape.text_frame._txBody, "p"):  # noqa: SLF001 - links stand in the XML only
                 heading += [*pieces_of(paragraph, shape.part), TextRun(" ")]
     hidden = " (hidden)" if slide._element.get("show") == _HIDDEN else ""  # noqa: SLF001 - python-pptx has no name for it
-    text = inline(heading).text
+    heading_text = inline(heading).text
     name = f"Slide {number}"
-    title = f"{name}: {text}{hidden}" if text else f"{name}{hidden}"
-    if text:
+    title = f"{name}: {heading_text}{hidden}" if heading_text else f"{name}{hidden}"
+    if heading_text:
         builder.heading(heading, 1, title=title, slug=f"slide-{number}")
     else:
         builder.section(title, slug=f"slide-{number}")
@@ -107,13 +108,13 @@ def _notes(builder: Builder, notes: Any) -> None:
 
 
 def shapes_of(container: Any) -> list[Any]:
-    """The shapes from top to bottom, those side by side from left to right; lengths are in EMU."""
+    """The shapes from top to bottom, and those side by side from left to right; lengths are in EMU."""
     found: list[Any] = list(container)
     return sorted(found, key=lambda shape: (int(shape.top or 0) // _SAME_ROW, int(shape.left or 0)))
 
 
 def placeholder_of(shape: Any) -> str | None:
-    """The kind of a placeholder ("" for the usual one); None for a shape that is not a placeholder."""
+    """The kind of a placeholder ("" for the usual one), or None if the shape is not a placeholder."""
     node = next((part for part in shape._element.iter() if name_of(part) in {"ph", "txBody"}), None)  # noqa: SLF001 - the XML behind it
     return attribute(node, "type") if node is not None and name_of(node) == "ph" else None
 
@@ -124,7 +125,7 @@ def is_title(shape: Any) -> bool:
 
 
 def write_shape(builder: Builder, shape: Any, depth: int = 0) -> None:
-    """Add what a shape says; titles, dates, footers and slide numbers are not its text."""
+    """Add the text of a shape, except for titles, dates, footers and slide numbers."""
     kind = placeholder_of(shape)
     if kind in _FURNITURE or kind in _TITLES or depth > _DEEPEST:
         return
@@ -143,7 +144,7 @@ def write_shape(builder: Builder, shape: Any, depth: int = 0) -> None:
 
 
 def write_paragraph(builder: Builder, paragraph: Node, part: Any, *, listed: bool) -> None:
-    """Add a paragraph; it is an item where its placeholder or itself says so."""
+    """Add a paragraph, as a list item if its placeholder or its own properties say so."""
     properties = child(paragraph, "pPr")
     level = attribute(properties, "lvl")
     numbered = child(properties, "buAutoNum") is not None
@@ -186,23 +187,25 @@ def _table(builder: Builder, table: Any) -> None:
 
 
 def _chart(builder: Builder, chart: Any) -> None:
-    """The numbers behind a chart, as a table."""
+    """Add the numbers behind a chart as a table."""
     if chart.has_title and chart.chart_title.has_text_frame:
         builder.paragraph(chart.chart_title.text_frame.text, BlockKind.PARAGRAPH)
     for plot in chart.plots:
         series: Sequence[Any] = list(plot.series)
         names = ["", *(str(one.name or "") for one in series)]
-        rows = [[str(category), *(_value(one, at) for one in series)] for at, category in enumerate(plot.categories)]
+        rows = [
+            [str(category), *(_value(one, index) for one in series)] for index, category in enumerate(plot.categories)
+        ]
         builder.table([names, *rows])
 
 
-def _value(series: Any, at: int) -> str:
+def _value(series: Any, index: int) -> str:
     values = series.values
-    return f"{values[at]:g}" if at < len(values) and values[at] is not None else ""
+    return f"{values[index]:g}" if index < len(values) and values[index] is not None else ""
 
 
 def _diagram(builder: Builder, shape: Any) -> None:
-    """The texts of a SmartArt diagram, which has a part of its own."""
+    """Add the texts of a SmartArt diagram, which is stored in a part of its own."""
     for texts in _diagram_texts(shape):
         builder.item(texts)
 

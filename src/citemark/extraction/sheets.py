@@ -1,4 +1,4 @@
-"""The rows of a sheet, of any spreadsheet format, to tables and the lines of text above and between them."""
+"""Turns the rows of a sheet, in any spreadsheet format, into tables and the lines of text above and between them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,17 +9,17 @@ from citemark.extraction.office import names_columns
 Row = list[str]
 
 MOST_ROWS = 20_000
-"""Of one sheet; a longer table is a database, and passages of it answer no question."""
+"""Most rows of one sheet; a longer table is a database, and passages of it answer no question."""
 
 MOST_COLUMNS = 256
-"""Of one sheet; what is further right is a stray value."""
+"""Most columns of one sheet; anything further right is a stray value."""
 
 
 @dataclass(slots=True)
 class CellBudget:
-    """How many cells of one file may still be looked at, empty ones included, and how many with text may be kept.
+    """How many cells of one file may still be examined, including empty ones, and how many with text may be kept.
 
-    The cells that are kept need far less memory than a parser may have while they are written.
+    While they are written, the kept cells need far less memory than a parser may use.
     """
 
     looked_at: int = 20_000_000
@@ -27,12 +27,12 @@ class CellBudget:
 
     @property
     def is_spent(self) -> bool:
-        """True when no more is read."""
+        """True when no more cells are read."""
         return min(self.looked_at, self.kept) <= 0
 
 
 def write_sheet(builder: Builder, name: str, rows: Iterable[Row], allowance: CellBudget) -> None:
-    """Add a section of a sheet's rows; what is beyond the caps is left out, which the text then says."""
+    """Add a section with a sheet's rows; rows beyond the limits are left out, and the text says so."""
     builder.section(name)
     taken: list[Row] = []
     filled = 0
@@ -51,9 +51,9 @@ def write_sheet(builder: Builder, name: str, rows: Iterable[Row], allowance: Cel
 
 
 def _write_rows(builder: Builder, rows: Iterable[Row]) -> None:
-    """An empty row parts two tables; rows of one cell above a table are text."""
+    """Write tables, which are separated by empty rows; rows of one cell above a table become text."""
     for region in _regions(rows):
-        first = next((at for at, row in enumerate(region) if _filled(row) > 1), len(region))
+        first = next((index for index, row in enumerate(region) if _filled(row) > 1), len(region))
         for row in region[:first]:
             builder.paragraph("".join(row))
         if first < len(region):
@@ -78,12 +78,12 @@ def _filled(row: Row) -> int:
 
 
 def _trimmed(rows: list[Row]) -> list[Row]:
-    """The rows with the columns only in which any of them says something."""
-    used = sorted({at for row in rows for at, cell in enumerate(row) if cell})
-    return [[row[at] if at < len(row) else "" for at in used] for row in rows]
+    """The rows with only the columns in which at least one of them has text."""
+    used = sorted({column for row in rows for column, cell in enumerate(row) if cell})
+    return [[row[column] if column < len(row) else "" for column in used] for row in rows]
 
 
 def _is_partly_named(table: list[Row]) -> bool:
-    """True for the head of a crosstab, whose corner is empty."""
+    """True if the first row is the header of a crosstab, whose corner is empty."""
     first = table[0]
     return len(table) > 1 and not first[0] and names_columns(["corner", *first[1:]])

@@ -1,6 +1,6 @@
-"""Files whose text is taken as it is: prose, lines of code or data, and tables with delimiters (CSV, TSV).
+"""Extracts files whose text is taken as it is: prose, lines of code or data, and delimited tables (CSV, TSV).
 
-Their bodies stay as they are written, so that the lines of a citation are those of the file.
+Their bodies stay as written, so that the lines of a citation are those of the file.
 """
 
 import csv
@@ -13,19 +13,19 @@ from citemark.model.text import Block, BlockKind, Extracted, LineIndex, Span
 _DELIMITERS = ",;\t|"
 
 _NAMED_DELIMITER = re.compile(r"sep=.\s*\Z")
-"""The line that declares the delimiter to Excel."""
+"""A first line that tells Excel the delimiter."""
 
 _MOST_BLOCKS = 200_000
-"""The rest of a longer text is a single block, which is cut like any other."""
+"""Most blocks of a text; the rest of a longer one is a single block, which is cut like any other."""
 
 
 def extract_code(body: str, *, fallback_title: str) -> Extracted:
-    """As `extract_plain`, for text in lines (source code, data, logs): long paragraphs are cut at line ends."""
+    """Like `extract_plain`, for text made of lines (source code, data, logs): long paragraphs are cut at line ends."""
     return _extract(body, fallback_title, BlockKind.CODE)
 
 
 def extract_plain(body: str, *, fallback_title: str) -> Extracted:
-    """A text whose blocks are its paragraphs; the title is `fallback_title`."""
+    """Extract a text whose blocks are its paragraphs; its title is `fallback_title`."""
     return _extract(body, fallback_title, BlockKind.PARAGRAPH)
 
 
@@ -48,9 +48,9 @@ def _extract(body: str, title: str, kind: BlockKind) -> Extracted:
 
 
 def extract_delimited(body: str, *, fallback_title: str) -> Extracted:
-    """A table; its first line is the header unless it holds figures. Rows beyond the first 20,000 are left out."""
+    """Extract a table. Its first line is the header unless it has numbers; rows after the first 20,000 are left out."""
     lines = LineIndex(body)
-    filled = [place for place, start in enumerate(lines.starts) if body[start : lines.ends[place]].strip()]
+    filled = [index for index, start in enumerate(lines.starts) if body[start : lines.ends[index]].strip()]
     cut = len(filled) > MOST_ROWS + 1
     if cut:
         filled = filled[: MOST_ROWS + 1]
@@ -78,7 +78,7 @@ def _span(lines: LineIndex, body: str, first: int, last: int) -> Span:
 
 
 def _is_header(line: str) -> bool:
-    """Whether the cells of a line name columns; that of an index may be empty."""
+    """Whether the cells of a line name columns; the cell above an index column may be empty."""
     delimiter = max(_DELIMITERS, key=line.count)
     try:
         cells = next(csv.reader([line], delimiter=delimiter), list[str]())

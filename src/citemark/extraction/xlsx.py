@@ -1,7 +1,7 @@
-"""Spreadsheets to text with spans: a section per sheet, tables as rows, values as the sheet shows them.
+"""Converts spreadsheets to text with spans: a section per sheet, tables as rows, values as the sheet shows them.
 
-Separators are those of the format code (1,234.50), since the country that a program would put in their place is the
-reader's and not the file's. The two date formats that follow the reader's country are written as ISO 8601.
+Separators are those of the format code (1,234.50), since those that a program would show instead depend on the reader's
+country, not on the file. The two date formats that depend on the reader's country are written as ISO 8601.
 """
 
 import re
@@ -29,17 +29,17 @@ _DATE_PART = re.compile(r"y+|m+|d+|h+|s+|am/pm|a/p|\.0+", re.IGNORECASE)
 _NUMBER = re.compile(r"[#0?][#0?,]*(?:\.[#0?]*)?(?:E[+-]0+|,+)?|\.[#0?]+", re.IGNORECASE)
 
 _MOST_DECIMALS = 15
-"""The decimal places of a double."""
+"""The decimal places that a double has."""
 
 
 _NOON = 12
 
 _LONGEST_CODE = 255
-"""Characters of a format code; spreadsheet programs allow no more."""
+"""Most characters of a format code; spreadsheet programs allow no more."""
 
 
 _LONGEST_EXACT = 1e15
-"""Below it every whole number is exact in a double."""
+"""Every whole number below this one is exact in a double."""
 
 
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
@@ -51,14 +51,14 @@ _WHAT = "spreadsheet"
 
 
 def extract_xlsx(data: bytes, *, fallback_title: str) -> Extracted:
-    """The visible sheets of a workbook, each a section named as the sheet is.
+    """Extract the visible sheets of a workbook, each as a section with the sheet's name.
 
-    Values are those that the program computed last, dates and numbers as shown. Hidden sheets are left out and named in
-    the metadata: people who open the file to check a citation do not see them. A sheet's rows beyond the first 20,000
-    are left out, which the text and the metadata say.
+    Values are those that the program computed last, with dates and numbers as shown. Hidden sheets are left out and
+    named in the metadata: people who open the file to check a citation do not see them. A sheet's rows beyond the first
+    20,000 are left out, and the text and the metadata say so.
 
     Raises:
-        SkippableSourceError: a password, an old format, a broken file, a zip bomb, or no text.
+        SkippableSourceError: the file has a password, an old format or no text, is broken, or is a zip bomb.
     """
     open_zip(data).close()
     with reading(_WHAT):
@@ -92,8 +92,8 @@ def _extract(book: Any, fallback_title: str) -> Extracted:
 
 
 def _rows(sheet: Any, allowance: CellBudget) -> Iterator[Row]:
-    """The rows of a sheet as text, up to the first 256 columns; empty ones in a row count as one."""
-    # The size that a file states is often wrong, and would be filled up with empty cells.
+    """The rows of a sheet as text, up to the first 256 columns; consecutive empty rows become one."""
+    # The size that a file declares is often wrong, and rows would be padded to it with empty cells.
     sheet.reset_dimensions()
     blank = False
     for cells in sheet.iter_rows():
@@ -111,7 +111,7 @@ def _code(cell: Any) -> str:
 
 
 def displayed(value: object, code: str) -> str:
-    """The text of a cell; `code` is its number format, in the notation of the file."""
+    """The text that a cell shows; `code` is its number format, in the notation of the file."""
     match value:
         case None:
             return ""
@@ -137,13 +137,13 @@ def _number(value: float, code: str) -> str:
         return _written_out(part).strip() or _general(value)
     signed = value < 0 and ";" not in code
     percent = plain.count("%")
-    shown = _figures(abs(value) * 100**percent, masks[0])
+    digits = _figures(abs(value) * 100**percent, masks[0])
     before, after = _around(part)
-    return f"{'-' if signed else ''}{before}{shown}{after}".strip()
+    return f"{'-' if signed else ''}{before}{digits}{after}".strip()
 
 
 def _part_for(value: float, code: str) -> str:
-    """The part of a format that is for numbers of this sign: positive, negative, zero."""
+    """The part of a format code for numbers of this sign: positive, negative, zero."""
     parts = code.split(";")
     if value < 0 and len(parts) > 1:
         return parts[1]
@@ -153,7 +153,7 @@ def _part_for(value: float, code: str) -> str:
 
 
 def _around(part: str) -> tuple[str, str]:
-    """The text that a format writes before and after the number."""
+    """The text that a format code adds before and after the number."""
     masked = _LITERAL.sub(lambda match: "\x00" * len(match[0]), part)
     found = _NUMBER.search(masked)
     if found is None:
@@ -172,12 +172,12 @@ def _figures(value: float, mask: str) -> str:
     scaled = mask.rstrip(",")
     value /= 1000 ** (len(mask) - len(scaled))
     whole, _, decimals = scaled.partition(".")
-    shown = f"{value:{',' if ',' in whole else ''}.{min(len(decimals), _MOST_DECIMALS)}f}"
+    digits = f"{value:{',' if ',' in whole else ''}.{min(len(decimals), _MOST_DECIMALS)}f}"
     optional = len(decimals) - len(decimals.rstrip("#?"))
     for _ in range(optional):
-        shown = shown.removesuffix("0") if "." in shown else shown
+        digits = digits.removesuffix("0") if "." in digits else digits
     least = whole.count("0")
-    head, dot, tail = shown.removesuffix(".").partition(".")
+    head, dot, tail = digits.removesuffix(".").partition(".")
     return f"{head.zfill(least) if ',' not in whole else head}{dot}{tail}"
 
 
@@ -192,27 +192,27 @@ def _moment(value: datetime | date | time, code: str) -> str:
     plain = _LITERAL.sub("", part)
     if part.strip().casefold() in _BY_COUNTRY or not _DATE_PART.search(plain):
         return _iso(value)
-    twelve = re.search("am/pm|a/p", plain, re.IGNORECASE) is not None
+    twelve_hour = re.search("am/pm|a/p", plain, re.IGNORECASE) is not None
     out: list[str] = []
-    at = 0
+    position = 0
     last_unit = ""
     for token in re.finditer(f"{_LITERAL.pattern}|{_DATE_PART.pattern}", part, re.IGNORECASE):
-        out.append(part[at : token.start()])
-        at = token.end()
+        out.append(part[position : token.start()])
+        position = token.end()
         unit = token[0].casefold()
         if _LITERAL.fullmatch(token[0]):
             out.append(_written_out(token[0]))
             continue
-        if unit[0] == "m" and (last_unit == "h" or re.match(r"[^ymdh]*s", part[at:], re.IGNORECASE)):
+        if unit[0] == "m" and (last_unit == "h" or re.match(r"[^ymdh]*s", part[position:], re.IGNORECASE)):
             unit = unit.replace("m", "n")
         last_unit = unit[0]
-        out.append(_unit(value, unit, twelve))
-    out.append(part[at:])
+        out.append(_unit(value, unit, twelve_hour))
+    out.append(part[position:])
     return "".join(out).strip() or _iso(value)
 
 
-def _unit(value: datetime | date | time, unit: str, twelve: bool) -> str:
-    """One unit of a date or time; n is for minutes, which formats write as m."""
+def _unit(value: datetime | date | time, unit: str, twelve_hour: bool) -> str:
+    """One unit of a date or time; "n" stands for minutes, which format codes write as "m"."""
     day = value if isinstance(value, date) else date(1900, 1, 1)
     clock = value.time() if isinstance(value, datetime) else value if isinstance(value, time) else time()
     if unit[0] == "y":
@@ -224,7 +224,7 @@ def _unit(value: datetime | date | time, unit: str, twelve: bool) -> str:
         return ("AM" if clock.hour < _NOON else "PM")[: 2 if "m" in unit else 1]
     if unit[0] == ".":
         return f".{clock.microsecond:06d}"[: len(unit)]
-    hour = clock.hour % _NOON or _NOON if twelve else clock.hour
+    hour = clock.hour % _NOON or _NOON if twelve_hour else clock.hour
     number = {"h": hour, "n": clock.minute, "s": clock.second}[unit[0]]
     return f"{number:02d}" if len(unit) > 1 else str(number)
 

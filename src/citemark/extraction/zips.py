@@ -1,4 +1,4 @@
-"""Zip files from strangers: opened only once it is known how large they inflate."""
+"""Opens untrusted zip files, but only once it is known how large they inflate."""
 
 import zlib
 from io import BytesIO
@@ -8,42 +8,42 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from citemark.model.errors import SkippableSourceError
 
 MOST_INFLATED_BYTES = 256 * 1024 * 1024
-"""Of all entries inflated: a third of the memory that a parser has by default."""
+"""Most bytes of all entries together when inflated: a third of the memory that a parser has by default."""
 
 MOST_ENTRIES = 10_000
-"""A document of a thousand images has two or three thousand."""
+"""Most entries of an archive; a document with a thousand images has two or three thousand."""
 
 MOST_RATIO = 250
-"""Inflated to stored bytes; deflate reaches a thousand, documents stay below a hundred."""
+"""Highest ratio of inflated to stored bytes; deflate reaches a thousand, documents stay below a hundred."""
 
 _RATIO_FROM = 16 * 1024 * 1024
-"""Bytes below which the ratio is not looked at: a small sheet of equal rows is as dense as a bomb."""
+"""Inflated bytes up to which the ratio is not checked: a small sheet of equal rows is as dense as a bomb."""
 
 _DEEPEST = 32
-"""Folders inside each other in the path of an entry."""
+"""Most nested folders in the path of an entry."""
 
 _NO_ARCHIVE = "File is not a zip file"
 _LONGEST_REASON = 100
-"""Characters; longer reasons quote the bytes of the archive."""
+"""Most characters of a reason that is passed on; longer ones quote the bytes of the archive."""
 
 _STEP = 256 * 1024
-"""Bytes that are inflated and dropped in one step."""
+"""Bytes that are inflated and discarded in one step."""
 
 _ENTRY = b"PK\x01\x02"
 _COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _ENCRYPTED_FLAG = 0x1
 _DAMAGE = (BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, OSError, RuntimeError)
-"""The errors that zipfile raises for a damaged archive, depending on where it notices."""
+"""The errors that zipfile raises for a damaged archive, depending on where it notices the damage."""
 
 
 def open_zip(data: bytes) -> ZipFile:
-    """Open an archive after inflating every entry once, to see that it is whole and as large as it says.
+    """Open an archive after inflating every entry once, to check that it is complete and as large as it declares.
 
-    Entries are stored or deflated, so a reader never inflates more than the size that is declared and was checked.
+    Entries are stored or deflated, so a reader never inflates more than the declared size, which was checked.
 
     Raises:
-        SkippableSourceError: not a zip file, damaged, encrypted, or larger than any document when inflated.
+        SkippableSourceError: it is not a zip file, is damaged or encrypted, or inflates to more than any document.
     """
     if data.startswith(_COMPOUND):
         raise SkippableSourceError(_compound_message(data))
@@ -63,7 +63,7 @@ def open_zip(data: bytes) -> ZipFile:
 
 
 def _damaged(error: Exception) -> SkippableSourceError:
-    """The error for a damaged archive; the words of zipfile's own errors may quote kilobytes of it."""
+    """The error for a damaged archive; the messages of zipfile's own errors may quote kilobytes of it."""
     reason = " ".join(str(error).split())
     if reason == _NO_ARCHIVE:
         reason = "files of this kind are zip archives inside, and this is none, or its end is missing"
@@ -86,7 +86,7 @@ def _check_entry(entry: ZipInfo) -> None:
 
 
 def _check_sizes(entries: list[ZipInfo], size: int) -> None:
-    """By what the directory declares: entries that share their bytes are counted each time they are named."""
+    """Check the sizes that the directory declares; entries with shared bytes count each time they are named."""
     total = sum(entry.file_size for entry in entries)
     if total > MOST_INFLATED_BYTES:
         raise SkippableSourceError(
@@ -99,7 +99,7 @@ def _check_sizes(entries: list[ZipInfo], size: int) -> None:
 
 
 def _inflate(archive: ZipFile, entry: ZipInfo) -> None:
-    """Read to the end in small steps; the check sum fails for an entry that holds more than it declares."""
+    """Read an entry to its end in small steps; its checksum fails if it contains more than it declares."""
     with archive.open(entry) as stream:
         left = entry.file_size
         while piece := stream.read(_STEP):

@@ -1,4 +1,4 @@
-"""The evidence of an answer: found once, pinned by name, and opened again only for whom and as long as it may be."""
+"""The evidence of an answer: found once, pinned by id, and reopened only while its caller may still read it."""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
@@ -21,17 +21,17 @@ from citemark.services.scoping import Scoping
 from citemark.store.accounts import AccountStore
 
 _RESERVE = 3
-"""How many places per wanted document are kept, so that those withheld at the source can be replaced."""
+"""Candidates kept per wanted document, so that those withheld by their source can be replaced."""
 
 _MAX_PER_DOC = 2
-"""Passages of one document, as a search shows them."""
+"""The most passages of one document, the same as in a search."""
 
 _CATEGORY = "category"
 
 
 @dataclass(frozen=True, slots=True)
 class PinnedPassage:
-    """A place of the first round: which passage had which number, and how well it was found."""
+    """One passage of the first round: which number it had, and how well it was ranked."""
 
     number: int
     source_id: int
@@ -43,7 +43,7 @@ class PinnedPassage:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceSet:
-    """The documents of an answer as the caller may read them now, and what names them."""
+    """The documents of an answer as the caller may read them now, and the pins that identify them."""
 
     documents: tuple[Document, ...]
     pins: tuple[PinnedPassage, ...]
@@ -64,7 +64,7 @@ class EvidenceSet:
 
 
 class EvidenceCollector:
-    """Finds evidence and opens it again."""
+    """Finds evidence and reopens it."""
 
     def __init__(
         self,
@@ -155,7 +155,7 @@ class EvidenceCollector:
     async def _explained(
         self, meta: ResponseMeta, request: AnswerRequest, allowed: AllowedSources, scope: RequestScope
     ) -> ResponseMeta:
-        """The metadata of an answer without documents, with the reason."""
+        """The metadata of an answer without documents, with the reason why there are none."""
         empty = await self._scoping.explain_empty(
             allowed, request.question, scope=scope, withheld=meta.withheld_unverified, filters=request.filters
         )
@@ -170,8 +170,8 @@ class EvidenceCollector:
         vouched: Container[int],
         meta: ResponseMeta,
     ) -> EvidenceSet:
-        wanted = [(chunk.source_id, chunk.revision_id) for number, chunk in chunks.items() if number in vouched]
-        known = await self._accounts.metadata(allowed, wanted) if pins else {}
+        revisions = [(chunk.source_id, chunk.revision_id) for number, chunk in chunks.items() if number in vouched]
+        metadata = await self._accounts.metadata(allowed, revisions) if pins else {}
         opened = [(pin, chunks[pin.chunk_id], allowed.source(chunks[pin.chunk_id].source_id)) for pin in pins]
         phrasings = phrasings_of(request.question, request.also)
         kept = [(pin, chunk, source) for pin, chunk, source in opened if source is not None]
@@ -179,7 +179,7 @@ class EvidenceCollector:
             documents=tuple(
                 replace(
                     _document(
-                        pin, chunk, source, known.get((chunk.source_id, chunk.revision_id), {}), meta.read_context
+                        pin, chunk, source, metadata.get((chunk.source_id, chunk.revision_id), {}), meta.read_context
                     ),
                     found_by=phrasings[pin.phrasing],
                 )

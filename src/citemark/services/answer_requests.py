@@ -1,4 +1,4 @@
-"""Request and response of answering."""
+"""The request for an answer, and the answer."""
 
 from dataclasses import dataclass, field
 from typing import Literal, assert_never
@@ -36,10 +36,10 @@ class AnswerRequest:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer in one of three tiers: checked words, or documents alone, or nothing found.
+    """An answer in one of three tiers: checked text, documents alone, or nothing found.
 
-    `checked` is None without words; `documents` is empty where nothing was found. `cut`: the model wrote more than it
-    was asked for, and the rest was left out.
+    `checked` is None if there is no text; `documents` is empty if nothing was found. `cut` means that the model wrote
+    more than it was asked for, and the rest was left out.
     """
 
     question: str
@@ -54,7 +54,7 @@ class Answered:
 
     @property
     def total_found(self) -> int:
-        """How many documents the passages are of."""
+        """The number of documents that the passages are from."""
         return len({(document.citation.source, document.native_id) for document in self.documents})
 
     @property

@@ -31,7 +31,7 @@ from citemark.services.rephrasing import RephraseService
 from citemark.services.requests import Caller
 
 _BYTES_PER_TOKEN = 8
-"""How long an answer may be for each token asked for: no language needs more, and a model may not heed the cap."""
+"""Bytes that an answer may have per requested token: no language needs more, and a model may ignore the cap."""
 
 
 class AnswerService:
@@ -47,17 +47,17 @@ class AnswerService:
         hint: str,
         rephrasing: RephraseService,
     ) -> None:
-        """Keep what answers are made with.
+        """Store the collaborators.
 
         Args:
             collector: finds the evidence.
-            embedder: the model that reranks spans for quotes, None for none.
+            embedder: returns the model that reranks spans for quotes, or None if there is no model.
             state: seals the state of a call between its rounds.
-            provider: the configured model, None for none.
+            provider: the configured model, or None if there is none.
             hint: the name of a model that a client may prefer.
             rephrasing: has questions phrased in other words by the same models.
         """
-        self._gathering = collector
+        self._collector = collector
         self._embedder = embedder
         self._state = state
         self._provider = provider
@@ -72,55 +72,55 @@ class AnswerService:
     async def answer(self, caller: Caller, request: AnswerRequest, client: ClientModel | None = None) -> Answered:
         """Find, generate, check.
 
-        Where the client's model has to be asked by another round, what it raises for that passes through; the call of
-        that round answers from the evidence of this one, as far as it may still be read.
+        If the client's model has to be asked in another round, the exception that it raises for that passes through;
+        the call of that round answers from the evidence of this one, as far as it may still be read.
 
         Raises:
-            StateRefused: the state that the client sent back is not its own for this call.
-            ScopeViolation, InvalidArgument, BackendUnavailable: as of a search.
+            StateRefused: the state that the client sent back was not sealed for this call.
+            ScopeViolation, InvalidArgument, BackendUnavailable: as in a search.
         """
-        gathered = await self._collected(caller, request, client)
-        documents = gathered.documents
+        evidence = await self._evidence_for(caller, request, client)
+        documents = evidence.documents
         if not documents or request.synthesis == "never":
-            return Answered(request.question, documents, gathered.meta)
+            return Answered(request.question, documents, evidence.meta)
         prompt = await asyncio.to_thread(_prompt, request, documents)
-        ways = self._ways(client, gathered) if prompt is not None else []
+        ways = self._ways(client, evidence) if prompt is not None else []
         ways.append(Extractive(phrasings_of(request.question, request.also), documents, self._embedder))
-        asked = Completion(prompt.text if prompt else "", request.max_answer_tokens, self._hint)
-        tried = await first_that_works(ways, asked)
+        completion = Completion(prompt.text if prompt else "", request.max_answer_tokens, self._hint)
+        tried = await first_that_works(ways, completion)
         if tried.generated is None:
-            return Answered(request.question, documents, gathered.meta, failures=tried.failures)
+            return Answered(request.question, documents, evidence.meta, failures=tried.failures)
         text, cut = _bounded(tried.generated.text, request.max_answer_tokens)
-        # Quotes are taken from all documents, a model has read those that its prompt had room for.
-        given, citations = documents, own_citations(text)
+        # Quotes are taken from all documents; a model has read only those that its prompt had room for.
+        read_documents, citations = documents, own_citations(text)
         if prompt is not None and tried.way != "extractive":
-            given, citations = tuple(shown.document for shown in prompt.shown), mentions(text)
+            read_documents, citations = tuple(shown.document for shown in prompt.shown), mentions(text)
         return Answered(
             question=request.question,
             documents=documents,
-            meta=replace(gathered.meta, partial=True, limit_reason="token_cap") if cut else gathered.meta,
+            meta=replace(evidence.meta, partial=True, limit_reason="token_cap") if cut else evidence.meta,
             way=tried.way,
-            checked=await asyncio.to_thread(check, text, given, citations),
+            checked=await asyncio.to_thread(check, text, read_documents, citations),
             model=tried.generated.model,
             stop_reason="maxTokens" if cut else tried.generated.stop_reason,
             failures=tried.failures,
             cut=cut,
         )
 
-    def _ways(self, client: ClientModel | None, gathered: EvidenceSet) -> list[Way]:
-        """The ways that ask a model, in their order."""
+    def _ways(self, client: ClientModel | None, evidence: EvidenceSet) -> list[Way]:
+        """The ways that ask a model, in the order in which to try them."""
         ways: list[Way] = []
         if client is not None:
-            ways.append(ClientSampling(client, lambda: self._state.close(gathered.state(), client.binding)))
+            ways.append(ClientSampling(client, lambda: self._state.close(evidence.state(), client.binding)))
         if self._provider is not None:
             ways.append(self._provider)
         return ways
 
-    async def _collected(self, caller: Caller, request: AnswerRequest, client: ClientModel | None) -> EvidenceSet:
+    async def _evidence_for(self, caller: Caller, request: AnswerRequest, client: ClientModel | None) -> EvidenceSet:
         if client is None or client.carried is None:
-            return await self._gathering.find(caller, request)
+            return await self._collector.find(caller, request)
         state = await self._state.open(client.carried, client.binding)
-        return await self._gathering.reopen(caller, request, state)
+        return await self._collector.reopen(caller, request, state)
 
 
 class Extractive:
@@ -135,7 +135,7 @@ class Extractive:
 
     @property
     def name(self) -> WayName:
-        """As the result names it."""
+        """The name of this way in a result."""
         return "extractive"
 
     async def generate(self, asked: Completion) -> Generated:

@@ -36,32 +36,32 @@ class AppContext(Protocol):
 
     @property
     def embedder(self) -> Embedder:
-        """Its model."""
+        """Its embedding model."""
         ...
 
     @property
     def sources(self) -> SourceManager:
-        """Its sources, listed and changed."""
+        """Lists and changes its sources."""
         ...
 
     @property
     def status(self) -> IndexStatus:
-        """How far it has come."""
+        """Reports how far indexing has come."""
         ...
 
     @property
     def history(self) -> "HistoryService":
-        """How long its sources keep what was superseded."""
+        """Manages how long its sources keep what was superseded."""
         ...
 
     @property
     def tokens(self) -> "AccessTokens":
-        """Tokens of people and programs."""
+        """Manages the tokens of people and programs."""
         ...
 
     @property
     def grants(self) -> "SourceGrants":
-        """Who besides the owner may read which source."""
+        """Manages who besides the owner may read which source."""
         ...
 
     @property
@@ -103,7 +103,7 @@ class AppContext(Protocol):
         ...
 
     async def revoke_password(self, source: Source) -> None:
-        """Have the server of an account forget what it logs in with; a CitemarkError says why it could not."""
+        """Have the server of an account revoke the password it logs in with; a CitemarkError says why it could not."""
         ...
 
     async def rotate_key(self) -> int:
@@ -118,7 +118,7 @@ class AppContext(Protocol):
         heard: Callable[[FollowEvent], None] = ...,
         worked: Callable[[WorkDone], None] = ...,
     ) -> None:
-        """Keep the index up until cancelled; `heard` is called with scans, `worked` with what was read and embedded."""
+        """Keep the index current until cancelled; `heard` is called for scans, `worked` for reading and embedding."""
         ...
 
 

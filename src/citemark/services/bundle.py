@@ -34,7 +34,7 @@ def _unlimited(_: float) -> AbstractContextManager[None]:
 class Services:
     """The services of one index, composed in `citemark.app.services`.
 
-    While a context of `statements_within` is open, the database ends each statement after so many seconds.
+    While a context of `statements_within` is open, the database cancels each statement after that many seconds.
     """
 
     search: "SearchService"

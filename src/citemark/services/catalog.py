@@ -24,7 +24,7 @@ from citemark.sources.docs.settings import DOCS
 
 @dataclass(frozen=True, slots=True)
 class LocalFile:
-    """A file, and the link that opens it where the citation points, if programs know how."""
+    """A file, and the link that opens it at the cited place, in programs that can do so."""
 
     path: Path
     link: str
@@ -50,7 +50,7 @@ class LocalFiles:
         return self.at(citation.source, citation.document_id, citation.anchor.heading)
 
     def at(self, source: str, document_id: str, heading: str | None) -> LocalFile | None:
-        """As `of`, of what a citation says."""
+        """Like `of`, for the parts of a citation."""
         found = self.sources.get(source)
         path = None if found is None else _path(found, self.page_of(document_id, heading))
         if path is None or not path.is_absolute() or not path.is_file():
@@ -60,7 +60,7 @@ class LocalFiles:
 
     @staticmethod
     def page_of(document_id: str, heading: str | None) -> str:
-        """The id of the page that a citation's document is a section of, or is."""
+        """The id of the page that a citation's document is, or is a section of."""
         return document_id.removesuffix(f"#{heading}") if heading else document_id
 
 
@@ -84,19 +84,19 @@ class SourceCatalog:
         """The sources of this server's project that the caller may read, by name; `cursor` is the last one seen.
 
         Raises:
-            UnknownCursor: no source is called so.
+            UnknownCursor: no source has the name in the cursor.
         """
         allowed = await self._sources.allowed(caller.principal, self._scoping.project)
         sources = sorted(await self._scoping.states(allowed), key=lambda each: each.source.name)
         names = [each.source.name for each in sources]
         if cursor is not None and cursor not in names:
             raise UnknownCursor
-        left = sources if cursor is None else sources[names.index(cursor) + 1 :]
+        remaining = sources if cursor is None else sources[names.index(cursor) + 1 :]
         context = await self._pipeline.contexts.head()
-        return SourceList(tuple(left), ResponseMeta.of(caller, context, empty=None if sources else no_source()))
+        return SourceList(tuple(remaining), ResponseMeta.of(caller, context, empty=None if sources else no_source()))
 
     async def local_files(self, caller: Caller) -> LocalFiles:
-        """The files on this machine that citations are in; none for anybody but the person whose machine it is."""
+        """The files on this machine that citations refer to; none for anyone but the person whose machine it is."""
         if caller.principal.key != Principal.local().key:
             return LocalFiles({})
         return LocalFiles.among(await self._sources.all(caller.principal.tenant))

@@ -20,7 +20,7 @@ from citemark.store.changes import ChangeStore
 
 @dataclass(frozen=True, slots=True)
 class DocumentChange:
-    """A document that differs, with the first places of its text that do.
+    """A document that differs, with the first places where its text does.
 
     `before` and `after` cite it whole, each at its revision; None if it did not exist.
     """
@@ -39,7 +39,7 @@ class DocumentChange:
 
 @dataclass(frozen=True, slots=True)
 class DocumentChanges:
-    """A page of documents that differ; `last` is the row that was looked at last, where more follow."""
+    """A page of documents that differ; `last` is the row that was examined last, if more follow."""
 
     pair: StatePair
     changes: tuple[DocumentChange, ...]
@@ -70,9 +70,9 @@ class DocumentDiffService:
         )
         last = rows[size - 1] if len(rows) > size else None
         refs = {row.key: [(int(row.source_id), _ref(row, state)) for state in row.states] for row in rows[:size]}
-        wanted = [ref for each in refs.values() for ref in each]
+        all_refs = [ref for each in refs.values() for ref in each]
         allowed = pair.read_at(pair.after)
-        access = await self._access.permitted(caller.principal, allowed, wanted)
+        access = await self._access.permitted(caller.principal, allowed, all_refs)
         shown: list[DocumentChange] = []
         withheld = 0
         for row in rows[:size]:

@@ -16,13 +16,13 @@ EmptyReason = Literal[
 ]
 
 _NAMED = 3
-"""Sources that a message names; the rest it counts."""
+"""The most sources that a message names; it only counts the rest."""
 
 _LEAST_STOP_WORDS = 2
-"""Stop words needed to distinguish a question's language from that of a document; names and terms have none."""
+"""How many more stop words a question needs in its own language than in a document's; names and terms have none."""
 
 _MOST = 0.5
-"""Share of documents in other languages from which the language, not the question, is why nothing was found."""
+"""Share of documents in other languages above which the language, not the question, is why nothing was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,13 @@ class EmptyResult:
 
     @property
     def text(self) -> str:
-        """Both in one line."""
+        """The message and the next step in one line."""
         return f"{self.message} {self.next_step}"
 
 
 @dataclass(frozen=True, slots=True)
 class AskedSource:
-    """A source that a question was put to. `apps` are those of an account that the question is about; empty for all."""
+    """A source that was searched. `apps` are those of an account that the question is about; empty for all of them."""
 
     source: Source
     state: SourceState
@@ -49,7 +49,7 @@ class AskedSource:
 
     @property
     def obstacle(self) -> EmptyReason | None:
-        """Why not all of the source could be looked at; None when it could."""
+        """Why the source could not be searched completely; None if it could."""
         if not self.source.followed or (self.apps and not set(self.apps) & set(apps_of(self.source))):
             return "switched_off"
         if self.state.refused:
@@ -64,9 +64,9 @@ class AskedSource:
 class EmptySearch:
     """The facts about a search that shows nothing.
 
-    `withheld` counts hits that their source could not vouch for. `scoped`, `filtered`: only some sources, or some of
-    their documents, were to be looked at. `other_languages` are those of the documents, where most are in another
-    language than the question.
+    `withheld` counts hits that their source could not vouch for. `scoped` and `filtered` mean that only some sources,
+    or some of their documents, were searched. `other_languages` are the languages of the documents, if most are in
+    another language than the question.
     """
 
     sources: Sequence[AskedSource]
@@ -77,7 +77,7 @@ class EmptySearch:
 
 
 def explain(search: EmptySearch) -> EmptyResult:
-    """The reason why a search shows nothing: that nothing answers only where everything could be looked at."""
+    """The reason why a search shows nothing; it is that nothing answers only if everything could be searched."""
     if not search.sources:
         return no_source(scoped=search.scoped)
     refused = _blocked(search, "password_refused")
@@ -103,7 +103,7 @@ def explain(search: EmptySearch) -> EmptyResult:
 
 
 def nothing_answers(*, narrowed: bool = False) -> EmptyResult:
-    """Everything was looked at, and nothing in it answers."""
+    """The result if everything was searched, and nothing answers."""
     less = " without the scope and filters, or" if narrowed else ""
     return EmptyResult(
         "nothing_answers",
@@ -114,7 +114,7 @@ def nothing_answers(*, narrowed: bool = False) -> EmptyResult:
 
 
 def nothing_in_passages() -> EmptyResult:
-    """The passages given do not answer."""
+    """The result if the given passages do not answer."""
     return EmptyResult(
         "nothing_answers",
         "Nothing in these passages answers under these words.",
@@ -123,17 +123,17 @@ def nothing_in_passages() -> EmptyResult:
 
 
 def other_languages(stop_words: Mapping[str, int], documents: Mapping[str, int]) -> tuple[str, ...]:
-    """The languages of the documents, most first, where most are in another than the question; else none.
+    """The languages of the documents, most frequent first, if most differ from that of the question; else none.
 
     Args:
         stop_words: how many words of the question are stop words, by language.
         documents: how many documents are in each language.
     """
-    asked = max(stop_words.values(), default=0)
+    own_stop_words = max(stop_words.values(), default=0)
     foreign = {
         name: count
         for name, count in documents.items()
-        if name != UNKNOWN and asked - stop_words.get(name, 0) >= _LEAST_STOP_WORDS
+        if name != UNKNOWN and own_stop_words - stop_words.get(name, 0) >= _LEAST_STOP_WORDS
     }
     if sum(foreign.values()) <= _MOST * sum(documents.values()):
         return ()
@@ -141,7 +141,7 @@ def other_languages(stop_words: Mapping[str, int], documents: Mapping[str, int])
 
 
 def no_source(*, scoped: bool = False) -> EmptyResult:
-    """Nothing could be looked at: there is no source, or none within the scope."""
+    """The result if there is no source to search, or none within the scope."""
     if scoped:
         message = "None of the sources that you may read lies within this scope."
         return EmptyResult("no_source", message, "Leave the scope out, or see in kb_list_sources what there is.")
@@ -153,15 +153,15 @@ def no_source(*, scoped: bool = False) -> EmptyResult:
 
 
 def _blocked(search: EmptySearch, reason: EmptyReason) -> list[AskedSource]:
-    return [asked for asked in search.sources if asked.obstacle == reason]
+    return [entry for entry in search.sources if entry.obstacle == reason]
 
 
 def _password_refused(blocked: Sequence[AskedSource]) -> EmptyResult:
-    refusals = " ".join(asked.state.refused for asked in blocked[:_NAMED])
+    refusals = " ".join(entry.state.refused for entry in blocked[:_NAMED])
     return EmptyResult(
         "password_refused",
         f"Not everything could be looked at. {refusals}",
-        " ".join(f"{login_hint(asked.source.name)}." for asked in blocked[:_NAMED]),
+        " ".join(f"{login_hint(entry.source.name)}." for entry in blocked[:_NAMED]),
     )
 
 
@@ -174,9 +174,9 @@ def _switched_off(blocked: Sequence[AskedSource]) -> EmptyResult:
 
 
 def _not_indexed_yet(blocked: Sequence[AskedSource]) -> EmptyResult:
-    errors = [asked.state.scan_error for asked in blocked if asked.state.scan_error]
-    texts = sum(asked.state.texts_waiting for asked in blocked)
-    vectors = sum(asked.state.vectors_waiting for asked in blocked)
+    errors = [entry.state.scan_error for entry in blocked if entry.state.scan_error]
+    texts = sum(entry.state.texts_waiting for entry in blocked)
+    vectors = sum(entry.state.vectors_waiting for entry in blocked)
     waiting = [f"{texts} documents wait to be read"] if texts else []
     waiting += [f"{vectors} passages wait for vectors"] if vectors else []
     detail = f" ({' and '.join(waiting)})" if waiting else ""
@@ -190,7 +190,7 @@ def _not_indexed_yet(blocked: Sequence[AskedSource]) -> EmptyResult:
 
 
 def _names(blocked: Sequence[AskedSource]) -> str:
-    names = ", ".join(asked.source.name for asked in blocked[:_NAMED])
+    names = ", ".join(entry.source.name for entry in blocked[:_NAMED])
     return names if len(blocked) <= _NAMED else f"{names} and {len(blocked) - _NAMED} more"
 
 
@@ -205,4 +205,4 @@ _OBSTACLES: Mapping[EmptyReason, Callable[[Sequence[AskedSource]], EmptyResult]]
         "not_indexed_yet": _not_indexed_yet,
     }
 )
-"""The obstacles that keep sources from being searched, gravest first."""
+"""The obstacles that keep sources from being searched, most serious first."""

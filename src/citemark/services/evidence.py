@@ -1,4 +1,4 @@
-"""Evidence: the verbatim quotes that answer a question, cut from what a search finds or from passages given."""
+"""Evidence: the verbatim quotes that answer a question, cut from what a search finds or from given passages."""
 
 import asyncio
 import re
@@ -41,16 +41,16 @@ from citemark.services.search import Found, SearchService
 
 
 def newer_first(hits: Iterable[VerifiedHit]) -> list[VerifiedHit]:
-    """Hits in their order, but of two of one subject that are about as relevant the newer one comes first.
+    """Hits in their order, but of two about equally relevant ones with the same subject, the newer comes first.
 
-    What a later mail of a thread says replaces what an earlier one said.
+    A later mail of a thread supersedes an earlier one.
     """
     ordered: list[VerifiedHit] = []
     for hit in hits:
-        at = len(ordered)
-        while at > 0 and _replaces(hit, ordered[at - 1]):
-            at -= 1
-        ordered.insert(at, hit)
+        position = len(ordered)
+        while position > 0 and _replaces(hit, ordered[position - 1]):
+            position -= 1
+        ordered.insert(position, hit)
     return ordered
 
 
@@ -61,12 +61,12 @@ def _replaces(hit: VerifiedHit, other: VerifiedHit) -> bool:
 
 
 def _subject(title: str) -> str:
-    """The subject of a mail without the marks of answers."""
+    """The subject of a mail without the prefixes of replies and forwards."""
     return _ANSWERS.sub("", title).strip().casefold()
 
 
 def nearness(phrasings: Sequence[str], embedder: Embedder | None) -> Near | None:
-    """The cosine of a text and the phrasing that it is nearest to; None without a model."""
+    """A function that returns the cosine of each text and its nearest phrasing; None without a model."""
     if embedder is None:
         return None
 
@@ -87,34 +87,34 @@ async def show_whole_tables(
 
 
 def answering(ranking: Ranking) -> list[RankedCandidate]:
-    """The candidates of a ranking, without those that share no word with it and are no nearer to it than chance."""
+    """The candidates of a ranking, without those that share no word with the question and are less near than chance."""
     chance = -1.0 if ranking.chance is None else ranking.chance
     return [
-        each
-        for each in ranking.candidates
-        if each.why.shares_words or each.why.cosine is None or each.why.cosine >= chance
+        candidate
+        for candidate in ranking.candidates
+        if candidate.why.shares_words or candidate.why.cosine is None or candidate.why.cosine >= chance
     ]
 
 
 def in_turn(candidates: Sequence[RankedCandidate]) -> list[RankedCandidate]:
-    """Candidates in the order in which the phrasings take turns; as they are where there is one phrasing."""
+    """Candidates ordered so that the phrasings take turns; unchanged if there is only one phrasing."""
     if not candidates or not candidates[0].why.relevances:
         return list(candidates)
-    return [candidates[place] for place in alternated([each.why.relevances for each in candidates])]
+    return [candidates[index] for index in alternated([each.why.relevances for each in candidates])]
 
 
 _NOW = ReadContext()
 
 _MOST_PASSAGES = 20
-"""Passages that are looked for, on however few pages; 8,000 bytes hold ten long ones."""
+"""The most passages to look for, on however few pages; 8,000 bytes hold ten long ones."""
 
 _AS_RELEVANT = 0.02
-"""A difference in relevance that says less than a date: a word more or less makes as much."""
+"""A difference in relevance that means less than a date: one word more or less makes as much."""
 
 _ANSWERS = re.compile(r"^(?:\s*(?:re|fwd?|aw|wg|antw|tr|r\u00e9f?)\s*:)+", re.IGNORECASE)
 
 _USUAL_BYTES = 400
-"""A usual passage; as many are read in one call as fill the room that is left."""
+"""The size of a usual passage; one call reads as many as fill the room that is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +127,11 @@ class QuoteCandidate:
 
 
 _MODE = "vector_only"
-"""Quotes are chosen by what passages say: what is linked to an answer is for those who look around (KB 6)."""
+"""Quotes are chosen by what passages say; passages that are merely linked to an answer are for exploring (KB 6)."""
 
 
 class EvidenceService:
-    """Cuts quotes. Without an embedder the overlap with the question alone orders the spans."""
+    """Cuts quotes. Without an embedder, spans are ordered by their overlap with the question alone."""
 
     def __init__(
         self,
@@ -141,7 +141,7 @@ class EvidenceService:
         handles: Handles,
         embedder: Callable[[], Embedder | None],
     ) -> None:
-        """Keep what quotes are found with.
+        """Store the collaborators.
 
         Args:
             search: finds hits for questions.
@@ -158,7 +158,7 @@ class EvidenceService:
 
     @stage("evidence")
     async def retrieve(self, caller: Caller, request: SearchRequest, limits: EvidenceLimits | None = None) -> Evidence:
-        """Search and quote the best passages of at most `top_k` documents, until the bytes of `limits` are full.
+        """Search and quote the best passages of at most `top_k` documents, until the bytes of `limits` are used up.
 
         Raises:
             InvalidArgument, ScopeViolation, BackendUnavailable.
@@ -172,7 +172,7 @@ class EvidenceService:
         filled = await asyncio.to_thread(
             fill_by_words, phrasings, passages, limits, nearness(phrasings, self._embedder())
         )
-        wanted = [question_tokens(phrasing) for phrasing in phrasings]
+        question_words = [question_tokens(phrasing) for phrasing in phrasings]
         offered = [(hits[quote.passage].chunk, quote.span) for quote in filled]
         handles = await self._handles.offer(caller, offered, context)
         quotes = [
@@ -181,7 +181,7 @@ class EvidenceService:
                 passage_id=handle,
                 section_id=hits[quote.passage].chunk.section_native_id,
                 title=title_of(hits[quote.passage].chunk),
-                confidence=overlap(wanted, quote.shown),
+                confidence=overlap(question_words, quote.shown),
                 citation=cite(hits[quote.passage].chunk, hits[quote.passage].source, context, quote.span),
                 header=quote.header,
                 cut="end" if quote.cut else None,
@@ -194,7 +194,7 @@ class EvidenceService:
         return Evidence(tuple(quotes), meta, found.ranking.confidence)
 
     async def _found(self, caller: Caller, request: SearchRequest, limits: EvidenceLimits) -> Found:
-        """The passages that fill the budget, in the order in which they do, read and verified.
+        """The passages that fill the budget, in the order in which they fill it, read and verified.
 
         A passage that is a version of another, or overlaps one, is collapsed into it. The whole table replaces its
         rows where it is quoted whole.
@@ -230,7 +230,7 @@ class EvidenceService:
         also: Sequence[str] = (),
         read_context: ReadContext = _NOW,
     ) -> Evidence:
-        """The quotes of given passages that answer a question.
+        """The quotes from given passages that answer a question.
 
         Raises:
             UnknownPassage, ScopeViolation, BackendUnavailable.
@@ -252,7 +252,7 @@ class EvidenceService:
         context: ResolvedContext,
         chance: float | None,
     ) -> list[Quote]:
-        """The best quotes over all passages, within the limits; in a thread, as embedding blocks."""
+        """The best quotes over all passages, within the limits; runs in a thread, because embedding blocks."""
         texts = [entry.chunk.text for entry in candidates]
         ranked = rank_all(phrasings[0], texts, phrasings[1:])
         near = nearness(phrasings, self._embedder())

@@ -1,4 +1,4 @@
-"""Whole rankings and whole documents, for measurements: below the threshold too, and without asking the sources."""
+"""Whole rankings and whole documents, for measurements: also below the threshold, and without asking the sources."""
 
 from collections.abc import Sequence
 

@@ -18,11 +18,11 @@ from citemark.retrieval.question import Link, RankedCandidate, Why
 from citemark.services.requests import Caller, SearchRequest
 
 _MAX_CURSOR = 64
-"""Characters of a cursor that are looked up: ours are shorter, so what is longer was never one."""
+"""The most characters of a cursor that are looked up: real cursors are shorter, so a longer text was never one."""
 
 
 class Handles:
-    """Mints and looks up what expires."""
+    """Mints and looks up handles and cursors, which expire."""
 
     def __init__(self, store: HandleStore, clock: Clock) -> None:
         self._store = store
@@ -33,7 +33,7 @@ class Handles:
     ) -> list[PassageId]:
         """A fresh handle per chunk, each with the span (in the chunk's text) that answers best.
 
-        A chunk of a past state stays one of that state under its handle.
+        The handle of a chunk of a past state keeps referring to that state.
         """
         now = self._clock()
         passages = [
@@ -54,7 +54,7 @@ class Handles:
         """The passages behind handles, in the order given.
 
         Raises:
-            UnknownPassage: one is expired, another person's or was never issued.
+            UnknownPassage: one has expired, belongs to another person or was never issued.
         """
         found = await self._store.find(caller.principal, caller.session_id, passage_ids, self._clock())
         for passage_id in passage_ids:
@@ -63,15 +63,19 @@ class Handles:
         return [found[passage_id] for passage_id in passage_ids]
 
     async def keep_ranking(self, caller: Caller, request: SearchRequest, candidates: Sequence[RankedCandidate]) -> str:
-        """Store a ranked list so that its pages are never mixed from two states; its id."""
+        """Store a ranked list, so that its pages never mix two states, and return its id."""
         return await self.keep_candidates(caller, digest_of(request), candidates)
 
     async def keep_candidates(self, caller: Caller, digest: str, candidates: Sequence[RankedCandidate]) -> str:
-        """As `keep_ranking`, of the question behind `digest`."""
+        """Like `keep_ranking`, for the question behind `digest`."""
         list_id = secrets.token_urlsafe(16)
         hits = [
             RankedHit(
-                SourceId(candidate.source_id), rank, ChunkId(candidate.chunk_id), candidate.score, _why_out(candidate)
+                SourceId(candidate.source_id),
+                rank,
+                ChunkId(candidate.chunk_id),
+                candidate.score,
+                _stored_why(candidate),
             )
             for rank, candidate in enumerate(candidates)
         ]
@@ -89,7 +93,7 @@ class Handles:
         return await self.candidates(caller, digest_of(request), cursor)
 
     async def candidates(self, caller: Caller, digest: str, cursor: str) -> tuple[str, int, int, list[RankedCandidate]]:
-        """As `ranking`, of the question behind `digest`."""
+        """Like `ranking`, for the question behind `digest`."""
         list_id, start, shown = _parse(cursor)
         hits = await self._store.ranking(caller.principal, list_id, digest, self._clock())
         if not 0 < start < len(hits) or not 0 <= shown <= start:
@@ -97,7 +101,7 @@ class Handles:
         return list_id, start, shown, [_ranked(hit) for hit in hits]
 
     async def keep_place(self, caller: Caller, digest: str, source_id: SourceId, state: Mapping[str, str | int]) -> str:
-        """Store where a list continues, bound to the caller and to the question behind `digest`; its cursor."""
+        """Store where a list continues, bound to the caller and to the question behind `digest`; return the cursor."""
         list_id = secrets.token_urlsafe(16)
         row = RankedHit(source_id, 0, ChunkId(0), 0.0, dict(state))
         await self._store.keep_ranking(caller.principal, list_id, digest, [row], self._clock())
@@ -116,12 +120,12 @@ class Handles:
 
 
 def cursor_of(list_id: str, start: int, shown: int) -> str:
-    """The opaque name of a list's next page."""
+    """The opaque cursor of a list's next page."""
     return f"{list_id}.{start}.{shown}"
 
 
 def digest_of(request: SearchRequest) -> str:
-    """Equal for the same question within the same limits; page size and looks do not matter."""
+    """A digest that is equal for the same question within the same limits, whatever the page size and presentation."""
     parts = [
         request.query,
         request.also,
@@ -143,7 +147,7 @@ def _parse(cursor: str) -> tuple[str, int, int]:
     return parts[0], int(parts[1]), int(parts[2])
 
 
-def _why_out(candidate: RankedCandidate) -> dict[str, float | int | str | list[int] | None]:
+def _stored_why(candidate: RankedCandidate) -> dict[str, float | int | str | list[int] | None]:
     why = candidate.why
     return {
         "page": candidate.page_id,
@@ -162,13 +166,13 @@ def _why_out(candidate: RankedCandidate) -> dict[str, float | int | str | list[i
 
 
 def _ranked(hit: RankedHit) -> RankedCandidate:
-    kept = hit.why
-    numbers = {name: kept[name] for name in ("cosine", "bm25", "ub", "relevance", "rrf", "score")}
+    stored = hit.why
+    numbers = {name: stored[name] for name in ("cosine", "bm25", "ub", "relevance", "rrf", "score")}
     floats = {name: float(value) if isinstance(value, int | float) else 0.0 for name, value in numbers.items()}
-    same = kept["same"]
-    page = kept["page"]
-    vector_rank, bm25_rank = kept["vector_rank"], kept["bm25_rank"]
-    phrasing = kept.get("phrasing")
+    same = stored["same"]
+    page = stored["page"]
+    vector_rank, bm25_rank = stored["vector_rank"], stored["bm25_rank"]
+    phrasing = stored.get("phrasing")
     return RankedCandidate(
         chunk_id=hit.chunk_id,
         source_id=hit.source_id,
@@ -177,17 +181,17 @@ def _ranked(hit: RankedHit) -> RankedCandidate:
         why=Why(
             vector_rank=vector_rank if isinstance(vector_rank, int) else None,
             bm25_rank=bm25_rank if isinstance(bm25_rank, int) else None,
-            cosine=None if kept["cosine"] is None else floats["cosine"],
+            cosine=None if stored["cosine"] is None else floats["cosine"],
             bm25=floats["bm25"],
             bm25_upper_bound=floats["ub"],
             relevance=floats["relevance"],
             rrf=floats["rrf"],
             phrasing=phrasing if isinstance(phrasing, int) else 0,
-            link=_link(kept.get("link")),
+            link=_link(stored.get("link")),
         ),
         same_text=tuple(same) if isinstance(same, list) else (),
     )
 
 
-def _link(kept: object) -> Link | None:
-    return Link(*json.loads(kept)) if isinstance(kept, str) else None
+def _link(stored: object) -> Link | None:
+    return Link(*json.loads(stored)) if isinstance(stored, str) else None

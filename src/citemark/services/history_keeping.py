@@ -1,4 +1,4 @@
-"""How long sources keep what was superseded, and forgetting what is older."""
+"""How long sources keep what was superseded, and purging what is older."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ class SourcePurge:
 
 
 class HistoryService:
-    """Shows, sets and ends the history of this machine's sources."""
+    """Shows, configures and purges the history of this machine's sources."""
 
     def __init__(
         self,
@@ -100,10 +100,10 @@ class HistoryService:
         return sorted(found, key=lambda each: each.source.name)
 
     async def keep(self, source: Source, setting: HistorySetting) -> None:
-        """Change how long a source keeps what is superseded; where it keeps nothing, what there is goes now.
+        """Change how long a source keeps what is superseded; if it keeps nothing, its existing history is purged now.
 
         Raises:
-            InvalidArgument: it is to keep nothing, and a baseline is of it.
+            InvalidArgument: the source is to keep nothing, but it is part of a baseline.
         """
         if not await self._history.settle(source.source_id, setting):
             (kept,) = [each for each in await self.show() if each.source.source_id == source.source_id]
@@ -118,7 +118,7 @@ class HistoryService:
     async def purge(
         self, sources: Sequence[Source], before: datetime | None = None, *, dry_run: bool = False
     ) -> list[SourcePurge]:
-        """Forget what was superseded by a moment, or longer ago than each source keeps, and no baseline holds."""
+        """Purge what was superseded before a moment or longer ago than its source keeps, unless a baseline needs it."""
         done: list[SourcePurge] = []
         kept = {each.source_id: each for each in await self._history.kept([source.source_id for source in sources])}
         for source in sources:
@@ -133,20 +133,20 @@ class HistoryService:
         return done
 
     async def purge_overdue(self) -> int:
-        """Forget what is older than its source keeps; how many revisions were taken."""
+        """Purge what is older than its source keeps; return the number of revisions removed."""
         sources = {source.source_id: source for source in await self._sources.all(Principal.local().tenant)}
-        taken = 0
+        removed = 0
         for source_id, before in await self._history.overdue():
             if source_id in sources:
-                taken += await self._forget(sources[source_id], before)
-        return taken
+                removed += await self._forget(sources[source_id], before)
+        return removed
 
     async def _forget(self, source: Source, before: datetime) -> int:
-        taken = await self._history.purge(source.source_id, before)
-        if taken:
+        removed = await self._history.purge(source.source_id, before)
+        if removed:
             await self._segments.drop_purged([source.source_id])
-            _log.info("history_purged", source=source.name, revisions=taken, action="purge")
-        return taken
+            _log.info("history_purged", source=source.name, revisions=removed, action="purge")
+        return removed
 
     def _until(self, setting: HistorySetting) -> datetime | None:
         if setting.keeps and setting.days is None:

@@ -1,4 +1,4 @@
-"""How far the index of the person at this machine has come, and what it consists of."""
+"""Progress and contents of the index of the person at this machine."""
 
 from citemark.model.scope import Principal
 from citemark.model.status import DatabaseStatus, SourceStatus
@@ -15,7 +15,7 @@ class IndexStatus:
         self._vectors = vectors
 
     async def sources(self) -> list[SourceStatus]:
-        """Each source by name; its vectors are those of the set that answers questions."""
+        """The status of each source, by name; its vectors are those of the set that answers questions."""
         active = next((entry for entry in await self.sets() if entry.active), None)
         return await self._status.sources(Principal.local().tenant, 0 if active is None else active.set_id)
 
@@ -24,9 +24,9 @@ class IndexStatus:
         return await self._status.database()
 
     async def sets(self) -> list[EmbeddingSet]:
-        """The embedding set that answers questions and one that is being built, where there are such."""
+        """The embedding set that answers questions and the one that is being built, as far as they exist."""
         return await self._vectors.sets()
 
     async def backlog(self, entry: EmbeddingSet) -> VectorBacklog:
-        """The chunks that wait for a vector of a set, and those that its model refused."""
+        """The number of chunks that wait for a vector of a set, and of those that its model refused."""
         return await self._vectors.backlog(entry.set_id)

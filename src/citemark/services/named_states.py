@@ -1,4 +1,4 @@
-"""Baselines: names for states of some sources, which a purge leaves alone."""
+"""Baselines: named states of some sources, which a purge leaves alone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ HEAD = "HEAD"
 """The name of the present state in comparisons."""
 
 MAX_NAME = 100
-"""Most characters of a name, which is part of every citation of its state."""
+"""The most characters of a name, which is part of every citation of its state."""
 
 
 def moment_of(text: str) -> datetime | None:
@@ -52,8 +52,8 @@ def checked_name(name: str) -> str:
 class SourceOfBaseline:
     """A source of a baseline that the caller may read.
 
-    `documents` are those of its state there; `superseded` of their revisions are kept for the past alone. Where
-    baselines are listed they are not counted.
+    `documents` counts the documents of the source in the baseline, and `superseded` those of their revisions that are
+    kept only for the past. Both are None in a list of baselines, which does not count them.
     """
 
     source: Source
@@ -72,13 +72,13 @@ class ShownBaseline:
 
     @property
     def as_of(self) -> datetime:
-        """The moment that answers about it name."""
+        """The moment that answers about the baseline give."""
         return self.baseline.made_at if self.baseline.of_repository else self.baseline.at
 
 
 @dataclass(frozen=True, slots=True)
 class BaselinePage:
-    """Baselines after a cursor, and what every answer repeats."""
+    """Baselines after a cursor, and the metadata of the response."""
 
     baselines: tuple[ShownBaseline, ...]
     meta: ResponseMeta
@@ -99,11 +99,11 @@ class BaselineService:
     async def create(self, name: str, source_names: Sequence[str] = (), as_of: datetime | None = None) -> ShownBaseline:
         """Give a state of this machine's sources a name: the present one, or that of a moment.
 
-        Sources that keep no history are left out, because nothing would hold what they say.
+        Sources that keep no history are left out, because nothing would preserve their state.
 
         Raises:
-            InvalidArgument: the name cannot be given, there is no such source, none of them keeps history, or the
-                moment is ahead, came before a source or has a hole.
+            InvalidArgument: the name is not allowed, there is no such source, none of them keeps history, or the moment
+                is in the future, before anything was recorded, or in a part of the history that was purged.
         """
         name = checked_name(name)
         tenant = Principal.local().tenant
@@ -135,18 +135,18 @@ class BaselineService:
         return [each for each in shown if each.sources]
 
     async def page(self, caller: Caller, kind: str, cursor: str | None = None) -> BaselinePage:
-        """As `list`, of sources of a kind; those after the baseline that a cursor names.
+        """Like `list`, for sources of one kind, and only those after the baseline that a cursor names.
 
         Raises:
-            UnknownCursor: no baseline is called so.
+            UnknownCursor: no baseline has that name.
         """
         shown = await self.list(caller, kind)
         names = [each.baseline.name for each in shown]
         if cursor is not None and cursor not in names:
             raise UnknownCursor
-        left = shown if cursor is None else shown[names.index(cursor) + 1 :]
+        remaining = shown if cursor is None else shown[names.index(cursor) + 1 :]
         context = ResolvedContext(as_of=await self._horizon.now())
-        return BaselinePage(tuple(left), ResponseMeta.of(caller, context))
+        return BaselinePage(tuple(remaining), ResponseMeta.of(caller, context))
 
     async def show(self, name: str) -> ShownBaseline:
         """One baseline of this machine, with the sizes of its sources.
@@ -161,7 +161,7 @@ class BaselineService:
         return await self._shown(baseline, await self._sources.all(tenant), ())
 
     async def delete(self, name: str) -> None:
-        """Forget a baseline; what it alone held goes with the next purge.
+        """Forget a baseline; the next purge removes what it alone preserved.
 
         Raises:
             InvalidArgument: there is no such baseline.
@@ -181,25 +181,25 @@ class BaselineService:
 
 
 def _chosen(sources: Sequence[Source], names: Sequence[str]) -> list[Source]:
-    """The sources of these names, all without any.
+    """The sources with these names, or all sources if no names are given.
 
     Raises:
-        InvalidArgument: there is no source of such a name, or no source at all.
+        InvalidArgument: there is no source with one of the names, or no source at all.
     """
-    there = {source.name: source for source in sources}
-    unknown = [name for name in names if name not in there]
-    if unknown or not there:
-        known = ", ".join(sorted(there)) or "none; `citemark add docs PATH` makes one"
+    by_name = {source.name: source for source in sources}
+    unknown = [name for name in names if name not in by_name]
+    if unknown or not by_name:
+        known = ", ".join(sorted(by_name)) or "none; `citemark add docs PATH` makes one"
         problem = f"There is no source {unknown[0]!r}; " if unknown else ""
-        raise InvalidArgument(f"{problem}Sources: {known}.", sources=sorted(there))
-    return [there[name] for name in dict.fromkeys(names)] if names else sorted(there.values(), key=lambda s: s.name)
+        raise InvalidArgument(f"{problem}Sources: {known}.", sources=sorted(by_name))
+    return [by_name[name] for name in dict.fromkeys(names)] if names else sorted(by_name.values(), key=lambda s: s.name)
 
 
 def _check_states(sources: Sequence[Source], ranges: Mapping[SourceId, HistoryRange], at: datetime) -> None:
-    """Make sure that each source is whole at a moment.
+    """Make sure that the history of each source is complete at a moment.
 
     Raises:
-        InvalidArgument: one has a hole there, or none had been read by then.
+        InvalidArgument: that of one source was purged there, or no source had been read by then.
     """
     for source in sources:
         since = ranges[source.source_id].since
@@ -219,12 +219,12 @@ def _of(
     sizes: Mapping[SourceId, tuple[int, int]] | None = None,
     notes: tuple[str, ...] = (),
 ) -> ShownBaseline:
-    """A baseline as shown to a caller: with those of its sources that are among these."""
-    there = {source.source_id: source for source in sources}
+    """A baseline as shown to a caller: with those of its sources that are among `sources`."""
+    by_id = {source.source_id: source for source in sources}
     unknown = (None, None) if sizes is None else (0, 0)
     shown = [
-        SourceOfBaseline(there[each.source_id], each.commit_id, *(sizes or {}).get(each.source_id, unknown))
+        SourceOfBaseline(by_id[each.source_id], each.commit_id, *(sizes or {}).get(each.source_id, unknown))
         for each in baseline.sources
-        if each.source_id in there
+        if each.source_id in by_id
     ]
     return ShownBaseline(baseline, tuple(shown), notes)

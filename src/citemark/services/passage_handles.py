@@ -1,4 +1,4 @@
-"""Passages by their handles: opened for callers who may read them now, read on and expanded within a budget."""
+"""Passages by handle: opened for callers who may read them now, then read further or expanded within a budget."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,8 +27,8 @@ _NOW = ReadContext()
 class OpenPassage:
     """A passage that its caller may read now.
 
-    `best` is the span of the chunk's text that answers best. `vouched`: its source confirmed the whole document, not
-    the passage alone. `pinned` is the past state that it was found in, None for HEAD.
+    `best` is the span of the chunk's text that answers best. `vouched` means that the source confirmed the whole
+    document, not just the passage. `pinned` is the past state that the passage was found in, or None for HEAD.
     """
 
     passage_id: PassageId
@@ -53,12 +53,12 @@ class PassageService:
         self._scoping = scoping
 
     async def open(self, caller: Caller, passage_ids: Sequence[str], scope: RequestScope) -> list[OpenPassage]:
-        """The passages behind handles, in the order given, each vouched for by its source a moment ago.
+        """The passages behind handles, in the order given, each just vouched for by its source.
 
         Raises:
-            UnknownPassage: one is foreign, expired, unknown, or gone at its source.
-            ScopeViolation: one lies outside the scope.
-            BackendUnavailable: the source of one cannot vouch for it now.
+            UnknownPassage: a passage belongs to another caller, has expired, is unknown, or is gone at its source.
+            ScopeViolation: a passage is outside the scope.
+            BackendUnavailable: the source of a passage cannot vouch for it right now.
         """
         scope, _ = await self._scoping.settle(caller.principal, scope)
         passages = await self._handles.find(caller, passage_ids)
@@ -67,8 +67,12 @@ class PassageService:
         states = {passage.context for passage in passages}
         access: dict[ResolvedContext | None, Mapping[int, Access]] = {}
         for state in states:
-            read = [chunks[each.chunk_id] for each in passages if each.context == state and each.chunk_id in chunks]
-            access[state] = await self._pipeline.access(caller.principal, _state_of(allowed, state), read)
+            chunks_in_state = [
+                chunks[passage.chunk_id]
+                for passage in passages
+                if passage.context == state and passage.chunk_id in chunks
+            ]
+            access[state] = await self._pipeline.access(caller.principal, _state_of(allowed, state), chunks_in_state)
         opened: list[OpenPassage] = []
         for passage in passages:
             chunk, source = chunks.get(passage.chunk_id), allowed.source(passage.source_id)
@@ -86,15 +90,17 @@ class PassageService:
                     passage_id=passage.passage_id,
                 )
             vouched = verdict is Access.SHOWN
-            there = _state_of(allowed, passage.context)
-            opened.append(OpenPassage(passage.passage_id, passage.span, chunk, source, there, vouched, passage.context))
+            allowed_in_state = _state_of(allowed, passage.context)
+            opened.append(
+                OpenPassage(passage.passage_id, passage.span, chunk, source, allowed_in_state, vouched, passage.context)
+            )
         return opened
 
     async def context_of(self, opened: Sequence[OpenPassage], wanted: ReadContext) -> ResolvedContext:
-        """The state that passages are read in: the one that they were found in.
+        """The state to read passages in, which is the one they were found in.
 
         Raises:
-            InvalidArgument: they were found in different states, or `wanted` is another.
+            InvalidArgument: they were found in different states, or `wanted` names another state.
         """
         pinned = {entry.pinned for entry in opened}
         if len(pinned) > 1:
@@ -118,10 +124,11 @@ class PassageService:
         return found.context
 
     async def text(self, caller: Caller, session_id: str, passage_id: str) -> Scratch:
-        """A passage's whole text by its scratch address.
+        """The whole text of a passage, by its scratch address.
 
         Raises:
-            UnknownPassage: foreign, expired, unknown, or of another session: the four look the same.
+            UnknownPassage: the passage belongs to another caller, has expired, is unknown, or is of another session;
+                the four cases look the same.
         """
         if session_id != caller.session_id:
             raise UnknownPassage(passage_id[:64])
@@ -139,7 +146,7 @@ class PassageService:
         scope: RequestScope,
         read_context: ReadContext = _NOW,
     ) -> Excerpt:
-        """A bounded piece of one passage, from a character of its text on, and where reading continues.
+        """A bounded piece of one passage, starting at a character of its text, and where reading continues.
 
         Raises:
             UnknownPassage, InvalidArgument, ScopeViolation, BackendUnavailable.
@@ -173,7 +180,7 @@ class PassageService:
         scope: RequestScope,
         read_context: ReadContext = _NOW,
     ) -> Excerpt:
-        """The passage's best span with text around it; it may leave the passage, never its revision.
+        """The passage's best span with text around it, which may extend beyond the passage but not beyond its revision.
 
         Raises:
             UnknownPassage, ScopeViolation, BackendUnavailable.
@@ -207,7 +214,7 @@ class PassageService:
         )
 
     async def _readable(self, caller: Caller, opened: OpenPassage, body: str, around: Span) -> Span:
-        """`around`, or what lies in the passage of it where the source has changed the text next to the passage."""
+        """Return `around`, cut down to the passage itself if the source has changed the text next to it."""
         chunk = opened.chunk
         wider = replace(chunk, text=around.of(body))
         access = await self._pipeline.access(caller.principal, opened.allowed, [wider])
@@ -217,7 +224,7 @@ class PassageService:
         return Span(low, max(low, high))
 
     async def _onward(self, caller: Caller, opened: OpenPassage, offset: int) -> Onward | None:
-        """Where the revision continues after character `offset` of its body, perhaps still in the passage itself."""
+        """Where the revision continues after character `offset` of its body, possibly still within the passage."""
         follow = await self._search.reaching(opened.allowed, opened.chunk, offset)
         if follow is None:
             return None
@@ -230,7 +237,7 @@ class PassageService:
 
 
 def _state_of(allowed: AllowedSources, context: ResolvedContext | None) -> AllowedSources:
-    """The sources in the state that a passage was found in."""
+    """The sources, to be read in the state that a passage was found in."""
     return allowed if context is None else replace(allowed, read_at=context.read_at)
 
 

@@ -1,4 +1,4 @@
-"""Checking a citation that was given back: does it still hold, word for word, at HEAD, and did it ever?"""
+"""Checks a citation that a client sends back: does it still hold, word for word, at HEAD, and did it ever?"""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -37,10 +37,10 @@ _NEVER_STOOD = "These words did not stand in the cited revision."
 
 @dataclass(frozen=True, slots=True)
 class _Checked:
-    """The verdict about the document as it is now; where the words occur in the revision at HEAD, and which that is.
+    """The verdict about the document as it is now, where the words occur in the revision at HEAD, and which that is.
 
-    `reason` is given where they are gone, `cited` says what became of the revision that the citation names. There is no
-    `citation` of words that no revision has yet; `notes` say so.
+    `reason` is given if the words are gone, and `cited` says what became of the revision that the citation names. Words
+    that no revision has yet have no `citation`; `notes` say so.
     """
 
     holds: Holds
@@ -98,21 +98,24 @@ class QuoteCheckService:
         found: _Checked,
         context: ResolvedContext,
     ) -> _Checked:
-        """The verdict with what the cited revision said; words that are gone are cited there."""
+        """The verdict extended by what the cited revision said; words that are gone now are cited there."""
         past = await self._documents.at_revision(source.source_id, ref.document_id, ref.revision_id or "")
         if past is None:  # pragma: no cover - a purge took the revision after it was looked up
             return found
         document = past.document
-        asked = (int(source.source_id), DocumentRef(document.page_type, document.page_native_id, document.version))
-        access = await self._access.permitted(caller.principal, allowed, [asked])
-        if not access.get(asked, Access.WITHHELD).shown:
+        checked_ref = (
+            int(source.source_id),
+            DocumentRef(document.page_type, document.page_native_id, document.version),
+        )
+        access = await self._access.permitted(caller.principal, allowed, [checked_ref])
+        if not access.get(checked_ref, Access.WITHHELD).shown:
             return found
-        stood = await asyncio.to_thread(locate, quote, document.body, _hint(ref, document))
-        if stood.span is None or stood.holds == "changed":
-            return replace(found, notes=(*found.notes, _NEVER_STOOD if stood.span is None else _NEARLY_STOOD))
-        then = ResolvedContext(as_of=moment_of_revision(past.recorded_at, context))
-        place = citation_of(document, source, then, stood.span)
-        return replace(found, citation=found.citation or place, notes=(*found.notes, _STOOD))
+        match = await asyncio.to_thread(locate, quote, document.body, _hint(ref, document))
+        if match.span is None or match.holds == "changed":
+            return replace(found, notes=(*found.notes, _NEVER_STOOD if match.span is None else _NEARLY_STOOD))
+        past_context = ResolvedContext(as_of=moment_of_revision(past.recorded_at, context))
+        past_citation = citation_of(document, source, past_context, match.span)
+        return replace(found, citation=found.citation or past_citation, notes=(*found.notes, _STOOD))
 
     async def _check(self, source: Source, ref: CitationRef, quote: str, context: ResolvedContext) -> _Checked:
         cited = await self._documents.cited(source.source_id, ref.document_id, ref.revision_id)
@@ -127,18 +130,18 @@ class QuoteCheckService:
         if verified.verdict is Verdict.UNKNOWN or (verified.verdict is Verdict.CHANGED and verified.body is None):
             raise BackendUnavailable("The document cannot be checked at its source right now; try again.")
         body = document.body if verified.body is None else verified.body
-        found = locate(quote, body, _hint(ref, document))
+        match = locate(quote, body, _hint(ref, document))
         revision_id = str(document.revision_id)
-        if found.span is None:
-            return _Checked(found.holds, cited, "words_gone", revision_id=revision_id)
-        holds: Holds = "moved" if found.holds == "exact" and document.native_id != ref.document_id else found.holds
-        span, notes = _recorded(document, body, found.span)
-        place = None if span is None else citation_of(document, source, context, span)
-        return _Checked(holds, cited, citation=place, revision_id=revision_id, notes=notes)
+        if match.span is None:
+            return _Checked(match.holds, cited, "words_gone", revision_id=revision_id)
+        holds: Holds = "moved" if match.holds == "exact" and document.native_id != ref.document_id else match.holds
+        span, notes = _recorded(document, body, match.span)
+        citation = None if span is None else citation_of(document, source, context, span)
+        return _Checked(holds, cited, citation=citation, revision_id=revision_id, notes=notes)
 
 
 def _recorded(document: StoredDocument, body: str, found: Span) -> tuple[Span | None, tuple[str, ...]]:
-    """Where the words that were found in `body` occur in the revision at HEAD, and what is to be said about that."""
+    """Where the words that were found in `body` occur in the revision at HEAD, and notes about that."""
     if body == document.body:
         return found, ()
     recorded = locate(found.of(body), document.body, found)

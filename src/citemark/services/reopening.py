@@ -1,4 +1,4 @@
-"""The lines that a citation is of, as they were at its revision."""
+"""The lines that a citation refers to, as they were at its revision."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,7 +21,7 @@ from citemark.store.documents import DocumentStore, PastDocument
 
 @dataclass(frozen=True, slots=True)
 class ReopenedLines:
-    """Whole lines around what was cited; `superseded`: the document says something else by now, or is gone."""
+    """Whole lines around what was cited; `superseded` means that the document has changed since, or is gone."""
 
     citation: Citation
     text: str
@@ -46,10 +46,10 @@ class ReopenService:
         self._scoping = scoping
 
     async def reopen(self, caller: Caller, ref: CitationRef) -> ReopenedLines:
-        """The cited lines as they were at the cited revision; all lines where the citation names none.
+        """The cited lines as they were at the cited revision; all lines if the citation names none.
 
         Raises:
-            InvalidArgument: the caller has no such source, or it has no such document or revision (any more).
+            InvalidArgument: the caller has no such source, or the source has no such document or revision (any more).
             BackendUnavailable: the source cannot vouch for the document right now.
         """
         allowed = await self._sources.allowed(caller.principal, self._scoping.project)
@@ -75,13 +75,16 @@ class ReopenService:
 
     async def _verdict(self, caller: Caller, allowed: AllowedSources, source: Source, found: PastDocument) -> Access:
         document = found.document
-        asked = (int(source.source_id), DocumentRef(document.page_type, document.page_native_id, document.version))
-        access = await self._access.permitted(caller.principal, allowed, [asked])
-        return access.get(asked, Access.WITHHELD)
+        checked_ref = (
+            int(source.source_id),
+            DocumentRef(document.page_type, document.page_native_id, document.version),
+        )
+        access = await self._access.permitted(caller.principal, allowed, [checked_ref])
+        return access.get(checked_ref, Access.WITHHELD)
 
 
 def moment_of_revision(recorded_at: datetime, head: ResolvedContext) -> datetime:
-    """A moment of the state that a superseded revision was of; that of now for one that only a commit has."""
+    """A moment of the state that a superseded revision belongs to; the present one if only a commit has it."""
     return recorded_at if recorded_at >= RECORDS_BEGIN else head.as_of
 
 

@@ -1,4 +1,4 @@
-"""Phrasings for questions whose caller brought none: written by the host's model or the configured one, if allowed."""
+"""Phrasings for questions whose caller gave none, written by the host's model or the configured one, if allowed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,21 +13,21 @@ from citemark.answering.ways import ClientModel, ClientSampling, Completion, Way
 from citemark.services.requests import MAX_PHRASING_CHARS, Caller, wrong_with
 
 _CACHED = 512
-"""Questions whose phrasings are kept; each page of a search asks again with the same ones."""
+"""Questions whose phrasings are cached; each page of a search asks again with the same ones."""
 
 _ROUND = "rephrase"
 
 
 @dataclass(frozen=True, slots=True)
 class Rephrased:
-    """Further phrasings of a question and who wrote them; none where no model could be asked."""
+    """Further phrasings of a question and which model wrote them; empty if no model could be asked."""
 
     also: tuple[str, ...] = ()
     by: WayName | None = None
 
     @property
     def note(self) -> str:
-        """The notes about them in a result; none if there are no phrasings."""
+        """The note about the phrasings in a result; "" if there are none."""
         if not self.also:
             return ""
         who = "the client's model" if self.by == "client_sampling" else "the configured model"
@@ -38,20 +38,20 @@ _NONE = Rephrased()
 
 
 class RephraseService:
-    """Has questions phrased in other words by one short completion each, once per question."""
+    """Has questions rephrased, each once and by one short completion."""
 
     def __init__(self, state: SealedState, provider: Provider | None, hint: str) -> None:
-        """Keep who may be asked.
+        """Store the models that may be asked.
 
         Args:
-            state: seals what a call carries to its next round where the protocol asks a client's model that way.
+            state: seals what a call carries to its next round, where the protocol asks a client's model that way.
             provider: the configured model, asked where the client has none.
             hint: the name of a model that a client may prefer.
         """
         self._state = state
         self._provider = provider
         self._hint = hint
-        self._known: LRUCache[tuple[str, str], Rephrased] = LRUCache(_CACHED)
+        self._cache: LRUCache[tuple[str, str], Rephrased] = LRUCache(_CACHED)
 
     @property
     def available(self) -> bool:
@@ -59,15 +59,15 @@ class RephraseService:
         return self._provider is not None
 
     async def phrase(self, caller: Caller, question: str, client: ClientModel | None = None) -> Rephrased:
-        """Other phrasings of a question, by the client's model, else the configured one.
+        """Other phrasings of a question, by the client's model or else the configured one.
 
-        Where the client's model has to be asked by another round, what it raises for that passes through. A model that
-        fails leaves the question as it is; it is asked again by the next call.
+        If the client's model has to be asked in another round, the exception that it raises for that passes through.
+        If a model fails, the question stays as it is, and the next call asks the model again.
         """
         key = (caller.principal.key, question)
-        known = self._known.get(key)
-        if known is not None:
-            return known
+        cached = self._cache.get(key)
+        if cached is not None:
+            return cached
         ways: list[Way] = []
         if client is not None:
             ways.append(ClientSampling(client, lambda: self._state.close({_ROUND: True}, client.binding)))
@@ -78,15 +78,15 @@ class RephraseService:
             return _NONE
         written = phrasings_in(tried.generated.text, question)
         usable = [phrasing for phrasing in written if not wrong_with(phrasing, MAX_PHRASING_CHARS)]
-        found = Rephrased(tuple(usable[:MAX_WRITTEN]), tried.way)
-        self._known[key] = found
-        return found
+        rephrased = Rephrased(tuple(usable[:MAX_WRITTEN]), tried.way)
+        self._cache[key] = rephrased
+        return rephrased
 
     async def carried(self, client: ClientModel) -> Mapping[str, Any]:
-        """The state that a call carries from its round before; empty in the first one.
+        """The state that a call carries from its previous round; empty in the first round.
 
         Raises:
-            StateRefused: it is not its own for this call.
+            StateRefused: the state was not sealed for this call.
         """
         return {} if client.carried is None else await self._state.open(client.carried, client.binding)
 

@@ -1,4 +1,4 @@
-"""Baselines that are tags or commits of the git repository that a source lies in."""
+"""Baselines made from tags or commits of the git repository that a source is in."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -32,7 +32,7 @@ from citemark.store.repository_pages import RepositoryPages
 
 @dataclass(frozen=True, slots=True)
 class MadeBaseline:
-    """A baseline that was made of a commit: pages that were read, and those that an earlier commit has as well."""
+    """A baseline made from a commit; `written` counts the pages read, `kept` those that an earlier commit also has."""
 
     name: str
     commits: Mapping[str, str]
@@ -42,7 +42,7 @@ class MadeBaseline:
 
 
 class _Alongside:
-    """Runs what follows up beside the work, one round at a time, and a last round when the work is done."""
+    """Runs follow-up rounds alongside the main work, one at a time, and a last round when that work is done."""
 
     def __init__(self, round_: Callable[[], Coroutine[Any, Any, object]]) -> None:
         self._round = round_
@@ -52,7 +52,7 @@ class _Alongside:
         return self
 
     def begin(self) -> None:
-        """There is something to follow up; a round begins unless one runs."""
+        """Report that there is something to follow up; starts a round unless one is running."""
         if self._running is None or self._running.done():
             self._running = asyncio.create_task(self._round())
 
@@ -69,7 +69,7 @@ class _Alongside:
 
 @dataclass(slots=True)
 class _OpenSource:
-    """A source whose repository is open, and the folder in which its commits are laid out."""
+    """A source whose repository is open, and the folder where its commits are laid out."""
 
     source: Source
     repository: GitRepository
@@ -79,7 +79,7 @@ class _OpenSource:
     commits: dict[str, RepositoryCommit] = field(default_factory=dict[str, RepositoryCommit])
 
     def takes(self, path: str) -> bool:
-        """Whether a file of the commit is one of the source's."""
+        """Whether a file of the commit belongs to the source."""
         if self.source.kind == DOCS:
             return DocsSettings.from_config(self.source.config).takes(NativeId(path))
         return path == Path(str(self.source.config["path"])).name
@@ -97,14 +97,14 @@ class RepositoryBaselineService:
         states_of: Callable[[Source], RepositoryStates],
         embed: Callable[[], Coroutine[Any, Any, object]],
     ) -> None:
-        """Keep what is needed.
+        """Store the collaborators.
 
         Args:
             pages: writes the pages of commits.
-            baselines: knows which there are already.
-            connector_over: reads a source's files from another folder.
+            baselines: knows which baselines exist already.
+            connector_over: makes a connector that reads a source's files from another folder.
             states_of: records the commits of one source.
-            embed: has what was written found by words, and embedded.
+            embed: makes what was written searchable by words, and embeds it.
         """
         self._pages = pages
         self._baselines = baselines
@@ -124,31 +124,31 @@ class RepositoryBaselineService:
         """Make baselines of tags or commits, the oldest first.
 
         Args:
-            tenant: whose baselines they are.
-            names: tags, branches or hashes; the baselines are called `git:` and that.
-            sources: those to read; the ones that lie in no repository, or lack a tag that another has, are left out.
-            pattern: every tag that matches it (`*` and `?`), besides `names`; those that are baselines already are
-                skipped.
-            made: called after each.
+            tenant: the owner of the baselines.
+            names: tags, branches or hashes; each baseline is named `git:` followed by one of these.
+            sources: the sources to read; one that is not in a repository, or lacks a tag that another has, is left out.
+            pattern: besides `names`, take every tag that matches this (`*` and `?`); tags that already have a baseline
+                are skipped.
+            made: called after each baseline.
 
         Raises:
-            InvalidArgument: no source lies in a repository, none has the tag, or it is a baseline already.
+            InvalidArgument: no source is in a repository, none has the tag, or there is already a baseline of it.
         """
         done: list[MadeBaseline] = []
         with ExitStack() as stack:
-            opened = await asyncio.to_thread(self._opened, stack, sources)
-            wanted = await self._wanted(tenant, names, pattern, opened)
+            opened = await asyncio.to_thread(self._open_sources, stack, sources)
+            names_in_order = await self._names_to_record(tenant, names, pattern, opened)
             for each in opened:
                 await each.states.begin()
             async with _Alongside(self._embed) as embedding:
-                for name in wanted:
+                for name in names_in_order:
                     baseline = await self._record(tenant, name, [each for each in opened if name in each.commits])
                     done.append(baseline)
                     made(baseline)
                     embedding.begin()
         return done
 
-    def _opened(self, stack: ExitStack, sources: Sequence[Source]) -> list[_OpenSource]:
+    def _open_sources(self, stack: ExitStack, sources: Sequence[Source]) -> list[_OpenSource]:
         opened: list[_OpenSource] = []
         refused: NotInRepository | None = None
         for source in sources:
@@ -167,10 +167,10 @@ class RepositoryBaselineService:
             raise refused or InvalidArgument("Only folders of documents and models can lie in a repository.")
         return opened
 
-    async def _wanted(
+    async def _names_to_record(
         self, tenant: str, names: Sequence[str], pattern: str | None, opened: Sequence[_OpenSource]
     ) -> list[str]:
-        """The names whose baselines are to be made, the oldest commit first; each source learns its commits."""
+        """The names to make baselines of, the oldest commit first; also fills in the commits of each source."""
         known = {baseline.name for baseline in await self._baselines.all_baselines(tenant)}
         for name in names:
             if GIT_PREFIX + name in known:

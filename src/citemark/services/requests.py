@@ -13,7 +13,7 @@ MAX_QUESTION_CHARS = 8000
 """Far more than the 256 tokens that the bundled model reads, so that a pasted message is accepted."""
 
 MAX_PHRASINGS = 4
-"""Further phrasings of one question; each costs a search, and three bring what ADR 34 measured."""
+"""Additional phrasings of one question; each costs a search, and three bring the gain that ADR 34 measured."""
 
 MAX_PHRASING_CHARS = 300
 """Two or three sentences; longer texts are documents, not questions."""
@@ -27,14 +27,14 @@ def wrong_with(question: str, max_chars: int = MAX_QUESTION_CHARS) -> str:
         return "must say something; it is empty or only white space"
     if len(question) > max_chars:
         return f"must have at most {max_chars} characters; it has {len(question)}"
-    if "\0" in question or any("\ud800" <= sign <= "\udfff" for sign in question):
+    if "\0" in question or any("\ud800" <= character <= "\udfff" for character in question):
         return "must be text without NUL characters and unpaired surrogates"
     return ""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks, and the namespace that their handles live in."""
+    """Who makes a call, and the namespace of their handles."""
 
     principal: Principal
     session_id: SessionId
@@ -46,9 +46,9 @@ class Caller:
 
     @classmethod
     def of(cls, principal: Principal) -> "Caller":
-        """A principal in its one namespace, the same in every process that serves it.
+        """A principal in its own namespace, which is the same in every process that serves it.
 
-        A name that needs no secret: a handle is 128 random bits and is bound to its principal besides.
+        The name need not be secret: a handle has 128 random bits and is also bound to its principal.
         """
         digest = blake2b(principal.key.encode(), digest_size=18, person=b"citemark-session").digest()
         return cls(principal, SessionId("s_" + urlsafe_b64encode(digest).decode()))
@@ -77,7 +77,7 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class CitationRef:
-    """A citation given back for checking; whatever is None is not compared."""
+    """A citation that a client sends back for checking; fields that are None are not compared."""
 
     source: str
     document_id: str

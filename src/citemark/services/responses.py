@@ -21,7 +21,7 @@ from citemark.services.requests import Caller
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """One passage offered: a preview that shows the evidence, and a handle for the rest.
+    """One passage of a result: a preview that shows the evidence, and a handle for the rest.
 
     `found_by` is the phrasing of the question that it is most relevant to.
     """
@@ -49,8 +49,9 @@ class SearchHit:
 class ResponseMeta:
     """The metadata of every response: the state read, what was cut and why, what it cost.
 
-    `empty` says why there is nothing in it; None where there is something. `whole`: everything that reaches the score
-    was asked about at its source and every answer heard, so there is nothing else; known where documents are counted.
+    `empty` says why the response holds nothing; it is None if it holds something. `whole` means that the sources were
+    asked about everything that reaches the score and always answered, so there is nothing else; it is known only where
+    documents are counted.
     """
 
     session_id: SessionId
@@ -77,7 +78,7 @@ class ResponseMeta:
         empty: EmptyResult | None = None,
         whole: bool = False,
     ) -> "ResponseMeta":
-        """The metadata of an answer to `caller`; it is partial where there is a `reason`. Faces measure its usage."""
+        """The metadata of a response to `caller`, partial if there is a `reason`. The faces measure its usage."""
         return cls(
             session_id=caller.session_id,
             read_context=context,
@@ -107,9 +108,9 @@ class SearchPage:
 
 @dataclass(frozen=True, slots=True)
 class Onward:
-    """Where a text continues: a passage, from a character of its text on.
+    """Where a text continues: in a passage, starting at a character of its text.
 
-    With the passage's lines, and its title where that is vouched for.
+    It comes with the passage's lines, and with its title if that is vouched for.
     """
 
     passage_id: PassageId
@@ -148,8 +149,8 @@ class Excerpt:
 class Quote:
     """Verbatim evidence; `confidence` is the overlap score of its span with the question, in 0..1.
 
-    `header` is the header row of a table of which `quote` holds later rows. `cut` says where the quote does not begin
-    or end with a sentence, a row or another whole. `also_in` are sections of other pages with the same passage.
+    `header` is the header row of the table whose later rows `quote` holds. `cut` says at which end the quote breaks off
+    in the middle of a sentence, a row or another unit. `also_in` are sections of other pages with the same passage.
     """
 
     quote: str
@@ -167,7 +168,7 @@ class Quote:
 class Evidence:
     """Quotes that answer a question, best first.
 
-    `confidence` in [0, 1] that something answers; None for quotes of given passages.
+    `confidence`, in [0, 1], is that anything answers the question at all; None for quotes from given passages.
     """
 
     quotes: tuple[Quote, ...]
@@ -189,7 +190,7 @@ class Verification:
 
 @dataclass(frozen=True, slots=True)
 class SourceList:
-    """Sources by name, those after a cursor."""
+    """Sources in order of name, starting after a cursor."""
 
     sources: tuple[AskedSource, ...]
     meta: ResponseMeta
@@ -205,7 +206,7 @@ class Scratch:
 
 
 def slug_of(chunk: StoredChunk) -> str | None:
-    """The heading anchor of the chunk's section, None above the first heading."""
+    """The heading anchor of the chunk's section, or None above the first heading."""
     _, mark, slug = chunk.section_native_id.partition("#")
     return slug if mark else None
 

@@ -1,4 +1,4 @@
-"""The scope of a call: the sources and documents that it is limited to, and why they contained no answer."""
+"""The scope of a call: the sources and documents that it is limited to, and why they hold nothing for it."""
 
 import asyncio
 from collections import Counter
@@ -29,10 +29,10 @@ from citemark.settings import Settings
 from citemark.store.scope import ScopeStore
 
 MOST_SHOWN = 20
-"""How many a refusal lists."""
+"""The most values that a refusal lists."""
 
 _LONGEST = 80
-"""Characters of a value that are compared and shown."""
+"""The most characters of a value that are compared and shown."""
 
 
 _NOBODY_HAS: Mapping[LimitKind, str] = MappingProxyType(
@@ -49,7 +49,7 @@ _NOBODY_HAS: Mapping[LimitKind, str] = MappingProxyType(
 
 
 _OF_SOURCES: frozenset[LimitKind] = frozenset({"environment", "repository", "source_tag"})
-"""Limits that sources have and not documents; sources are always those of now."""
+"""Limits that apply to sources and not to documents; sources are always the present ones."""
 
 _HEAD = ReadContext()
 
@@ -57,7 +57,7 @@ _HOW_PATHS_BEGIN = " Paths begin in the folder of their source, as a document_id
 
 
 def refusal(unknown: Sequence[ScopeLimit], there: Mapping[LimitKind, Sequence[str]]) -> InvalidArgument:
-    """The error for values that nothing of the caller has; `there` holds the existing ones, by kind."""
+    """The error for values that nothing of the caller's has; `there` holds the existing values, by kind."""
     sentences: list[str] = []
     details: list[dict[str, Any]] = []
     for limit in unknown:
@@ -72,7 +72,7 @@ def refusal(unknown: Sequence[ScopeLimit], there: Mapping[LimitKind, Sequence[st
 
 
 def nearest(wanted: str, known: Iterable[str], most: int = MOST_SHOWN) -> list[str]:
-    """Up to `most` of the known values, nearest first, without regard to case; equally near ones by name."""
+    """Up to `most` of the known values, nearest first, ignoring letter case; equally near ones in order of name."""
     matcher = SequenceMatcher(autojunk=False, b=wanted.casefold()[:_LONGEST])
 
     def nearness(value: str) -> float:
@@ -93,7 +93,7 @@ def _folders_of(paths: Iterable[str]) -> set[str]:
 
 
 def _shown(value: str) -> str:
-    """A value as a message shows it."""
+    """A value as a message shows it, shortened if it is long."""
     return value if len(value) <= _LONGEST else value[: _LONGEST - 1] + "…"
 
 
@@ -108,7 +108,7 @@ class ScopeDefaults:
 
     @classmethod
     def of(cls, settings: Settings) -> "ScopeDefaults":
-        """Those of the settings."""
+        """The defaults from the settings."""
         return cls(
             settings.project_id,
             settings.default_environment,
@@ -133,11 +133,11 @@ class ScopeDefaults:
 
 
 ModelLanguages = Callable[[], Awaitable[Sequence[str]]]
-"""The languages that the embedding model was made for; none when it reads all."""
+"""The languages that the embedding model was made for; empty if it reads all languages."""
 
 
 class Scoping:
-    """Settles the limits of calls, and looks at what lies within them."""
+    """Settles the limits of calls, and examines what lies within them."""
 
     def __init__(self, defaults: ScopeDefaults, store: ScopeStore, model_languages: ModelLanguages) -> None:
         self._defaults = defaults
@@ -159,15 +159,15 @@ class Scoping:
         filters: Filters | None = None,
         read_context: ReadContext = _HEAD,
     ) -> tuple[RequestScope, Filters]:
-        """The scope and filters that a call runs under: defaults filled in, names of capabilities as models spell them.
+        """The scope and filters that a call runs under: defaults filled in, capabilities spelled as in the models.
 
-        Documents of a past state may have had values that none has any more: there, values of documents are not
-        looked up.
+        Documents of a past state may have had values that no document has now, so for a past state the values of
+        documents are not looked up.
 
         Raises:
             ScopeViolation: the call names another project.
             InvalidArgument: it names a value that none of the caller's sources or documents has (the nearest are
-                listed), or its times end before they begin.
+                listed), or one of its periods ends before it begins.
         """
         filters = filters or Filters()
         _check_times(filters)
@@ -191,7 +191,7 @@ class Scoping:
         return RequestScope(project_id=self._defaults.project_id)
 
     async def states(self, allowed: AllowedSources) -> list[AskedSource]:
-        """How far each source of the allowed sources has come."""
+        """How far the index of each allowed source has come."""
         states = await self._store.states(allowed)
         if not allowed.by_owner:
             states = {key: state.for_others() for key, state in states.items()}
@@ -208,14 +208,14 @@ class Scoping:
         withheld: int = 0,
         filters: Filters | None = None,
     ) -> EmptyResult:
-        """Why a question to the sources of the allowed sources shows nothing.
+        """Why a question to the allowed sources shows nothing.
 
         Args:
             allowed: the sources that were asked.
             query: the question.
             scope: what the question was limited to, defaults included.
-            withheld: hits that were found and not vouched for by their source.
-            filters: what the caller asked of documents.
+            withheld: the number of hits that were found but not vouched for by their source.
+            filters: the caller's conditions on documents.
         """
         apps = tuple({app for each in (filters or Filters()).doc_types if (app := app_of(each)) is not None})
         asked = [
@@ -237,7 +237,7 @@ class Scoping:
 
 
 def _narrow(filters: Filters) -> bool:
-    """Whether the caller set more than the types of documents, which tools set by themselves."""
+    """Whether the caller set more than the types of documents, which the tools set themselves."""
     return filters != Filters(doc_types=filters.doc_types)
 
 
@@ -260,7 +260,7 @@ def _check_times(filters: Filters) -> None:
 def _spelled(
     metadata: Sequence[tuple[str, tuple[str, ...]]], known: Mapping[ScopeLimit, tuple[str, ...]]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Conditions on metadata with each capability in every way that it is spelled."""
+    """Conditions on metadata, with each capability in every spelling that models use."""
     return tuple(
         (
             key,

@@ -1,4 +1,4 @@
-"""Search: a question to pages of hits with previews, cited, each with a handle for the rest of its text."""
+"""Search: turns a question into pages of cited hits with previews, each with a handle for the rest of its text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,10 +20,10 @@ _RESERVE = 3
 """Candidates kept per wanted hit, so that hits withheld by their source can be replaced."""
 
 _DEEPEST = 60
-"""Candidates kept at most: three times the largest `top_k` of the tools."""
+"""The most candidates kept: three times the largest `top_k` of the tools."""
 
 _OVERLAPPING = 2
-"""Candidates of a page for each hit of it: a row of a table may come with the table, and one of both is shown."""
+"""Candidates of a page for each of its hits: a table row may come with its table, and only one of the two is shown."""
 
 _NOTHING_LINKED = "Nothing that answers is linked to the best hits: hybrid_local found what vector_only finds."
 
@@ -32,8 +32,8 @@ def _collapser(request: SearchRequest) -> HitCollapser:
     return HitCollapser(phrasings_of(request.query, request.also), max_per_doc=request.max_per_doc)
 
 
-def _of_graph(request: SearchRequest, ranking: Ranking) -> list[str]:
-    """A note for a caller who asked for the graph explicitly: it changed nothing."""
+def _graph_notes(request: SearchRequest, ranking: Ranking) -> list[str]:
+    """A note for a caller who asked for the graph explicitly, if it changed nothing."""
     linked = any(candidate.why.link is not None for candidate in ranking.candidates)
     return [_NOTHING_LINKED] if request.mode == "hybrid_local" and not linked else []
 
@@ -81,7 +81,7 @@ class SearchService:
             reason="none" if cursor is None else "page_size",
             cursor=cursor,
             withheld=page.withheld,
-            notes=(*ranking.notes, *_of_graph(request, ranking)),
+            notes=(*ranking.notes, *_graph_notes(request, ranking)),
             empty=None if hits or request.cursor is not None else await self.explain_empty(found),
         )
         return SearchPage(hits=tuple(hits), meta=meta)
@@ -137,7 +137,7 @@ class SearchService:
     async def _next_page(self, caller: Caller, request: SearchRequest, cursor: str) -> tuple[Found, str, int]:
         """A later page of a stored list, the list's id, and how many hits were shown before.
 
-        The limits were settled for the first page: the scope is applied again, its values are not looked up again.
+        The limits were settled for the first page: the scope is applied again, but its values are not looked up again.
         """
         request = replace(request, scope=self._scoping.apply(request.scope))
         list_id, start, shown, candidates = await self._handles.ranking(caller, request, cursor)
@@ -145,7 +145,7 @@ class SearchService:
         state = await self._pipeline.contexts.open(request.read_context, sources)
         size = min(request.page_size, request.top_k - shown)
         collapser = _collapser(request)
-        # What was shown before is asked about again, so that nothing is collapsed into a hit that is gone meanwhile.
+        # Earlier hits are checked again, so that nothing is collapsed into a hit that has gone in the meantime.
         await self._pipeline.page(
             caller.principal, state.allowed, candidates[:start], start=0, size=start, collapser=collapser
         )
@@ -164,8 +164,8 @@ class SearchService:
         *,
         first_rank: int,
     ) -> list[SearchHit]:
-        words = phrasings_of(request.query, request.also)
-        spans = [rank_spans(words[hit.candidate.why.phrasing], hit.chunk.text) for hit in found]
+        phrasings = phrasings_of(request.query, request.also)
+        spans = [rank_spans(phrasings[hit.candidate.why.phrasing], hit.chunk.text) for hit in found]
         best = [ranked[0].piece.span if ranked else Span(0, 0) for ranked in spans]
         offered = [(hit.chunk, span) for hit, span in zip(found, best, strict=True)]
         handles = await self._handles.offer(caller, offered, context)
@@ -184,7 +184,7 @@ class SearchService:
                 citation=cite(hit.chunk, hit.source, context),
                 also_in=hit.other_sections,
                 why=hit.candidate.why,
-                found_by=words[hit.candidate.why.phrasing],
+                found_by=phrasings[hit.candidate.why.phrasing],
                 text=hit.chunk.text,
                 context=hit.chunk.context,
                 last_modified=hit.chunk.modified_at,

@@ -13,11 +13,11 @@ from citemark.store.status import LinkStore
 from citemark.store.vectors import VectorStore
 
 _PROBLEMS = 100
-"""Shown of one source when nobody says how many: a person reads no more, and `citemark problems` has --limit."""
+"""Problems shown per source by default: a person reads no more, and `citemark problems` has --limit."""
 
 
 class SourceManager:
-    """Manages the sources that this machine's person added."""
+    """Manages the sources that the person at this machine added."""
 
     def __init__(
         self,
@@ -32,8 +32,8 @@ class SourceManager:
         Args:
             database: knows the languages of the server.
             sources: configurations and reports.
-            vectors: the sets that a removed source leaves.
-            links: those between documents.
+            vectors: the embedding sets that a removed source is deleted from.
+            links: the links between documents.
             read_model: reads the file of an architecture model in a process with limits.
         """
         self._database = database
@@ -47,7 +47,7 @@ class SourceManager:
         return await self._sources.all(Principal.local().tenant)
 
     async def named(self, name: str) -> Source:
-        """The source of a name.
+        """The source with this name.
 
         Raises:
             InvalidArgument: it does not exist; the message lists the existing ones.
@@ -58,7 +58,7 @@ class SourceManager:
         """Record a source that its owner, the person at this machine, may read; `AppContext.sync` indexes it.
 
         Raises:
-            InvalidArgument: there is a source of that name.
+            InvalidArgument: there is already a source of that name.
         """
         return await self._sources.add(new, grantee=owner_grant())
 
@@ -89,7 +89,7 @@ class SourceManager:
         return await self._sources.problems(source_id, limit)
 
     async def broken_links(self, source_id: SourceId, limit: int) -> tuple[list[BrokenLink], int]:
-        """At most `limit` of the links that lead nowhere, and how many there are."""
+        """At most `limit` of the links that lead nowhere, and the number of all of them."""
         return await self._links.broken(source_id, limit)
 
     async def skipped(self, source_id: SourceId) -> dict[str, int]:
@@ -97,7 +97,7 @@ class SourceManager:
         return await self._sources.skipped(source_id)
 
     async def language_named(self, name: str) -> str:
-        """The language of a code or a name.
+        """The language with this code or name.
 
         Raises:
             InvalidArgument: it does not exist; the message lists the existing ones.

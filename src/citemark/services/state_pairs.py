@@ -1,4 +1,4 @@
-"""Two states that are compared: which ones, of which sources, and where a list of what differs continues."""
+"""Two states that are compared: which ones, of which sources, and where a list of the differences continues."""
 
 import json
 from collections.abc import Sequence
@@ -34,14 +34,14 @@ class DiffRequest:
 
     @property
     def digest(self) -> str:
-        """Equal for the same question; the size of its pages does not matter."""
-        asked = repr(replace(self, cursor=None, page_size=0))
-        return blake2b(asked.encode(), digest_size=16, person=b"differences").hexdigest()
+        """A digest that is equal for the same question, whatever the page size and the cursor."""
+        question = repr(replace(self, cursor=None, page_size=0))
+        return blake2b(question.encode(), digest_size=16, person=b"differences").hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class DiffPlace:
-    """Where a list continues: the moments that its first page read, and the last row that was looked at."""
+    """Where a list continues: the moments that its first page read, and the last row that was examined."""
 
     moments: tuple[datetime, datetime] | None = None
     kind: int = 0
@@ -50,7 +50,7 @@ class DiffPlace:
 
 @dataclass(frozen=True, slots=True)
 class StatePair:
-    """Both states, of the sources that have both; `notes` name those that have not."""
+    """Both states of the sources that have both; `notes` name the sources that do not."""
 
     before: ResolvedContext
     after: ResolvedContext
@@ -60,11 +60,11 @@ class StatePair:
 
     @property
     def moments(self) -> tuple[datetime, datetime]:
-        """The moments on record that are compared."""
+        """The recorded moments that are compared."""
         return self.before.moment, self.after.moment
 
     def read_at(self, context: ResolvedContext) -> AllowedSources:
-        """The sources as one of the states has them: what was said then is asked about, not what is said now."""
+        """The sources in one of the two states: they are asked about what they said then, not what they say now."""
         return replace(self.allowed, read_at=context.moment)
 
     def meta(self, caller: Caller, withheld: int, total: int) -> ResponseMeta:
@@ -78,7 +78,7 @@ class StatePair:
 
 
 class StatePairs:
-    """Opens pairs of states, and keeps the places of their lists."""
+    """Opens pairs of states, and stores where their lists continue."""
 
     def __init__(self, sources: SourceReader, contexts: ReadContexts, scoping: Scoping, handles: Handles) -> None:
         self._sources = sources
@@ -87,7 +87,7 @@ class StatePairs:
         self._handles = handles
 
     async def open(self, caller: Caller, request: DiffRequest) -> tuple[StatePair, DiffPlace]:
-        """The states of a request, and where its list goes on.
+        """The states of a request, and where its list continues.
 
         Raises:
             UnknownCursor: the cursor is malformed, expired, or of another caller or question.
@@ -135,10 +135,10 @@ class StatePairs:
 
 
 def selected(name: str) -> ReadContext:
-    """The state that a name means: HEAD, a moment in ISO 8601, else a baseline.
+    """The state that a name means: HEAD, a moment in ISO 8601, or otherwise a baseline.
 
     Raises:
-        InvalidArgument: it is a moment outside all calendars.
+        InvalidArgument: it is a moment outside the years 1 to 9999.
     """
     name = name.strip()
     if name.upper() == HEAD:
@@ -160,10 +160,10 @@ def state_asked(as_of: str | None, baseline: str | None) -> ReadContext:
 
 
 def parse_moment(text: str) -> datetime:
-    """The moment that a text says in ISO 8601, UTC where it names no offset.
+    """The moment that a text gives in ISO 8601, in UTC if it names no offset.
 
     Raises:
-        InvalidArgument: it says none.
+        InvalidArgument: it is not a moment, or lies outside the years 1 to 9999.
     """
     moment = moment_of(text.strip())
     if moment is None:
@@ -185,7 +185,7 @@ def state_named(context: ResolvedContext) -> str:
 
 
 def _as_first(context: ResolvedContext, place: DiffPlace, which: int) -> ResolvedContext:
-    """A state as the first page of a list read it: HEAD moves on, the list does not."""
+    """A state as the first page of a list read it: HEAD moves on, but the list does not."""
     if place.moments is None or not context.head:
         return context
     return replace(context, as_of=place.moments[which])

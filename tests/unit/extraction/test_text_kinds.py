@@ -80,6 +80,12 @@ def test_a_notebook_is_its_words_and_its_code_without_outputs() -> None:
     assert extracted.metadata == {"language": "python"}
 
 
+def test_a_first_cell_in_the_form_of_front_matter_names_the_title_of_a_notebook() -> None:
+    cell = {"cell_type": "raw", "source": "---\ntitle: Tide tables\n---"}
+    extracted = extract_notebook(notebook(cell, {"cell_type": "code", "source": "print(4711)"}), fallback_title="n")
+    assert extracted.title == "Tide tables"
+
+
 @pytest.mark.parametrize("data", [b"", b"{}", b"[1]", b"no json", b'{"cells": [{"cell_type": "code"}]}', b"[" * 10**5])
 def test_what_is_no_notebook_is_refused(data: bytes) -> None:
     with pytest.raises(SkippableSourceError, match="notebook"):

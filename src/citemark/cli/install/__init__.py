@@ -1,1 +1,1 @@
-"""Entries in the configuration of AI hosts."""
+"""Adds and removes Citemark's entry in the configuration of AI hosts."""

@@ -23,7 +23,7 @@ class ConfigFile:
 
     @classmethod
     def read(cls, path: Path) -> "ConfigFile":
-        """Read it.
+        """Read the file.
 
         Raises:
             InvalidArgument: it is not a file, or cannot be read.
@@ -37,7 +37,7 @@ class ConfigFile:
 
     @property
     def text(self) -> str:
-        """Its text without a byte order mark; empty without a file.
+        """The text without a byte order mark; empty if there is no file.
 
         Raises:
             InvalidArgument: it is not UTF-8.
@@ -48,41 +48,41 @@ class ConfigFile:
             raise InvalidArgument("it is not written in UTF-8") from None
 
     def keep(self, now: datetime) -> Path | None:
-        """Write a copy of the file as it was read beside it; its path, None if there was no file.
+        """Write a copy of the file as it was read next to it; returns its path, or None if there was no file.
 
         Raises:
-            BackendUnavailable: it cannot be written.
+            BackendUnavailable: the copy cannot be written.
         """
         try:
-            return None if self.bytes is None else _kept(Path(os.path.realpath(self.path)), self.bytes, now)
+            return None if self.bytes is None else _backed_up(Path(os.path.realpath(self.path)), self.bytes, now)
         except OSError as error:
             raise BackendUnavailable(f"No copy of {self.path} can be written: {error.strerror}.") from None
 
     def replace(self, text: str, now: datetime) -> Path | None:
-        """Write another text in one step; the path of a copy of the previous one, None if there was no file.
+        """Replace the text in one step; returns the path of a copy of the previous file, or None if there was no file.
 
         Raises:
             InvalidArgument: the file changed since it was read.
-            BackendUnavailable: it cannot be written; it is as it was.
+            BackendUnavailable: the file cannot be written; it is unchanged.
         """
         marked = (self.bytes or b"").decode("utf-8").startswith(_MARK)
         data = (_MARK * marked + text).encode("utf-8")
         real = Path(os.path.realpath(self.path))
         try:
             real.parent.mkdir(parents=True, exist_ok=True)
-            backup = None if self.bytes is None else _kept(real, self.bytes, now)
+            backup = None if self.bytes is None else _backed_up(real, self.bytes, now)
             if ConfigFile.read(real).bytes != self.bytes:
                 if backup is not None:
                     backup.unlink()
                 raise InvalidArgument(f"{self.path} was changed meanwhile; run this again.")
-            _written(real, data)
+            _write_atomically(real, data)
         except OSError as error:
             raise BackendUnavailable(f"{self.path} cannot be written: {error.strerror}.") from None
         return backup
 
 
-def _kept(real: Path, data: bytes, now: datetime) -> Path:
-    """A copy beside the file under a name that nothing had."""
+def _backed_up(real: Path, data: bytes, now: datetime) -> Path:
+    """Write a copy next to the file, under a name that was not in use."""
     info = real.stat()
     for number in range(1000):
         suffix = f"-{number}" if number else ""
@@ -95,13 +95,13 @@ def _kept(real: Path, data: bytes, now: datetime) -> Path:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        _like(backup, info)
+        _copy_mode_and_owner(backup, info)
         return backup
     raise BackendUnavailable(f"There are too many backups beside {real}; move some away.")
 
 
-def _written(real: Path, data: bytes) -> None:
-    """The file holds all of the data or what it held before, whatever happens meanwhile."""
+def _write_atomically(real: Path, data: bytes) -> None:
+    """Write the data so that the file holds either all of it or what it held before, whatever happens."""
     descriptor, name = tempfile.mkstemp(prefix=f".{real.name}.", dir=real.parent)
     new = Path(name)
     try:
@@ -110,15 +110,15 @@ def _written(real: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         if real.exists():
-            _like(new, real.stat())
+            _copy_mode_and_owner(new, real.stat())
         new.replace(real)
     except OSError:
         new.unlink(missing_ok=True)
         raise
 
 
-def _like(path: Path, info: os.stat_result) -> None:
-    """Mode and, where it may be given, owner of another file."""
+def _copy_mode_and_owner(path: Path, info: os.stat_result) -> None:
+    """Give a file the mode and, if permitted, the owner of another one."""
     path.chmod(info.st_mode & 0o7777)
     if hasattr(os, "chown"):
         with suppress(PermissionError):

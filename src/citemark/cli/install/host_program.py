@@ -1,7 +1,7 @@
 """The hosts' own commands that add and remove a server: they know their files better than we do.
 
-They are used for an entry that is new and holds no secrets: arguments of a process can be read by every account of the
-machine, and a host's own command would replace what a person added to an earlier entry.
+They are used for an entry that is new and holds no secrets: every account of the machine can read the arguments of
+a process, and a host's own command would replace what a person added to an earlier entry.
 """
 
 import json
@@ -16,7 +16,7 @@ _SECONDS = 60.0
 """The commands take one to three seconds; VS Code may unpack an update first."""
 
 _EDITIONS = {"Code": "code", "Code - Insiders": "code-insiders", "VSCodium": "codium"}
-"""The program of each edition of VS Code, by its folder of settings."""
+"""The program of each edition of VS Code, by the name of its settings folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +34,20 @@ class HostProgram:
     remove: Callable[[str], Sequence[str]] | None = None
 
     def adding(self, config: Path, name: str, entry: Mapping[str, Any]) -> tuple[str, ...] | None:
-        """The command line that adds an entry, None if the program is not on PATH."""
+        """The command line that adds an entry, or None if the program is not on PATH."""
         return self._command(config, self.add(name, entry))
 
     def removing(self, config: Path, name: str) -> tuple[str, ...] | None:
-        """The command line that removes an entry, None if the program cannot or is not on PATH."""
+        """The command line that removes an entry, or None if the program cannot or is not on PATH."""
         return None if self.remove is None else self._command(config, self.remove(name))
 
     def _command(self, config: Path, arguments: Sequence[str]) -> tuple[str, ...] | None:
-        found = shutil.which(self.program(config))
-        return None if found is None else (found, *arguments)
+        program = shutil.which(self.program(config))
+        return None if program is None else (program, *arguments)
 
 
 def run_quietly(command: Sequence[str]) -> bool:
-    """Run a host's program and wait for it; False if it fails. Its output is dropped: what counts is the file."""
+    """Run a host's program and wait for it; False if it fails. Its output is dropped, since only the file counts."""
     try:
         done = subprocess.run(
             command,
@@ -67,7 +67,7 @@ def _variables(entry: Mapping[str, Any]) -> list[str]:
 
 
 def _claude_add(name: str, entry: Mapping[str, Any]) -> list[str]:
-    """`--env` takes all words up to the next option, so another option follows it before the name."""
+    """The arguments; `--env` takes all words up to the next option, so another option comes before the name."""
     options = [*_variables(entry), "--scope", "user", "--transport", "stdio"]
     return ["mcp", "add", *options, name, "--", entry["command"], *entry["args"]]
 

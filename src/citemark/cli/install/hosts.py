@@ -1,4 +1,4 @@
-"""The hosts that `citemark install` knows: where each keeps its list of MCP servers, and in which form."""
+"""The hosts that `citemark install` knows: where each keeps its list of MCP servers, and in which format."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Form = Literal["json", "jsonc", "toml"]
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """The platform: `sys.platform`, home folder and environment decide where a host keeps its files."""
+    """The facts that decide where a host keeps its files: `sys.platform`, the home folder and the environment."""
 
     platform: str
     home: Path
@@ -37,8 +37,8 @@ class Surroundings:
 class Host:
     """One program that starts MCP servers.
 
-    `typed`: an entry has a key for its type. `headers`: the key of the headers in an entry for an address, None where
-    the configuration takes no addresses. `program`: the host's own command, where it has one that can add servers.
+    `typed`: an entry has a key for its type. `headers`: the key of the headers in an entry for an address, or None if
+    the configuration takes no addresses. `program`: the host's own command, if it has one that can add servers.
     """
 
     key: str
@@ -53,7 +53,7 @@ class Host:
 
 
 def _claude_desktop(here: Surroundings) -> Path:
-    """A packaged Windows app reads from its container, whatever lies at the usual place."""
+    """The configuration; a packaged Windows app reads it from its container, whatever is at the usual path."""
     if here.platform == "win32":
         packages = here.folder("LOCALAPPDATA", here.home / "AppData" / "Local") / "Packages"
         for package in sorted(packages.glob("Claude_*")):

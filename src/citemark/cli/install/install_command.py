@@ -1,6 +1,6 @@
 """`citemark install HOST`: show the change, ask, make it, say what to do next.
 
-The host's own command makes it where there is one for it (`host_program`), otherwise its configuration file is edited.
+The host's own command makes the change if there is one for it (`host_program`); otherwise its file is edited.
 """
 
 import difflib
@@ -48,12 +48,12 @@ class InstallRequest:
     remove: bool = False
     yes: bool = False
     port: int | None = None
-    """Of a citemark that serves over HTTP; None for one that the host starts."""
+    """The port of a citemark that serves over HTTP; None for one that the host starts."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The change: the new text of the file, and the host's own command that makes it, where there is one."""
+    """The change: the new text of the file, and the host's own command that makes it, if there is one."""
 
     host: Host
     name: str
@@ -67,18 +67,18 @@ class _Plan:
         return self.text != self.file.text
 
     def diff(self) -> str:
-        """The lines that change and no others: a neighbour's entry may hold keys."""
+        """The lines that change and no others, because the entry of another server may contain keys."""
         path = str(self.file.path)
         old, new = self.file.text.splitlines(), self.text.splitlines()
-        shown = "\n".join(difflib.unified_diff(old, new, path, path, lineterm="", n=0))
-        return without_secrets(shown)
+        lines = "\n".join(difflib.unified_diff(old, new, path, path, lineterm="", n=0))
+        return without_secrets(lines)
 
 
 def install_command(run: CommandContext, request: InstallRequest) -> int:
     """Add this citemark to a host's configuration, or remove it; the exit code is 1 if that was declined."""
     try:
         plan = _planned(request)
-        return _carried_out(run, request, plan)
+        return _carry_out(run, request, plan)
     except CitemarkError as error:
         return run.fail(error)
 
@@ -114,7 +114,7 @@ def _planned(request: InstallRequest) -> _Plan:
 
 
 def _adding(host: Host, path: Path, name: str, entry: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """The host's command that adds the entry; None for one with secrets, which other accounts could read in it."""
+    """The host's command that adds the entry; None for an entry with secrets, which other accounts could read."""
     if host.program is None or _WITH_SECRETS & entry.keys() - {"env"} or hidden(entry["env"]) != entry["env"]:
         return None
     return host.program.adding(path, name, entry)
@@ -135,12 +135,12 @@ def _removed(document: JsonText | TomlText, name: str, text: str) -> str:
 
 def _environment() -> dict[str, str]:
     settings = load_settings()
-    place = None if settings.database_url is not None else data_dir(settings.data_dir)
+    folder = None if settings.database_url is not None else data_dir(settings.data_dir)
     trusted = next((file.path for file in settings_files(os.environ, lambda _: None) if not file.own), None)
-    return needed_environment(os.environ, Path.cwd(), place, trusted)
+    return needed_environment(os.environ, Path.cwd(), folder, trusted)
 
 
-def _carried_out(run: CommandContext, request: InstallRequest, plan: _Plan) -> int:
+def _carry_out(run: CommandContext, request: InstallRequest, plan: _Plan) -> int:
     diff = plan.diff()
     if not plan.changed:
         what = "has no such server" if request.remove else "has this server already"
@@ -154,27 +154,27 @@ def _carried_out(run: CommandContext, request: InstallRequest, plan: _Plan) -> i
             return 0
         sys.stderr.write("Nothing was written; --yes writes without asking.\n")
         return FAILED
-    backup, by_host = _made(plan)
-    kept = f" The previous version is kept in {backup}." if backup is not None else ""
+    backup, by_host = _apply(plan)
+    backup_note = f" The previous version is kept in {backup}." if backup is not None else ""
     data = {**_as_dict(request, plan, diff), "written": True, "backup": None if backup is None else str(backup)}
-    then = f"{plan.host.title} forgets it at the next start." if request.remove else plan.host.then
+    next_step = f"{plan.host.title} forgets it at the next start." if request.remove else plan.host.then
     done = f"{plan.host.title} itself has changed {plan.file.path}." if by_host else f"Written to {plan.file.path}."
-    run.show(data | {"by_host": by_host}, f"{done}{kept}\n{then}")
+    run.show(data | {"by_host": by_host}, f"{done}{backup_note}\n{next_step}")
     return 0
 
 
-def _made(plan: _Plan) -> tuple[Path | None, bool]:
-    """Make the change; where the previous version is kept, and whether the host's own command made it."""
+def _apply(plan: _Plan) -> tuple[Path | None, bool]:
+    """Make the change; returns the copy of the previous version, and whether the host's own command made the change."""
     if plan.command is not None:
         backup = plan.file.keep(system_clock())
-        if _made_by_host(plan, plan.command):
+        if _applied_by_host(plan, plan.command):
             return backup, True
         if backup is not None:
             backup.unlink()
     return plan.file.replace(plan.text, system_clock()), False
 
 
-def _made_by_host(plan: _Plan, command: tuple[str, ...]) -> bool:
+def _applied_by_host(plan: _Plan, command: tuple[str, ...]) -> bool:
     """Run the host's own command; False if the file does not have the change afterwards."""
     if not run_quietly(command):
         return False
@@ -184,8 +184,8 @@ def _made_by_host(plan: _Plan, command: tuple[str, ...]) -> bool:
         return False
     if plan.entry is None or not isinstance(after, dict):
         return plan.entry is None and after is None
-    found = cast("dict[str, Any]", after)
-    return all(found.get(key, {}) == plan.entry[key] for key in ("command", "args", "env"))
+    written = cast("dict[str, Any]", after)
+    return all(written.get(key, {}) == plan.entry[key] for key in ("command", "args", "env"))
 
 
 def _agreed(plan: _Plan) -> bool:

@@ -1,4 +1,4 @@
-"""One entry of a JSON configuration, put in or taken out with every other byte left as it is."""
+"""Adds or removes one entry of a JSON configuration, and leaves every other byte as it is."""
 
 import json
 from bisect import bisect_right
@@ -10,21 +10,21 @@ from citemark.model.errors import InvalidArgument
 
 _BLANK = " \t\r\n"
 _DEEPEST = 100
-"""Far above any real configuration, and below Python's recursion limit."""
+"""The deepest nesting; far above any real configuration, and below Python's recursion limit."""
 
 
 class MalformedJson(InvalidArgument):
-    """The text is not of its form."""
+    """The text is not JSON in the form that is expected."""
 
     def __init__(self, text: str, at: int, what: str) -> None:
-        starts = [0, *(place + 1 for place, letter in enumerate(text) if letter == "\n")]
+        starts = [0, *(index + 1 for index, character in enumerate(text) if character == "\n")]
         line = bisect_right(starts, at)
         super().__init__(f"line {line}, column {at - starts[line - 1] + 1}: {what}")
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of an object: where its key begins, and the place of the comma after it, if there is one."""
+    """One member of an object: where its key begins, and the position of the comma after it, if there is one."""
 
     key: str
     start: int
@@ -34,7 +34,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value, its place in the text, and the members if it is an object."""
+    """A value, its start and end in the text, and the members if it is an object."""
 
     start: int
     end: int
@@ -42,12 +42,12 @@ class Node:
     members: tuple[Member, ...] | None = None
 
     def member(self, key: str) -> Member | None:
-        """The member of a key."""
+        """The member with this key, or None."""
         return next((member for member in self.members or () if member.key == key), None)
 
 
 def read_spans(text: str, *, comments: bool) -> Node:
-    """The whole document.
+    """Parse a whole document.
 
     Args:
         text: JSON.
@@ -72,83 +72,83 @@ class _JsonReader:
             raise MalformedJson(self._text, end, "there is more after the end")
         return node
 
-    def _value(self, at: int, depth: int) -> Node:
+    def _value(self, position: int, depth: int) -> Node:
         if depth > _DEEPEST:
-            raise MalformedJson(self._text, at, "it is nested too deep")
-        match self._text[at : at + 1]:
+            raise MalformedJson(self._text, position, "it is nested too deep")
+        match self._text[position : position + 1]:
             case "{":
-                return self._object(at, depth)
+                return self._object(position, depth)
             case "[":
-                return self._array(at, depth)
+                return self._array(position, depth)
             case _:
-                value, end = self._scalar(at)
-                return Node(at, end, value)
+                value, end = self._scalar(position)
+                return Node(position, end, value)
 
     def _object(self, start: int, depth: int) -> Node:
         members: list[Member] = []
-        at = self._skip(start + 1)
-        while self._text[at : at + 1] != "}":
+        position = self._skip(start + 1)
+        while self._text[position : position + 1] != "}":
             if members and members[-1].comma is None:
-                raise MalformedJson(self._text, at, "a comma or a closing brace is missing")
-            if self._text[at : at + 1] != '"':
-                raise MalformedJson(self._text, at, "a key in double quotes is missing")
-            key, end = self._scalar(at)
+                raise MalformedJson(self._text, position, "a comma or a closing brace is missing")
+            if self._text[position : position + 1] != '"':
+                raise MalformedJson(self._text, position, "a key in double quotes is missing")
+            key, end = self._scalar(position)
             if any(member.key == key for member in members):
-                raise MalformedJson(self._text, at, f"the key {key!r} is there twice")
+                raise MalformedJson(self._text, position, f"the key {key!r} is there twice")
             colon = self._skip(end)
             if self._text[colon : colon + 1] != ":":
                 raise MalformedJson(self._text, colon, "a colon is missing")
             value = self._value(self._skip(colon + 1), depth + 1)
             comma, after = self._comma(value.end)
-            members.append(Member(key, at, value, comma))
-            at = after
+            members.append(Member(key, position, value, comma))
+            position = after
         self._check_last(members[-1].comma if members else None)
         plain = {member.key: member.value.value for member in members}
-        return Node(start, at + 1, plain, tuple(members))
+        return Node(start, position + 1, plain, tuple(members))
 
     def _array(self, start: int, depth: int) -> Node:
         items: list[Any] = []
         comma: int | None = start
-        at = self._skip(start + 1)
-        while self._text[at : at + 1] != "]":
+        position = self._skip(start + 1)
+        while self._text[position : position + 1] != "]":
             if comma is None:
-                raise MalformedJson(self._text, at, "a comma or a closing bracket is missing")
-            node = self._value(at, depth + 1)
+                raise MalformedJson(self._text, position, "a comma or a closing bracket is missing")
+            node = self._value(position, depth + 1)
             items.append(node.value)
-            comma, at = self._comma(node.end)
+            comma, position = self._comma(node.end)
         self._check_last(comma if items else None)
-        return Node(start, at + 1, items)
+        return Node(start, position + 1, items)
 
     def _comma(self, end: int) -> tuple[int | None, int]:
-        """The place of the comma after a value, None without one; and the place of the next token."""
-        at = self._skip(end)
-        if self._text[at : at + 1] == ",":
-            return at, self._skip(at + 1)
-        return None, at
+        """The position of the comma after a value, or None without one; and the position of the next token."""
+        position = self._skip(end)
+        if self._text[position : position + 1] == ",":
+            return position, self._skip(position + 1)
+        return None, position
 
     def _check_last(self, comma: int | None) -> None:
         if comma is not None and not self._comments:
             raise MalformedJson(self._text, comma, "there is a comma after the last one")
 
-    def _scalar(self, at: int) -> tuple[Any, int]:
+    def _scalar(self, position: int) -> tuple[Any, int]:
         try:
-            return self._scalars.raw_decode(self._text, at)
+            return self._scalars.raw_decode(self._text, position)
         except json.JSONDecodeError as error:
             raise MalformedJson(self._text, error.pos, f"this is not JSON ({error.msg.lower()})") from None
 
-    def _skip(self, at: int) -> int:
-        """Past blanks and, where they are allowed, comments."""
+    def _skip(self, position: int) -> int:
+        """The position after blanks and, if they are allowed, comments."""
         text = self._text
         while True:
-            while at < len(text) and text[at] in _BLANK:
-                at += 1
-            if not self._comments or text[at : at + 2] not in {"//", "/*"}:
-                return at
-            stop = "\n" if text[at + 1] == "/" else "*/"
-            end = text.find(stop, at + 2)
+            while position < len(text) and text[position] in _BLANK:
+                position += 1
+            if not self._comments or text[position : position + 2] not in {"//", "/*"}:
+                return position
+            stop = "\n" if text[position + 1] == "/" else "*/"
+            end = text.find(stop, position + 2)
             if end < 0 and stop == "*/":
-                raise MalformedJson(text, at, "this comment does not end")
-            at = len(text) if end < 0 else end + len(stop)
+                raise MalformedJson(text, position, "this comment does not end")
+            position = len(text) if end < 0 else end + len(stop)
 
     def _refuse_constant(self, name: str) -> Any:
         raise MalformedJson(self._text, max(0, self._text.find(name)), f"JSON has no {name}")
@@ -161,7 +161,7 @@ class JsonText:
     """A document whose member `servers` holds an object of entries by name."""
 
     def __init__(self, text: str, servers: str, *, comments: bool) -> None:
-        """Read it.
+        """Parse the document.
 
         Raises:
             InvalidArgument: it is malformed, or its members are not what such a configuration has.
@@ -173,18 +173,18 @@ class JsonText:
         self._root = read_spans(self._text, comments=comments)
         if self._root.members is None:
             raise InvalidArgument("it holds something other than an object")
-        found = self._root.member(servers)
-        if found is not None and found.value.members is None:
+        member = self._root.member(servers)
+        if member is not None and member.value.members is None:
             raise InvalidArgument(f"its {servers!r} is not an object")
-        self._servers = None if found is None else found.value
+        self._servers = None if member is None else member.value
 
     def entry(self, name: str) -> object:
-        """The entry of a name, or None."""
+        """The entry with this name, or None."""
         member = None if self._servers is None else self._servers.member(name)
         return None if member is None else member.value.value
 
     def with_entry(self, name: str, entry: Mapping[str, Any]) -> str:
-        """The document with the entry in it, in place of one of the same name."""
+        """The document with the entry added, or replaced in place."""
         if self._servers is None:
             text = self._inserted(self._root, self._key, {name: dict(entry)})
         elif (member := self._servers.member(name)) is not None:
@@ -198,27 +198,27 @@ class JsonText:
         member = None if self._servers is None else self._servers.member(name)
         if self._servers is None or member is None:
             return self._text
-        left = {key: value for key, value in self._entries().items() if key != name}
-        return self._checked(self._removed(self._servers, member), left)
+        remaining = {key: value for key, value in self._entries().items() if key != name}
+        return self._checked(self._removed(self._servers, member), remaining)
 
     def _entries(self) -> dict[str, Any]:
         return {} if self._servers is None else cast("dict[str, Any]", self._servers.value)
 
     def _checked(self, text: str, entries: Mapping[str, Any]) -> str:
-        """The text, once it is certain that it says what it is to say and nothing else."""
+        """The text, once it is certain that nothing but the entry has changed in it."""
         expected = {**cast("dict[str, Any]", self._root.value), self._key: dict(entries)}
         if read_spans(text, comments=self._comments).value != expected:
             raise InvalidArgument("it is written in a way that cannot be changed safely")
         return text
 
     def _inserted(self, parent: Node, key: str, value: Mapping[str, Any]) -> str:
-        """A last member more: after the comments that follow the one before it, in lines if the object has lines."""
+        """Add a member after the comments that follow the previous one, on its own line if the object has lines."""
         text, members = self._text, parent.members or ()
         close = parent.end - 1
         end = len(text[:close].rstrip())
         spread = "\n" in text[parent.start : close] or (not members and (self._spread or parent is self._root))
         indent = self._indent(members[0].start) if members else self._indent(close) + self._unit()
-        shown = f"{json.dumps(key)}: {self._rendered(value, indent if spread else None)}"
+        rendered = f"{json.dumps(key)}: {self._rendered(value, indent if spread else None)}"
         before, trailing = text[:end], ""
         if members and members[-1].comma is None:
             last = members[-1].value.end
@@ -227,22 +227,22 @@ class JsonText:
             trailing = ","
         blanks = text[end:close]
         if not spread:
-            return f"{before}{' ' if members else ''}{shown}{trailing}{blanks}{text[close:]}"
+            return f"{before}{' ' if members else ''}{rendered}{trailing}{blanks}{text[close:]}"
         if "\n" not in blanks:
             blanks = self._newline + self._indent(close)
-        return f"{before}{self._newline}{indent}{shown}{trailing}{blanks}{text[close:]}"
+        return f"{before}{self._newline}{indent}{rendered}{trailing}{blanks}{text[close:]}"
 
     def _replaced(self, node: Node, value: Mapping[str, Any], indent: str) -> str:
-        shown = self._rendered(value, indent if self._spread else None)
-        return self._text[: node.start] + shown + self._text[node.end :]
+        rendered = self._rendered(value, indent if self._spread else None)
+        return self._text[: node.start] + rendered + self._text[node.end :]
 
     def _removed(self, parent: Node, member: Member) -> str:
         text, members = self._text, parent.members or ()
-        place = members.index(member)
+        index = members.index(member)
         start, end = member.start, member.value.end if member.comma is None else member.comma + 1
-        if member.comma is None and place > 0:
+        if member.comma is None and index > 0:
             # The comma before it is removed too, but not what is between the comma and the member: it may be a comment.
-            comma = members[place - 1].comma
+            comma = members[index - 1].comma
             if comma is not None:
                 text = text[:comma] + text[comma + 1 :]
                 start, end = start - 1, end - 1
@@ -252,7 +252,7 @@ class JsonText:
             start, end = line, rest + 1
         elif member.comma is not None:
             end += len(text[end:]) - len(text[end:].lstrip(" \t"))
-        elif text[:start].endswith(" ") and place > 0:
+        elif text[:start].endswith(" ") and index > 0:
             start -= 1
         return text[:start] + text[end:]
 
@@ -263,7 +263,7 @@ class JsonText:
 
     @property
     def _spread(self) -> bool:
-        """Whether the document is written in lines."""
+        """Whether the document is spread over several lines."""
         return "\n" in self._text[self._root.start : self._root.end]
 
     def _unit(self) -> str:
@@ -271,7 +271,7 @@ class JsonText:
         members = self._root.members
         return (self._indent(members[0].start) if members else "") or _UNIT
 
-    def _indent(self, at: int) -> str:
-        """The blanks at the beginning of the line."""
-        line = self._text[self._text.rfind("\n", 0, at) + 1 : at]
+    def _indent(self, position: int) -> str:
+        """The blanks at the beginning of the line that contains a position."""
+        line = self._text[self._text.rfind("\n", 0, position) + 1 : position]
         return line[: len(line) - len(line.lstrip())]

@@ -25,14 +25,14 @@ _PLACES = (*_PATHS, "CITEMARK_DATABASE_URL")
 _OURS = frozenset({"citemark", "citemark.exe"})
 _RUNNERS = frozenset({"uvx", "uvx.exe"})
 _OF_A_CACHE = re.compile(r"[/\\](?:archive|environments|builds)-v\d+[/\\]")
-"""Folders of uv's cache, from which `uvx` runs programs; `uv cache clean` and updates take them away."""
+"""Folders of uv's cache, from which `uvx` runs programs; `uv cache clean` and updates remove them."""
 
 
 def checked_name(name: str) -> str:
-    """The name, where every host takes it.
+    """The name, if every host accepts it.
 
     Raises:
-        InvalidArgument: it has other characters than letters, digits, hyphens and underscores.
+        InvalidArgument: it has characters other than letters, digits, hyphens and underscores.
     """
     if not _NAME.fullmatch(name):
         raise InvalidArgument(
@@ -44,19 +44,19 @@ def checked_name(name: str) -> str:
 def own_command() -> list[str]:
     """The command that starts this citemark: its absolute path, or uvx with its name if uvx runs it from its cache.
 
-    Links on the way stay, since an update moves what they lead to.
+    Symbolic links in the path are kept, because an update changes what they lead to.
 
     Raises:
         ConfigurationError: Citemark was not started as a command, and there is no such command beside its Python.
     """
     started = Path(sys.argv[0])
-    found = str(started) if started.name in _OURS and started.is_file() else None
-    found = found or shutil.which("citemark", path=str(Path(sys.executable).parent)) or shutil.which("citemark")
-    if found is None:
+    command = str(started) if started.name in _OURS and started.is_file() else None
+    command = command or shutil.which("citemark", path=str(Path(sys.executable).parent)) or shutil.which("citemark")
+    if command is None:
         raise ConfigurationError("The command `citemark` is not installed beside this Python; install the package.")
-    if _OF_A_CACHE.search(os.path.realpath(found)):
+    if _OF_A_CACHE.search(os.path.realpath(command)):
         return [shutil.which("uvx") or "uvx", "citemark"]
-    return [str(Path(found).absolute())]
+    return [str(Path(command).absolute())]
 
 
 def needed_environment(
@@ -65,10 +65,10 @@ def needed_environment(
     """The environment that a host has to set, because it starts the server in another folder with few variables.
 
     Args:
-        environ: the environment of this process; of it, the settings of citemark are kept.
-        working_folder: where relative paths of the environment begin.
-        data_dir: where the index lies, None when it is in a database elsewhere.
-        trusted: the settings file of the working folder that is read there, which a server elsewhere would not find.
+        environ: the environment of this process; only the settings of citemark are taken from it.
+        working_folder: the folder that relative paths in the environment are based on.
+        data_dir: the folder of the index, or None if it is in a database elsewhere.
+        trusted: the trusted settings file of the working folder, which a server started elsewhere would not find.
     """
     known = {f"{_PREFIX}{name.upper()}" for name in Settings.model_fields}
     needed = {name: value for name, value in environ.items() if name in known and value}
@@ -83,21 +83,21 @@ def needed_environment(
 
 
 def merged(before: object, command: Sequence[str], environment: Mapping[str, str], *, typed: bool) -> dict[str, Any]:
-    """The entry to write: what a person added to an earlier one of ours stays, save what names another index.
+    """The entry to write: what a person added to an earlier one of ours stays, except what names another index.
 
     Raises:
         InvalidArgument: the name belongs to another server.
     """
-    kept: dict[str, Any] = {}
+    existing: dict[str, Any] = {}
     if before is not None:
         if not is_ours(before):
             raise InvalidArgument("Another server has this name there; choose one with --name.")
-        kept = dict(cast("dict[str, Any]", before))
-    env: object = kept.get("env")
-    was = cast("dict[str, Any]", env) if isinstance(env, dict) else {}
-    old = {key: value for key, value in was.items() if key not in _PLACES}
+        existing = dict(cast("dict[str, Any]", before))
+    env: object = existing.get("env")
+    variables = cast("dict[str, Any]", env) if isinstance(env, dict) else {}
+    old = {key: value for key, value in variables.items() if key not in _PLACES}
     entry: dict[str, Any] = {"type": "stdio"} if typed else {}
-    return {**entry, **kept, "command": command[0], "args": [*command[1:], "serve"], "env": {**old, **environment}}
+    return {**entry, **existing, "command": command[0], "args": [*command[1:], "serve"], "env": {**old, **environment}}
 
 
 def is_ours(entry: object) -> bool:
@@ -113,12 +113,12 @@ def is_ours(entry: object) -> bool:
 
 
 def without_secrets(text: str) -> str:
-    """The text to show: values of variables whose names promise a secret are struck out."""
+    """The text to show: values of variables whose names suggest a secret are masked."""
     return _SENSITIVE_VALUE.sub(rf'\1"{HIDDEN}"', text)
 
 
 def hidden(environment: Mapping[str, Any]) -> dict[str, Any]:
-    """The environment to show, as `without_secrets`."""
+    """The environment to show, masked as by `without_secrets`."""
     return {name: HIDDEN if re.search(_SENSITIVE, name) else value for name, value in environment.items()}
 
 
@@ -139,14 +139,14 @@ def address_entry(host: Host, before: object, port: int, token: str) -> dict[str
         )
     if before is not None and not (is_ours(before) or is_our_address(before)):
         raise InvalidArgument("Another server has this name there; choose one with --name.")
-    kept = dict(cast("dict[str, Any]", before)) if is_our_address(before) else {}
+    existing = dict(cast("dict[str, Any]", before)) if is_our_address(before) else {}
     typed: dict[str, Any] = {"type": "http"} if host.typed else {}
-    headers = {**_headers_of(kept), _HEADER: f"Bearer {token}"}
-    return {**kept, **typed, "url": f"http://127.0.0.1:{port}/mcp", host.headers: headers}
+    headers = {**_headers_of(existing), _HEADER: f"Bearer {token}"}
+    return {**existing, **typed, "url": f"http://127.0.0.1:{port}/mcp", host.headers: headers}
 
 
 def is_our_address(entry: object) -> bool:
-    """Whether an entry leads to a citemark of this machine."""
+    """Whether an entry points to a citemark on this machine."""
     if not isinstance(entry, dict):
         return False
     fields = cast("dict[str, Any]", entry)
@@ -155,5 +155,5 @@ def is_our_address(entry: object) -> bool:
 
 
 def _headers_of(entry: Mapping[str, Any]) -> dict[str, Any]:
-    found: object = next((entry[name] for name in _HEADERS if name in entry), None)
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+    headers: object = next((entry[name] for name in _HEADERS if name in entry), None)
+    return cast("dict[str, Any]", headers) if isinstance(headers, dict) else {}

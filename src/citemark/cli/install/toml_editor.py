@@ -1,4 +1,4 @@
-"""One table of a TOML configuration, put in or taken out with every other byte left as it is.
+"""Adds or removes one table of a TOML configuration, and leaves every other byte as it is.
 
 tomlkit finds and renders the table. It also counts the comments in front of the next header as part of the table before
 them, so a table is cut out of the text here, without those comments.
@@ -31,28 +31,28 @@ class TomlText:
         self._key = servers
         self._newline = "\r\n" if "\r\n" in text else "\n"
         self._all = _parsed(text)
-        found: object = self._all.get(servers, {})
-        if not isinstance(found, dict):
+        table: object = self._all.get(servers, {})
+        if not isinstance(table, dict):
             raise InvalidArgument(f"its {servers!r} is not a table")
-        self._entries = cast("dict[str, Any]", found)
+        self._entries = cast("dict[str, Any]", table)
 
     def entry(self, name: str) -> object:
-        """The entry of that name, or None."""
+        """The entry with this name, or None."""
         return self._entries.get(name)
 
     def with_entry(self, name: str, entry: Mapping[str, Any]) -> str:
         """The document with the entry added, or replaced in place."""
-        shown = tomlkit.dumps({self._key: {name: dict(entry)}}).rstrip("\n").replace("\n", self._newline)
-        shown += self._newline
+        rendered = tomlkit.dumps({self._key: {name: dict(entry)}}).rstrip("\n").replace("\n", self._newline)
+        rendered += self._newline
         if name in self._entries:
             before, table, after = self._cut(name)
-            text = before + shown + _blank_end(table) + after
+            text = before + rendered + _blank_end(table) + after
         else:
             before = self._text
             if before and not before.endswith("\n"):
                 before += self._newline
             gap = self._newline if before.rpartition("\n")[0].rpartition("\n")[2].strip() else ""
-            text = before + gap + shown
+            text = before + gap + rendered
         return self._checked(text, {**self._entries, name: dict(entry)})
 
     def without(self, name: str) -> str:
@@ -73,7 +73,7 @@ class TomlText:
         del document[self._key][name]
         rest = tomlkit.dumps(document)
         length = len(self._text) - len(rest)
-        # Where a table begins like the one after it, a prefix in common reaches into it: the header decides.
+        # If a table begins like the one after it, the common prefix reaches into it, so the header decides.
         common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self._text, rest, strict=False)))
         for start in range(common, -1, -1):
             table, after = self._text[start : start + length], self._text[start + length :]
@@ -88,10 +88,10 @@ class TomlText:
         """The text, once it is certain that nothing but the entry has changed in it."""
         expected = {**self._all, self._key: dict(entries)}
         try:
-            found = tomllib.loads(text)
+            values = tomllib.loads(text)
         except tomllib.TOMLDecodeError:
-            found = None
-        if found is None or {self._key: {}, **found} != expected:
+            values = None
+        if values is None or {self._key: {}, **values} != expected:
             raise InvalidArgument(_UNSAFE)
         return text
 
@@ -105,7 +105,7 @@ def _parsed(text: str) -> dict[str, Any]:
 
 
 def _comment_end(text: str) -> str:
-    """The comment lines at the end of a table, which speak of the table after it."""
+    """The comment lines at the end of a table, which belong to the table after it."""
     found = re.search(r"(?:^[ \t]*#[^\n]*\n)+\Z", text, re.MULTILINE)
     return found[0] if found else ""
 

@@ -17,7 +17,7 @@ _FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 
 
 def picture_of(layout: Layout, name: str) -> str:
-    """An SVG document of a layout; of one without boxes, an empty page."""
+    """An SVG document of a layout; an empty page if the layout has no boxes."""
     nodes = {node.node_id: node for node in layout.nodes}
     parents = {node.parent for node in layout.nodes}
     paths = _paths(layout, {ident: box_of(node) for ident, node in nodes.items()})
@@ -27,7 +27,7 @@ def picture_of(layout: Layout, name: str) -> str:
     labels = [arrows.label(lines[ident], path) for ident, path in paths.items()]
     found = (boxes.caption(node, holds_others=node.node_id in parents) for node in layout.nodes)
     captions = [caption for caption in found if caption is not None]
-    page = _page([*(box_of(node) for node in layout.nodes), *(place for _, place in captions)], paths)
+    page = _page([*(box_of(node) for node in layout.nodes), *(area for _, area in captions)], paths)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{page.width:g}" height="{page.height:g}" '
         f'viewBox="{page.x:g} {page.y:g} {page.width:g} {page.height:g}" font-family="{_FONT}" '
@@ -39,7 +39,7 @@ def picture_of(layout: Layout, name: str) -> str:
 
 
 def _paths(layout: Layout, places: Mapping[str, Box]) -> dict[str, list[Point]]:
-    """The course of each line that can be drawn, by its id; a line between a box and what it holds says no more."""
+    """The path of each line that can be drawn, by its id; lines between a box and its contents are left out."""
     paths: dict[str, list[Point]] = {}
     waiting = list(layout.connections)
     between: Counter[frozenset[str]] = Counter()
@@ -56,7 +56,7 @@ def _paths(layout: Layout, places: Mapping[str, Box]) -> dict[str, list[Point]]:
             pair = frozenset((line.source, line.target))
             source, target = (end for end in ends if end is not None)
             bends = [Point(x, y) for x, y in line.bends]
-            paths[line.connection_id] = _course(source, target, bends, _shift(between[pair]))
+            paths[line.connection_id] = _path_between(source, target, bends, _shift(between[pair]))
             between[pair] += not bends
         if len(later) == len(waiting):
             break
@@ -70,26 +70,26 @@ def _end(ident: str, places: Mapping[str, Box], paths: Mapping[str, list[Point]]
         return places[ident]
     if ident not in paths:
         return None
-    place = middle(paths[ident])
-    return Box(place.x, place.y, 0, 0)
+    point = middle(paths[ident])
+    return Box(point.x, point.y, 0, 0)
 
 
 def _holders(layout: Layout) -> dict[str, set[str]]:
-    """The boxes that each box lies in, however deep."""
-    found: dict[str, set[str]] = {}
+    """The boxes that contain each box, at any depth."""
+    holders: dict[str, set[str]] = {}
     for node in layout.nodes:
         if node.parent is not None:
-            found[node.node_id] = {node.parent, *found.get(node.parent, ())}
-    return found
+            holders[node.node_id] = {node.parent, *holders.get(node.parent, ())}
+    return holders
 
 
 def _shift(number: int) -> float:
-    """How far the line of that number is moved aside: none, then to either side in turn."""
+    """How far the line with this number is moved aside: the first not at all, the others to either side in turn."""
     return 0.0 if not number else _BESIDE * ((number + 1) // 2) * (1 if number % 2 else -1)
 
 
-def _course(source: Box, target: Box, bends: list[Point], shift: float) -> list[Point]:
-    """From the edge of one box to that of another by way of the bends; straight across where both face each other."""
+def _path_between(source: Box, target: Box, bends: list[Point], shift: float) -> list[Point]:
+    """The path between the edges of two boxes by way of the bends; straight across if they face each other."""
     if source == target:
         return _loop(source)
     start, end = source.centre, target.centre
@@ -104,7 +104,7 @@ def _course(source: Box, target: Box, bends: list[Point], shift: float) -> list[
 
 
 def _loop(box: Box) -> list[Point]:
-    """From a box back to itself, around its upper right corner."""
+    """The path from a box back to itself, around its upper right corner."""
     right, top = box.x + box.width, box.y
     return [
         Point(right - 20, top),
@@ -115,11 +115,11 @@ def _loop(box: Box) -> list[Point]:
     ]
 
 
-def _page(places: Sequence[Box], paths: Mapping[str, list[Point]]) -> Box:
+def _page(areas: Sequence[Box], paths: Mapping[str, list[Point]]) -> Box:
     """The drawn area, with a margin."""
     points = [point for path in paths.values() for point in path]
-    xs = [x for place in places for x in (place.x, place.x + place.width)] + [point.x for point in points]
-    ys = [y for place in places for y in (place.y, place.y + place.height)] + [point.y for point in points]
+    xs = [x for area in areas for x in (area.x, area.x + area.width)] + [point.x for point in points]
+    ys = [y for area in areas for y in (area.y, area.y + area.height)] + [point.y for point in points]
     if not xs:
         return Box(0, 0, 2 * _MARGIN, 2 * _MARGIN)
     left, top = min(xs) - _MARGIN, min(ys) - _MARGIN

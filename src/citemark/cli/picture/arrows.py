@@ -73,16 +73,16 @@ def drawn(line: LayoutConnection, path: Sequence[Point]) -> str:
 
 
 def label(line: LayoutConnection, path: Sequence[Point]) -> str:
-    """The name of a line, or how strong an influence is, on its middle; nothing where there is neither."""
+    """The name of a line, or the strength of an influence, at its middle; empty if it has neither."""
     label_text = line.label or (line.detail if line.type == "Influence" else "")
     if not label_text:
         return ""
-    place = middle(path)
+    point = middle(path)
     words = xml(" ".join(label_text.split()))
-    at = f'x="{place.x:.2f}" y="{place.y - 3:.2f}" font-size="{_LABEL_SIZE:g}" text-anchor="middle"'
+    attributes = f'x="{point.x:.2f}" y="{point.y - 3:.2f}" font-size="{_LABEL_SIZE:g}" text-anchor="middle"'
     return (
-        f'<text {at} fill="none" stroke="#ffffff" stroke-width="3" stroke-linejoin="round">{words}</text>'
-        f'<text {at} fill="{INK}">{words}</text>'
+        f'<text {attributes} fill="none" stroke="#ffffff" stroke-width="3" stroke-linejoin="round">{words}</text>'
+        f'<text {attributes} fill="{INK}">{words}</text>'
     )
 
 
@@ -107,7 +107,7 @@ def _mark(end: End, tip: Point, away: Point) -> str:
 
 
 def _shortened(end: End, tip: Point, away: Point) -> Point:
-    """Where the line itself ends: before what is drawn hollow."""
+    """Where the line itself ends: before a marker that is drawn hollow."""
     if end == "hollow":
         return tip.toward(away, _LONG)
     return tip.toward(away, 2 * _LONG) if end == "hollow_diamond" else tip

@@ -43,12 +43,12 @@ JUNCTION = "Junction"
 
 
 def box_of(node: LayoutNode) -> Box:
-    """Where a node is; one without a size gets that of an element."""
+    """The box of a node; a node without a size gets that of an element."""
     return Box(node.x, node.y, node.width if node.width > 0 else 120.0, node.height if node.height > 0 else 55.0)
 
 
 def drawn(node: LayoutNode, *, holds_others: bool) -> str:
-    """A node with its name; one that holds others has its name at the top."""
+    """A node with its name; a node that holds others has its name at the top."""
     box = box_of(node)
     if node.type == JUNCTION:
         centre, radius = box.centre, max(4.0, min(box.width, box.height, 16.0) / 2)
@@ -69,20 +69,20 @@ def drawn(node: LayoutNode, *, holds_others: bool) -> str:
 
 
 def caption(node: LayoutNode, *, holds_others: bool) -> tuple[str, Box] | None:
-    """The name of a box that is too small for it, beneath it, and the place that it takes; None where it fits."""
+    """The name beneath a box that is too small for it, and the area that it takes; None if it fits."""
     if node.kind in {"group", "note"} or node.type == JUNCTION or holds_others or not _too_small(node, box_of(node)):
         return None
     box = box_of(node)
     (name, *_), size = fitted(node.label, _CAPTION, _NAME_SIZES[-1] * LINE, _NAME_SIZES[-1:])
     wide = width_of(name, size)
-    place = Box(box.centre.x - wide / 2, box.y + box.height, wide, size * LINE + 2)
-    words_at = f'x="{box.centre.x:g}" y="{place.y + size:.2f}" font-size="{size:g}" text-anchor="middle"'
+    area = Box(box.centre.x - wide / 2, box.y + box.height, wide, size * LINE + 2)
+    words_at = f'x="{box.centre.x:g}" y="{area.y + size:.2f}" font-size="{size:g}" text-anchor="middle"'
     halo = f'<text {words_at} fill="none" stroke="#ffffff" stroke-width="3" stroke-linejoin="round">{xml(name)}</text>'
-    return f'{halo}<text {words_at} fill="{INK}">{xml(name)}</text>', place
+    return f'{halo}<text {words_at} fill="{INK}">{xml(name)}</text>', area
 
 
 def _too_small(node: LayoutNode, box: Box) -> bool:
-    """Whether so little of the name fits the box that it says nothing."""
+    """Whether so little of the name fits into the box that it says nothing."""
     name, _ = fitted(node.label, box.width - 2 * _PAD, box.height - 2 * _PAD, _NAME_SIZES)
     return cut_short(name) and len("".join(name)) < _LEAST_LETTERS
 
@@ -104,7 +104,7 @@ def _element(node: LayoutNode, box: Box, *, holds_others: bool) -> str:
 
 
 def _lettering(node: LayoutNode, box: Box, *, at_top: bool) -> str:
-    """The name and, in small letters, the type where there is room for it."""
+    """The name and, in small letters, the type if there is room for it."""
     width, height = box.width - 2 * _PAD, box.height - 2 * _PAD
     if not at_top and _too_small(node, box):
         return ""

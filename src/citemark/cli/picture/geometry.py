@@ -8,20 +8,20 @@ from typing import NamedTuple
 
 
 class Point(NamedTuple):
-    """A place on the picture, in pixels."""
+    """A position in the picture, in pixels."""
 
     x: float
     y: float
 
     def toward(self, other: "Point", length: float) -> "Point":
-        """The place so many pixels from here on the way to another."""
+        """The point that is `length` pixels from this one on the way to another."""
         whole = hypot(other.x - self.x, other.y - self.y)
         if not whole:
             return self
         return Point(self.x + (other.x - self.x) * length / whole, self.y + (other.y - self.y) * length / whole)
 
     def beside(self, other: "Point", length: float) -> "Point":
-        """The place so many pixels to the left of here when looking at another."""
+        """The point that is `length` pixels to the left of this one when looking at another."""
         whole = hypot(other.x - self.x, other.y - self.y) or 1.0
         return Point(self.x + (other.y - self.y) * length / whole, self.y - (other.x - self.x) * length / whole)
 
@@ -37,7 +37,7 @@ class Box:
 
     @property
     def centre(self) -> Point:
-        """Its middle."""
+        """The middle of the box."""
         return Point(self.x + self.width / 2, self.y + self.height / 2)
 
     def holds(self, point: Point) -> bool:
@@ -45,7 +45,7 @@ class Box:
         return self.x <= point.x <= self.x + self.width and self.y <= point.y <= self.y + self.height
 
     def facing(self, other: "Box") -> tuple[Point, Point] | None:
-        """Where an upright or level line goes from this box to another; None where they do not face each other."""
+        """The ends of a vertical or horizontal line from this box to another; None if they do not face each other."""
         left, right = max(self.x, other.x), min(self.x + self.width, other.x + other.width)
         if right - left > _ROOM:
             x = (left + right) / 2
@@ -57,7 +57,7 @@ class Box:
         return None
 
     def edge(self, start: Point, aim: Point) -> Point:
-        """Where the way from `start`, inside, to `aim` leaves the box; `start` where it never does."""
+        """Where the way from `start`, inside the box, to `aim` leaves it; `start` if it never does."""
         dx, dy = aim.x - start.x, aim.y - start.y
         shares: list[float] = []
         if dx:
@@ -69,11 +69,11 @@ class Box:
 
 
 _ROOM = 10
-"""Pixels that two boxes must have side by side for a straight line between them."""
+"""Pixels by which two boxes must overlap in one direction for a straight line between them."""
 
 
 def middle(path: Sequence[Point]) -> Point:
-    """The place half way along a path."""
+    """The point halfway along a path."""
     lengths = [hypot(b.x - a.x, b.y - a.y) for a, b in pairwise(path)]
     left = sum(lengths) / 2
     for (start, end), length in zip(pairwise(path), lengths, strict=True):

@@ -1,4 +1,4 @@
-"""Text on a picture: how wide it is, where it breaks, and how it is written down."""
+"""Text in a picture: how wide it is, where it breaks, and how it is written as XML."""
 
 import re
 from xml.sax.saxutils import escape
@@ -7,29 +7,29 @@ _NARROW = frozenset("iljtfI.,:;'|!()[]/ ")
 _WIDE = frozenset("mwMW@%")
 _DOTS = "…"
 _FULL = 0x1100
-"""From here on (Hangul, kana, ideographs) a sign takes a whole square."""
+"""From this code point on (Hangul, kana, ideographs), a character takes a whole square."""
 
 _ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def width_of(text: str, size: float) -> float:
-    """About how many pixels a line takes in a sans-serif face of a size; rather too many than too few."""
-    return size * sum(_share(sign) for sign in text)
+    """About how many pixels a line takes in a sans-serif font of a size; rather too many than too few."""
+    return size * sum(_share(character) for character in text)
 
 
-def _share(sign: str) -> float:
-    if sign in _NARROW:
+def _share(character: str) -> float:
+    if character in _NARROW:
         return 0.33
-    if sign in _WIDE:
+    if character in _WIDE:
         return 0.9
-    if ord(sign) >= _FULL:
+    if ord(character) >= _FULL:
         return 1.0
-    return 0.7 if sign.isupper() else 0.57
+    return 0.7 if character.isupper() else 0.57
 
 
 def wrapped(text: str, width: float, size: float) -> list[str]:
-    """A text in lines no wider than `width`; a word that is wider itself is broken."""
+    """A text in lines no wider than `width`; a word that is itself wider is broken."""
     lines: list[str] = []
     for paragraph in text.splitlines() or [""]:
         line = ""
@@ -46,15 +46,15 @@ def wrapped(text: str, width: float, size: float) -> list[str]:
 
 def _pieces(word: str, width: float, size: float) -> list[str]:
     pieces = [""]
-    for sign in word:
-        if pieces[-1] and width_of(pieces[-1] + sign, size) > width:
+    for character in word:
+        if pieces[-1] and width_of(pieces[-1] + character, size) > width:
             pieces.append("")
-        pieces[-1] += sign
+        pieces[-1] += character
     return pieces
 
 
 def fitted(text: str, width: float, height: float, sizes: tuple[float, ...]) -> tuple[list[str], float]:
-    """A text in lines, and the largest of some sizes in which it fits; where none does it ends in dots."""
+    """A text in lines, and the largest of `sizes` in which it fits; if it fits in none, it ends in an ellipsis."""
     for size in sizes:
         lines = wrapped(text, width, size)
         if len(lines) * size * LINE <= height:
@@ -71,12 +71,12 @@ def fitted(text: str, width: float, height: float, sizes: tuple[float, ...]) -> 
 
 
 def cut_short(lines: list[str]) -> bool:
-    """Whether something of a text is missing in its lines."""
+    """Whether the end of a text is missing from its lines."""
     return bool(lines) and lines[-1].endswith(_DOTS)
 
 
 LINE = 1.2
-"""The distance of lines, in sizes of the letters."""
+"""The distance between lines, as a multiple of the font size."""
 
 
 def words(camel: str) -> str:
@@ -85,5 +85,5 @@ def words(camel: str) -> str:
 
 
 def xml(text: str) -> str:
-    """A text as it may occur in XML."""
+    """A text as it may appear in XML."""
     return escape(_ILLEGAL.sub("", text), {'"': "&quot;"})

@@ -1,1 +1,1 @@
-"""Models behind an API: one client for all of them, and one small file for their differences."""
+"""Models that a provider runs: one client for all providers, and one small file for what differs between them."""

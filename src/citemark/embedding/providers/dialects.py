@@ -1,4 +1,4 @@
-"""The differences between providers: the request, and where the vectors are in the response."""
+"""What differs between providers: the request, and where the vectors are in the response."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _AZURE_VERSION = "2024-10-21"
 
 
 class Purpose(StrEnum):
-    """The purpose of a text: some models embed questions differently from documents."""
+    """What a text is for: some models embed questions differently from documents."""
 
     QUERY = "query"
     DOCUMENT = "document"
@@ -36,11 +36,11 @@ class Dialect(Protocol):
     """The form of one provider's requests and responses."""
 
     def call(self, recipe: Recipe, key: str | None, texts: Sequence[str], purpose: Purpose) -> Call:
-        """The request for the vectors of `texts`, which have their prefixes already."""
+        """The request for the vectors of `texts`, which already have their prefixes."""
         ...
 
     def vectors(self, answer: Any, count: int) -> list[Any]:
-        """One vector per text in the order of the texts; only their number is checked.
+        """One vector per text, in the order of the request; only the number of vectors is checked.
 
         Raises:
             MalformedReply: the response has another shape, or vectors for another number of texts.
@@ -58,20 +58,20 @@ class OpenAI:
         return Call(f"{recipe.url}/embeddings", headers, _openai_body(recipe, texts))
 
     def vectors(self, answer: Any, count: int) -> list[Any]:
-        """Those of `data`, put in order by their `index`."""
+        """The vectors in `data`, put in order by their `index`."""
         found: dict[int, Any] = {}
         rows = _list_in(answer, "data")
-        for place, row in enumerate(rows):
+        for position, row in enumerate(rows):
             if not isinstance(row, dict) or "embedding" not in row:
                 raise MalformedReply("has an entry without `embedding`")
             entry = cast("dict[str, Any]", row)
-            index = entry.get("index", place)
+            index = entry.get("index", position)
             if not isinstance(index, int):
                 raise MalformedReply("has an `index` that is not a number")
             found[index] = entry["embedding"]
         if len(rows) != count or set(found) != set(range(count)):
             raise MalformedReply(f"has {len(found)} vectors for {count} texts")
-        return [found[place] for place in range(count)]
+        return [found[position] for position in range(count)]
 
 
 class Azure(OpenAI):
@@ -86,7 +86,7 @@ class Azure(OpenAI):
 
 
 class Cohere:
-    """Cohere's v2 API: the request says whether texts are questions or documents, and that they are not to be cut."""
+    """Cohere's v2 API: the request says whether texts are questions or documents, and that they must not be cut."""
 
     def call(self, recipe: Recipe, key: str | None, texts: Sequence[str], purpose: Purpose) -> Call:
         """POST {url}/v2/embed."""
@@ -102,7 +102,7 @@ class Cohere:
         return Call(f"{recipe.url}/v2/embed", {"Authorization": f"Bearer {key}"} if key else {}, body)
 
     def vectors(self, answer: Any, count: int) -> list[Any]:
-        """Those of `embeddings.float`."""
+        """The vectors in `embeddings.float`."""
         rows = _list_in(answer, "embeddings", "float")
         if len(rows) != count:
             raise MalformedReply(f"has {len(rows)} vectors for {count} texts")

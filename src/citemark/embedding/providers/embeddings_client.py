@@ -1,6 +1,6 @@
-"""The client of a provider of embeddings: batches, retries, and checks of what comes back.
+"""The client for an embedding provider: batches, retries, and checks of what comes back.
 
-One text that the provider does not take, or one bad moment of it, stops nothing else.
+One text that the provider does not accept, or one bad moment of the provider, stops nothing else.
 """
 
 import asyncio
@@ -27,26 +27,26 @@ from citemark.embedding.providers.provider_transport import ProviderTransport
 from citemark.embedding.providers.recipe import Recipe
 
 PROBE_TEXT = "A canary in a coal mine warns of bad air before anybody can smell it."
-"""Its vector is kept with an embedding set: another vector later means another model behind the same name."""
+"""Its vector is stored with an embedding set: a different vector later means another model behind the same name."""
 
 _OTHER_TEXT = "Invoices are due within thirty days of delivery."
 _ALIKE = 0.9999
-"""Cosine from which the vectors of the two texts above are the same: the provider does not look at what it is sent."""
+"""Cosine above which the vectors of the two texts above count as the same: the provider ignores what it is sent."""
 
 MOST_TEXTS = 32
-"""Of one request: what Text Embeddings Inference takes by default; others take more."""
+"""Most texts of one request: what Text Embeddings Inference accepts by default; other servers accept more."""
 
 MOST_REQUEST_CHARACTERS = 64_000
-"""Of one request: about 16,000 tokens, below every server's limit and still worth one answer."""
+"""Most characters of one request: about 16,000 tokens, below every server's limit and still worth one answer."""
 
 _PROBE_SECONDS = 20.0
 """A probe is two short texts: a provider that takes longer for them is not working."""
 
 _TRUSTED_SECONDS = 30.0
-"""How long a provider that embedded the probe is believed to work, so that halving a batch costs few more requests."""
+"""How long a provider that embedded the probe is assumed to work, so that halving a batch costs few more requests."""
 
 _JITTER_SECONDS = 0.25
-"""Keeps several processes from coming back in the same moment."""
+"""Keeps several processes from trying again at the same moment."""
 
 _LEAST_LENGTH = 1e-9
 """A vector whose largest value is smaller has no direction."""
@@ -63,11 +63,11 @@ class RetryPolicy:
 
 
 _QUESTION_POLICY = RetryPolicy(request=8.0, total=8.0, attempts=2, wait=1.5)
-"""A person waits for the answer; after eight seconds the words alone must do (docs/embedding.md)."""
+"""A person is waiting for the answer; after eight seconds, a search by words must do (docs/embedding.md)."""
 
 
 class EmbeddingsClient:
-    """Embeds texts by one provider, inside one event loop."""
+    """Embeds texts with one provider, inside one event loop."""
 
     def __init__(self, recipe: Recipe, key: str | None, *, timeout: float, most_at_once: int) -> None:
         self._recipe = recipe
@@ -88,7 +88,7 @@ class EmbeddingsClient:
         await self._transport.close()
 
     async def embed_questions(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of the phrasings of a question, in one request, within 8 seconds.
+        """Embed the phrasings of a question, in one request and within 8 seconds.
 
         Raises:
             EmbeddingFailed: the provider did not answer in time, or not as it should.
@@ -104,22 +104,22 @@ class EmbeddingsClient:
             ) from None
 
     async def probe(self) -> Vectors:
-        """The vector of `PROBE_TEXT`, once the provider has been seen to give two texts two vectors.
+        """Return the vector of `PROBE_TEXT`, after checking that the provider gives two texts different vectors.
 
         Raises:
-            EmbeddingFailed: the provider cannot be asked, or gives nonsense.
+            EmbeddingFailed: the provider cannot be asked, or its answer makes no sense.
         """
-        found = await self._request([PROBE_TEXT, _OTHER_TEXT], Purpose.DOCUMENT, self._probe_policy)
-        if float(found[0] @ found[1]) > _ALIKE:
+        vectors = await self._request([PROBE_TEXT, _OTHER_TEXT], Purpose.DOCUMENT, self._probe_policy)
+        if float(vectors[0] @ vectors[1]) > _ALIKE:
             raise self._bad_vectors("are the same for different texts", "equal vectors")
-        self._dimensions = found.shape[1]
-        return found[0]
+        self._dimensions = vectors.shape[1]
+        return vectors[0]
 
     async def embed_documents(self, texts: Sequence[str]) -> tuple[Vectors, dict[int, str]]:
-        """Embed documents with several requests side by side.
+        """Embed documents with several requests at the same time.
 
         Returns:
-            The vectors, shape (len(texts), dimensions), and by place the reasons of texts that the provider refuses.
+            The vectors, shape (len(texts), dimensions), and the reasons for refused texts, by the index of the text.
 
         Raises:
             EmbeddingFailed: the provider does not work, or does not answer in time.
@@ -129,8 +129,8 @@ class EmbeddingsClient:
         failed: ExceptionGroup[EmbeddingFailed] | None = None
         try:
             async with asyncio.TaskGroup() as group:
-                for places in batches(texts, range(len(texts)), self._most_texts):
-                    group.create_task(self._batch(texts, places, self._document_policy, vectors, refused))
+                for indexes in batches(texts, range(len(texts)), self._most_texts):
+                    group.create_task(self._batch(texts, indexes, self._document_policy, vectors, refused))
         except* EmbeddingFailed as errors:
             failed = errors
         if failed is not None:  # raised here: Python before 3.11.4 wraps what the clause above raises in a group
@@ -140,35 +140,35 @@ class EmbeddingsClient:
     async def _batch(
         self,
         texts: Sequence[str],
-        places: Sequence[int],
+        indexes: Sequence[int],
         policy: RetryPolicy,
         vectors: Vectors,
         refused: dict[int, str],
     ) -> None:
-        """Fill in the vectors of some places; halve the batch where the provider works but does not take all of it."""
+        """Fill in the vectors of some texts; halve the batch if the provider works but does not accept all of it."""
         try:
             async with self._slots:
-                found = await self._request([texts[place] for place in places], Purpose.DOCUMENT, policy)
+                batch_vectors = await self._request([texts[index] for index in indexes], Purpose.DOCUMENT, policy)
         except (RequestRefused, ProviderBroken, BadAnswer) as error:
             if not await self._is_working():
                 raise
-            if len(places) == 1:
-                refused[places[0]] = error.message
+            if len(indexes) == 1:
+                refused[indexes[0]] = error.message
                 return
         else:
-            vectors[list(places)] = found
+            vectors[list(indexes)] = batch_vectors
             return
         before = len(refused)
-        half = len(places) // 2
-        for part in (places[:half], places[half:]):
-            # The provider was just seen to work: a part that fails fails for its texts.
+        half = len(indexes) // 2
+        for part in (indexes[:half], indexes[half:]):
+            # The provider was just seen to work: if a part fails, its texts are the reason.
             await self._batch(texts, part, replace(policy, attempts=2), vectors, refused)
         if len(refused) == before:
             # No text was to blame: it was their number.
             self._most_texts = max(1, min(self._most_texts, half))
 
     async def _is_working(self) -> bool:
-        """Whether the provider embeds a harmless text; the answer holds for half a minute."""
+        """Whether the provider embeds a harmless text; if it does, it is not asked again for half a minute."""
         now = asyncio.get_running_loop().time()
         if now < self._trusted_until:
             return True
@@ -181,7 +181,7 @@ class EmbeddingsClient:
         return True
 
     async def _request(self, texts: Sequence[str], purpose: Purpose, policy: RetryPolicy) -> Vectors:
-        """One request, repeated while that may help.
+        """Send one request, and repeat it as long as that may help.
 
         Raises:
             EmbeddingFailed: the last failure.
@@ -190,7 +190,7 @@ class EmbeddingsClient:
             attempts=policy.attempts, timeout=policy.total, wait_initial=0.25, wait_max=5.0, wait_jitter=_JITTER_SECONDS
         )
 
-        def again(error: Exception) -> bool | float:
+        def should_retry(error: Exception) -> bool | float:
             if not isinstance(error, ProviderUnavailable) or (isinstance(error, ProviderSlow) and len(texts) > 1):
                 return False
             error.details["origin"] = self._recipe.origin
@@ -198,7 +198,7 @@ class EmbeddingsClient:
                 return True
             if isinstance(error, RateLimited):
                 self._not_before = asyncio.get_running_loop().time() + error.retry_after
-            # The caller gives the work back rather than hold a thread and a lease for minutes.
+            # The caller gives the work back rather than holding a thread and a lease for minutes.
             return error.retry_after + uniform(0.0, _JITTER_SECONDS) if error.retry_after <= policy.wait else False
 
         async def once() -> Vectors:
@@ -206,13 +206,13 @@ class EmbeddingsClient:
                 await self._wait_turn(policy.wait)
             return await self._send(texts, purpose, policy.request)
 
-        return await retrying(again, once)
+        return await retrying(should_retry, once)
 
     async def _wait_turn(self, longest: float) -> None:
-        """Wait while the provider asked anybody for policy.
+        """Wait as long as the provider has asked for fewer requests.
 
         Raises:
-            RateLimited: that is longer than `longest` seconds from now.
+            RateLimited: that is more than `longest` seconds from now.
         """
         left = self._not_before - asyncio.get_running_loop().time()
         if left > longest:
@@ -263,15 +263,15 @@ def _flattened(errors: "ExceptionGroup[EmbeddingFailed]") -> list[EmbeddingFaile
 
 
 def batches(texts: Sequence[str], places: Sequence[int], most_texts: int = MOST_TEXTS) -> Iterator[list[int]]:
-    """Places of the texts in order, in batches within both limits; a text beyond them is a batch of its own."""
+    """The indexes of the texts in order, in batches within both limits; a text beyond them is a batch of its own."""
     batch: list[int] = []
     characters = 0
-    for place in places:
-        size = len(texts[place])
+    for index in places:
+        size = len(texts[index])
         if batch and (len(batch) >= most_texts or characters + size > MOST_REQUEST_CHARACTERS):
             yield batch
             batch, characters = [], 0
-        batch.append(place)
+        batch.append(index)
         characters += size
     if batch:
         yield batch
@@ -286,25 +286,25 @@ def unit_vectors(rows: Sequence[Any], expected: int | None) -> Vectors:
 
     Args:
         rows: one list of numbers each.
-        expected: how many dimensions they must have, None when that is not known yet.
+        expected: how many dimensions they must have, or None if that is not known yet.
 
     Raises:
         UnusableVectors: a row is not a list of finite numbers, has another length, or is all zeros.
     """
     try:
-        found = np.asarray(rows, dtype=np.float64)
+        matrix = np.asarray(rows, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise UnusableVectors("are not lists of numbers of one length") from None
-    if found.ndim != 2 or found.shape[1] == 0:  # noqa: PLR2004 - a matrix
+    if matrix.ndim != 2 or matrix.shape[1] == 0:  # noqa: PLR2004 - a matrix
         raise UnusableVectors("are not lists of numbers")
-    if expected is not None and found.shape[1] != expected:
-        raise UnusableVectors(f"have {found.shape[1]} dimensions instead of {expected}")
-    if not np.isfinite(found).all():
+    if expected is not None and matrix.shape[1] != expected:
+        raise UnusableVectors(f"have {matrix.shape[1]} dimensions instead of {expected}")
+    if not np.isfinite(matrix).all():
         raise UnusableVectors("hold values that are not numbers")
     # Scaled first: squares of very large values would overflow.
-    largest = np.abs(found).max(axis=1, keepdims=True)
+    largest = np.abs(matrix).max(axis=1, keepdims=True)
     if (largest < _LEAST_LENGTH).any():
         raise UnusableVectors("are all zeros")
-    scaled = found / largest
+    scaled = matrix / largest
     units: Vectors = (scaled / np.linalg.norm(scaled, axis=1, keepdims=True)).astype(np.float32)
     return units

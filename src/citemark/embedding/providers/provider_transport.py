@@ -1,4 +1,4 @@
-"""Sends one request to a provider, and says by an error what went wrong and what to do about it."""
+"""Sends one request to a provider; its errors say what went wrong and what to do about it."""
 
 from http import HTTPStatus
 from typing import Any, assert_never
@@ -19,10 +19,10 @@ from citemark.remote.connections import BodyTooLarge, DeadlineExceeded, InvalidU
 from citemark.remote.json_api import JsonApi, JsonResponse, words_of_error
 
 _MOST_BYTES = 64 * 1024 * 1024
-"""Of an answer: 32 vectors of 4,096 dimensions as JSON take about 3 MiB."""
+"""Most bytes of an answer: 32 vectors of 4,096 dimensions as JSON take about 3 MiB."""
 
 _LONGEST_QUOTE = 300
-"""Characters of a provider's own message, which may repeat a whole text."""
+"""Most characters quoted from a provider's own message, which may repeat a whole text."""
 
 _NO_CREDIT = frozenset({"insufficient_quota", "billing_not_active", "billing_hard_limit_reached"})
 
@@ -40,7 +40,9 @@ class ProviderTransport:
         await self._api.close()
 
     async def send(self, call: Call, deadline: float) -> Any:
-        """The parsed JSON of the response, within `deadline` seconds from the first byte sent to the last received.
+        """Send a request and return the parsed JSON of the response.
+
+        The response must be complete within `deadline` seconds, counted from the first byte sent to the last received.
 
         Raises:
             EmbeddingFailed: the class says whether to try again.
@@ -91,8 +93,8 @@ class ProviderTransport:
     def _failure(self, answer: JsonResponse) -> EmbeddingFailed:  # noqa: PLR0911 - one per meaning
         status = answer.status
         message, code = words_of_error(answer.content)
-        quoted = f' It says: "{self._cleaned(message)}"' if message else ""
-        answered = f"{self._name} answers {status}.{quoted}"
+        quote = f' It says: "{self._cleaned(message)}"' if message else ""
+        answered = f"{self._name} answers {status}.{quote}"
         summary = f"HTTP {status}"
         match status:
             case HTTPStatus.TOO_MANY_REQUESTS if code in _NO_CREDIT:

@@ -1,4 +1,4 @@
-"""The settings that make a provider's vector space, all but the key; an embedding set keeps them."""
+"""The settings that determine a provider's vector space, all except the key; an embedding set stores them."""
 
 import json
 from collections.abc import Mapping
@@ -16,15 +16,15 @@ ProviderKind = Literal["openai", "azure", "cohere"]
 _URLS: Mapping[ProviderKind, str] = {"openai": "https://api.openai.com/v1", "cohere": "https://api.cohere.com"}
 _MODELS: Mapping[ProviderKind, str] = {"openai": "text-embedding-3-small", "cohere": "embed-v4.0"}
 _VERSION = "1"
-"""Part of the fingerprint: raised when the same settings would make other vectors."""
+"""Part of the fingerprint: raised when the same settings would make different vectors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """A provider's settings without its key.
 
-    `dimensions` is what the model is asked to shorten its vectors to, None for their own length. `revision` changes
-    when the provider put another model behind the same name.
+    `dimensions` is the length to which the model is asked to shorten its vectors, or None for their own length.
+    `revision` changes when the provider has put another model behind the same name.
     """
 
     provider: ProviderKind
@@ -37,15 +37,15 @@ class Recipe:
 
     @property
     def fingerprint(self) -> str:
-        """Equal for equal vector spaces; the address is part of it only where a model's name means nothing without."""
-        place = self.origin if self.provider == "azure" else ""
-        parts = [_VERSION, self.provider, place, self.model, self.dimensions]
+        """Equal for equal vector spaces; includes the address only where a model's name means nothing without it."""
+        server = self.origin if self.provider == "azure" else ""
+        parts = [_VERSION, self.provider, server, self.model, self.dimensions]
         parts += [self.query_prefix, self.document_prefix, self.revision]
         return blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
 
     @property
     def origin(self) -> str:
-        """Scheme, host and port: the server that a key is for, and all that a message may name."""
+        """Scheme, host and port: the server that a key is for, and all of the address that a message may name."""
         return origin_of(self.url)
 
     @property
@@ -55,16 +55,16 @@ class Recipe:
 
     @property
     def exposes_key(self) -> bool:
-        """True when texts and key cross a network in the clear."""
+        """True when texts and key cross a network unencrypted."""
         return exposes_key(self.url)
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON form."""
+        """The recipe as a dict for JSON."""
         return asdict(self)
 
 
 def recipe_from(data: Mapping[str, Any]) -> Recipe | None:
-    """The recipe stored with a vector set; None if there is none or this version does not understand it."""
+    """The recipe that a set stores, or None if there is none or this version does not understand it."""
     try:
         recipe = Recipe(**data)
     except TypeError:
@@ -73,7 +73,7 @@ def recipe_from(data: Mapping[str, Any]) -> Recipe | None:
 
 
 def recipe_of(settings: Settings) -> Recipe | None:
-    """The recipe of the configured provider; None for the bundled model.
+    """The recipe of the configured provider, or None for the bundled model.
 
     Raises:
         ConfigurationError: a setting that the provider needs is missing or malformed.
@@ -86,26 +86,26 @@ def recipe_of(settings: Settings) -> Recipe | None:
     if not model:
         what = "the name of your deployment" if provider == "azure" else f"the model to ask {origin_of(url)} for"
         raise ConfigurationError(f"embedding_model is missing: set it to {what}.")
-    known = prefixes_of(model) if provider == "openai" else prefixes_of("")
+    prefixes = prefixes_of(model) if provider == "openai" else prefixes_of("")
     query, document = settings.embedding_query_prefix, settings.embedding_document_prefix
     return Recipe(
         provider=provider,
         model=model,
         url=url,
         dimensions=settings.embedding_dimensions,
-        query_prefix=known.query if query is None else query,
-        document_prefix=known.document if document is None else document,
+        query_prefix=prefixes.query if query is None else query,
+        document_prefix=prefixes.document if document is None else document,
         revision=settings.embedding_revision,
     )
 
 
 def key_for(recipe: Recipe, settings: Settings) -> str | None:
-    """The key for a recipe: that of the settings if they name the same provider and host, else one of the environment.
+    """The key for a recipe: from the settings if they name the same provider and host, else from the environment.
 
     A key is never sent to a host that it was not given for.
 
     Raises:
-        ConfigurationError: it cannot be sent.
+        ConfigurationError: the key cannot be sent.
     """
     configured = recipe_of(settings)
     same = configured is not None and (configured.provider, configured.origin) == (recipe.provider, recipe.origin)
@@ -115,8 +115,8 @@ def key_for(recipe: Recipe, settings: Settings) -> str | None:
     return None if borrowed is None else checked_key(borrowed, f"The environment's key for {recipe.provider}")
 
 
-def _url(provider: ProviderKind, given: str | None) -> str:
-    url = (given or _URLS.get(provider) or "").strip().rstrip("/")
+def _url(provider: ProviderKind, configured: str | None) -> str:
+    url = (configured or _URLS.get(provider) or "").strip().rstrip("/")
     if not url:
         raise ConfigurationError(
             "embedding_url is missing: set it to the endpoint of your Azure OpenAI resource, such as "
@@ -131,7 +131,7 @@ def _url(provider: ProviderKind, given: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Prefixes:
-    """The prefixes that a model expects before a question and before a document."""
+    """What a model expects before a question and before a document."""
 
     query: str = ""
     document: str = ""
@@ -151,13 +151,13 @@ _FAMILIES = (
 
 
 def prefixes_of(model: str) -> Prefixes:
-    """The prefixes that the makers of a model give; empty for a model that is not known to need any.
+    """The prefixes that the makers of a model specify; empty for a model that is not known to need any.
 
     Models that were trained with prefixes are much worse without them.
 
-    A model that takes a free instruction is left alone: only its user knows the task.
+    A model that takes a free-form instruction gets no prefix: only its user knows the task.
     """
     name = model.lower()
     if _INSTRUCTED in name:
         return Prefixes()
-    return next((found for families, found in _FAMILIES if any(part in name for part in families)), Prefixes())
+    return next((prefixes for families, prefixes in _FAMILIES if any(part in name for part in families)), Prefixes())

@@ -1,4 +1,4 @@
-"""An embedder whose model a provider runs: blocking calls over an event loop in a thread of its own."""
+"""An embedder whose model a provider runs: blocking calls over an event loop in its own thread."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -15,27 +15,27 @@ from citemark.model.vectors import EmbeddingIdentity, SetOrigin
 
 T = TypeVar("T")
 _END_SECONDS = 5.0
-"""For requests to be cancelled and connections closed; the process ends then in any case."""
+"""How long cancelling requests and closing connections may take; then the process ends in any case."""
 
 
 _PAUSE_SECONDS = 15.0
-"""After a question that failed: a provider that hangs costs one search its eight seconds, and not every search."""
+"""The pause after a failed question: a provider that hangs costs one search its eight seconds, not every search."""
 
 
 class RemoteEmbedder:
-    """Embeds texts by a provider over HTTP. Every method may be called from any thread.
+    """Embeds texts with a provider over HTTP. Every method may be called from any thread.
 
-    A question waits 8 seconds at most; after one that failed, others fail without a request for 15 seconds.
+    A question waits 8 seconds at most; after a failed one, further questions fail without a request for 15 seconds.
     """
 
     def __init__(self, recipe: Recipe, key: str | None, *, timeout: float = 60.0, most_at_once: int = 4) -> None:
-        """Send nothing yet.
+        """Set up the client without sending anything yet.
 
         Args:
             recipe: the provider, the model and their settings.
             key: the provider's key; None for a provider without keys.
             timeout: seconds for one request that embeds documents.
-            most_at_once: requests under way at the same time.
+            most_at_once: the most requests under way at the same time.
         """
         self._recipe = recipe
         self._loop = LoopThread()
@@ -62,13 +62,13 @@ class RemoteEmbedder:
 
     @property
     def identity(self) -> EmbeddingIdentity:
-        """Names the vector space; the first call asks the provider how many dimensions it has."""
-        return EmbeddingIdentity(self.model, self.fingerprint, self._probed().shape[0], max_tokens=0)
+        """The identity of the vector space; the first call asks the provider how many dimensions it has."""
+        return EmbeddingIdentity(self.model, self.fingerprint, self._probe().shape[0], max_tokens=0)
 
     @property
     def origin(self) -> SetOrigin:
         """The recipe, and the vector of a fixed text."""
-        return SetOrigin(self._recipe.as_dict(), tuple(self._probed().tolist()))
+        return SetOrigin(self._recipe.as_dict(), tuple(self._probe().tolist()))
 
     @property
     def calibration(self) -> None:
@@ -76,12 +76,12 @@ class RemoteEmbedder:
         return
 
     def embed_query(self, text: str) -> Vectors:
-        """One question to one unit vector, shape (dimensions,)."""
+        """Embed one question as one unit vector, shape (dimensions,)."""
         vector: Vectors = self.embed_queries([text])[0]
         return vector
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """Phrasings of a question to unit vectors, shape (len(texts), dimensions), in one request."""
+        """Embed phrasings of a question as unit vectors, shape (len(texts), dimensions), in one request."""
         if monotonic() < self._paused_until:
             raise ProviderUnavailable(*self._pause_reason)
         try:
@@ -95,18 +95,18 @@ class RemoteEmbedder:
             raise
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Texts to unit vectors, shape (len(texts), dimensions), in the order given."""
-        self._probed()
+        """Embed texts as unit vectors, shape (len(texts), dimensions), in the order given."""
+        self._probe()
         vectors, refused = self._loop.run(self._client.embed_documents(texts))
         if refused:
             raise TextsRefused(refused)
         return vectors
 
     def close(self) -> None:
-        """End every request and the thread behind them."""
+        """End every request, and the thread that runs them."""
         self._loop.close(self._client.close)
 
-    def _probed(self) -> Vectors:
+    def _probe(self) -> Vectors:
         with self._lock:
             if self._probe_vector is None:
                 self._probe_vector = self._loop.run(self._client.probe())
@@ -123,13 +123,13 @@ class LoopThread:
         self._closed = False
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """The result of `work`.
+        """Run `work` and return its result.
 
         Raises:
-            ProviderUnavailable: the loop was closed before or meanwhile.
+            ProviderUnavailable: the loop was closed before or during the call.
         """
         try:
-            loop = self._started()
+            loop = self._running_loop()
         except ProviderUnavailable:
             work.close()
             raise
@@ -139,7 +139,7 @@ class LoopThread:
             raise ProviderUnavailable("Citemark is closing.", "closing") from None
 
     def close(self, last: Callable[[], Awaitable[None]]) -> None:
-        """Cancel what runs, await `last`, end the thread; callers that wait get an error."""
+        """Cancel all running work, await `last`, and end the thread; waiting callers get an error."""
         with self._lock:
             self._closed = True
             loop, thread = self._loop, self._thread
@@ -150,7 +150,7 @@ class LoopThread:
         loop.call_soon_threadsafe(loop.stop)
         thread.join(_END_SECONDS)
 
-    def _started(self) -> asyncio.AbstractEventLoop:
+    def _running_loop(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._closed:
                 raise ProviderUnavailable("Citemark is closing.", "closing")

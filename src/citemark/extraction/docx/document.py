@@ -1,4 +1,4 @@
-"""Word documents to text with spans: headings, lists, tables, notes, text boxes."""
+"""Converts Word documents to text with spans: headings, lists, tables, notes, text boxes."""
 
 from collections.abc import Iterator, Mapping
 from io import BytesIO
@@ -31,7 +31,7 @@ _TYPES = "[Content_Types].xml"
 
 _DOCUMENT = b"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 
-_SAME_BUT_FOR_TYPE = (
+_SAME_EXCEPT_TYPE = (
     b"application/vnd.ms-word.document.macroEnabled.main+xml",
     b"application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
     b"application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml",
@@ -46,22 +46,22 @@ _TRANSPARENT = frozenset({"ins", "moveTo", "smartTag", "customXml", "sdtContent"
 _CONTENTS = "Table of Contents"
 
 _MOST_CELLS_SPANNED = 100
-"""Columns that a cell may cover; Word itself allows 63."""
+"""Most columns that a cell may cover; Word itself allows 63."""
 
 
 _LONGEST_REPEATED = 200
-"""Characters of a merged cell that each of its rows repeats, so that every row can be read alone."""
+"""Most characters of a merged cell that is repeated in each of its rows, so that every row can be read alone."""
 
 
 def extract_docx(data: bytes, *, fallback_title: str) -> Extracted:
-    """The text of a Word document as it reads with all changes accepted.
+    """Extract the text of a Word document as it reads with all changes accepted.
 
-    Headings by style or outline level open sections; numbers of lists and headings are written out; a table of
-    contents, page headers and hidden text are left out; notes follow the paragraph that refers to them. The title
-    is that of the properties, else the paragraph styled as title, else `fallback_title`.
+    Headings by style or outline level open sections; the numbers of lists and headings are written out; tables of
+    contents, page headers and hidden text are left out; notes are placed below the paragraph that refers to them. The
+    title is that of the properties, else the paragraph styled as title, else `fallback_title`.
 
     Raises:
-        SkippableSourceError: a password, an old format, a broken file, a zip bomb, or no text.
+        SkippableSourceError: the file has a password, an old format or no text, is broken, or is a zip bomb.
     """
     with open_zip(data) as archive:
         data = as_document(archive, data)
@@ -85,7 +85,7 @@ def extract_docx(data: bytes, *, fallback_title: str) -> Extracted:
 
 
 class _BodyReader:
-    """Walks the body once and gives its parts to the builder."""
+    """Walks the body once and passes its parts to the builder."""
 
     def __init__(self, document: Any) -> None:
         self.builder = Builder()
@@ -128,14 +128,14 @@ class _BodyReader:
         style = style_of(node, self._styles)
         if style.is_contents:
             return
-        found = self._inline.read(node)
-        pieces = found.pieces
+        paragraph = self._inline.read(node)
+        pieces = paragraph.pieces
         text = inline(pieces).text
         if text:
             label = self._numbering.label(style.list_id, style.list_level) if style.list_id else None
             self._add(style, pieces, text, label)
-        self._write_notes(found.notes)
-        for box in found.boxes:
+        self._write_notes(paragraph.notes)
+        for box in paragraph.boxes:
             self.blocks(box)
 
     def _add(self, style: Style, pieces: list[TextRun], text: str, label: str | None) -> None:
@@ -167,38 +167,38 @@ class _BodyReader:
             return
         notes: list[tuple[str, str]] = []
         above: Mapping[int, list[TextRun]] = {}
-        written: list[list[list[TextRun]]] = []
+        table: list[list[list[TextRun]]] = []
         for row in rows:
-            read: dict[int, list[TextRun]] = {}
-            for at, (cell, goes_on) in enumerate(row):
-                read[at] = _repeated(above.get(at, [])) if goes_on else self._cell(cell, notes)
-            above = read
-            written.append([read[at] for at in range(len(row))])
-        first = [inline(cell).text for cell in written[0]]
+            texts: dict[int, list[TextRun]] = {}
+            for column, (cell, goes_on) in enumerate(row):
+                texts[column] = _repeated(above.get(column, [])) if goes_on else self._cell(cell, notes)
+            above = texts
+            table.append([texts[column] for column in range(len(row))])
+        first = [inline(cell).text for cell in table[0]]
         marked = any(is_on(row, "trPr", "tblHeader") for row in _rows(node))
-        self.builder.table(written, header=marked or names_columns([cell for cell in first if cell] or first))
+        self.builder.table(table, header=marked or names_columns([cell for cell in first if cell] or first))
         self._write_notes(notes)
 
     def _cell(self, cell: Node | None, notes: list[tuple[str, str]]) -> list[TextRun]:
-        """The text of a cell on one line, that of tables and text boxes inside it included."""
+        """The text of a cell on one line, including that of tables and text boxes inside it."""
         pieces: list[TextRun] = []
         waiting = [cell] if cell is not None else []
         while waiting:
             for paragraph in _paragraphs(waiting.pop(0)):
-                found = self._inline.read(paragraph)
-                pieces += [*found.pieces, TextRun(" ")]
-                notes += found.notes
-                waiting += found.boxes
+                content = self._inline.read(paragraph)
+                pieces += [*content.pieces, TextRun(" ")]
+                notes += content.notes
+                waiting += content.boxes
         return pieces
 
 
 def _repeated(pieces: list[TextRun]) -> list[TextRun]:
-    """The text of a merged cell for the rows below its first; a long one is not repeated."""
+    """The text of a merged cell for the rows below its first one; a long text is not repeated."""
     return pieces if sum(len(piece.text) for piece in pieces) <= _LONGEST_REPEATED else []
 
 
 def _root(part: Any) -> Node:
-    """The root of a part's XML; an empty element for a part that is not there."""
+    """The root of a part's XML, or an empty element for a missing part."""
     return parse_xml(part.blob if part is not None else b"<none/>")
 
 
@@ -218,7 +218,7 @@ def _rows(table: Node) -> Iterator[Node]:
 
 
 def _spread(row: Node) -> Iterator[tuple[Node | None, bool]]:
-    """A cell per column: None for those a wide cell covers, and whether it continues the cell above."""
+    """One cell per column, or None if a wide cell covers the column, and whether it continues the cell above."""
     for node in children(row, "tc", "sdt", *_TRANSPARENT):
         if name_of(node) != "tc":
             content = child(node, "sdtContent") if name_of(node) == "sdt" else node
@@ -233,7 +233,7 @@ def _spread(row: Node) -> Iterator[tuple[Node | None, bool]]:
 
 
 def _paragraphs(node: Node) -> Iterator[Node]:
-    """The paragraphs below a node, those of tables inside it included."""
+    """The paragraphs below a node, including those of tables inside it."""
     for part in children(node):
         name = name_of(part)
         if name == "p":
@@ -243,21 +243,21 @@ def _paragraphs(node: Node) -> Iterator[Node]:
 
 
 def as_document(archive: ZipFile, data: bytes) -> bytes:
-    """The document with the plain type in its package: the library opens neither templates nor those with macros.
+    """Give a package the plain document type: the library opens neither templates nor documents with macros.
 
     Args:
         archive: the package.
-        data: its bytes, which are returned if the type is the plain one already.
+        data: its bytes, which are returned unchanged if it already has the plain type.
     """
     if _TYPES not in archive.namelist():
         return data
     types = archive.read(_TYPES)
-    if not any(kind in types for kind in _SAME_BUT_FOR_TYPE):
+    if not any(kind in types for kind in _SAME_EXCEPT_TYPE):
         return data
-    for kind in _SAME_BUT_FOR_TYPE:
+    for kind in _SAME_EXCEPT_TYPE:
         types = types.replace(kind, _DOCUMENT)
     out = BytesIO()
-    with ZipFile(out, "w", ZIP_DEFLATED) as written:
+    with ZipFile(out, "w", ZIP_DEFLATED) as copy:
         for name in archive.namelist():
-            written.writestr(name, types if name == _TYPES else archive.read(name))
+            copy.writestr(name, types if name == _TYPES else archive.read(name))
     return out.getvalue()

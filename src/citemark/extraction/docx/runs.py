@@ -1,4 +1,4 @@
-"""The runs of a Word paragraph to runs of text: links, notes and fields resolved, deletions left out."""
+"""Turns the runs of a Word paragraph into runs of text: resolves links, notes and fields, leaves out deletions."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ class Paragraph:
 
 @dataclass(slots=True)
 class _Field:
-    """A field being read: its instruction, then what it shows."""
+    """A field that is being read: first its instruction, then the text that it shows."""
 
     instruction: str = ""
     target: str = ""
@@ -32,23 +32,23 @@ class _Field:
 
 
 class ParagraphReader:
-    """Reads paragraphs in order; notes are numbered as they are met."""
+    """Reads paragraphs in order; notes are numbered in the order in which they appear."""
 
     def __init__(self, targets: Mapping[str, str]) -> None:
         self._targets = targets
         self._numbers: dict[tuple[str, str], int] = {}
         self._fields: list[_Field] = []
-        self._found = Paragraph()
+        self._paragraph = Paragraph()
 
     def read(self, paragraph: Node) -> Paragraph:
         """The text of a paragraph as it reads with all changes accepted; hidden text is left out."""
         self._fields = []
-        self._found = Paragraph()
+        self._paragraph = Paragraph()
         self._inside(paragraph, "")
-        return self._found
+        return self._paragraph
 
     def number_of(self, note: tuple[str, str]) -> int:
-        """The number of a note that has been met."""
+        """The number of a note; a note that has not appeared before gets the next one."""
         return self._numbers.setdefault(note, len(self._numbers) + 1)
 
     def _inside(self, node: Node, target: str) -> None:
@@ -65,7 +65,9 @@ class ParagraphReader:
                     if content is not None:
                         self._inside(content, target)
                 case "oMath" | "oMathPara":
-                    self._say("".join(str(text.text or "") for text in part.iter() if name_of(text) == "t"), target)
+                    self._add_text(
+                        "".join(str(text.text or "") for text in part.iter() if name_of(text) == "t"), target
+                    )
                 case "AlternateContent":
                     self._alternate(part, target)
                 case name if name in _INLINE_TRANSPARENT:
@@ -79,19 +81,19 @@ class ParagraphReader:
         for part in children(run):
             text = _text_of(part)
             if text is not None:
-                self._say(text, target)
+                self._add_text(text, target)
                 continue
             match name_of(part):
                 case "footnoteReference" | "endnoteReference" as name:
                     note = (name.removesuffix("Reference"), attribute(part, "id"))
-                    self._found.notes.append(note)
-                    self._say(f"[^{self.number_of(note)}]", "")
+                    self._paragraph.notes.append(note)
+                    self._add_text(f"[^{self.number_of(note)}]", "")
                 case "fldChar":
                     self._field(attribute(part, "fldCharType"))
                 case "instrText" if self._fields and not self._fields[-1].shows:
                     self._fields[-1].instruction += str(part.text or "")
                 case "drawing" | "pict" | "object":
-                    self._found.boxes.extend(_boxes(part))
+                    self._paragraph.boxes.extend(_boxes(part))
                 case "AlternateContent":
                     self._alternate(part, target)
                 case "ruby":
@@ -100,7 +102,7 @@ class ParagraphReader:
                     pass
 
     def _alternate(self, node: Node, target: str) -> None:
-        """One of several renderings of the same content: the newest, which readers prefer."""
+        """Read one of several renderings of the same content: the newest, which readers prefer."""
         chosen = child(node, "Choice")
         chosen = chosen if chosen is not None else child(node, "Fallback")
         if chosen is not None:
@@ -115,13 +117,13 @@ class ParagraphReader:
         elif kind == "end" and self._fields:
             self._fields.pop()
 
-    def _say(self, text: str, target: str) -> None:
-        target = target or next((one.target for one in reversed(self._fields) if one.target), "")
-        self._found.pieces.append(TextRun(text, target))
+    def _add_text(self, text: str, target: str) -> None:
+        target = target or next((open_field.target for open_field in reversed(self._fields) if open_field.target), "")
+        self._paragraph.pieces.append(TextRun(text, target))
 
 
 def _text_of(part: Node) -> str | None:
-    """The text of a part of a run; None for a part whose children have to be read."""
+    """The text of a part of a run, or None for a part whose children have to be read."""
     match name_of(part):
         case "t":
             return str(part.text or "")
@@ -155,9 +157,9 @@ def _target_of(instruction: str) -> str:
 
 
 def _symbol(code: str) -> str:
-    """A character of a symbol font, unless it has a meaning only in that font."""
+    """A character of a symbol font, or "" if it has a meaning only in that font."""
     try:
-        letter = chr(int(code, 16))
+        character = chr(int(code, 16))
     except (ValueError, OverflowError):
         return ""
-    return "" if _PRIVATE_USE[0] <= letter <= _PRIVATE_USE[1] else letter
+    return "" if _PRIVATE_USE[0] <= character <= _PRIVATE_USE[1] else character

@@ -1,4 +1,4 @@
-"""Styles and numbering of a Word document: which paragraphs are headings, titles, quotations or items; their labels."""
+"""Styles and numbering of a Word document: which paragraphs are headings, titles, quotes or items, and their labels."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -9,16 +9,16 @@ from citemark.extraction.office import Node, attribute, attribute_of_child, chil
 _HEADING = re.compile(r"heading (\d)")
 
 _BODY_LEVEL = 9
-"""The outline level by which Word means running text."""
+"""The outline level that means body text in Word."""
 
 
 _DEEPEST_STYLE = 20
-"""Styles based on each other; a circle of them ends here."""
+"""Most styles based on one another; a cycle of them ends here."""
 
 
 _QUOTES = frozenset({"quote", "intense quote", "block text"})
 
-_PLACE = re.compile(r"%(\d)")
+_PLACEHOLDER = re.compile(r"%(\d)")
 
 _LETTERS = 26
 
@@ -28,12 +28,12 @@ _ROMAN = (
 )  # fmt: skip
 
 _LARGEST_ROMAN = 4_000
-"""Roman figures end below it; larger numbers are written in digits."""
+"""Roman numerals end below this number; larger ones are written in digits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The meaning of a paragraph style; `level` is 0 for running text, `list_id` is "" outside of lists."""
+    """The meaning of a paragraph style; `level` is 0 for body text, `list_id` is "" outside of lists."""
 
     level: int = 0
     is_title: bool = False
@@ -44,13 +44,13 @@ class Style:
 
 
 def read_styles(root: Node | None) -> Mapping[str, Style]:
-    """The styles by id, each with what it inherits."""
+    """The styles by id, each with the settings that it inherits."""
     nodes = {attribute(node, "styleId"): node for node in children(root, "style")}
     return {name: _style(name, nodes) for name in nodes}
 
 
 def style_of(paragraph: Node, styles: Mapping[str, Style]) -> Style:
-    """The style of a paragraph with what it sets itself."""
+    """The style of a paragraph, with the settings of the paragraph itself."""
     properties = child(paragraph, "pPr")
     style = styles.get(attribute(child(properties, "pStyle"), "val"), Style())
     return _with_own(style, properties)
@@ -91,7 +91,7 @@ def _with_own(style: Style, properties: Node | None) -> Style:
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """How one level of a list counts: its first number, its figures, and the text around them."""
+    """How one level of a list counts: its first number, the kind of its figures, and the text around them."""
 
     start: int
     figures: str
@@ -106,7 +106,7 @@ class _List:
 
 
 class Numbering:
-    """Counts lists and headings as Word does, so that "3.2" is in the text; ask once per paragraph, in order."""
+    """Numbers lists and headings as Word does, so that "3.2" is in the text; call it once per paragraph, in order."""
 
     def __init__(self, root: Node | None) -> None:
         self._lists: Mapping[str, _List] = _read_lists(root) if root is not None else {}
@@ -114,28 +114,28 @@ class Numbering:
         self._restarted: set[str] = set()
 
     def label(self, list_id: str, level: int) -> str | None:
-        """The next label of a list, "" for a bullet; None if there is no such list."""
-        found = self._lists.get(list_id)
-        if found is None or level not in found.levels:
+        """Return the next label of a list, "" for a bullet, or None if there is no such list."""
+        numbered_list = self._lists.get(list_id)
+        if numbered_list is None or level not in numbered_list.levels:
             return None
-        counts = self._counts.setdefault(found.counted_with, {})
+        counts = self._counts.setdefault(numbered_list.counted_with, {})
         if list_id not in self._restarted:
             self._restarted.add(list_id)
-            for at, start in found.restarts.items():
-                counts[at] = start - 1
-        own = found.levels[level]
+            for index, start in numbered_list.restarts.items():
+                counts[index] = start - 1
+        own = numbered_list.levels[level]
         counts[level] = counts.get(level, own.start - 1) + 1
-        for deeper in [at for at in counts if at > level]:
+        for deeper in [index for index in counts if index > level]:
             del counts[deeper]
         if own.figures in {"bullet", "none"}:
             return ""
 
         def figure(match: re.Match[str]) -> str:
-            at = int(match[1]) - 1
-            other = found.levels.get(at, own)
-            return _figures(other.figures, counts.get(at, other.start))
+            index = int(match[1]) - 1
+            other = numbered_list.levels.get(index, own)
+            return _figures(other.figures, counts.get(index, other.start))
 
-        return _PLACE.sub(figure, own.pattern).strip()
+        return _PLACEHOLDER.sub(figure, own.pattern).strip()
 
 
 def _read_lists(root: Node) -> Mapping[str, _List]:
@@ -151,13 +151,13 @@ def _read_lists(root: Node) -> Mapping[str, _List]:
         levels = dict(abstract.get(base, {}))
         restarts: dict[int, int] = {}
         for change in children(node, "lvlOverride"):
-            at = int(attribute(change, "ilvl") or 0)
+            index = int(attribute(change, "ilvl") or 0)
             own = child(change, "lvl")
             if own is not None:
-                levels[at] = _level(own)
+                levels[index] = _level(own)
             start = attribute_of_child(change, "startOverride")
             if start and start.isdigit():
-                restarts[at] = int(start)
+                restarts[index] = int(start)
         lists[attribute(node, "numId")] = _List(levels, base, restarts)
     return lists
 
@@ -185,7 +185,7 @@ def _figures(kind: str, number: int) -> str:
 
 
 def _letters(number: int) -> str:
-    """A to z, then aa to zz: Word repeats the letter."""
+    """The letters for a number: a to z, then aa to zz, since Word repeats the letter."""
     if number < 1:
         return str(number)
     return chr(ord("a") + (number - 1) % _LETTERS) * min(9, (number - 1) // _LETTERS + 1)
@@ -194,8 +194,8 @@ def _letters(number: int) -> str:
 def _roman(number: int) -> str:
     if not 0 < number < _LARGEST_ROMAN:
         return str(number)
-    found = ""
+    numeral = ""
     for value, letters in _ROMAN:
-        found += letters * (number // value)
+        numeral += letters * (number // value)
         number %= value
-    return found
+    return numeral

@@ -1,4 +1,4 @@
-"""The elements of a web page, in order, as the blocks that a builder takes."""
+"""Turns the elements of a web page, in order, into the blocks that a builder takes."""
 
 import re
 
@@ -28,11 +28,11 @@ _FRAGMENT = re.compile(r"[^\s/#~%]{1,100}")
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#.-]{1,20})")
 _NUMBERS = re.compile(r"[\d\s]+")
 _LONGEST_NUMBER = 7
-"""Digits of an item's number that are believed, plus one."""
+"""An item's number with this many digits, or more, is ignored."""
 
 
 class PageReader:
-    """Walks a page once, collects runs of text and gives them to the builder where a block ends."""
+    """Walks a page once, collects runs of text and passes them to the builder where a block ends."""
 
     def __init__(self, builder: Builder, *, base: str = "") -> None:
         self.first_heading = ""
@@ -46,7 +46,7 @@ class PageReader:
         self._anchor = ""
 
     def read(self, node: LexborNode, *, is_content: bool) -> None:
-        """Read what is below `node`; unless that is the page's own content, headers and sidebars are the site's."""
+        """Read everything below `node`; unless it is the page's own content, headers and sidebars are the site's."""
         self._contents = int(is_content)
         self._walk(node, "", 0)
         self._flush()
@@ -159,12 +159,12 @@ class PageReader:
 
 
 def _is_permalink(piece: TextRun) -> bool:
-    """True for the sign behind a heading that links to the heading itself."""
+    """True for the character after a heading that links to the heading itself."""
     return "#" in piece.target and not any(map(str.isalnum, piece.text))
 
 
 def _fragment(attributes: Attributes) -> str:
-    """The id of an element where it can be the last part of a slug unchanged."""
+    """The id of an element if it can be the last part of a slug unchanged, else ""."""
     found = attributes.get("id") or attributes.get("name") or ""
     return found if _FRAGMENT.fullmatch(found) else ""
 
@@ -175,16 +175,16 @@ def _inner_fragment(node: LexborNode) -> str:
 
 
 def _language(node: LexborNode, attributes: Attributes) -> str:
-    """The language that a listing names on itself, on the code in it or on the elements around it."""
+    """The language that is named by a listing itself, by the code element in it or by the elements around it."""
     code = node.css_first("code")
     around = [node.parent, node.parent.parent if node.parent is not None else None]
-    for each in (attributes, *(near.attributes for near in (code, *around) if near is not None)):
-        found = _LANGUAGE.search(each.get("class") or "")
+    for candidate in (attributes, *(near.attributes for near in (code, *around) if near is not None)):
+        found = _LANGUAGE.search(candidate.get("class") or "")
         if found is not None:
             return "" if found[1] in {"default", "none", "plaintext", "text"} else found[1]
     return ""
 
 
-def _integer(value: str | None, otherwise: int) -> int:
+def _integer(value: str | None, default: int) -> int:
     text = (value or "").strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) < _LONGEST_NUMBER else otherwise
+    return int(text) if text.isascii() and text.isdigit() and len(text) < _LONGEST_NUMBER else default

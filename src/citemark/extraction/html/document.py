@@ -1,4 +1,4 @@
-"""Web pages to text with spans: the main content as it reads, without what surrounds it on every page of a site."""
+"""Converts web pages to text with spans: the main content, without what surrounds it on every page of a site."""
 
 import re
 
@@ -12,17 +12,17 @@ from citemark.model.text import Extracted
 
 _NOTHING = "The page holds no text; it may be filled in by scripts. Save it from a browser, or as a PDF."
 _SNIFFED = 4096
-"""Bytes in which a page names its charset; browsers look at the first 1,024."""
+"""How many bytes are searched for the charset of a page; browsers look at the first 1,024."""
 
 _CHARSET = re.compile(rb"<meta[^>]{0,500}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
 _XML_CHARSET = re.compile(rb"\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})", re.IGNORECASE)
 _WITHOUT_WORDS = ["script", "style", "template", "noscript", "svg", "select", "textarea"]
 _CONTENT = (("main, [role=main]", False), ("article", True))
 _LEAST_SHARE = 0.1
-"""Of the page's text: an element marked as the content that holds less is a shell, with the words elsewhere."""
+"""Share of the page's text: an element marked as content that holds less is a shell, and the text is elsewhere."""
 
 _LONGEST_VALUE = 2000
-"""Characters of one entry of the metadata."""
+"""Most characters of one metadata entry."""
 
 _BETWEEN = re.compile(r"\s+[-|\u2013\u2014\u00b7\u2022\u00bb/]\s+|\s*\|\s*")
 _METADATA = {
@@ -36,14 +36,14 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d(?=T)")
 
 
 def extract_html(data: bytes, *, fallback_title: str, charset: str = "") -> Extracted:
-    """The readable text of a page: its main part where it marks one, without navigation, scripts and what is hidden.
+    """Extract the readable text of a page: its main part if it marks one, without navigation, scripts or hidden parts.
 
-    Headings open sections whose slug ends in their id where they have one, so that the page's address with that
-    fragment leads there. The title is the page's without the site's name, else its first heading, else
-    `fallback_title`. `charset` is what came with the page, if anything did.
+    Headings open sections. A section's slug ends in the id of its heading, if it has one, so that the page's address
+    with that fragment leads there. The title is the page's title without the site's name, else its first heading, else
+    `fallback_title`. `charset` is the one that came with the page, if any.
 
     Raises:
-        SkippableSourceError: the file is binary, or holds no text.
+        SkippableSourceError: the file is binary, or has no text.
     """
     tree = LexborHTMLParser(html_text(data, charset))
     builder = Builder()
@@ -59,26 +59,26 @@ def extract_html(data: bytes, *, fallback_title: str, charset: str = "") -> Extr
 
 
 def read_html(text: str, builder: Builder) -> None:
-    """Add the readable text of a page to what a builder holds already."""
+    """Add the readable text of a page to what a builder already holds."""
     _read(LexborHTMLParser(text), builder, "")
 
 
 def html_text(data: bytes, charset: str = "") -> str:
-    """The characters of a page: by its byte order mark, else the charset it came with, else what it says of itself.
+    """Decode a page by its byte order mark, else the charset that came with it, else the charset that it declares.
 
     Raises:
         SkippableSourceError: the file is binary.
     """
     if charset:
         return decode_as(data, charset)
-    declared = _CHARSET.search(data[:_SNIFFED]) or _XML_CHARSET.match(data[:_SNIFFED])
-    name = declared[1].decode("ascii", "replace").lower() if declared is not None else ""
-    # A page whose charset could be read byte by byte is not in UTF-16, whatever it says.
+    declaration = _CHARSET.search(data[:_SNIFFED]) or _XML_CHARSET.match(data[:_SNIFFED])
+    name = declaration[1].decode("ascii", "replace").lower() if declaration is not None else ""
+    # A page whose charset could be read byte by byte is not in UTF-16, whatever it declares.
     return decode_as(data, name) if name and not name.startswith("utf-16") else decode(data)
 
 
 def _read(tree: LexborHTMLParser, builder: Builder, base: str) -> str:
-    """Add the content of a page; its first heading."""
+    """Add the content of a page and return its first heading."""
     tree.strip_tags(_WITHOUT_WORDS, recursive=True)
     reader = PageReader(builder, base=base)
     body = tree.body
@@ -89,22 +89,22 @@ def _read(tree: LexborHTMLParser, builder: Builder, base: str) -> str:
 
 
 def _content(body: LexborNode) -> LexborNode | None:
-    """The element that holds the content where the page marks it, unless it is a shell with the words elsewhere."""
+    """The element that the page marks as its content, if any, unless it is a shell and the text is elsewhere."""
     whole = len(body.text())
     for query, alone in _CONTENT:
-        found = [node for node in body.css(query) if not is_hidden(node.attributes)]
-        longest = max(found, key=lambda node: len(node.text()), default=None)
-        if longest is not None and (len(found) == 1 or not alone) and len(longest.text()) >= _LEAST_SHARE * whole:
+        elements = [node for node in body.css(query) if not is_hidden(node.attributes)]
+        longest = max(elements, key=lambda node: len(node.text()), default=None)
+        if longest is not None and (len(elements) == 1 or not alone) and len(longest.text()) >= _LEAST_SHARE * whole:
             return longest
     return None
 
 
-def _title(title: str, first_heading: str) -> str:
-    """The page's title; only the heading's words where the rest names the site ("Setup - Handbook")."""
-    parts = [part.strip() for part in _BETWEEN.split(title)]
+def _title(page_title: str, first_heading: str) -> str:
+    """The page's title, or only the heading if the rest of the title names the site ("Setup - Handbook")."""
+    parts = [part.strip() for part in _BETWEEN.split(page_title)]
     if first_heading and len(parts) > 1 and first_heading in (parts[0], parts[-1]):
         return first_heading
-    return sensible_title(title) or first_heading
+    return sensible_title(page_title) or first_heading
 
 
 class _Head:
@@ -127,16 +127,16 @@ class _Head:
         self.language = lang.strip() or self.meta("content-language").partition(",")[0].strip() or None
 
     def meta(self, *names: str) -> str:
-        """The value of the first of these names that has one."""
+        """The values of the first of these names that has any, separated by commas."""
         return next((", ".join(self._values[name]) for name in names if name in self._values), "")
 
     def metadata(self) -> dict[str, str]:
-        """The entries worth keeping; "" for those that the page lacks."""
-        found = {key: self.meta(*names) for key, names in _METADATA.items()}
+        """The entries worth keeping, with "" for those that the page lacks."""
+        entries = {key: self.meta(*names) for key, names in _METADATA.items()}
         for key in _DAYS:
-            day = _DAY.match(found[key])
-            found[key] = day[0] if day is not None else found[key]
-        return {**found, "canonical": self._canonical}
+            day = _DAY.match(entries[key])
+            entries[key] = day[0] if day is not None else entries[key]
+        return {**entries, "canonical": self._canonical}
 
 
 def _address(node: LexborNode | None) -> str:

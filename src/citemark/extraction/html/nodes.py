@@ -1,4 +1,4 @@
-"""Nodes of a parsed web page: which are read, where they lead, their text on one line, and the rows of tables."""
+"""Nodes of a parsed web page: which are read, where they link to, their text on one line, and the rows of tables."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ Attributes = Mapping[str, str | None]
 TEXT = "-text"
 
 DEEPEST = 150
-"""Elements inside each other; what lies deeper is read as text without structure."""
+"""Most nested elements that are walked; anything deeper is read as text without structure."""
 
 BLOCKS = frozenset(
     {"address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir", "div",
@@ -56,23 +56,23 @@ _SPACES = re.compile(r"[ \t\r\n\f]+")
 _NO_ADDRESS = re.compile(r"\s*(?:javascript|data|vbscript|about|blob):", re.IGNORECASE)
 
 _LEAST_ALT = 2
-"""Words; a single one names an icon."""
+"""Fewest words of an alternative text; a single one names an icon."""
 
 _ROW_GROUPS = frozenset({"thead", "tbody", "tfoot"})
 
 _NO_DATA = "table, h1, h2, h3, h4, h5, h6, pre, blockquote, form"
 
 _MOST_SPANNED = 100
-"""Columns or rows that a cell may span; `colspan=9999` means a whole row."""
+"""Most columns or rows that a cell may span; `colspan=9999` means a whole row."""
 
 _LONGEST_CELL = 2_000
-"""Characters; a table with a longer cell arranges a page."""
+"""Most characters of a cell; a table with a longer one is used for page layout."""
 
 Row = list[list[TextRun]]
 
 
 def children(node: LexborNode) -> Iterator[LexborNode]:
-    """The elements and texts below a node, in order."""
+    """The child elements and text nodes of a node, in order."""
     child = node.child
     while child is not None:
         tag = child.tag
@@ -82,7 +82,7 @@ def children(node: LexborNode) -> Iterator[LexborNode]:
 
 
 def is_hidden(attributes: Attributes) -> bool:
-    """True for what a reader of the page does not see."""
+    """True for an element that a reader of the page does not see."""
     if "hidden" in attributes or (attributes.get("aria-hidden") or "").lower() == "true":
         return True
     style = attributes.get("style")
@@ -90,7 +90,10 @@ def is_hidden(attributes: Attributes) -> bool:
 
 
 def is_left_out(tag: str, attributes: Attributes, *, in_content: bool) -> bool:
-    """True for what is hidden, holds no words, or belongs to the site: headers and sidebars outside the content."""
+    """True for an element that is hidden, has no words, or belongs to the site.
+
+    Headers and sidebars outside the content belong to the site.
+    """
     if tag in _NEVER_READ or tag == "footer" or (tag in _OF_THE_SITE and not in_content):
         return True
     if not attributes:
@@ -103,7 +106,7 @@ def is_left_out(tag: str, attributes: Attributes, *, in_content: bool) -> bool:
 
 
 def target_of(attributes: Attributes, base: str) -> str:
-    """Where a link leads: as written, made whole where the page names an address as its base; "" for no address."""
+    """The target of a link as written, or resolved if the page names a base address; "" if it is not an address."""
     href = (attributes.get("href") or "").strip()
     if href in {"", "#"} or _NO_ADDRESS.match(href):
         return ""
@@ -114,18 +117,18 @@ def target_of(attributes: Attributes, base: str) -> str:
 
 
 def words_of(node: LexborNode, target: str = "") -> TextRun:
-    """A text node; a line break of the file is a blank of the page."""
+    """A text node as a run; a line break in the file is a space on the page."""
     return TextRun(_SPACES.sub(" ", node.text_content or ""), target)
 
 
 def image_words(attributes: Attributes) -> str:
-    """The alternative text of an image, "" for icons and ornaments."""
+    """The alternative text of an image, or "" for icons and ornaments."""
     alt = " ".join((attributes.get("alt") or "").split())
     return alt if len(alt.split()) >= _LEAST_ALT else ""
 
 
 def pieces_of(node: LexborNode, base: str, target: str = "", depth: int = 0) -> list[TextRun]:
-    """Everything that a node says, on one line, with where it links to; `depth` is how far inside the page it lies."""
+    """All text of a node on one line, with its link targets; `depth` is how deeply the node is nested in the page."""
     if depth >= DEEPEST:
         return [TextRun(_SPACES.sub(" ", node.text()), target)]
     pieces: list[TextRun] = []
@@ -137,15 +140,15 @@ def pieces_of(node: LexborNode, base: str, target: str = "", depth: int = 0) -> 
         attributes = child.attributes
         if is_left_out(tag, attributes, in_content=True):
             continue
-        parted = tag == "br" or tag in BLOCKS
-        if parted:
+        is_separate = tag == "br" or tag in BLOCKS
+        if is_separate:
             pieces.append(TextRun(" "))
         if tag == "img":
             pieces.append(TextRun(image_words(attributes), target))
         else:
             inner = (target_of(attributes, base) or target) if tag == "a" else target
             pieces.extend(pieces_of(child, base, inner, depth + 1))
-        if parted:
+        if is_separate:
             pieces.append(TextRun(" "))
     return pieces
 
@@ -167,21 +170,21 @@ def preformatted(node: LexborNode, depth: int = 0) -> str:
 
 
 def rows_of(table: LexborNode, base: str) -> tuple[list[Row], bool] | None:
-    """The rows of a table of data, and whether the first names the columns; None for one that arranges a page.
+    """The rows of a data table, and whether the first one names the columns, or None for a table used for layout.
 
-    A cell that spans columns leaves those behind it empty; one that spans rows is repeated in each, so that every row
-    can be read alone.
+    A cell that spans columns is followed by empty cells; one that spans rows is repeated in each of them, so that every
+    row can be read alone.
     """
     inside = any(node.mem_id != table.mem_id for node in table.css(_NO_DATA))
     if inside or table.attributes.get("role") in {"presentation", "none"}:
         return None
     rows: list[Row] = []
     header = False
-    hanging: dict[int, tuple[int, list[TextRun]]] = {}
+    spanning: dict[int, tuple[int, list[TextRun]]] = {}
     for node, in_head in _row_nodes(table):
-        row, named = _row(node, base, hanging)
+        row, all_headings = _row(node, base, spanning)
         if row:
-            header = header or (not rows and (in_head or named))
+            header = header or (not rows and (in_head or all_headings))
             rows.append(row)
     if max((len(row) for row in rows), default=0) < 2:  # noqa: PLR2004 - one column is a list of texts
         return None
@@ -200,8 +203,8 @@ def _row_nodes(table: LexborNode) -> Iterator[tuple[LexborNode, bool]]:
                     yield row, node.tag == "thead"
 
 
-def _row(node: LexborNode, base: str, hanging: dict[int, tuple[int, list[TextRun]]]) -> tuple[Row, bool]:
-    """The cells of a row by column, and whether all of them are headings; `hanging` are cells of rows above."""
+def _row(node: LexborNode, base: str, spanning: dict[int, tuple[int, list[TextRun]]]) -> tuple[Row, bool]:
+    """The cells of a row by column, and whether all are headings; `spanning` holds cells that reach down from above."""
     row: Row = []
     headings = 0
     cells = 0
@@ -209,26 +212,26 @@ def _row(node: LexborNode, base: str, hanging: dict[int, tuple[int, list[TextRun
         tag = cell.tag or ""
         if tag not in {"td", "th"} or is_left_out(tag, cell.attributes, in_content=True):
             continue
-        _fill(row, hanging)
+        _fill(row, spanning)
         attributes = cell.attributes
         pieces = pieces_of(cell, base)
         across = _spanned(attributes.get("colspan"))
         down = _spanned(attributes.get("rowspan"))
         if down > 1:
-            hanging[len(row)] = (down - 1, pieces)
+            spanning[len(row)] = (down - 1, pieces)
         row.append(pieces)
         row.extend([] for _ in range(across - 1))
         cells += 1
         headings += tag == "th"
-    _fill(row, hanging)
+    _fill(row, spanning)
     return row, cells > 0 and headings == cells
 
 
-def _fill(row: Row, hanging: dict[int, tuple[int, list[TextRun]]]) -> None:
-    while len(row) in hanging:
-        left, pieces = hanging.pop(len(row))
-        if left > 1:
-            hanging[len(row)] = (left - 1, pieces)
+def _fill(row: Row, spanning: dict[int, tuple[int, list[TextRun]]]) -> None:
+    while len(row) in spanning:
+        remaining, pieces = spanning.pop(len(row))
+        if remaining > 1:
+            spanning[len(row)] = (remaining - 1, pieces)
         row.append(pieces)
 
 

@@ -1,1 +1,1 @@
-"""Markdown and MDX, the notation that every other format is written in."""
+"""Markdown and MDX, the notation in which the text of every other format is written out."""

@@ -1,4 +1,4 @@
-"""Pages of Markdown and MDX to text with spans, and their front matter to metadata."""
+"""Converts pages of Markdown and MDX to text with spans, and their front matter to metadata."""
 
 import re
 from collections.abc import Mapping
@@ -17,25 +17,25 @@ _PAIR = re.compile(r"^([A-Za-z][\w-]{0,60})[ \t]*:[ \t]+([^\r\n]+)", re.MULTILIN
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 _LONGEST_VALUE = 2_000
-"""Characters of a value; a description is a paragraph at most."""
+"""Most characters of a value; a description is a paragraph at most."""
 
 
 _MOST_KEYS = 64
-"""Keys that are kept, which bounds the metadata of a page."""
+"""Most keys that are kept, which bounds the metadata of a page."""
 
 
 _DEEPEST = 32
-"""Nested values are left out in any case; this ends the walk through a bomb of brackets."""
+"""Deepest nesting that is walked. Nested values are left out in any case; this stops at a bomb of brackets."""
 
 
 _NOT_METADATA = frozenset({"title", "tags", "keywords"})
 
 
 def extract_markdown(body: str, *, fallback_title: str) -> Extracted:
-    """The structure of a page; `body` stays as it is.
+    """Extract the structure of a page; `body` stays as it is.
 
-    The title is the front matter's, else that of the first top heading, else `fallback_title`; the language is what the
-    front matter calls `lang` or `language`. It never fails: what is not Markdown is a paragraph.
+    The title is the front matter's, else that of the first top-level heading, else `fallback_title`; the language is
+    what the front matter calls `lang` or `language`. This never fails: text that is not Markdown is a paragraph.
     """
     head = read_front_matter(body)
     lines = LineIndex(body)
@@ -67,17 +67,17 @@ class FrontMatter:
     lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     def words(self, key: str) -> tuple[str, ...]:
-        """A list, or a string with commas, as separate words."""
+        """The separate words of a list, or of a string with commas."""
         listed = self.lists.get(key) or tuple(self.values.get(key, "").strip("[]").split(","))
         return tuple(word for word in (part.strip().strip("'\"") for part in listed) if word)
 
 
 def read_front_matter(body: str) -> FrontMatter | None:
-    """The front matter of a page, None for a page without. YAML that does not parse is read line by line."""
-    place = front_matter_of(body)
-    if place is None:
+    """The front matter of a page, or None if it has none. YAML that does not parse is read line by line."""
+    bounds = front_matter_of(body)
+    if bounds is None:
         return None
-    text, span = body[place.start : place.stop], Span(0, place.end)
+    text, span = body[bounds.start : bounds.stop], Span(0, bounds.end)
     try:
         values, lists = _read(text)
     except yaml.YAMLError:
@@ -87,7 +87,7 @@ def read_front_matter(body: str) -> FrontMatter | None:
 
 
 def _read(text: str) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
-    """Walk the parser's events: aliases are never followed, so that a YAML bomb does not unfold."""
+    """Walk the parser's events: aliases are never followed, so that a YAML bomb does not expand."""
     reader = _TopLevelValues()
     for event in yaml.parse(text, Loader=_LOADER):
         if len(reader.values) + len(reader.lists) >= _MOST_KEYS or reader.depth > _DEEPEST:

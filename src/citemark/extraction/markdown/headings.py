@@ -1,4 +1,4 @@
-"""Headings to sections: plain titles, GitHub-style slugs, one path per section."""
+"""Turns headings into sections with plain titles, GitHub-style slugs and one path per section."""
 
 import html
 import re
@@ -20,13 +20,13 @@ _UNDERSCORES = re.compile(r"(?<!\w)(_{1,3})(?=\S)([^_]+?)(?<=\S)\1(?!\w)")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _KEPT_AS_CODE = re.compile("\ue000(\\d+)\ue001")
 _LONGEST_TITLE = 200
-"""Characters of a title, and of its slug, which is part of addresses."""
+"""Most characters of a title; a longer "heading" is a paragraph that its author marked as one."""
 
 _LONGEST_SLUG = 100
-"""Characters; a longer "heading" is a paragraph that was marked as one."""
+"""Most characters of a slug made from a title, which is part of addresses."""
 
 _MOST_SECTIONS = 20_000
-"""Of one page; headings beyond them belong to the section before."""
+"""Most sections of one page; headings beyond them belong to the last section."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,11 @@ class Heading:
     """The beginning of a section.
 
     Attributes:
-        start: its first character in the body.
+        start: the position of its first character in the body.
         level: 1 for the highest.
         title: the plain text.
         slug: the last part of the section's slug.
-        path: its heading path where the headings above it are not sections, as with the outline of a PDF.
+        path: its heading path if the headings above it are not sections, as with the outline of a PDF.
     """
 
     start: int
@@ -49,16 +49,16 @@ class Heading:
 
 
 def sections_of(body: str, blocks: Sequence[Block]) -> tuple[Section, ...]:
-    """A section for each heading, up to the next heading of any level, without the white space at its end."""
+    """A section for each heading, up to the next heading of any level, without trailing white space."""
     headings = [block for block in blocks if block.kind is BlockKind.HEADING][:_MOST_SECTIONS]
     return nested(body, [Heading(block.span.start, *read_heading(block.span.of(body))) for block in headings])
 
 
 def nested(body: str, headings: Sequence[Heading]) -> tuple[Section, ...]:
-    """The sections that `headings`, in the order of their starts, divide `body` into."""
+    """The sections into which `headings`, in the order of their starts, divide `body`."""
     headings = headings[:_MOST_SECTIONS]
     ends = [*(heading.start for heading in headings[1:]), len(body)]
-    taken: Counter[str] = Counter()
+    slug_counts: Counter[str] = Counter()
     above: list[Section] = []
     sections: list[Section] = []
     for heading, end in zip(headings, ends, strict=False):
@@ -66,9 +66,9 @@ def nested(body: str, headings: Sequence[Heading]) -> tuple[Section, ...]:
             above.pop()
         parent = above[-1] if above else None
         path = f"{parent.slug}/{heading.slug}" if parent else heading.slug
-        taken[path] += 1
+        slug_counts[path] += 1
         section = Section(
-            slug=path if taken[path] == 1 else f"{path}~{taken[path]}",
+            slug=path if slug_counts[path] == 1 else f"{path}~{slug_counts[path]}",
             title=heading.title,
             heading_path=heading.path or (*(parent.heading_path if parent else ()), heading.title),
             level=heading.level,
@@ -89,15 +89,15 @@ def read_heading(raw: str) -> tuple[int, str, str]:
         text, _, underline = raw.rstrip().replace("\r", "\n").rpartition("\n")
         level = 1 if underline.strip().startswith("=") else 2
     text = " ".join(text[: 4 * _LONGEST_TITLE].split()).strip("#" if text.strip("# \t") == "" else "")
-    own = _OWN_ID.search(text)
-    if own is not None:
-        text = text[: own.start()]
+    own_id = _OWN_ID.search(text)
+    if own_id is not None:
+        text = text[: own_id.start()]
     title = plain(text)[:_LONGEST_TITLE].strip()
-    return level, title, own[1] if own is not None else slugify(title)
+    return level, title, own_id[1] if own_id is not None else slugify(title)
 
 
 def plain(text: str) -> str:
-    """Inline Markdown as it reads: no emphasis, no code marks, links by their text."""
+    """Inline Markdown as plain text: without emphasis and code marks, and with the text of links only."""
     codes: list[str] = []
 
     def put_aside(match: re.Match[str]) -> str:
@@ -115,7 +115,7 @@ def plain(text: str) -> str:
 
 
 def slugify(title: str) -> str:
-    """The anchor that GitHub gives a heading: lower case, letters and digits of any script, blanks to hyphens."""
+    """The anchor that GitHub gives a heading: lower case, letters and digits of any script, spaces as hyphens."""
     kept = (
         "-" if character == " " else character
         for character in title.lower()

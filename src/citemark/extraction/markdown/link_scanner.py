@@ -1,4 +1,4 @@
-"""Links as written: inline, by reference, bare, in angle brackets, and `href` of tags. One linear pass."""
+"""Finds links as written (inline, by reference, bare, in angle brackets, `href` of tags) in one linear pass."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -21,39 +21,39 @@ _INLINE = re.compile(
 _REFERENCE = re.compile(r"\[([^\[\]]{0,999}+)\]")
 _DEFINITION = re.compile(r"^[ \t>]{0,9}\[(?!\^)([^\[\]\r\n]{1,999}+)\]:[ \t]{0,99}<?([^\s<>]{1,2048}+)", re.MULTILINE)
 _DEPTH = 32
-"""Open brackets that are remembered, which keeps a line of brackets linear."""
+"""Most open brackets that are remembered, which keeps the scan of a line of brackets linear."""
 
 _MOST_LINKS = 20_000
-"""Of one page, which bounds the relations that are made of them."""
+"""Most links of one page, which bounds the relations that are made from them."""
 
 _LONGEST_TEXT = 200
-"""Characters of a link's text that are kept beside its span."""
+"""Most characters of a link's text that are kept with its span."""
 
 
 def links_of(body: str, blocks: Sequence[Block]) -> tuple[Link, ...]:
-    """The links outside of code and front matter, in order; images do not count."""
-    defined = {_label(match[1]): match[2] for match in _DEFINITION.finditer(body)}
+    """The links in everything except code and front matter, in order; images are not links."""
+    definitions = {_label(match[1]): match[2] for match in _DEFINITION.finditer(body)}
     found: list[Link] = []
     for block in blocks:
         if block.kind in (BlockKind.CODE, BlockKind.FRONT_MATTER):
             continue
         text = block.span.of(body)
         if "[" in text or "://" in text or "href" in text or "<mailto:" in text:
-            found.extend(_LinkScanner(text, block.span.start, defined).read())
+            found.extend(_LinkScanner(text, block.span.start, definitions).read())
             if len(found) >= _MOST_LINKS:
                 break
     return tuple(found[:_MOST_LINKS])
 
 
 class _LinkScanner:
-    """Reads the links of one block; `_opened` holds the brackets that may still begin a link."""
+    """Reads the links of one block; `_open_brackets` holds the brackets that may still begin a link."""
 
-    def __init__(self, text: str, offset: int, defined: Mapping[str, str]) -> None:
+    def __init__(self, text: str, offset: int, definitions: Mapping[str, str]) -> None:
         self.found: list[Link] = []
         self._text = text
         self._offset = offset
-        self._defined = defined
-        self._opened: list[int] = []
+        self._definitions = definitions
+        self._open_brackets: list[int] = []
         self._skip = 0
 
     def read(self) -> list[Link]:
@@ -66,8 +66,8 @@ class _LinkScanner:
                 case "code":
                     self._skip = code_ends.get(start, end)
                 case "open":
-                    self._opened.extend(range(max(start, end - _DEPTH), end))
-                    del self._opened[:-_DEPTH]
+                    self._open_brackets.extend(range(max(start, end - _DEPTH), end))
+                    del self._open_brackets[:-_DEPTH]
                 case "close":
                     self._close(start, end)
                 case "double" | "single" | "angle" as kind:
@@ -82,12 +82,12 @@ class _LinkScanner:
         return self.found
 
     def _close(self, start: int, end: int) -> None:
-        """A run of closing brackets: the last one may end a link, the others end nothing but brackets."""
-        del self._opened[max(0, len(self._opened) - (end - start - 1)) :]
-        if not self._opened:
+        """Handle a run of closing brackets: the last one may end a link, the others only close brackets."""
+        del self._open_brackets[max(0, len(self._open_brackets) - (end - start - 1)) :]
+        if not self._open_brackets:
             return
-        begin = self._opened.pop()
-        target, beyond = _target(self._text, begin, end, self._defined)
+        begin = self._open_brackets.pop()
+        target, beyond = _target(self._text, begin, end, self._definitions)
         self._skip = max(beyond, end)
         if target and self._text[begin - 1 : begin] != "!":
             while self.found and self.found[-1].span.start >= self._offset + begin:
@@ -99,22 +99,22 @@ class _LinkScanner:
         self.found.append(Link(Span(self._offset + span[0], self._offset + span[1]), text, target))
 
 
-def _target(text: str, begin: int, end: int, defined: Mapping[str, str]) -> tuple[str, int]:
-    """The target of the brackets that end at `end` ("" for none), and where the link ends."""
+def _target(text: str, begin: int, end: int, definitions: Mapping[str, str]) -> tuple[str, int]:
+    """The target of the brackets that end at `end` ("" if they have none), and where the link ends."""
     inline = _INLINE.match(text, end)
     if inline is not None:
         return inline[1] or inline[2] or "", inline.end()
-    if not defined:
+    if not definitions:
         return "", end
     reference = _REFERENCE.match(text, end)
     label = reference[1] if reference is not None and reference[1] else text[begin + 1 : min(end - 1, begin + 1000)]
     if reference is None and text[end : end + 1] == ":":
         return "", end
-    return defined.get(_label(label), ""), reference.end() if reference is not None else end
+    return definitions.get(_label(label), ""), reference.end() if reference is not None else end
 
 
 def _code_ends(text: str) -> dict[int, int]:
-    """Start of each code span to its end: a run of backticks is closed by the next run as long."""
+    """Map the start of each code span to its end: a run of backticks is closed by the next run of the same length."""
     if "`" not in text:
         return {}
     runs = [(match.start(), match.end()) for match in re.finditer(r"`++", text)]

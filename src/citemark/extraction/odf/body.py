@@ -1,4 +1,4 @@
-"""The text of an OpenDocument file: headings, paragraphs, lists, tables and text boxes, in order."""
+"""Reads the text of an OpenDocument file: headings, paragraphs, lists, tables and text boxes, in order."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ _LEFT_OUT = frozenset(
 )
 
 _MOST_BLANKS = 1_000
-"""Most blanks that one element may represent."""
+"""Most spaces that one element may stand for."""
 
 
 _TRANSPARENT = frozenset(
@@ -35,12 +35,12 @@ _CONTENTS = frozenset({"table-of-content", "alphabetical-index", "table-index", 
 _ROW_GROUPS = frozenset({"table-header-rows", "table-rows", "table-row-group"})
 
 _MOST_SPANNED = 100
-"""Times that a cell may be repeated; empty ends of rows are repeated thousands of times."""
+"""Most times that a cell may be repeated; empty ends of rows are repeated thousands of times."""
 
 
 @dataclass(slots=True)
 class OdfParagraph:
-    """The text of a paragraph; `notes` are the notes in it, `boxes` the text boxes anchored in it."""
+    """The text of a paragraph; `notes` are its notes with their numbers, `boxes` the text boxes anchored in it."""
 
     pieces: list[TextRun] = field(default_factory=list[TextRun])
     notes: list[tuple[int, Node]] = field(default_factory=list[tuple[int, Node]])
@@ -48,43 +48,43 @@ class OdfParagraph:
 
 
 class OdfInline:
-    """Reads paragraphs in order; notes are numbered as they are met."""
+    """Reads paragraphs in order; notes are numbered in the order in which they appear."""
 
     def __init__(self) -> None:
         self._notes = 0
 
     def read(self, paragraph: Node) -> OdfParagraph:
         """The text of a paragraph; comments are left out."""
-        found = OdfParagraph()
-        self._inside(paragraph, "", found)
-        return found
+        content = OdfParagraph()
+        self._inside(paragraph, "", content)
+        return content
 
-    def _inside(self, node: Node, target: str, found: OdfParagraph) -> None:
-        found.pieces.append(TextRun(_flat(node.text), target))
+    def _inside(self, node: Node, target: str, content: OdfParagraph) -> None:
+        content.pieces.append(TextRun(_flat(node.text), target))
         for part in node:
-            self._part(part, target, found)
-            found.pieces.append(TextRun(_flat(part.tail), target))
+            self._part(part, target, content)
+            content.pieces.append(TextRun(_flat(part.tail), target))
 
-    def _part(self, part: Node, target: str, found: OdfParagraph) -> None:
+    def _part(self, part: Node, target: str, content: OdfParagraph) -> None:
         match name_of(part):
             case "s":
                 blanks = attribute(part, "c")
-                found.pieces.append(TextRun(" " * min(int(blanks) if blanks.isdigit() else 1, _MOST_BLANKS), target))
+                content.pieces.append(TextRun(" " * min(int(blanks) if blanks.isdigit() else 1, _MOST_BLANKS), target))
             case "tab":
-                found.pieces.append(TextRun(" ", target))
+                content.pieces.append(TextRun(" ", target))
             case "line-break":
-                found.pieces.append(TextRun("\n", target))
+                content.pieces.append(TextRun("\n", target))
             case "a":
                 address = attribute(part, "href")
-                self._inside(part, "" if address.startswith("#") else address, found)
+                self._inside(part, "" if address.startswith("#") else address, content)
             case "note":
                 self._notes += 1
-                found.notes.append((self._notes, part))
-                found.pieces.append(TextRun(f"[^{self._notes}]"))
+                content.notes.append((self._notes, part))
+                content.pieces.append(TextRun(f"[^{self._notes}]"))
             case "frame" | "custom-shape" | "rect" | "g":
-                found.boxes.append(part)
+                content.boxes.append(part)
             case name if name and name not in _LEFT_OUT:
-                self._inside(part, target, found)
+                self._inside(part, target, content)
             case _:
                 pass
 
@@ -95,16 +95,16 @@ def body_of(note: Node) -> Iterator[Node]:
 
 
 def _flat(text: str | None) -> str:
-    """Text with the line breaks of the XML as blanks, which is all that they mean."""
+    """Text with the line breaks of the XML as spaces, which is all that they mean."""
     return " ".join(text.split("\n")) if text else ""
 
 
 class OdfText:
-    """Walks a body once and gives its parts to the builder.
+    """Walks a body once and passes its parts to the builder.
 
     Args:
         builder: Takes the parts.
-        numbered: The names of list styles that count; items of any other have a bullet.
+        numbered: The names of list styles that number their items; items of any other style have a bullet.
         titles: The names of paragraph styles that make a paragraph the document's title.
     """
 
@@ -135,29 +135,29 @@ class OdfText:
                     pass
 
     def pieces(self, node: Node) -> list[TextRun]:
-        """All text below a node on one line: that of a cell, or of a slide's title."""
+        """All text below a node on one line, such as that of a cell or of a slide's title."""
         pieces: list[TextRun] = []
         for paragraph in _paragraphs(node):
-            found = self._inline.read(paragraph)
-            pieces += [*found.pieces, TextRun(" ")]
-            for box in found.boxes:
+            content = self._inline.read(paragraph)
+            pieces += [*content.pieces, TextRun(" ")]
+            for box in content.boxes:
                 pieces += self.pieces(box)
         return pieces
 
     def _heading(self, node: Node) -> None:
-        found = self._inline.read(node)
+        content = self._inline.read(node)
         level = attribute(node, "outline-level")
-        self._builder.heading(found.pieces, int(level) if level.isdigit() else 1)
-        self._write_rest(found)
+        self._builder.heading(content.pieces, int(level) if level.isdigit() else 1)
+        self._write_rest(content)
 
     def _paragraph(self, node: Node) -> None:
-        found = self._inline.read(node)
+        content = self._inline.read(node)
         if attribute(node, "style-name") in self._titles and not self.title:
-            self.title = inline(found.pieces).text[:200]
-            self._builder.heading(found.pieces, 1)
+            self.title = inline(content.pieces).text[:200]
+            self._builder.heading(content.pieces, 1)
         else:
-            self._builder.paragraph(found.pieces)
-        self._write_rest(found)
+            self._builder.paragraph(content.pieces)
+        self._write_rest(content)
 
     def _list(self, node: Node, depth: int, style: str) -> None:
         style = attribute(node, "style-name") or style
@@ -173,10 +173,10 @@ class OdfText:
                     case "h":
                         self._heading(part)
                     case "p" if first and name_of(item) == "list-item":
-                        found = self._inline.read(part)
+                        content = self._inline.read(part)
                         marker = f"{number}." if style in self._numbered else "-"
-                        self._builder.item(found.pieces, depth=depth, marker=marker)
-                        self._write_rest(found)
+                        self._builder.item(content.pieces, depth=depth, marker=marker)
+                        self._write_rest(content)
                         first = False
                     case "p":
                         self._paragraph(part)
@@ -191,17 +191,17 @@ class OdfText:
                     self.blocks(cell)
             return
         first = [inline(cell).text for cell in rows[0]] if rows else []
-        marked = child(node, "table-header-rows") is not None
-        self._builder.table(rows, header=marked or names_columns([cell for cell in first if cell]))
+        has_header = child(node, "table-header-rows") is not None
+        self._builder.table(rows, header=has_header or names_columns([cell for cell in first if cell]))
 
-    def _write_rest(self, found: OdfParagraph) -> None:
-        """The notes and the text boxes of a paragraph, below it."""
-        for number, note in found.notes:
+    def _write_rest(self, content: OdfParagraph) -> None:
+        """Write the notes and the text boxes of a paragraph below it."""
+        for number, note in content.notes:
             pieces = [TextRun(f"[^{number}]: ")]
             for paragraph in body_of(note):
                 pieces += [*self._inline.read(paragraph).pieces, TextRun(" ")]
             self._builder.paragraph(pieces)
-        for box in found.boxes:
+        for box in content.boxes:
             self.blocks(box)
 
 
@@ -223,7 +223,7 @@ def _rows(table: Node) -> Iterator[Node]:
 
 
 def _cells(row: Node) -> Iterator[Node]:
-    """A cell per column; those that a wide one covers are empty."""
+    """One cell per column; cells that a wide one covers are empty."""
     for node in children(row, "table-cell", "covered-table-cell"):
         times = attribute(node, "number-columns-repeated")
         for _ in range(min(int(times) if times.isdigit() else 1, _MOST_SPANNED)):

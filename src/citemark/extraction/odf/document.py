@@ -1,4 +1,4 @@
-"""OpenDocument files (text, spreadsheet, presentation) to text with spans."""
+"""Converts OpenDocument files (text, spreadsheet, presentation) to text with spans."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _LENGTH = re.compile(r"(-?[\d.]+)(cm|mm|in|pt)?")
 _IN_MILLIMETRES = {"cm": 10.0, "mm": 1.0, "in": 25.4, "pt": 0.353}
 
 _SAME_ROW = 8.0
-"""Millimetres: shapes whose tops differ by less are side by side."""
+"""In millimetres: shapes whose tops differ by less are side by side."""
 
 
 _FURNITURE = frozenset({"date-time", "footer", "page-number", "header"})
@@ -42,13 +42,14 @@ _TITLE = "Title"
 
 
 def extract_odt(data: bytes, *, fallback_title: str) -> Extracted:
-    """The text of an .odt, .ods or .odp file, whichever the file itself says that it is.
+    """Extract the text of an .odt, .ods or .odp file, whichever the file itself says that it is.
 
-    In a text headings open sections; deleted text, comments and tables of contents are left out; notes follow the
-    paragraph that they belong to. Sheets are sections as in `extract_xlsx`, slides as in `extract_pptx`.
+    In a text document, headings open sections; deleted text, comments and tables of contents are left out; notes are
+    placed below the paragraph that they belong to. Sheets become sections as in `extract_xlsx`, slides as in
+    `extract_pptx`.
 
     Raises:
-        SkippableSourceError: a password, a broken file, a zip bomb, or no text.
+        SkippableSourceError: the file has a password or no text, is broken, or is a zip bomb.
     """
     with open_zip(data) as file, reading(_WHAT):
         if any(name_of(node) == "encryption-data" for node in _part(file, "META-INF/manifest.xml").iter()):
@@ -59,14 +60,16 @@ def extract_odt(data: bytes, *, fallback_title: str) -> Extracted:
 def _extract(content: Node, styles: Node, meta: Node, fallback_title: str) -> Extracted:
     builder = Builder()
     automatic = child(content, "automatic-styles")
-    text = OdfText(builder, _numbered(automatic) | _numbered(child(styles, "styles")), _named_titles(automatic))
+    text = OdfText(
+        builder, _numbered_styles(automatic) | _numbered_styles(child(styles, "styles")), _title_styles(automatic)
+    )
     properties = _properties(meta)
     body = next(children(child(content, "body")), None)
     match name_of(body) if body is not None else "":
         case "text":
             text.blocks(body)
         case "spreadsheet":
-            properties["hidden_sheets"] = ", ".join(write_sheets(builder, text, body, _hidden(automatic)))
+            properties["hidden_sheets"] = ", ".join(write_sheets(builder, text, body, _hidden_styles(automatic)))
         case "presentation":
             properties["slides"] = str(write_slides(builder, text, body))
         case _:
@@ -77,7 +80,7 @@ def _extract(content: Node, styles: Node, meta: Node, fallback_title: str) -> Ex
 
 
 def _part(file: ZipFile, name: str) -> Node:
-    """The root of a part; an empty element for one that the file may lack."""
+    """The root of a part, or an empty element if the file lacks a part that is optional."""
     if name != "content.xml" and name not in file.namelist():
         return parse_xml(b"<none/>")
     return parse_xml(file.read(name))
@@ -98,8 +101,8 @@ def _properties(meta: Node) -> dict[str, str]:
     }
 
 
-def _numbered(styles: Node | None) -> frozenset[str]:
-    """The list styles whose first level counts."""
+def _numbered_styles(styles: Node | None) -> frozenset[str]:
+    """The list styles whose first level is numbered."""
     return frozenset(
         attribute(style, "name")
         for style in children(styles, "list-style")
@@ -107,7 +110,7 @@ def _numbered(styles: Node | None) -> frozenset[str]:
     )
 
 
-def _named_titles(automatic: Node | None) -> frozenset[str]:
+def _title_styles(automatic: Node | None) -> frozenset[str]:
     """The style of titles and those derived from it in this file."""
     derived = (
         attribute(style, "name")
@@ -117,7 +120,7 @@ def _named_titles(automatic: Node | None) -> frozenset[str]:
     return frozenset({_TITLE, *derived})
 
 
-def _hidden(automatic: Node | None) -> frozenset[str]:
+def _hidden_styles(automatic: Node | None) -> frozenset[str]:
     """The table styles that hide their sheet."""
     return frozenset(
         attribute(style, "name")
@@ -127,7 +130,7 @@ def _hidden(automatic: Node | None) -> frozenset[str]:
 
 
 def write_sheets(builder: Builder, text: OdfText, spreadsheet: Node, hidden_styles: frozenset[str]) -> list[str]:
-    """Add a section per visible sheet; gives the names of the hidden ones."""
+    """Add a section for each visible sheet, and return the names of the hidden ones."""
     hidden: list[str] = []
     allowance = CellBudget()
     for sheet in children(spreadsheet, "table"):
@@ -140,7 +143,7 @@ def write_sheets(builder: Builder, text: OdfText, spreadsheet: Node, hidden_styl
 
 
 def _rows(node: Node, text: OdfText, allowance: CellBudget) -> Iterator[Row]:
-    """The rows as text; those that say nothing count once, however often they are repeated."""
+    """The rows as text; an empty row counts once, however often it is repeated."""
     for row in _row_nodes(node):
         cells = _cells(row, text)
         allowance.looked_at -= 1 + len(cells)
@@ -163,15 +166,15 @@ def _row_nodes(node: Node) -> Iterator[Node]:
 def _cells(row: Node, text: OdfText) -> Row:
     cells: Row = []
     for node in children(row, "table-cell", "covered-table-cell"):
-        shown = inline(text.pieces(node)).text
+        cell_text = inline(text.pieces(node)).text
         times = attribute(node, "number-columns-repeated")
         room = MOST_COLUMNS - len(cells)
-        cells.extend([shown] * min(int(times) if times.isdigit() else 1, room))
+        cells.extend([cell_text] * min(int(times) if times.isdigit() else 1, room))
     return cells if any(cells) else _NO_ROW
 
 
 def write_slides(builder: Builder, text: OdfText, presentation: Node) -> int:
-    """Add a section per slide, with its notes; gives their number."""
+    """Add a section for each slide, with its notes, and return the number of slides."""
     slides = list(children(presentation, "page"))
     for number, slide in enumerate(slides, 1):
         shapes = sorted(
@@ -180,9 +183,9 @@ def write_slides(builder: Builder, text: OdfText, presentation: Node) -> int:
         )
         titles = [shape for shape in shapes if attribute(shape, "class") == "title"]
         heading = [piece for shape in titles for piece in text.pieces(shape)]
-        title = inline(heading).text
-        if title:
-            builder.heading(heading, 1, title=f"Slide {number}: {title}", slug=f"slide-{number}")
+        heading_text = inline(heading).text
+        if heading_text:
+            builder.heading(heading, 1, title=f"Slide {number}: {heading_text}", slug=f"slide-{number}")
         else:
             builder.section(f"Slide {number}", slug=f"slide-{number}")
         for shape in shapes:

@@ -1,6 +1,6 @@
-"""Lines of a page to blocks: paragraphs with their divided words joined, headings, items and tables.
+"""Turns the lines of a page into blocks: paragraphs with their divided words joined, headings, items and tables.
 
-Bounds of lengths are in line heights, so that they hold for every size of type; test_pdf.py has the layouts that they
+Limits on lengths are in line heights, so that they hold for every font size; test_pdf.py has the layouts that they
 tell apart.
 """
 
@@ -14,23 +14,23 @@ from citemark.extraction.pdf.lines import PdfLine, PdfRun, overlap
 from citemark.model.text import BlockKind
 
 _NEXT_ROW = 3.5
-"""Line heights to the next row of a table; what is further down is another block."""
+"""Most line heights to the next row of a table; anything further down is another block."""
 
 
 _SAME_CELL = 1.6
-"""Line heights to the next line of the same cell."""
+"""Most line heights to the next line of the same cell."""
 
 
 _LEAST_ROWS = 2
-"""Rows, and columns, of a table."""
+"""Fewest rows, and fewest columns, of a table."""
 
 
 _MOST_ROWS = 500
-"""Of a table on one page, which bounds the search for its end."""
+"""Most lines of a table on one page, which bounds the search for its end."""
 
 
 _NAMED = 3
-"""Columns from which a first row of words is a header; two may be a list of terms."""
+"""Fewest columns for which a first row of words is a header; two columns may be a list of terms."""
 
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
@@ -42,11 +42,11 @@ _BEGIN = re.compile(r"[^\W_]+")
 _SUSPENDED = frozenset({"and", "or", "und", "oder", "bis", "et", "ou", "en", "of", "y", "e", "o", "and/or", "sowie"})
 
 _LEAST_HALF = 3
-"""Letters of each half for both to count as words: "an-" and "-de" are words of some language."""
+"""Fewest letters of each half for both to count as words: "an-" and "-de" are words of some language."""
 
 
 _LONGEST_WORD = 100
-"""Characters at a line end that are looked at."""
+"""How many characters at a line end are examined."""
 
 
 _BULLET = re.compile(r"([•‣◦▪●○■□➢✓\uf0b7\uf0a7\uf0d8]|[-–—](?=\s))\s*(?=\S)")  # noqa: RUF001 - bullets look alike
@@ -60,47 +60,47 @@ _SENTENCE_END = re.compile(r"[.!?:;…。！？؟][\"'”’»)\]]*$")  # noqa: 
 _LEADERS = re.compile(r"(?<![.·…_])(?<![.·…_][ \u00a0])(?:[ \u00a0]?[.·…_]){4,}+(?=[ \u00a0]?\d{0,9}$)")
 
 _HEADING_SIZE = 1.15
-"""Times the size of the text."""
+"""A heading is larger than the text by at least this factor."""
 
 
 _LONGEST_HEADING = 200
-"""Characters; longer large text is a pull quote or a summary."""
+"""Most characters of a heading; longer large text is a pull quote or a summary."""
 
 
 _OTHER_SIZE = 1.12
-"""Lines whose sizes differ by more are not of one paragraph."""
+"""Lines whose sizes differ by more than this factor do not belong to one paragraph."""
 
 
 _WIDE_LEADING = 1.35
-"""Times the usual fall from line to line: a wider one begins a paragraph."""
+"""Times the usual distance from line to line: a larger distance begins a paragraph."""
 
 
 _LARGEST_LEADING = 1.8
-"""Line heights; a page of single lines has no usual fall that could be trusted."""
+"""Most line heights of a usual distance; a page of single lines has no usual distance that could be trusted."""
 
 
 _INDENT = 0.8
-"""Line heights that a first line is set in."""
+"""Line heights by which a first line is indented."""
 
 
 _SAME_COLUMN = 0.3
-"""Of the narrower line's width that two lines of one column share."""
+"""Share of the narrower line's width that two lines of one column have in common."""
 
 
 _RIGHT_EDGE = 0.8
-"""The quantile of widths that is taken for the width of a column; a few lines are set wider."""
+"""The quantile of widths that counts as the width of a column; a few lines are wider."""
 
 
 _SLACK = 1.0
-"""Line heights of room that a ragged line leaves without meaning it."""
+"""Line heights of room that a ragged line leaves without breaking on purpose."""
 
 
 _NEAR = 100
-"""Lines before and after a line from which the width of its column is determined."""
+"""Lines before and after a line that determine the width of its column."""
 
 
 class Hyphens:
-    """The words of a document, used to distinguish a hyphen at a line end from one that belongs to the word."""
+    """The words of a document, which tell a hyphen at a line end from one that belongs to the word."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._words: set[str] = set()
@@ -111,10 +111,11 @@ class Hyphens:
             self._words.update(word.casefold().replace("\u2010", "-") for word in words)
 
     def joined(self, before: str, after: str) -> str | None:
-        """Two lines as one when the first ends inside a word; None when it does not.
+        """Join two lines if the first ends inside a word; return None if it does not.
 
-        The hyphen goes where the whole word is written without it elsewhere, and where nothing is known; it stays where
-        the word is written with it, where both halves are words, before a capital or a digit, and in "up- and down".
+        The hyphen is removed if the whole word is written without it elsewhere, and if nothing is known about the word.
+        It stays if the word is written with it, if both halves are words, before a capital or a digit, and in "up- and
+        down".
         """
         end, begin = _END.search(before[-_LONGEST_WORD:]), _BEGIN.match(after[:_LONGEST_WORD])
         if end is None or begin is None:
@@ -124,15 +125,15 @@ class Hyphens:
             return f"{before} {after}"
         whole, compound = left + right, f"{left}-{right}"
         two_words = min(len(left), len(right)) >= _LEAST_HALF and left in self._words and right in self._words
-        kept = not after[0].islower() or compound in self._words or two_words
-        if whole not in self._words and kept:
+        keep_hyphen = not after[0].islower() or compound in self._words or two_words
+        if whole not in self._words and keep_hyphen:
             return before + after
         return before[:-1] + after
 
 
 @dataclass(frozen=True, slots=True)
 class PdfBlock:
-    """A block of a page; `text` for all but tables, `marker` for items, `rows` for tables."""
+    """A block of a page, with `text` for all kinds except tables, `marker` for items, and `rows` for tables."""
 
     kind: BlockKind
     text: str = ""
@@ -144,20 +145,20 @@ class PdfBlock:
 def blocks_of(lines: Sequence[PdfLine], hyphens: Hyphens, size: float) -> Iterator[PdfBlock]:
     """The blocks of one page; `size` is that of the document's running text, in points."""
     page = _Page(lines, hyphens, size)
-    at = 0
-    while at < len(lines):
-        table = table_at(lines, at) if len(lines[at].cells) > 1 and not _is_marked(lines[at]) else None
+    index = 0
+    while index < len(lines):
+        table = table_at(lines, index) if len(lines[index].cells) > 1 and not _is_marked(lines[index]) else None
         if table is not None:
             yield PdfBlock(BlockKind.TABLE, rows=table.rows, header=table.header)
-            at = table.beyond
+            index = table.beyond
             continue
-        beyond = page.end_of_paragraph(at)
-        yield page.paragraph(at, beyond)
-        at = beyond
+        beyond = page.end_of_paragraph(index)
+        yield page.paragraph(index, beyond)
+        index = beyond
 
 
 class _Page:
-    """Tells the lines that continue a block from those that begin one, by how the page is set."""
+    """Tells the lines that continue a block from those that begin one, by the layout of the page."""
 
     def __init__(self, lines: Sequence[PdfLine], hyphens: Hyphens, size: float) -> None:
         self._lines = lines
@@ -172,20 +173,20 @@ class _Page:
         self._edges: dict[int, float] = {}
 
     def end_of_paragraph(self, first: int) -> int:
-        """The line after the paragraph, heading or item that begins with line `first`."""
-        at = first + 1
-        while at < len(self._lines) and self._goes_on(first, at):
-            at += 1
-        return at
+        """The index of the line after the paragraph, heading or item that begins with line `first`."""
+        index = first + 1
+        while index < len(self._lines) and self._continues(first, index):
+            index += 1
+        return index
 
     def paragraph(self, first: int, beyond: int) -> PdfBlock:
-        """The lines from `first` up to `beyond` as one text, with divided words joined."""
+        """The lines from `first` up to, but not including, `beyond` as one text, with divided words joined."""
         text = self._lines[first].whole.text
-        for at in range(first + 1, beyond):
-            after = self._lines[at].whole.text
-            healed = self._hyphens.joined(text, after)
-            between = "\n" if self._breaks_on_purpose(at - 1, at) else " "
-            text = healed if healed is not None else text + between + after
+        for index in range(first + 1, beyond):
+            after = self._lines[index].whole.text
+            rejoined = self._hyphens.joined(text, after)
+            between = "\n" if self._breaks_on_purpose(index - 1, index) else " "
+            text = rejoined if rejoined is not None else text + between + after
         text = _LEADERS.sub(" ...", text)
         whole = self._lines[first].whole
         if self._is_heading(whole) and len(text) <= _LONGEST_HEADING and any(map(str.isalpha, text)):
@@ -196,12 +197,12 @@ class _Page:
             return PdfBlock(BlockKind.LIST_ITEM, text[number.end() :], number[1])
         return PdfBlock(BlockKind.PARAGRAPH, text)
 
-    def _goes_on(self, first: int, at: int) -> bool:
-        before, line = self._lines[at - 1], self._lines[at]
+    def _continues(self, first: int, index: int) -> bool:
+        before, line = self._lines[index - 1], self._lines[index]
         one, other = before.whole, line.whole
         if one.hyphen:
             return True
-        if self._begins_anew(at) or max(one.size, other.size) > _OTHER_SIZE * min(one.size, other.size):
+        if self._begins_block(index) or max(one.size, other.size) > _OTHER_SIZE * min(one.size, other.size):
             return False
         fall = one.bottom - other.bottom
         if fall <= 0 or overlap(one, other) == 0:
@@ -211,28 +212,30 @@ class _Page:
             return False
         if self._is_heading(one):
             return True
-        return not (self._is_indented(first, at) or self._ended(at))
+        return not (self._is_indented(first, index) or self._ended(index))
 
-    def _begins_anew(self, at: int) -> bool:
-        """An item, an entry of a table of contents, or a table."""
-        line, before = self._lines[at], self._lines[at - 1]
+    def _begins_block(self, index: int) -> bool:
+        """True for the first line of an item or a table, and for the line after an entry of a table of contents."""
+        line, before = self._lines[index], self._lines[index - 1]
         if _is_marked(line) or _LEADERS.search(before.whole.text):
             return True
-        return len(line.cells) > 1 and not _is_marked(before) and table_at(self._lines, at) is not None
+        return len(line.cells) > 1 and not _is_marked(before) and table_at(self._lines, index) is not None
 
-    def _is_indented(self, first: int, at: int) -> bool:
-        """A line that is indented, or outdented after an item, begins a block; the second line may hang."""
-        one, other = self._lines[at - 1].whole, self._lines[at].whole
+    def _is_indented(self, first: int, index: int) -> bool:
+        """True for a line that begins a block: it is indented, or outdented after an item. The second line may hang."""
+        one, other = self._lines[index - 1].whole, self._lines[index].whole
         if _is_marked(self._lines[first]):
-            return other.left < self._lines[first].whole.left + _INDENT * other.height / 2 and self._ended(at)
-        return at - first > 1 and other.left - one.left > _INDENT * other.height and other.right >= one.right
+            return other.left < self._lines[first].whole.left + _INDENT * other.height / 2 and self._ended(index)
+        return index - first > 1 and other.left - one.left > _INDENT * other.height and other.right >= one.right
 
-    def _ended(self, at: int) -> bool:
-        """True when the line above ends a sentence, and did so although the next word had room."""
-        return _SENTENCE_END.search(self._lines[at - 1].whole.text) is not None and self._breaks_on_purpose(at - 1, at)
+    def _ended(self, index: int) -> bool:
+        """True if the line above ends a sentence, and ends although the next word had room."""
+        return _SENTENCE_END.search(self._lines[index - 1].whole.text) is not None and self._breaks_on_purpose(
+            index - 1, index
+        )
 
-    def _breaks_on_purpose(self, before: int, at: int) -> bool:
-        one, other = self._lines[before].whole, self._lines[at].whole
+    def _breaks_on_purpose(self, before: int, index: int) -> bool:
+        one, other = self._lines[before].whole, self._lines[index].whole
         if self._is_heading(one) or overlap(one, other) == 0:
             return False
         word = len(other.text.split(maxsplit=1)[0]) / len(other.text) * (other.right - other.left)
@@ -263,7 +266,7 @@ def _is_marked(line: PdfLine) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PdfTable:
-    """Rows of as many cells; `header` says that the first names the columns. `beyond` is the line after it."""
+    """Rows of equally many cells; `header` is True if the first names the columns, `beyond` is the line after it."""
 
     rows: tuple[tuple[str, ...], ...]
     header: bool
@@ -271,16 +274,16 @@ class PdfTable:
 
 
 def table_at(lines: Sequence[PdfLine], first: int) -> PdfTable | None:
-    """The table that begins with line `first`; None if its cells do not form a table.
+    """The table that begins with line `first`, or None if its cells are not those of a table.
 
-    Rows are lines of several cells below each other. A single cell right of the first column continues the cell
+    Rows are lines of several cells below each other. A single cell to the right of the first column continues the cell
     above it. A table has at least two rows, and two columns that no cell bridges.
     """
     rows: list[list[PdfRun]] = []
     beyond = first
-    for at in range(first, min(len(lines), first + _MOST_ROWS)):
-        line = lines[at]
-        fall = lines[at - 1].whole.bottom - line.whole.bottom
+    for index in range(first, min(len(lines), first + _MOST_ROWS)):
+        line = lines[index]
+        fall = lines[index - 1].whole.bottom - line.whole.bottom
         if rows and _same_row(rows[-1], line):
             rows[-1].extend(line.cells)
         elif rows and not 0 < fall < _NEXT_ROW * line.whole.height:
@@ -291,7 +294,7 @@ def table_at(lines: Sequence[PdfLine], first: int) -> PdfTable | None:
             rows[-1].append(line.whole)
         else:
             break
-        beyond = at + 1
+        beyond = index + 1
     columns = _columns([cell for row in rows for cell in row])
     if len(rows) < _LEAST_ROWS or len(columns) < _LEAST_ROWS:
         return None
@@ -300,13 +303,13 @@ def table_at(lines: Sequence[PdfLine], first: int) -> PdfTable | None:
 
 
 def _same_row(row: Sequence[PdfRun], line: PdfLine) -> bool:
-    """True for cells to the right of a row whose last cell had more than one line."""
+    """True for cells to the right of a row whose last cell has more than one line."""
     top = row[0].top + row[0].height / 2
     return row[0].bottom < line.whole.top <= top and line.whole.left > max(cell.right for cell in row)
 
 
 def _columns(cells: Sequence[PdfRun]) -> list[tuple[float, float]]:
-    """The stretches of the line that cells cover, from left to right."""
+    """The horizontal ranges that cells cover, from left to right."""
     found: list[tuple[float, float]] = []
     for cell in sorted(cells, key=lambda cell: cell.left):
         if found and cell.left <= found[-1][1]:
@@ -321,6 +324,6 @@ def _cells(row: Sequence[PdfRun], columns: Sequence[tuple[float, float]]) -> lis
 
 
 def _names_columns(rows: Sequence[Sequence[str]]) -> bool:
-    """A first row of words above numbers, or above enough columns to be no list of terms."""
+    """True for a first row of words above numbers, or with too many columns for a list of terms."""
     figures = any(map(str.isdigit, "".join(cell for row in rows[1:] for cell in row)))
     return all(rows[0]) and not any(map(str.isdigit, "".join(rows[0]))) and (figures or len(rows[0]) >= _NAMED)

@@ -1,4 +1,4 @@
-"""PDF to text with spans: a section per page, named by the outline.
+"""Converts PDF files to text with spans: a section per page, named after the outline.
 
 PDFium must not be called from two threads at the same time: callers give each process one file at a time.
 """
@@ -15,26 +15,26 @@ from citemark.model.text import BlockKind, Extracted
 
 _PDF_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?")
 _LONGEST_TITLE = 200
-"""Characters of an entry of the outline."""
+"""Most characters of an outline entry."""
 
 _EDGE_LINES = 3
-"""Lines at the top and at the bottom of a page that may be headers or footers."""
+"""How many lines at the top and at the bottom of a page may be headers or footers."""
 
 
 _EDGE = 0.13
-"""Of the page's height, nearly 4 cm on A4: headers and footers lie within the margins."""
+"""Share of the page's height, nearly 4 cm on A4: headers and footers are within these margins."""
 
 
 _LEAST_PAGES = 3
-"""Equal lines on two pages may be text."""
+"""Fewest pages that must repeat a header or footer; equal lines on two pages may be text."""
 
 
 _SHARE = 0.4
-"""Of the pages: left and right ones differ, and the first one of a chapter often has none."""
+"""Share of pages that must repeat it: left and right pages differ, and the first page of a chapter often lacks it."""
 
 
 _LARGE = 1.15
-"""Times the size of the text: larger lines are titles (`blocks` takes the same bound)."""
+"""Times the size of the text: larger lines are titles (`blocks` uses the same limit)."""
 
 
 _DIGITS = re.compile(r"\d+")
@@ -46,7 +46,7 @@ _COUNTS = re.compile(r"\W*#(?:\W{1,3}#)?\W*")
 _OUTER_NUMBER = re.compile(r"^\W{0,3}(\d{1,5})\b|\b(\d{1,5})\W{0,3}$")
 
 _MOST_PAGES = 20_000
-"""A thousand characters each fill the longest body that is built."""
+"""Most pages that are read; with a thousand characters each, they fill the longest body that is built."""
 
 
 _NOTHING = (
@@ -56,13 +56,13 @@ _NOTHING = (
 
 
 def extract_pdf(data: bytes, *, fallback_title: str) -> Extracted:
-    """The text of a PDF in reading order; each page with text is a section `page-N`.
+    """Extract the text of a PDF in reading order; each page with text is a section `page-N`.
 
-    Lines are joined to paragraphs and words that they part are healed; headers and footers that most pages repeat are
-    left out. The title is that of the file's properties where an author chose it, else `fallback_title`.
+    Lines are joined into paragraphs, words that they divide are joined again, and headers and footers that most pages
+    repeat are left out. The title is that of the file's properties if an author chose it, else `fallback_title`.
 
     Raises:
-        SkippableSourceError: a password or another protection, a broken file, or pages that are images only.
+        SkippableSourceError: the file has a password or another protection, is broken, or has only images as pages.
     """
     file = PdfFile(data)
     try:
@@ -78,7 +78,7 @@ def _extract(file: PdfFile, fallback_title: str) -> Extracted:
     if len(unreadable) == len(pages):
         raise broken_pdf("none of its pages can be read")
     size = _usual_size(pages)
-    silent = [number for number, lines in enumerate(pages, 1) if not lines and number not in unreadable]
+    without_text = [number for number, lines in enumerate(pages, 1) if not lines and number not in unreadable]
     pages = without_furniture(pages, heights, size)
     hyphens = Hyphens(line.whole.text for lines in pages for line in lines)
     paths = outline_paths(file.outline(), file.pages)
@@ -98,25 +98,25 @@ def _extract(file: PdfFile, fallback_title: str) -> Extracted:
             break
     if file.pages > _MOST_PAGES:
         builder.cut(f"Only the first {_MOST_PAGES:,} of {file.pages:,} pages are read.")
-    stored = file.properties()
+    properties = file.properties()
     return builder.finish(
-        title=sensible_title(stored.get("Title", "")) or fallback_title,
+        title=sensible_title(properties.get("Title", "")) or fallback_title,
         nothing=_NOTHING,
-        tags=tags_of(stored.get("Keywords", "")),
+        tags=tags_of(properties.get("Keywords", "")),
         metadata={
-            "author": stored.get("Author", ""),
-            "subject": stored.get("Subject", ""),
-            "created": pdf_date(stored.get("CreationDate", "")),
-            "modified": pdf_date(stored.get("ModDate", "")),
+            "author": properties.get("Author", ""),
+            "subject": properties.get("Subject", ""),
+            "created": pdf_date(properties.get("CreationDate", "")),
+            "modified": pdf_date(properties.get("ModDate", "")),
             "pages": str(file.pages),
-            "pages_without_text": _ranges(silent),
+            "pages_without_text": _ranges(without_text),
             "pages_unreadable": _ranges(unreadable),
         },
     )
 
 
 def _read(file: PdfFile, count: int) -> tuple[list[list[PdfLine]], list[float], list[int]]:
-    """The lines and the height of each page, and the numbers of pages that are broken."""
+    """Return the lines and the height of each page, and the numbers of the pages that are broken."""
     pages: list[list[PdfLine]] = []
     heights: list[float] = []
     unreadable: list[int] = []
@@ -150,13 +150,13 @@ def _ranges(numbers: Sequence[int]) -> str:
 
 
 def pdf_date(stored: str) -> str:
-    """The day of a PDF's date as ISO 8601 writes it; "" if it is malformed."""
+    """The day of a PDF date in ISO 8601 format, or "" if it is not a date."""
     match = _PDF_DATE.match(stored)
     return "-".join(part for part in match.groups() if part) if match else ""
 
 
 def outline_paths(entries: Iterable[OutlineEntry], pages: int) -> dict[int, tuple[str, ...]]:
-    """The headings above each zero-based page, outermost first; pages before the first entry have none.
+    """Map zero-based pages to the headings above them, outermost first; pages before the first entry have none.
 
     A page's own heading is the first one that begins on it, else the last that began before it.
     """
@@ -185,11 +185,11 @@ def _begins(entries: Iterable[OutlineEntry], pages: int) -> dict[int, list[tuple
 
 
 def without_furniture(pages: Sequence[Sequence[PdfLine]], heights: Sequence[float], size: float) -> list[list[PdfLine]]:
-    """The pages without the lines that at least two fifths of them (and three) repeat near their top or bottom.
+    """Remove the lines that at least two fifths of the pages (and at least three) repeat near their top or bottom.
 
-    Numbers count as equal, so that page numbers go; a line of numbers only must look like one. The outermost line goes
-    whatever it says where it begins or ends with a number that counts the pages. Lines set larger than the text are
-    titles, however often they come.
+    All numbers count as equal, so that page numbers are removed; a line of numbers only must look like a page number.
+    The outermost line is removed, whatever it says, if it begins or ends with a number that counts the pages. Lines
+    larger than the text are titles, however often they appear.
 
     Args:
         pages: The lines of each page.
@@ -199,20 +199,20 @@ def without_furniture(pages: Sequence[Sequence[PdfLine]], heights: Sequence[floa
     at_edges = [
         _edges(number, lines, height, size) for number, (lines, height) in enumerate(zip(pages, heights, strict=True))
     ]
-    seen = Counter(key for found in at_edges for key in {key for keys in found.values() for key in keys})
+    repeats = Counter(key for edges in at_edges for key in {key for keys in edges.values() for key in keys})
     least = max(_LEAST_PAGES, _SHARE * sum(bool(lines) for lines in pages))
     return [
-        [line for number, line in enumerate(lines) if all(seen[key] < least for key in found.get(number, ()))]
-        for lines, found in zip(pages, at_edges, strict=True)
+        [line for number, line in enumerate(lines) if all(repeats[key] < least for key in edges.get(number, ()))]
+        for lines, edges in zip(pages, at_edges, strict=True)
     ]
 
 
 def _edges(page: int, lines: Sequence[PdfLine], height: float, size: float) -> dict[int, set[str]]:
-    """The lines that may be furniture: their place among the lines, and by which marks other pages repeat them."""
+    """The lines that may be headers or footers: their index, and the marks by which other pages repeat them."""
     by_height = sorted(range(len(lines)), key=lambda number: -lines[number].whole.top)
     found: dict[int, set[str]] = {}
     for edge, numbers in (("top", by_height[:_EDGE_LINES]), ("bottom", by_height[: -_EDGE_LINES - 1 : -1])):
-        for place, number in enumerate(numbers):
+        for rank, number in enumerate(numbers):
             line = lines[number].whole
             outside = line.bottom > height * (1 - _EDGE) if edge == "top" else line.top < height * _EDGE
             if not outside or line.size > _LARGE * size:
@@ -222,7 +222,7 @@ def _edges(page: int, lines: Sequence[PdfLine], height: float, size: float) -> d
             text = "#" if _ROMAN.fullmatch(text) else text
             if _COUNTS.fullmatch(text) or any(map(str.isalpha, text)):
                 marks.add(f"{edge} {text}")
-            if place == 0:
+            if rank == 0:
                 pairs = _OUTER_NUMBER.findall(line.text)
                 marks.update(f"counts from {int(one or other) - page}" for one, other in pairs)
     return found

@@ -1,8 +1,8 @@
-"""The characters of a page to runs, and runs to lines in reading order.
+"""Turns the characters of a page into runs, and runs into lines in reading order.
 
-The order of the file is kept unless it jumps about too often; then columns and rows are found by where runs are. All
-bounds are shares of a line's height, so that they hold for every size of type; test_pdf.py has the layouts that they
-tell apart.
+The order of the file is kept unless it jumps around too often; then columns and rows are found from the positions of
+the runs. All limits are multiples of a line's height, so that they hold for every font size; test_pdf.py has the
+layouts that they tell apart.
 """
 
 import re
@@ -29,15 +29,15 @@ _PRESENTATION_FORMS = (("\ufb00", "\ufdff"), ("\ufe70", "\ufefe"))
 _RIGHT_TO_LEFT = frozenset({"R", "AL"})
 
 _DISORDER = 5
-"""One jump in so many runs, and the order of the file is not that of reading."""
+"""With one jump in this many runs, or more, the order of the file is not the reading order."""
 
 
 _LOOK_BACK = 3
-"""Runs before one among which the last of its column is looked for; more columns are rare."""
+"""How many runs back the previous run of the same column is searched for; more columns are rare."""
 
 
 _SAME_ROW = 0.5
-"""Of the lower run's height that two runs share when they are side by side."""
+"""Share of the smaller run's height that two runs have in common when they are side by side."""
 
 
 _CELL_GAP = 1.5
@@ -45,7 +45,7 @@ _CELL_GAP = 1.5
 
 
 _LETTER_GAP = 0.12
-"""Line heights of a gap that is a blank; kerning leaves narrower ones inside words."""
+"""Line heights of a gap that is a space; kerning leaves narrower ones inside words."""
 
 
 _GUTTER = 1.0
@@ -53,22 +53,22 @@ _GUTTER = 1.0
 
 
 _COLUMN_WIDTH = 12
-"""Line heights: what is narrower are cells of a table and no column of prose."""
+"""In line heights: anything narrower is cells of a table and not a column of prose."""
 
 
 _DEEPEST = 40
-"""Cuts inside each other, which bounds the recursion."""
+"""Most nested cuts, which bounds the recursion."""
 
 
 _MOST_SORTED = 5_000
-"""Runs of a page; more are a drawing, whose order is nothing to be found out."""
+"""Most runs of a page that are sorted; a page with more is a drawing, whose order cannot be found."""
 
 
 @dataclass(frozen=True, slots=True)
 class PdfRun:
-    """Text and its box in points, y upwards, as the page is shown (its rotation is undone).
+    """Text and its box in points, with y upwards, as the page is shown (its rotation is undone).
 
-    `size` is the size of its font in points; `hyphen` says that the line ends inside a word, whose hyphen is in `text`.
+    `size` is its font size in points; `hyphen` is True if the line ends inside a word, whose hyphen is in `text`.
     """
 
     text: str
@@ -81,7 +81,7 @@ class PdfRun:
 
     @property
     def height(self) -> float:
-        """Of the box, in points; larger than the size by what the font keeps free."""
+        """The height of the box in points; it exceeds the font size by the space that the font keeps free."""
         return self.top - self.bottom
 
 
@@ -91,7 +91,7 @@ def runs_of(characters: Characters) -> list[PdfRun]:
 
 
 class _RunScanner:
-    """Walks the characters once; asks for their boxes only where a run may begin or end."""
+    """Walks the characters once, and asks for their boxes only where a run may begin or end."""
 
     def __init__(self, characters: Characters) -> None:
         self._characters = characters
@@ -101,19 +101,19 @@ class _RunScanner:
     def read(self) -> list[PdfRun]:
         start = 0
         for stop in _STOP.finditer(self._text):
-            at = stop.start()
+            position = stop.start()
             if stop[0] in _LINE_END_HYPHENS:
-                self._close(start, at, hyphen=True)
-            elif stop[0] == " " and not self._is_wide(start, at):
+                self._close(start, position, hyphen=True)
+            elif stop[0] == " " and not self._is_wide(start, position):
                 continue
             else:
-                self._close(start, at)
+                self._close(start, position)
             start = stop.end()
         self._close(start, len(self._text))
         return self._runs
 
     def _is_wide(self, start: int, index: int) -> bool:
-        """True for a blank that PDFium put into a wide gap, between two cells or columns."""
+        """True for a space that PDFium put into a wide gap, between two cells or columns."""
         if index <= start or index + 1 >= len(self._text) or not self._characters.is_generated(index):
             return False
         before, after = self._characters.box(index - 1), self._characters.box(index + 1)
@@ -124,23 +124,23 @@ class _RunScanner:
 
     def _close(self, start: int, end: int, *, hyphen: bool = False) -> None:
         text = self._text[start:end]
-        words = " ".join(_modern(_NO_TEXT.sub("", text)).split())
-        if not words:
+        cleaned = " ".join(_modern(_NO_TEXT.sub("", text)).split())
+        if not cleaned:
             return
         first = start + len(text) - len(text.lstrip())
         last = start + len(text.rstrip()) - 1
-        wanted = range(first, last + 1) if _is_right_to_left(text) else (first, last)
-        boxes = [box for box in map(self._characters.box, wanted) if box is not None]
+        indexes = range(first, last + 1) if _is_right_to_left(text) else (first, last)
+        boxes = [box for box in map(self._characters.box, indexes) if box is not None]
         if not boxes:
             return
         left, right = min(box[0] for box in boxes), max(box[2] for box in boxes)
         bottom, top = min(box[1] for box in boxes), max(box[3] for box in boxes)
         size = self._characters.size((first + last) // 2) or top - bottom
-        self._runs.append(PdfRun(f"{words}-" if hyphen else words, left, bottom, right, top, size, hyphen))
+        self._runs.append(PdfRun(f"{cleaned}-" if hyphen else cleaned, left, bottom, right, top, size, hyphen))
 
 
 def _modern(text: str) -> str:
-    """Replace ligatures and presentation forms of Arabic letters by the letters they represent."""
+    """Replace ligatures and the shapes of Arabic letters by the letters that they stand for."""
     if text.isascii():
         return text
     return "".join(
@@ -157,14 +157,14 @@ def _is_right_to_left(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PdfLine:
-    """Runs side by side: the whole, and its cells (more than one where wide gaps divide it)."""
+    """Runs side by side: the whole line, and its cells (more than one if wide gaps divide it)."""
 
     whole: PdfRun
     cells: tuple[PdfRun, ...]
 
 
 def lines_of(runs: Sequence[PdfRun]) -> list[PdfLine]:
-    """The lines of one page's runs."""
+    """Combine the runs of one page into lines."""
     lines: list[PdfLine] = []
     for run in _in_reading_order(runs):
         line = lines[-1] if lines else None
@@ -188,37 +188,41 @@ def overlap(one: PdfRun, other: PdfRun) -> float:
 
 
 def _in_reading_order(runs: Sequence[PdfRun]) -> Sequence[PdfRun]:
-    """The file's order, unless it climbs within a column or leaps between columns of prose too often."""
+    """Keep the file's order, unless it climbs within a column or leaps between columns of prose too often."""
     if len(runs) > _MOST_SORTED:
         return runs
-    climbs = sum(_climbs(runs, at) for at in range(1, len(runs)))
+    climbs = sum(_climbs(runs, index) for index in range(1, len(runs)))
     leaps = sum(_level(one, other) and _is_prose([one, other]) for one, other in pairwise(runs))
     return _cut(list(runs), 0) if (climbs + leaps) * _DISORDER >= max(1, len(runs) - 1) else runs
 
 
-def _climbs(runs: Sequence[PdfRun], at: int) -> bool:
-    """True when a run is above the run of its column that came before it."""
-    run = runs[at]
-    for earlier in reversed(runs[max(0, at - _LOOK_BACK) : at]):
+def _climbs(runs: Sequence[PdfRun], index: int) -> bool:
+    """True if a run is above the previous run of its column."""
+    run = runs[index]
+    for earlier in reversed(runs[max(0, index - _LOOK_BACK) : index]):
         if overlap(earlier, run) > _SAME_ROW:
             return run.bottom > earlier.top - earlier.height / 2
     return False
 
 
 def _cut(runs: list[PdfRun], depth: int) -> list[PdfRun]:
-    """Order by recursive cuts (XY-cut): columns of prose first, else the rows of the page."""
+    """Order runs by recursive cuts (XY-cut): into columns of prose first, else into the rows of the page."""
     if len(runs) > 1 and depth < _DEEPEST:
-        columns = _parted(runs, key=lambda run: (run.left, run.right), least=_GUTTER * median(r.height for r in runs))
+        columns = _gap_groups(
+            runs, key=lambda run: (run.left, run.right), least=_GUTTER * median(r.height for r in runs)
+        )
         if len(columns) > 1 and all(map(_is_prose, columns)):
             return [run for column in columns for run in _cut(column, depth + 1)]
-        bands = _parted(runs, key=lambda run: (-run.top, -run.bottom), least=median(r.height for r in runs))
+        bands = _gap_groups(runs, key=lambda run: (-run.top, -run.bottom), least=median(r.height for r in runs))
         if len(bands) > 1:
             return [run for band in bands for run in _cut(band, depth + 1)]
     return _by_rows(runs)
 
 
-def _parted(runs: list[PdfRun], *, key: Callable[[PdfRun], tuple[float, float]], least: float) -> list[list[PdfRun]]:
-    """Groups along one axis, between which there is a gap of at least `least`."""
+def _gap_groups(
+    runs: list[PdfRun], *, key: Callable[[PdfRun], tuple[float, float]], least: float
+) -> list[list[PdfRun]]:
+    """Divide runs into groups along one axis, wherever there is a gap of at least `least`."""
     groups: list[list[PdfRun]] = []
     reach = 0.0
     for run in sorted(runs, key=key):

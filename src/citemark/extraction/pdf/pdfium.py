@@ -1,4 +1,4 @@
-"""PDFium behind types: the one module that imports pypdfium2, which has none.
+"""A typed interface to PDFium: the only module that imports pypdfium2, which has no types.
 
 PDFium must not be called from two threads at the same time: callers give each process one file at a time.
 """
@@ -21,7 +21,7 @@ Bounds = tuple[float, float, float, float]
 _api: Any = pdfium_c
 _MOST_ENTRIES = 20_000
 _DEEPEST = 8
-"""Entries and depth of an outline; malformed ones lead in circles."""
+"""Most entries and greatest depth of an outline that are read; malformed ones have cycles."""
 
 _LOCKED = "The PDF is protected by a password. Save a copy without the password, or leave the file out of the source."
 _FOREIGN_LOCK = (
@@ -32,7 +32,7 @@ _BROKEN = "The PDF is broken: {reason}. Open it in a PDF program and save it aga
 
 
 def broken_pdf(reason: str) -> SkippableSourceError:
-    """The error for a file that is not a document; `reason` follows a colon."""
+    """The error for a file that is not a readable document; `reason` follows a colon."""
     return SkippableSourceError(_BROKEN.format(reason=reason))
 
 
@@ -46,10 +46,10 @@ class OutlineEntry:
 
 
 class PdfFile:
-    """An open document; close it.
+    """An open document, which the caller must close.
 
     Raises:
-        SkippableSourceError: a password, another protection, or no PDF.
+        SkippableSourceError: the file has a password or another protection, or is not a PDF.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -60,7 +60,7 @@ class PdfFile:
         self.pages: int = len(self._document)
 
     def close(self) -> None:
-        """Free what PDFium holds."""
+        """Free the memory that PDFium holds."""
         self._document.close()
 
     def properties(self) -> Mapping[str, str]:
@@ -69,7 +69,7 @@ class PdfFile:
         return {key: value.replace("\x00", "").strip() for key, value in stored.items()}
 
     def outline(self) -> Iterator[OutlineEntry]:
-        """The bookmarks in order, the first 20,000 of them."""
+        """The first 20,000 bookmarks, in order."""
         for entry in islice(self._document.get_toc(max_depth=_DEEPEST), _MOST_ENTRIES):
             target = entry.get_dest()
             title = " ".join(str(entry.get_title()).replace("\x00", " ").split())
@@ -77,7 +77,7 @@ class PdfFile:
 
     @contextmanager
     def characters(self, number: int) -> Generator["Characters | None", None, None]:
-        """The characters of a zero-based page; None for a page that is broken."""
+        """The characters of a zero-based page, or None if the page is broken."""
         try:
             page = self._document[number]
         except pdfium.PdfiumError:
@@ -97,9 +97,9 @@ class PdfFile:
 
 
 class Characters:
-    """A page's characters in the order of the file; boxes are as the page is shown, its rotation undone.
+    """A page's characters in the order of the file; boxes are as the page is shown, with its rotation undone.
 
-    Every call but `text` is a foreign one: ask only where it matters.
+    Every method is a foreign call, unlike `text`: call one only where it matters.
     """
 
     def __init__(self, page: Any, textpage: Any) -> None:
@@ -119,7 +119,7 @@ class Characters:
         self.text = text
 
     def box(self, index: int) -> Bounds | None:
-        """The box of a character, with the room its font keeps above and below; None for one without a place."""
+        """The box of a character, with the room that its font keeps above and below, or None if it has no position."""
         if not _api.FPDFText_GetLooseCharBox(self._raw, index, ctypes.byref(self._rect)):
             return None
         left, right = self._rect.left - self._origin[0], self._rect.right - self._origin[0]
@@ -135,11 +135,11 @@ class Characters:
                 return left, bottom, right, top
 
     def is_generated(self, index: int) -> bool:
-        """True for white space that the file does not hold but the places of its neighbours show."""
+        """True for white space that is not in the file but follows from the positions of its neighbours."""
         return _api.FPDFText_IsGenerated(self._raw, index) == 1
 
     def size(self, index: int) -> float:
-        """The size of a character's font as a reader sees it, in points; 0 when unknown."""
+        """The size of a character's font as a reader sees it, in points, or 0 if it is unknown."""
         if not _api.FPDFText_GetMatrix(self._raw, index, ctypes.byref(self._matrix)):
             return 0.0
         scale = (self._matrix.c**2 + self._matrix.d**2) ** 0.5

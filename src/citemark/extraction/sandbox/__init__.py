@@ -1,1 +1,1 @@
-"""Processes with few rights and hard limits, in which files from strangers are read."""
+"""Processes with few rights and hard limits, which read untrusted files."""

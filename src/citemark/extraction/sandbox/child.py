@@ -1,7 +1,7 @@
-"""A process that reads files from strangers, request after request: `python -m citemark.extraction.sandbox.child`.
+"""A process that reads untrusted files, one request after another: `python -m citemark.extraction.sandbox.child`.
 
 It holds nothing worth stealing, is not root and has no network. It ends when its parent closes the pipe or dies, when
-an item needs more memory than it may have, and when one takes much longer than its parent should have waited.
+an item needs more memory than allowed, and when one takes much longer than its parent should have waited.
 """
 
 import contextlib
@@ -20,9 +20,9 @@ from typing import Any, BinaryIO, Self
 from citemark.extraction.sandbox.ipc import LENGTH_BYTES, ParseItem, ParseTask, packed
 from citemark.model.errors import SkippableSourceError
 
-_NUMBERS = (64_866, 65_534)
-"""The account numbers that root changes to: one that neither a system account nor the database server has (ADR 30), or
-`nobody` where a container has no such number."""
+_USER_IDS = (64_866, 65_534)
+"""The user ids that root switches to: one that neither a system account nor the database server has (ADR 30), or
+`nobody` where a container has no such id."""
 
 _PR_SET_NO_NEW_PRIVS = 38
 _CLONE_NEWNET = 0x40000000
@@ -30,16 +30,16 @@ _CLONE_NEWUSER = 0x10000000
 _PR_SET_PDEATHSIG = 1
 
 _NICE = 5
-"""Behind searches, and before the threads that embed in the background, which have 19."""
+"""The niceness: searches come first, and the threads that embed in the background, with 19, come last."""
 
 _CLOSE = 0.75
-"""Of the memory limit: an error after the process came this close to it is taken for a lack of memory."""
+"""Share of the memory limit: an error after the process came this close to it counts as a lack of memory."""
 
 _OVERTIME = 5.0
-"""Seconds beyond the limit of the parent, which is the one to end a slow process as long as it lives."""
+"""Seconds beyond the parent's limit; as long as the parent lives, it is the one that ends a slow process."""
 
 _AGAIN = 0.5
-"""Seconds of processor time after which an item that caught the first stop is stopped again."""
+"""Seconds of processor time after which an item is stopped again if its parser caught the first stop."""
 
 
 class _TookTooLong(BaseException):
@@ -47,15 +47,15 @@ class _TookTooLong(BaseException):
 
 
 def main() -> None:
-    """Serve until the pipe closes. Arguments: MiB of memory, the parent's process id, seconds for an item."""
+    """Serve requests until the pipe closes. Arguments: MiB of memory, the parent's process id, seconds per item."""
     memory, parent, seconds = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
     _leave_signals_to_the_parent()
     _limit(memory * 1024 * 1024)
     give_up_privileges()
-    _die_with(parent)  # after all else: the kernel forgets this when the account changes
+    _die_with(parent)  # after dropping privileges: the kernel forgets this when the account changes
     source, sink = _claim()
-    while (asked := _asked(source)) is not None:
-        task, items = asked
+    while (request := _read_request(source)) is not None:
+        task, items = request
         for item in items:
             _alarm(seconds + _OVERTIME)
             for message in _answers(task, item):
@@ -66,10 +66,10 @@ def main() -> None:
 
 
 def _answers(task: ParseTask, item: ParseItem) -> Iterator[dict[str, Any]]:
-    """The messages for an item; the last one says how it ended."""
+    """Yield the messages for an item; the last one says how reading it ended."""
     last: dict[str, Any] = {}
     try:
-        read = task.load()  # before the limits: imports are not the item's
+        read = task.load()  # before the limits: imports do not count against the item
         with _headroom(task.memory_mib), _ProcessorTime(task.cpu_seconds) as time:
             for part in read(item.data, **item.arguments):
                 if last:
@@ -80,7 +80,7 @@ def _answers(task: ParseTask, item: ParseItem) -> Iterator[dict[str, Any]]:
     except _TookTooLong:
         last = {"error": f"Reading it takes more than {task.cpu_seconds:g} seconds of the processor."}
     except SkippableSourceError as error:
-        # Libraries have words of their own for an allocation that failed.
+        # Libraries raise errors of their own for a failed allocation.
         last = {"memory": True} if _starved() else {"error": error.message}
     except MemoryError:
         last = {"memory": True}
@@ -91,9 +91,9 @@ def _answers(task: ParseTask, item: ParseItem) -> Iterator[dict[str, Any]]:
 
 
 class _ProcessorTime:
-    """Stops a block after so many seconds of processor time, whatever else the machine is doing.
+    """Stops a block after a number of seconds of processor time, however busy the machine is.
 
-    While `counts` is False the block is not stopped, so that no half message is sent.
+    While `counts` is False the block is not stopped, so that no incomplete message is sent.
     """
 
     def __init__(self, seconds: float | None) -> None:
@@ -120,21 +120,21 @@ class _ProcessorTime:
 
 @contextlib.contextmanager
 def _headroom(mib: int | None) -> Generator[None]:
-    """Limit what the process may occupy beyond its present size, if the system reports that size."""
+    """Limit the memory that the process may add to its present size, where the system reports that size."""
     sizes = Path("/proc/self/statm")
     if mib is None or sys.platform == "win32" or not sizes.exists():
         yield
         return
     import resource  # noqa: PLC0415 - not on every platform
 
-    whole, hard = resource.getrlimit(resource.RLIMIT_AS)
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     now = int(sizes.read_text("ascii").split()[0]) * resource.getpagesize()
-    wanted = now + mib * 1024 * 1024
-    resource.setrlimit(resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+    limit = now + mib * 1024 * 1024
+    resource.setrlimit(resource.RLIMIT_AS, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
     try:
         yield
     finally:
-        resource.setrlimit(resource.RLIMIT_AS, (whole, hard))
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def _starved() -> bool:
@@ -149,38 +149,38 @@ def _starved() -> bool:
     return peak is not None and limit > 0 and int(peak[1]) * 1024 > _CLOSE * limit
 
 
-def _asked(source: BinaryIO) -> tuple[ParseTask, list[ParseItem]] | None:
+def _read_request(source: BinaryIO) -> tuple[ParseTask, list[ParseItem]] | None:
     length = source.read(LENGTH_BYTES)
     if len(length) < LENGTH_BYTES:
         return None
     head: dict[str, Any] = json.loads(source.read(int.from_bytes(length, "big")))
-    items = [ParseItem(source.read(each["bytes"]), each["arguments"]) for each in head["items"]]
+    items = [ParseItem(source.read(entry["bytes"]), entry["arguments"]) for entry in head["items"]]
     return ParseTask(**head["task"]), items
 
 
 def _claim() -> tuple[BinaryIO, BinaryIO]:
-    """The pipes to the parent; the standard streams are closed, so that no parser writes to the pipes by accident."""
+    """Return the pipes to the parent; close the standard streams, so that no parser writes to the pipes by accident."""
     source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    nothing = os.open(os.devnull, os.O_RDWR)
+    null_device = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
-        os.dup2(nothing, standard)
+        os.dup2(null_device, standard)
     return source, sink
 
 
 def _leave_signals_to_the_parent() -> None:
-    """Ctrl-C and the end of a service reach the whole process group; the parent decides when this process ends."""
+    """Ignore Ctrl-C and SIGTERM, which reach the whole process group: the parent decides when this process ends."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
 
 
 def _alarm(seconds: float) -> None:
-    """Have the kernel end this process after so many seconds, should no parent be left to do it; 0 for never."""
+    """Have the kernel end this process after `seconds`, in case no parent is left to do it; 0 means never."""
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _die_with(parent: int) -> None:
-    """Let the kernel end this process with its parent, where it can (Linux)."""
+    """Have the kernel end this process together with its parent, where it can (Linux)."""
     if not sys.platform.startswith("linux"):
         return
     with contextlib.suppress(OSError, AttributeError):
@@ -190,7 +190,7 @@ def _die_with(parent: int) -> None:
 
 
 def _limit(memory: int) -> None:
-    """Take no more memory than allowed, and let searches have the processor first."""
+    """Limit the memory of this process, and let searches have the processor first."""
     if sys.platform == "win32":
         return
     import resource  # noqa: PLC0415 - not on every platform
@@ -203,7 +203,10 @@ def _limit(memory: int) -> None:
 
 
 def give_up_privileges() -> None:
-    """Give up root, the network, and any way to get more, as far as the system allows; files are read in any case."""
+    """Give up root, the network, and any way to gain privileges, as far as the system allows.
+
+    Files are read even where it does not allow this.
+    """
     if not sys.platform.startswith("linux"):
         return
     libc = ctypes.CDLL(None, use_errno=True)
@@ -218,61 +221,61 @@ def give_up_privileges() -> None:
 
 
 def _drop_root() -> None:
-    for number in _NUMBERS:
-        if number == _NUMBERS[0] and _is_taken(number):
+    for user_id in _USER_IDS:
+        if user_id == _USER_IDS[0] and _is_taken(user_id):
             continue
         with contextlib.suppress(OSError):
             os.setgroups([])
-            os.setgid(number)
-            os.setuid(number)
+            os.setgid(user_id)
+            os.setuid(user_id)
             return
 
 
-def _is_taken(number: int) -> bool:
+def _is_taken(user_id: int) -> bool:
     try:
-        pwd.getpwuid(number)
+        pwd.getpwuid(user_id)
     except KeyError:
         return False
     return True
 
 
 def _keep_modules_in_reach() -> None:
-    """Make folders of modules reachable by descriptors where other accounts cannot enter the folders above them.
+    """Keep module folders reachable through descriptors if other accounts cannot enter the folders above them.
 
-    Root's Python may lie in root's home; a descriptor leads to its folder without passing those above.
+    Root's Python may be in root's home; a descriptor leads to its folder without passing through those above it.
     """
-    places: dict[str, str] = {}
+    descriptors: dict[str, str] = {}
     for entry in sys.path:
         folder = Path(entry)
         if entry and folder.is_dir() and not _is_open(folder):
-            places[str(folder)] = f"/proc/self/fd/{os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)}"
-    if not places:
+            descriptors[str(folder)] = f"/proc/self/fd/{os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)}"
+    if not descriptors:
         return
-    sys.path[:] = _moved(sys.path, places)
+    sys.path[:] = _moved(sys.path, descriptors)
     for module in list(sys.modules.values()):
-        _move(module, places)
+        _move(module, descriptors)
     sys.path_importer_cache.clear()
 
 
 def _is_open(folder: Path) -> bool:
     """Whether every account can enter all folders down to this one."""
     resolved = folder.resolve()
-    return all(place.stat().st_mode & 0o001 for place in (resolved, *resolved.parents))
+    return all(directory.stat().st_mode & 0o001 for directory in (resolved, *resolved.parents))
 
 
-def _move(module: ModuleType, places: dict[str, str]) -> None:
-    """Let a package look for its modules where they can be reached."""
+def _move(module: ModuleType, descriptors: dict[str, str]) -> None:
+    """Make a package look for its modules where they can be reached."""
     with contextlib.suppress(AttributeError, TypeError):
-        moved = _moved(module.__path__, places)
+        moved = _moved(module.__path__, descriptors)
         if moved != list(module.__path__):
             module.__path__ = moved
 
 
-def _moved(paths: Iterable[str], places: dict[str, str]) -> list[str]:
+def _moved(paths: Iterable[str], descriptors: dict[str, str]) -> list[str]:
     found: list[str] = []
     for path in paths:
-        above = next((place for place in places if path == place or path.startswith(place + os.sep)), None)
-        found.append(path if above is None else places[above] + path[len(above) :])
+        folder = next((root for root in descriptors if path == root or path.startswith(root + os.sep)), None)
+        found.append(path if folder is None else descriptors[folder] + path[len(folder) :])
     return found
 
 

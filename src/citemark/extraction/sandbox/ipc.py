@@ -1,7 +1,8 @@
 """Messages between a parsing process and its parent: a length, then JSON, then the bytes of the items.
 
-JSON and not pickle: the other side has read a stranger's file, and its messages must not be able to run code. A request
-names a task and its items; each item is answered by messages with a part each, the last of which says how it ended.
+JSON rather than pickle: the other side has read an untrusted file, and its messages must not be able to run code. A
+request names a task and its items. Each item is answered by messages with one part each; the last one says how reading
+the item ended.
 """
 
 import json
@@ -15,22 +16,22 @@ from citemark.model.text import Block, BlockKind, Extracted, Link, Section, Span
 LENGTH_BYTES = 8
 
 MOST_REPLY_BYTES = 512 * 1024 * 1024
-"""More than any document makes: a body has at most 20 million characters (`builder.MOST_CHARACTERS`)."""
+"""More than any document needs: a body has at most 20 million characters (`builder.MOST_CHARACTERS`)."""
 
 ParseFunction = Callable[..., Iterable[Any]]
-"""`function(data, **arguments)` gives parts that JSON can hold; raises SkippableSourceError for unreadable data."""
+"""`function(data, **arguments)` yields parts that JSON can hold; raises SkippableSourceError for unreadable data."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParseTask:
-    """A task for a parsing process: a function of ours, by name, and the limits of each item.
+    """What a parsing process is asked to do: one of our functions, by name, and the limits for each item.
 
     Attributes:
-        module: the whole dotted name of the function's module.
+        module: the full dotted name of the function's module.
         function: the name of a `ParseFunction` in it.
         what: what it reads, for messages, such as "html files".
         cpu_seconds: processor time for one item; None leaves it to the limit of the process.
-        memory_mib: how much memory one item may add to that of the process; None likewise.
+        memory_mib: how much memory one item may add to that of the process; None leaves it to the limit of the process.
     """
 
     module: str
@@ -40,33 +41,33 @@ class ParseTask:
     memory_mib: int | None = None
 
     def load(self) -> ParseFunction:
-        """The function."""
+        """Import and return the function."""
         return cast("ParseFunction", getattr(import_module(self.module), self.function))
 
 
 @dataclass(frozen=True, slots=True)
 class ParseItem:
-    """The bytes to read, and further arguments of the function."""
+    """The bytes to read, and further arguments for the function."""
 
     data: bytes
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 def packed(message: Mapping[str, Any]) -> bytes:
-    """A message as it is sent, without the bytes of items."""
+    """Encode a message for sending, without the bytes of items."""
     text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
     body = text.encode("utf-8", "surrogatepass")
     return len(body).to_bytes(LENGTH_BYTES, "big") + body
 
 
 def request_of(task: ParseTask, items: Sequence[ParseItem]) -> list[bytes]:
-    """A request in pieces that are sent one after the other, so that the bytes of items are not copied."""
+    """Encode a request in pieces that are sent one after another, so that the bytes of items are not copied."""
     heads = [{"bytes": len(item.data), "arguments": dict(item.arguments)} for item in items]
     return [packed({"task": asdict(task), "items": heads}), *(item.data for item in items)]
 
 
 def extracted_to_json(extracted: Extracted) -> dict[str, Any]:
-    """A document as JSON, in columns and short rows: it has thousands of blocks."""
+    """Convert a document to JSON; blocks, sections and links become short rows, since it has thousands of blocks."""
     return {
         "title": extracted.title,
         "body": extracted.body,
@@ -83,7 +84,7 @@ def extracted_to_json(extracted: Extracted) -> dict[str, Any]:
 
 
 def extracted_from_json(given: Mapping[str, Any]) -> Extracted:
-    """A document from its JSON.
+    """Restore a document from its JSON.
 
     Raises:
         ValueError, TypeError, KeyError: the message is malformed, or a span lies outside the body.

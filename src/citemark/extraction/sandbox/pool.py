@@ -1,4 +1,4 @@
-"""Reads files from strangers in processes of their own, with limits of time and memory for each item."""
+"""Reads untrusted files in separate processes, with limits on time and memory for each item."""
 
 import asyncio
 import json
@@ -12,31 +12,31 @@ from citemark.extraction.sandbox.process import Limits, ParserDied, ParserProces
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 
 _REQUESTS_PER_PROCESS = 200
-"""A fresh process follows, so that what parsers leak does not add up."""
+"""After this many requests a fresh process takes over, so that what parsers leak does not add up."""
 
 _MOST_DEATHS = 2
-"""Of fresh processes in a row before an item is taken for the cause: a single one may have been killed from outside."""
+"""Deaths of fresh processes in a row after which an item is blamed: a single one may have been killed from outside."""
 
 _IDLE_SECONDS = 60.0
-"""Long enough for the next file of a sync, and a server that only answers questions holds no parsers."""
+"""Long enough for the next file of a sync to arrive, while a server that only answers questions keeps no parsers."""
 
 BROKE = "The file broke its parser."
 
 _LARGE = 256 * 1024
-"""Bytes of a message that a thread decodes, because the event loop answers questions meanwhile."""
+"""Bytes from which a thread decodes a message, so that the event loop can answer questions in the meantime."""
 
 T = TypeVar("T")
 
 _MOST_ITEMS = 24
-"""Of one request: as many as a first sync fetches side by side; each may take seconds if it is hostile."""
+"""Most items of one request: as many as a first sync fetches concurrently; a hostile one may take seconds."""
 
 _MOST_BYTES = 4 * 1024 * 1024
-"""Of one request, unless a single item is larger: larger ones gain nothing by company."""
+"""Most bytes of one request, unless a single item is larger: large items gain nothing from sharing a request."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParseOutcome(Generic[T]):
-    """The result of one item: its parts, or the reason why it has none."""
+    """The result of one item: its parts, or the reason why there are none."""
 
     parts: tuple[T, ...] = ()
     error: str | None = None
@@ -53,7 +53,7 @@ class _Message(Generic[T]):
 
 
 class ParserPool:
-    """Processes that read items. The first item starts one, which is kept for the next and ended when it is idle."""
+    """Processes that read items. The first item starts one, which is kept for later items and ended when it is idle."""
 
     def __init__(self, limits: Limits | None = None, *, idle_seconds: float = _IDLE_SECONDS) -> None:
         self._limits = limits or Limits()
@@ -65,11 +65,10 @@ class ParserPool:
         self._closed = False
 
     async def parts(self, task: ParseTask, item: ParseItem, decode: Callable[[Any], T]) -> tuple[T, ...]:
-        """Read one item by a task.
+        """Run a task on one item and return its parts.
 
         Raises:
-            SkippableSourceError: the item is broken, locked or empty of text, or wants more time or memory than it may
-                have.
+            SkippableSourceError: the item is broken, locked or has no text, or needs more time or memory than allowed.
             RetriableSourceError: the process could not be started, or is being closed.
         """
         (outcome,) = await self.read(task, [item], decode)
@@ -80,12 +79,12 @@ class ParserPool:
     async def read(
         self, task: ParseTask, items: Sequence[ParseItem], decode: Callable[[Any], T]
     ) -> list[ParseOutcome[T]]:
-        """Read items by a task, in order, and in one process as long as it survives them.
+        """Run a task on items, in order, and in one process as long as it survives them.
 
         Args:
             task: what is done with every item.
             items: at least one; together small enough for one request.
-            decode: turns the JSON of a part into a value; raises ValueError, TypeError or KeyError if it is malformed.
+            decode: converts the JSON of a part to a value; raises ValueError, TypeError or KeyError if it is malformed.
 
         Raises:
             RetriableSourceError: a process could not be started, or the pool is being closed.
@@ -94,11 +93,11 @@ class ParserPool:
         died, deaths = False, 0
         async with self._slots:
             while len(outcomes) < len(items):
-                child = (None if died else self._taken()) or await self._started()
+                child = (None if died else self._take_idle()) or await self._start()
                 fresh = child.items == 0
                 before = len(outcomes)
                 died = await self._batch(child, task, items[before:], decode, outcomes)
-                # It may have died of an earlier item, or been killed from outside: fresh processes decide.
+                # An earlier item may have killed it, or something outside: fresh processes decide.
                 deaths = deaths + 1 if died and fresh and len(outcomes) == before else 0
                 if deaths == _MOST_DEATHS:
                     outcomes.append(ParseOutcome(error=self._too_large()))
@@ -106,7 +105,7 @@ class ParserPool:
         return outcomes
 
     async def close(self) -> None:
-        """End the processes; items that are being read fail and are tried again another time."""
+        """End the processes; items that are being read fail and are retried another time."""
         self._closed = True
         if self._retiring is not None:
             self._retiring.cancel()
@@ -122,16 +121,16 @@ class ParserPool:
         decode: Callable[[Any], T],
         outcomes: list[ParseOutcome[T]],
     ) -> bool:
-        """Add the outcomes of items until one harms the process, which then is not kept; True when the process died."""
+        """Add the outcomes of items until one harms the process, which is then not kept; return whether it died."""
         self._busy.add(child)
         unharmed = False
         try:
             await child.send(request_of(task, items), self._limits.seconds)
             for _ in items:
                 child.items += 1
-                outcome, starved = await self._outcome(child, decode)
+                outcome, harmed = await self._outcome(child, decode)
                 outcomes.append(outcome)
-                if starved:
+                if harmed:
                     return False
             unharmed = child.requests < _REQUESTS_PER_PROCESS and not self._closed
         except TimeoutError:
@@ -149,18 +148,20 @@ class ParserPool:
         return False
 
     async def _outcome(self, child: ParserProcess, decode: Callable[[Any], T]) -> tuple[ParseOutcome[T], bool]:
-        """The outcome of the item that a process is reading, and whether its memory did not suffice.
+        """Return the outcome of the item that a process is reading, and whether the item harmed the process.
+
+        An item harms the process if it runs out of memory or breaks off with a malformed message.
 
         Raises:
-            TimeoutError: a part of it takes longer than a whole item may.
-            ParserDied: the process ended, or sent more than any item holds.
+            TimeoutError: a part of the item takes longer than a whole item may.
+            ParserDied: the process ended, or sent more than any item contains.
         """
         parts: list[T] = []
         size = 0
         while True:
-            given = await child.receive(self._limits.seconds)
-            message = _read(given, decode) if len(given) < _LARGE else await asyncio.to_thread(_read, given, decode)
-            size += len(given)
+            data = await child.receive(self._limits.seconds)
+            message = _read(data, decode) if len(data) < _LARGE else await asyncio.to_thread(_read, data, decode)
+            size += len(data)
             if size > MOST_REPLY_BYTES:
                 raise ParserDied
             parts += message.parts
@@ -183,7 +184,7 @@ class ParserPool:
             "may take (CITEMARK_PARSE_MEMORY_MIB)."
         )
 
-    def _taken(self) -> ParserProcess | None:
+    def _take_idle(self) -> ParserProcess | None:
         """The idle process that was used last, if one is still alive."""
         while self._idle:
             _, child = self._idle.pop()
@@ -191,7 +192,7 @@ class ParserPool:
                 return child
         return None
 
-    async def _started(self) -> ParserProcess:
+    async def _start(self) -> ParserProcess:
         if self._closed:
             raise RetriableSourceError("The parser was closed.")
         try:
@@ -216,10 +217,10 @@ class ParserPool:
                 await child.end()
 
 
-def _read(given: bytes, decode: Callable[[Any], T]) -> _Message[T]:
+def _read(data: bytes, decode: Callable[[Any], T]) -> _Message[T]:
     """Decode a message; a malformed one ends its item, and its process with it."""
     try:
-        message: Mapping[str, Any] = json.loads(given)
+        message: Mapping[str, Any] = json.loads(data)
         error = message.get("error")
         parts = (decode(message["part"]),) if "part" in message else ()
         return _Message(
@@ -239,9 +240,9 @@ class _Waiting(Generic[T]):
 
 
 class BatchReader(Generic[T]):
-    """Reads small items by one task, many in a request: a request for each would cost more than reading it.
+    """Reads small items with one task, many per request: a request for each would cost more than reading it.
 
-    Items that come while a request is under way make up the next one.
+    Items that arrive while a request is under way form the next one.
     """
 
     def __init__(self, parsers: ParserPool, task: ParseTask, decode: Callable[[Any], T]) -> None:
@@ -255,7 +256,7 @@ class BatchReader(Generic[T]):
         """Read an item whose result is one part.
 
         Raises:
-            SkippableSourceError: it cannot be read; the message says why.
+            SkippableSourceError: the item cannot be read; the message says why.
             RetriableSourceError: no process could be started, or the parsers are being closed.
         """
         future: asyncio.Future[ParseOutcome[T]] = asyncio.get_running_loop().create_future()
@@ -270,22 +271,22 @@ class BatchReader(Generic[T]):
         return outcome.parts[0]
 
     async def _work(self) -> None:
-        # Items of the same step of the event loop join the first.
+        # Items that are added in the same step of the event loop join the first one.
         await asyncio.sleep(0)
         while batch := self._next():
             try:
-                outcomes = await self._parsers.read(self._task, [each.item for each in batch], self._decode)
+                outcomes = await self._parsers.read(self._task, [waiting.item for waiting in batch], self._decode)
             except RetriableSourceError as error:
-                for each in batch:
-                    if not each.future.done():
-                        each.future.set_exception(RetriableSourceError(error.message, error.retry_after))
+                for waiting in batch:
+                    if not waiting.future.done():
+                        waiting.future.set_exception(RetriableSourceError(error.message, error.retry_after))
                 continue
-            for each, outcome in zip(batch, outcomes, strict=True):
-                if not each.future.done():
-                    each.future.set_result(outcome)
+            for waiting, outcome in zip(batch, outcomes, strict=True):
+                if not waiting.future.done():
+                    waiting.future.set_result(outcome)
 
     def _next(self) -> list[_Waiting[T]]:
-        """The next items whose callers still wait."""
+        """The next items whose callers are still waiting."""
         batch: list[_Waiting[T]] = []
         size = 0
         while self._queue and len(batch) < _MOST_ITEMS:

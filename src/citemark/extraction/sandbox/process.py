@@ -13,13 +13,13 @@ import citemark
 from citemark.extraction.sandbox.ipc import LENGTH_BYTES, MOST_REPLY_BYTES
 
 _START_SECONDS = 30.0
-"""A loaded machine takes seconds to start Python; one that takes longer has no room for a process."""
+"""A busy machine takes seconds to start Python; one that takes longer than this has no room for a process."""
 
 _GRACE_SECONDS = 2.0
-"""For a killed process to be gone; the system reaps it later in any case."""
+"""How long to wait for a killed process to be gone; the system reaps it later in any case."""
 
 _STEP = 1024 * 1024
-"""Bytes that are written before the pipe is awaited, so that a large file is not copied into a buffer."""
+"""Bytes that are written before waiting for the pipe, so that a large file is not copied into a buffer."""
 
 _HANDED_DOWN = frozenset(
     {"PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "LD_LIBRARY_PATH",
@@ -33,7 +33,7 @@ class ParserDied(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits for one file (seconds of parsing, MiB of memory), and how many files are parsed in parallel."""
+    """What one file may take (seconds of parsing, MiB of memory), and how many are parsed at the same time."""
 
     seconds: float = 60.0
     memory_mib: int = 900
@@ -41,7 +41,7 @@ class Limits:
 
 
 class ParserProcess:
-    """A running process, with the number of requests and items that it was given."""
+    """A running process, with the number of requests and items that it has been given."""
 
     def __init__(self, process: Process) -> None:
         self.requests = 0
@@ -50,7 +50,7 @@ class ParserProcess:
 
     @classmethod
     async def started(cls, limits: Limits) -> "ParserProcess":
-        """Start a process. The thread of the event loop must do so: the kernel ends the process with that thread.
+        """Start a process, in the event loop's thread: the kernel ends the process together with that thread.
 
         Raises:
             OSError, TimeoutError: the system could not start it.
@@ -75,7 +75,7 @@ class ParserProcess:
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """The process id."""
         return self._process.pid
 
     @property
@@ -87,7 +87,7 @@ class ParserProcess:
         """Send a request.
 
         Raises:
-            TimeoutError: the process does not take it within `seconds`.
+            TimeoutError: the process does not accept it within `seconds`.
             ParserDied: the process has ended.
         """
         self.requests += 1
@@ -105,10 +105,10 @@ class ParserProcess:
             raise ParserDied from error
 
     async def receive(self, seconds: float) -> bytes:
-        """The next message of the answer.
+        """Return the next message of the answer.
 
         Raises:
-            TimeoutError: it does not come within `seconds`.
+            TimeoutError: the message does not arrive within `seconds`.
             ParserDied: the process has ended.
         """
         source = self._process.stdout
@@ -124,7 +124,7 @@ class ParserProcess:
             raise ParserDied from error
 
     async def end(self) -> None:
-        """Kill it and wait until it is gone."""
+        """Kill the process and wait until it is gone."""
         if self.lives:
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
@@ -134,8 +134,8 @@ class ParserProcess:
 
 def _environment() -> dict[str, str]:
     """The variables that Python needs to run, without the keys and passwords of this process."""
-    kept = {name: value for name, value in os.environ.items() if name.upper() in _HANDED_DOWN}
-    here = str(Path(citemark.__file__).parents[1])
-    kept["PYTHONPATH"] = os.pathsep.join(filter(None, [here, kept.get("PYTHONPATH", "")]))
-    # Libraries that reserve memory per thread would use up the limit with nothing read.
-    return {**kept, "MALLOC_ARENA_MAX": "2", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    variables = {name: value for name, value in os.environ.items() if name.upper() in _HANDED_DOWN}
+    package_root = str(Path(citemark.__file__).parents[1])
+    variables["PYTHONPATH"] = os.pathsep.join(filter(None, [package_root, variables.get("PYTHONPATH", "")]))
+    # Libraries that reserve memory per thread would use up the limit before anything is read.
+    return {**variables, "MALLOC_ARENA_MAX": "2", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}

@@ -1,1 +1,1 @@
-"""The use cases of Nextcloud accounts: searching them, and the state of their index."""
+"""The use cases of Nextcloud accounts: connecting and searching them, and the state of their index."""

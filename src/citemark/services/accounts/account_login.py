@@ -1,4 +1,4 @@
-"""Logging in to Nextcloud accounts: with a password or by a link, and keeping what the server gives."""
+"""Logging in to Nextcloud accounts, with a password or by a link, and storing the credentials that the server gives."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -34,7 +34,7 @@ class TransportFactory(Protocol):
     """Makes the HTTP transport to a server."""
 
     def __call__(self, server: str, *, ca: str | None, named: bool, whose: str = "") -> HttpTransport:
-        """A transport that trusts the certificates in the file `ca` too; `named` says which machine, and `whose`."""
+        """A transport that also trusts the certificates in `ca`; with `named`, it names this machine and `whose`."""
         ...
 
 
@@ -42,7 +42,7 @@ class PasswordStore(Protocol):
     """Keeps the password of one account, encrypted."""
 
     async def keep(self, login: str, password: str) -> None:
-        """Keep it in the place of the one before.
+        """Store the password in place of the previous one.
 
         Raises:
             ConfigurationError: there is no key to encrypt it with.
@@ -88,7 +88,7 @@ class AccountLogins:
     ) -> VerifiedAccount:
         """Log in by a link, which `show` shows to the person; waits until they have agreed in a browser.
 
-        The Nextcloud is asked `every` so many seconds.
+        The Nextcloud is asked again `every` so many seconds.
 
         Raises:
             FatalSourceError: they did not agree in time.
@@ -97,11 +97,11 @@ class AccountLogins:
         async with self._transport(server, ca) as transport:
             flow = await begin_login(transport)
             await show(flow.link)
-            given = await wait_for_grant(transport, flow, every=every)
-            return await check_account(transport, given.login, given.password)
+            grant = await wait_for_grant(transport, flow, every=every)
+            return await check_account(transport, grant.login, grant.password)
 
     async def begin(self, server: str, whose: str) -> LoginFlow:
-        """Begin a login by a link; the Nextcloud shows `whose` it is to the person who opens it.
+        """Begin a login by a link; the Nextcloud shows the person who opens it `whose` login it is.
 
         Raises:
             SourceError: the server offers no such login, cannot be reached, or answers unexpectedly.
@@ -122,14 +122,14 @@ class AccountLogins:
         """The account that a person agreed to.
 
         Raises:
-            InvalidArgument: the server does not accept what it gave.
+            InvalidArgument: the server does not accept the credentials that it gave.
             SourceError: it cannot be reached, or answers unexpectedly.
         """
         async with self._transport(server, None) as transport:
             return await check_account(transport, grant.login, grant.password)
 
     async def revoke(self, server: str, grant: LoginGrant) -> None:
-        """Have the server forget a password that nobody here wants any more.
+        """Have the server forget a password that is no longer needed here.
 
         Raises:
             SourceError: the server cannot be reached, or answers unexpectedly.
@@ -138,20 +138,20 @@ class AccountLogins:
             await revoke_app_password(transport, Credential(grant.login, grant.password))
 
     async def record(self, account: VerifiedAccount, new: NewSource, owner: Principal | None = None) -> Source:
-        """The source of an account, with its password kept: added as `new`, or reconfigured where there is one.
+        """Record an account as a source, with its password: reconfigure the existing source, or add `new`.
 
-        It belongs to `owner`, by default the person at this machine, and nobody else reads it.
+        It belongs to `owner`, by default the person at this machine, and nobody else may read it.
 
         Raises:
             InvalidArgument: another source has that name.
             ConfigurationError: there is no key to encrypt the password with; no source is left behind.
         """
         owner = owner or Principal.local()
-        there = await self._recorded(account, owner)
-        if there is not None:
+        existing = await self._recorded(account, owner)
+        if existing is not None:
             changes: Mapping[str, Any] = {**new.config, "sync": True}
-            await self._accounts.switch(there, changes, empty=False)
-            source = replace(there, config={**there.config, **changes})
+            await self._accounts.switch(existing, changes, empty=False)
+            source = replace(existing, config={**existing.config, **changes})
             await self._keep(source, account)
             return source
         source = await self._sources.add(new, grantee=f"user:{owner.subject}", reason="the account was added here")
@@ -163,7 +163,7 @@ class AccountLogins:
         return source
 
     async def account_named(self, name: str) -> tuple[Source, AccountSettings]:
-        """The account of a name.
+        """The account with this name.
 
         Raises:
             InvalidArgument: there is no source of that name, or it is not an account.
@@ -174,10 +174,10 @@ class AccountLogins:
         return source, AccountSettings.from_config(source.config)
 
     async def renew(self, source: Source, account: VerifiedAccount) -> None:
-        """Keep the new password of an account whose password was revoked.
+        """Store the new password of an account whose password was revoked.
 
         Raises:
-            InvalidArgument: the login is of another user.
+            InvalidArgument: the login belongs to another user.
         """
         user = AccountSettings.from_config(source.config).account.user
         if account.user != user:
@@ -191,13 +191,13 @@ class AccountLogins:
         await self._passwords(source).keep(account.login, account.password)
 
     async def _recorded(self, account: VerifiedAccount, owner: Principal) -> Source | None:
-        wanted = (account.server, account.user)
-        found = (
-            one
-            for one in await self._accounts.owned(owner)
-            if (one.config.get("server"), one.config.get("user")) == wanted
+        identity = (account.server, account.user)
+        matches = (
+            source
+            for source in await self._accounts.owned(owner)
+            if (source.config.get("server"), source.config.get("user")) == identity
         )
-        return next(found, None)
+        return next(matches, None)
 
     @asynccontextmanager
     async def _transport(self, server: str, ca: str | None, whose: str = "") -> AsyncGenerator[HttpTransport, None]:

@@ -1,4 +1,4 @@
-"""Each person connects a Nextcloud of their own: a link to log in with, and the page that shows it."""
+"""How each person connects their own Nextcloud account: a link to log in with, and the page that shows it."""
 
 import asyncio
 import secrets
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from citemark.store.pending_logins import PendingLoginStore
 
 LIFETIME = timedelta(minutes=20)
-"""How long a link and the address of a page are good: as long as a Nextcloud waits."""
+"""How long a link and the address of a page are valid: as long as a Nextcloud waits."""
 
 _MOST_LOGINS = 64
-"""People who may be logging in at a time: asked every three seconds, they make some 20 requests a second."""
+"""The most people who may be logging in at a time: polled every three seconds, they cause some 20 requests a second."""
 
 _LONGEST_LINK = 2000
 
 _GIVING_WAY_SECONDS = 0.1
-"""Pause between two checks whether an account has been recorded, which takes a second or two."""
+"""Pause between two checks of whether an account has been recorded, which takes a second or two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +66,11 @@ class AccountConnecting:
         return self.url is not None
 
     def renews(self, server: str) -> bool:
-        """Whether a login here can be one to that server."""
+        """Whether a login here can renew one to that server."""
         return self.url is not None and urlsplit(self.url).hostname == urlsplit(server).hostname
 
     async def begin(self, principal: Principal, apps: Sequence[str] | None = None) -> LoginInvitation:
-        """The link for a person to log in by; the same one while they have not.
+        """The link for a person to log in with; it stays the same until they have done so.
 
         Raises:
             BackendUnavailable: too many people are logging in.
@@ -80,7 +80,7 @@ class AccountConnecting:
         chosen = tuple(app for app in APPS if app in apps) if apps else None
         waiting = await self.store.waiting(principal, self.clock())
         if waiting is None:
-            waiting = await self._begun(principal, chosen)
+            waiting = await self._start_login(principal, chosen)
         elif chosen is not None:
             await self.store.choose_apps(waiting, chosen)
         code = secrets.token_urlsafe(32)
@@ -92,7 +92,7 @@ class AccountConnecting:
         return await self.store.state(principal, self.clock())
 
     async def give_up(self, principal: Principal) -> bool:
-        """End a person's login; whether there was one. One whose account is being recorded is waited for."""
+        """End a person's login, and return whether there was one; if its account is being recorded, wait for that."""
         while True:
             gave_up = await self.store.give_up(principal, self.clock())
             if gave_up or await self.store.waiting(principal, self.clock()) is None:
@@ -104,7 +104,7 @@ class AccountConnecting:
         opened = await self.store.open_page(code, browser, secrets.token_urlsafe(32), self.clock())
         return None if opened is None else OpenedPage(*opened)
 
-    async def _begun(self, principal: Principal, apps: tuple[str, ...] | None) -> PendingLogin:
+    async def _start_login(self, principal: Principal, apps: tuple[str, ...] | None) -> PendingLogin:
         assert self.url is not None  # noqa: S101 - asked before
         await self.store.forget(self.clock())
         if await self.store.count(self.clock()) >= _MOST_LOGINS:

@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from citemark.store.pending_logins import PendingLoginStore
 
 _EVERY = 3.0
-"""Seconds between two polls of one login: a person who has agreed looks for the result that soon."""
+"""Seconds between two polls of one login: a person who has agreed expects the result that soon."""
 
 _CLAIM = timedelta(minutes=1)
 """How long a login is left to the server that polls it; after that, another one takes it over."""
 
 _POLL_SECONDS = 45.0
-"""A poll that takes longer is given up, before the claim lapses."""
+"""A poll that takes longer is abandoned, before the claim lapses."""
 
 _log = structlog.get_logger(__name__)
 
 
 class FlowCipher(Protocol):
-    """Encrypts what a password can be fetched with, so that every server of the index can read it and nobody else."""
+    """Encrypts what a password can be fetched with, so that every server of the index can read it, but nobody else."""
 
     def seal(self, server: str, flow: "LoginFlow") -> bytes:
         """Encrypt a login to a server.
@@ -56,7 +56,7 @@ class FlowCipher(Protocol):
 
 @dataclass(slots=True)
 class LoginPolling:
-    """Finishes the logins of an index; several servers do so side by side, each login by one of them at a time.
+    """Finishes the logins of an index; several servers do so concurrently, but only one at a time polls a given login.
 
     `allowed` returns whether people may still log in at a server: the owner may have named another Nextcloud since.
     """
@@ -71,7 +71,7 @@ class LoginPolling:
     _recording: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
     async def run(self) -> None:
-        """Ask about every login as often as is due, until cancelled."""
+        """Ask about every login whenever it is due, until cancelled."""
         while True:
             try:
                 await self.poll()
@@ -90,12 +90,12 @@ class LoginPolling:
         await asyncio.gather(*(self._ask_alone(login) for login in due))
 
     async def close(self) -> None:
-        """Wait for the accounts that are being recorded: none is left without its password."""
+        """Wait for the accounts that are being recorded, so that none is left without its password."""
         if self._recording:
             await asyncio.wait(self._recording)
 
     async def _ask_alone(self, login: PendingLogin) -> None:
-        """Ask about one login; an unexpected error in it ends no other login, and not the server's background work."""
+        """Ask about one login; an unexpected error in it ends neither other logins nor the server's background work."""
         try:
             await self._ask(login)
         except BackendUnavailable:

@@ -10,7 +10,7 @@ from citemark.model.scope import Filters, ReadContext
 
 @dataclass(frozen=True, slots=True)
 class AccountSearch:
-    """A question to the documents of accounts. `limit` is the number of documents of a page, one passage of each."""
+    """A question to the documents of accounts. `limit` is the number of documents per page, one passage of each."""
 
     query: str
     limit: int = 10
@@ -28,18 +28,18 @@ class AccountSearch:
 
     @property
     def digest(self) -> str:
-        """Equal for the same question under the same conditions; the size of a page does not matter."""
+        """A digest that is equal for the same question and conditions, whatever the page size and the cursor."""
         same = replace(self, limit=0, cursor=None)
         return blake2b(repr(same).encode(), digest_size=16).hexdigest()
 
     @property
     def filters(self) -> Filters:
-        """The same as conditions on documents."""
+        """The conditions of the request as filters on documents."""
         return Filters(
             doc_types=self.doc_types,
             updated_after=self.modified_after,
             updated_before=self.modified_before,
-            # Paths are stored from the account's root on, without the slash that many write before them.
+            # Paths are stored relative to the account's root, without the leading slash that many people write.
             path_prefixes=tuple(prefix.lstrip("/") for prefix in self.path_prefixes),
             labels=self.labels,
             dated_from=self.date_from,

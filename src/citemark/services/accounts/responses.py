@@ -16,7 +16,7 @@ SyncState = Literal["idle", "syncing", "error", "disabled"]
 
 @dataclass(frozen=True, slots=True)
 class AccountHit:
-    """One document that answers: its best passage, with the spans of that by their worth."""
+    """One document that answers: its best passage, with the spans of that passage, best first."""
 
     native_id: str
     doc_type: str
@@ -29,7 +29,7 @@ class AccountHit:
     passage_id: PassageId
 
     def excerpt(self, chars: int) -> str:
-        """The sentences that answer best, in at most so many characters."""
+        """The sentences that answer best, in at most `chars` characters."""
         return preview_of(self.spans, self.text, chars)
 
 
@@ -37,7 +37,7 @@ class AccountHit:
 class AccountHits:
     """The documents of a page, best first.
 
-    `confirmed` counts the documents that their servers confirmed, those of the pages before included.
+    `confirmed` counts the documents that their servers confirmed, including those of earlier pages.
     """
 
     hits: tuple[AccountHit, ...]
@@ -47,7 +47,7 @@ class AccountHits:
 
 @dataclass(frozen=True, slots=True)
 class AppProgress:
-    """Documents of one app: indexed, waiting, given up."""
+    """The number of documents of one app: indexed, waiting, given up."""
 
     app: str
     enabled: bool
@@ -58,9 +58,10 @@ class AppProgress:
 
 @dataclass(frozen=True, slots=True)
 class AccountProgress:
-    """How far one account has come. `lag` is the age of the last complete scan, in seconds.
+    """How far the index of one account has come. `lag` is the age of the last complete scan, in seconds.
 
-    `scan_due`: a scan was asked for and has not begun. `refused`: the server does not accept the stored password.
+    `scan_due` means that a scan was requested and has not begun, `refused` that the server does not accept the stored
+    password.
     """
 
     name: str
@@ -76,5 +77,5 @@ class AccountProgress:
 
     @property
     def enabled(self) -> bool:
-        """Whether it is kept in step."""
+        """Whether the account is kept in sync."""
         return self.state != "disabled"

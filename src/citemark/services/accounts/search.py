@@ -1,4 +1,4 @@
-"""Documents of accounts that answer a question: the one pipeline, over the types of a Nextcloud."""
+"""Search in the documents of accounts: the common pipeline, over the document types of a Nextcloud."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 Key = TypeVar("Key")
 
 _MOST = 3
-"""Most dates that a hit shows; its rule says whether there are others."""
+"""The most dates that a hit shows; its recurrence rule says whether there are others."""
 
 _ORDER = ("Occurrence", "Start", "End", "Due", "Zone", "Recurrence", "State", "Progress", "Priority", "Location")
 """The order in which metadata of a document is shown: when, how far, where, then the rest by name."""
 
 
 async def dates_of(series: Mapping[Key, str], request: AccountSearch) -> dict[Key, Sequence[str]]:
-    """The first dates of each series within the days that were asked for; none for one whose dates are not worked out.
+    """The first dates of each series within the requested days.
 
-    A series without a date in these days has an empty list.
+    A series without a date in these days has an empty list; one whose dates cannot be computed is left out.
     """
     found: dict[Key, Sequence[str]] = {}
     for key, written in series.items():
@@ -49,13 +49,13 @@ async def dates_of(series: Mapping[Key, str], request: AccountSearch) -> dict[Ke
 
 def in_order(metadata: Mapping[str, str], dates: Sequence[str] = ()) -> dict[str, str]:
     """The metadata of a document in reading order, with the dates of a series, one per line."""
-    known = {**metadata, "Occurrence": "\n".join(dates)} if dates else dict(metadata)
-    places = {name: place for place, name in enumerate(_ORDER)}
-    return {name: known[name] for name in sorted(known, key=lambda name: (places.get(name, len(places)), name))}
+    fields = {**metadata, "Occurrence": "\n".join(dates)} if dates else dict(metadata)
+    positions = {name: position for position, name in enumerate(_ORDER)}
+    return {name: fields[name] for name in sorted(fields, key=lambda name: (positions.get(name, len(positions)), name))}
 
 
 def _within(series: str, first: date | None, last: date | None) -> "list[Occurrence] | None":
-    # The reader of calendars is large, and most questions name no days.
+    # The calendar reader is large, and most questions name no days.
     from citemark.sources.nextcloud.calendar.occurrences import dates_within  # noqa: PLC0415
 
     start = None if first is None else datetime.combine(first, time.min)
@@ -63,19 +63,19 @@ def _within(series: str, first: date | None, last: date | None) -> "list[Occurre
     return dates_within(series, start, end, _MOST)
 
 
-def _occurrence_text(each: "Occurrence") -> str:
-    """One date as dates are stored, with what was set by hand."""
-    end = "" if each.end is None else f" to {each.end.stored}"
-    notes = (each.summary, "changed" if each.changed else "", "cancelled" if each.cancelled else "")
+def _occurrence_text(occurrence: "Occurrence") -> str:
+    """One date in its stored form, with what was set by hand."""
+    end = "" if occurrence.end is None else f" to {occurrence.end.stored}"
+    notes = (occurrence.summary, "changed" if occurrence.changed else "", "cancelled" if occurrence.cancelled else "")
     details = ", ".join(note for note in notes if note)
-    return f"{each.start.stored}{end}{f': {details}' if details else ''}"
+    return f"{occurrence.start.stored}{end}{f': {details}' if details else ''}"
 
 
 Revision = tuple[SourceId, RevisionId]
 
 _UNDATED = ("",)
 _DEEPEST = 150
-"""How many documents a question reaches at most, over all its pages: three of the largest."""
+"""The most documents that a question reaches over all its pages: three of the largest pages."""
 
 
 class AccountSearchService:
@@ -101,19 +101,19 @@ class AccountSearchService:
         scope, filters = await self._scoping.settle(
             caller.principal, RequestScope(), request.filters, request.read_context
         )
-        list_id, start, before, ranking = await self._ranked(caller, request, scope, filters)
-        places = ranking.candidates
+        list_id, start, shown_before, ranking = await self._ranked(caller, request, scope, filters)
+        candidates = ranking.candidates
         page, dates = await self._page(caller, request, ranking, start)
-        confirmed = before + len(page.hits)
+        confirmed = shown_before + len(page.hits)
         cursor = None
         if page.next_start is not None:
-            list_id = list_id or await self._handles.keep_candidates(caller, request.digest, places)
+            list_id = list_id or await self._handles.keep_candidates(caller, request.digest, candidates)
             cursor = cursor_of(list_id, page.next_start, confirmed)
         keys = [(hit.chunk.source_id, hit.chunk.revision_id) for hit in page.hits]
         vouched = [key for key, hit in zip(keys, page.hits, strict=True) if hit.vouched]
         metadata = await self._accounts.metadata(ranking.allowed, vouched)
-        words = phrasings_of(request.query, request.also)
-        spans = [rank_spans(words[hit.candidate.why.phrasing], hit.chunk.text) for hit in page.hits]
+        phrasings = phrasings_of(request.query, request.also)
+        spans = [rank_spans(phrasings[hit.candidate.why.phrasing], hit.chunk.text) for hit in page.hits]
         handles = await self._handles.offer(
             caller,
             [
@@ -143,8 +143,8 @@ class AccountSearchService:
             cursor=cursor,
             withheld=page.withheld,
             notes=ranking.notes,
-            # Places before this page that were not shown may have been withheld.
-            whole=page.whole and start == before and len(places) < _DEEPEST,
+            # Candidates before this page that were not shown may have been withheld.
+            whole=page.whole and start == shown_before and len(candidates) < _DEEPEST,
             empty=None
             if hits
             else await self._scoping.explain_empty(
@@ -156,7 +156,7 @@ class AccountSearchService:
     async def _page(
         self, caller: Caller, request: AccountSearch, ranking: Ranking, start: int
     ) -> tuple[VerifiedPage, Mapping[Revision, Sequence[str]]]:
-        """The documents of a page, and the dates of those that repeat; series without one in the days are left out."""
+        """The documents of a page, and the dates of recurring ones; a series without a date in the days is left out."""
         allowed, withheld = ranking.allowed, 0
         while True:
             page = await self._pipeline.page(
@@ -175,12 +175,12 @@ class AccountSearchService:
     async def _ranked(
         self, caller: Caller, request: AccountSearch, scope: RequestScope, filters: Filters
     ) -> tuple[str | None, int, int, Ranking]:
-        """The list that is paged, its id where it is kept, the next place, and how many documents were shown."""
+        """The id of the list if it is stored, where the page starts, how many documents were shown, and the list."""
         if request.cursor is not None:
-            list_id, start, shown, places = await self._handles.candidates(caller, request.digest, request.cursor)
+            list_id, start, shown, candidates = await self._handles.candidates(caller, request.digest, request.cursor)
             allowed = await self._sources.allowed(caller.principal, scope)
             state = await self._pipeline.contexts.open(request.read_context, allowed)
-            return list_id, start, shown, Ranking(tuple(places), state.allowed, state.context)
+            return list_id, start, shown, Ranking(tuple(candidates), state.allowed, state.context)
         ranking = await self._pipeline.rank(
             Question(
                 principal=caller.principal,

@@ -1,4 +1,4 @@
-"""How far a person's accounts have come, and their switch."""
+"""How far the index of a person's accounts has come, and switching their sync on and off."""
 
 from collections.abc import Sequence
 
@@ -12,20 +12,20 @@ from citemark.store.ledger import Ledger
 
 
 class AccountSyncService:
-    """Tells of the accounts of the one who asks, and of nobody else's."""
+    """Reports on the caller's own accounts, and on nobody else's."""
 
     def __init__(self, accounts: AccountStore, ledger: Ledger) -> None:
         self._accounts = accounts
         self._ledger = ledger
 
     async def progress(self, principal: Principal) -> list[AccountProgress]:
-        """Each account of theirs, by name."""
+        """The progress of each of their accounts, by name."""
         sources = await self._accounts.owned(principal)
         states = await self._accounts.states(sources)
         return [_progress(source, states[source.source_id]) for source in sources if source.source_id in states]
 
     async def enable(self, principal: Principal, apps: Sequence[str] | None = None) -> list[AccountProgress]:
-        """Keep their accounts in step from now on; a list of apps replaces the one before. A scan begins immediately.
+        """Keep their accounts in sync from now on and start a scan; a list of apps replaces the previous one.
 
         Raises:
             InvalidArgument: they have no account here, or the list is empty.

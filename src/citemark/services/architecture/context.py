@@ -1,7 +1,7 @@
-"""Context for a model: whole contextual chunks, as many as a budget of tokens takes.
+"""Context for a question about models: whole contextual chunks, as many as fit a budget of tokens.
 
-Chunks of one element that follow each other are one piece with one citation: elements say little each, and citations of
-every chunk would weigh more than the chunks.
+Consecutive chunks of one element are one piece with one citation: each element says little, and a citation of every
+chunk would take more room than the chunks.
 """
 
 from dataclasses import dataclass, replace
@@ -35,19 +35,19 @@ def without_relationships(text: str) -> str:
 
 
 _SMALLEST = 60
-"""Tokens below which no chunk is looked for any more."""
+"""Number of free tokens below which no further chunk is looked for."""
 
 _DEPTH = 400
-"""Chunks that are ranked: ten thousand tokens of the shortest that models have."""
+"""The most chunks that are ranked: ten thousand tokens of the shortest that models have."""
 
 _BATCH = 20
 """Chunks that are verified at a time: about as many as fill a usual budget."""
 
 _LINE_BREAK = 1
-"""Characters between two chunks of an element that follow on each other."""
+"""Characters between two consecutive chunks of an element."""
 
 _MAX_PER_ELEMENT = 4
-"""A context is about several elements; of a long one the best parts are enough."""
+"""The most chunks of one element: a context is about several, and the best parts of a long one are enough."""
 
 
 class ModelContextService:
@@ -60,7 +60,7 @@ class ModelContextService:
         """The best chunks that fit together, in the order of their relevance; none is cut.
 
         Raises:
-            BudgetExceeded: chunks answer, and not even one fits.
+            BudgetExceeded: there are chunks that answer, but not even one fits.
             InvalidArgument, ScopeViolation, BackendUnavailable.
         """
         opened = await self._reader.read(caller, request.query_scope, metadata=request.metadata)
@@ -112,7 +112,7 @@ class ModelContextService:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Chunks of one element that follow each other, shown with its relationships or without."""
+    """Consecutive chunks of one element, shown with its relationships or without."""
 
     part: StoredPart
     relevance: float
@@ -132,18 +132,18 @@ class _Piece:
         return bytes_len(self.text) + bytes_len(BETWEEN)
 
     def follows(self, other: "_Piece") -> bool:
-        """Whether this begins where the other ends."""
+        """Whether this piece begins where the other ends."""
         last, first = other.chunks[-1], self.chunks[0]
         together = (first.source_id, first.revision_id) == (last.source_id, last.revision_id)
         return together and last.span.end <= first.span.start <= last.span.end + _LINE_BREAK
 
     def joined(self, after: "_Piece") -> "_Piece":
-        """This and one that follows it, as relevant as the better of them."""
+        """This piece joined with one that follows it, as relevant as the better of the two."""
         relevance = max(self.relevance, after.relevance)
         return replace(self, relevance=relevance, chunks=(*self.chunks, *after.chunks))
 
     def packed(self, opened: OpenModels) -> Packed:
-        """The same as it is answered, with one citation."""
+        """The piece as it appears in the response, with one citation."""
         first, last = self.chunks[0], self.chunks[-1]
         span, lines = Span(first.span.start, last.span.end), Lines(first.lines.start, last.lines.end)
         citation = opened.cite(replace(first, span=span, lines=lines))
@@ -151,7 +151,7 @@ class _Piece:
 
 
 class _Box:
-    """Takes whole chunks while they fit; one that does not may be followed by a smaller one that does."""
+    """Takes whole chunks while they fit; a chunk that does not fit may be followed by a smaller one that does."""
 
     def __init__(self, max_tokens: int) -> None:
         self.pieces: list[_Piece] = []
@@ -162,13 +162,13 @@ class _Box:
 
     @property
     def room(self) -> int:
-        """Tokens that are left."""
+        """The number of tokens that are left."""
         return self._max_tokens - tokens_of_bytes(self._bytes)
 
     def put(self, chunk: _Piece) -> None:
         """Take a chunk, joined with what it follows and what follows it, or count it as left out.
 
-        A joined passage takes the place of the better one of its parts.
+        A joined piece takes the position of the better one of its parts.
         """
         before = next((each for each in self.pieces if chunk.follows(each)), None)
         after = next((each for each in self.pieces if each.follows(chunk)), None)
@@ -182,6 +182,6 @@ class _Box:
             self.refused = min(self.refused or needed, needed)
             return
         self._bytes = size
-        place = min((self.pieces.index(each) for each in replaced), default=len(self.pieces))
+        position = min((self.pieces.index(each) for each in replaced), default=len(self.pieces))
         kept = [each for each in self.pieces if each not in replaced]
-        self.pieces = [*kept[:place], piece, *kept[place:]]
+        self.pieces = [*kept[:position], piece, *kept[position:]]

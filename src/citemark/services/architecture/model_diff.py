@@ -16,17 +16,17 @@ from citemark.services.state_pairs import DiffRequest, StatePair, StatePairs
 from citemark.store.changes import ChangeStore
 
 _STATED_BY = 10
-"""Rows looked at for one relationship: one that ends at another relationship is stated by several elements."""
+"""Rows read per relationship: one that ends at another relationship is stated by several elements."""
 
 _ELEMENTS, _LINKS = 0, 1
-"""Which of the two lists, the one after the other, a page begins in."""
+"""Which of the two consecutive lists a page begins in."""
 
 _Id = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class ElementChange:
-    """An element that differs, with the first places of its text that do."""
+    """An element that differs, with the first places where its text does."""
 
     row: ChangedDocument
     before: PartCard | None
@@ -56,7 +56,7 @@ class LinkChange:
 
 @dataclass(frozen=True, slots=True)
 class ModelChanges:
-    """A page of elements, then of relationships, that differ; `last` is the row looked at last, where more follow."""
+    """A page of elements, then of relationships, that differ; `last` is the row examined last, if more follow."""
 
     pair: StatePair
     elements: tuple[ElementChange, ...]
@@ -68,7 +68,7 @@ class ModelChanges:
 
     @property
     def rows(self) -> tuple[ChangedDocument | ChangedLink, ...]:
-        """The kinds of changed things, in order."""
+        """The rows of the changes, in order."""
         return (*(each.row for each in self.elements), *(each.row for each in self.links))
 
 
@@ -81,7 +81,7 @@ class ModelDiffService:
         self._reader = reader
 
     async def models(self, caller: Caller, request: DiffRequest, model: str | None = None) -> ModelChanges:
-        """A page of elements, and after the last of them of relationships, that differ; by source and id.
+        """A page of elements that differ and, after the last of them, of relationships; by source and id.
 
         Raises:
             UnknownCursor, InvalidArgument, ScopeViolation, BackendUnavailable.
@@ -130,27 +130,29 @@ class ModelDiffService:
     async def _parts(
         self, old: OpenModels, new: OpenModels, rows: Sequence[ChangedDocument]
     ) -> tuple[tuple[ElementChange, ...], int]:
-        before, one = await self._part_cards(old, [row for row in rows if row.before is not None])
-        after, other = await self._part_cards(new, [row for row in rows if row.after is not None])
+        before, withheld_before = await self._part_cards(old, [row for row in rows if row.before is not None])
+        after, withheld_after = await self._part_cards(new, [row for row in rows if row.after is not None])
         changes: list[ElementChange] = []
         for row in rows:
             cards = before.get((row.source_id, row.native_id)), after.get((row.source_id, row.native_id))
             if (cards[0] is None) is (row.before is None) and (cards[1] is None) is (row.after is None):
-                changes.append(await self._placed(row, *cards))
-        return tuple(changes), min(max(one, other), len(rows) - len(changes))
+                changes.append(await self._with_places(row, *cards))
+        return tuple(changes), min(max(withheld_before, withheld_after), len(rows) - len(changes))
 
     async def _part_cards(self, opened: OpenModels, rows: Sequence[ChangedDocument]) -> tuple[dict[_Id, PartCard], int]:
         ids = tuple(row.native_id for row in rows)
         if not ids:
             return {}, 0
-        wanted = PartFilter(ELEMENT, ids=ids)
+        part_filter = PartFilter(ELEMENT, ids=ids)
         most = len(ids) * len(opened.allowed.sources)
-        stored = await self._reader.models.parts(opened.allowed, opened.at, wanted, limit=most)
-        asked = {(row.source_id, row.native_id) for row in rows}
-        shown = await opened.parts([part for part in stored if (part.source_id, part.native_id) in asked])
+        stored = await self._reader.models.parts(opened.allowed, opened.at, part_filter, limit=most)
+        wanted_ids = {(row.source_id, row.native_id) for row in rows}
+        shown = await opened.parts([part for part in stored if (part.source_id, part.native_id) in wanted_ids])
         return {(card.part.source_id, card.part.native_id): card for card in shown.cards}, shown.withheld
 
-    async def _placed(self, row: ChangedDocument, before: PartCard | None, after: PartCard | None) -> ElementChange:
+    async def _with_places(
+        self, row: ChangedDocument, before: PartCard | None, after: PartCard | None
+    ) -> ElementChange:
         if before is None or after is None:
             return ElementChange(row, before, after)
         bodies = [await self._reader.search.body(row.source_id, card.part.revision_id) for card in (before, after)]
@@ -160,14 +162,14 @@ class ModelDiffService:
     async def _links(
         self, old: OpenModels, new: OpenModels, rows: Sequence[ChangedLink]
     ) -> tuple[tuple[LinkChange, ...], int]:
-        before, one = await self._link_cards(old, [row for row in rows if row.change != "added"])
-        after, other = await self._link_cards(new, [row for row in rows if row.change != "removed"])
+        before, withheld_before = await self._link_cards(old, [row for row in rows if row.change != "added"])
+        after, withheld_after = await self._link_cards(new, [row for row in rows if row.change != "removed"])
         changes: list[LinkChange] = []
         for row in rows:
             cards = before.get((row.source_id, row.native_id)), after.get((row.source_id, row.native_id))
             if (cards[0] is None) is (row.change == "added") and (cards[1] is None) is (row.change == "removed"):
                 changes.append(LinkChange(row, *cards))
-        return tuple(changes), min(max(one, other), len(rows) - len(changes))
+        return tuple(changes), min(max(withheld_before, withheld_after), len(rows) - len(changes))
 
     async def _link_cards(self, opened: OpenModels, rows: Sequence[ChangedLink]) -> tuple[dict[_Id, LinkCard], int]:
         ids = tuple(row.native_id for row in rows)
@@ -175,13 +177,13 @@ class ModelDiffService:
             return {}, 0
         most = len(ids) * _STATED_BY
         stored = await self._reader.models.links(opened.allowed, opened.at, LinkFilter(ids=ids), limit=most)
-        asked = {(row.source_id, row.native_id) for row in rows}
-        shown = await opened.links([link for link in stored if (link.source_id, link.native_id) in asked])
+        wanted_ids = {(row.source_id, row.native_id) for row in rows}
+        shown = await opened.links([link for link in stored if (link.source_id, link.native_id) in wanted_ids])
         return _by_id(shown.cards), shown.withheld
 
 
 def of_models(request: DiffRequest, model: str | None) -> DiffRequest:
-    """A request about models alone, or about one of them."""
+    """The request limited to models, or to one of them."""
     return replace(request, scope=replace(request.scope, kind=ARCHIMATE, source=model))
 
 

@@ -29,19 +29,19 @@ ListingRequest = ElementSearch | PartList | LinkList | ViewRequest
 
 
 def digest_of(request: ListingRequest) -> str:
-    """Equal for the same question; the size of its pages does not matter."""
-    asked = repr(replace(request, cursor=None, page_size=0))
-    return blake2b(asked.encode(), digest_size=16, person=b"model-list").hexdigest()
+    """A digest that is equal for the same question, whatever the page size and the cursor."""
+    question = repr(replace(request, cursor=None, page_size=0))
+    return blake2b(question.encode(), digest_size=16, person=b"model-list").hexdigest()
 
 
 class Cursors:
-    """Mints and reads the cursors of lists that are read from the model again, as it was at their first page."""
+    """Mints and reads the cursors of lists that are read from the model again, in the state of their first page."""
 
     def __init__(self, handles: Handles) -> None:
         self._handles = handles
 
     async def keep(self, caller: Caller, request: ListingRequest, at: datetime, after: Sequence[str | int]) -> str:
-        """A cursor of what follows the key `after`, whose last part is a source, in the state of `at`."""
+        """A cursor for what follows the key `after`, whose last part is a source id, in the state of `at`."""
         state = {"at": at.isoformat(), "after": json.dumps(list(after))}
         return await self._handles.keep_place(caller, digest_of(request), SourceId(int(after[-1])), state)
 
@@ -61,17 +61,17 @@ class Cursors:
 
 
 _LINKS_OF_ELEMENT = 100
-"""Relationships that a page of an element shows; a hub has thousands, and listRelationships pages through them."""
+"""The most relationships on the page of an element; a hub has thousands, and listRelationships pages through them."""
 
 _VIEWS_OF_ELEMENT = 50
-"""Views in which an element is said to be shown."""
+"""The most views that are listed as showing an element."""
 
 _SUGGESTED = 5
-"""Names offered where one is unknown or means several elements."""
+"""The most names suggested if one is unknown."""
 
 
 class ModelListingService:
-    """Structured questions; everything shown is vouched for by its source at the moment of the question."""
+    """Answers structured questions; everything shown is vouched for by its source at the moment of the question."""
 
     def __init__(self, reader: ModelReader, cursors: Cursors) -> None:
         self._reader = reader
@@ -85,13 +85,13 @@ class ModelListingService:
         """
         at, after = await self._cursors.find(caller, request)
         opened = await self._reader.read(caller, request.query_scope, at, request.metadata)
-        wanted = PartFilter(request.doc_type, opened.metadata)
+        part_filter = PartFilter(request.doc_type, opened.metadata)
 
         async def fetch(key: PartKey | None, limit: int) -> list[StoredPart]:
-            return await self._reader.models.parts(opened.allowed, opened.at, wanted, limit=limit, after=key)
+            return await self._reader.models.parts(opened.allowed, opened.at, part_filter, limit=limit, after=key)
 
         shown = await fill(fetch, opened.parts, request.page_size, after)
-        total = await self._reader.models.count(opened.allowed, opened.at, wanted)
+        total = await self._reader.models.count(opened.allowed, opened.at, part_filter)
         return PartPage(shown.cards, total, shown.last, opened.meta(withheld=shown.withheld))
 
     async def links(self, caller: Caller, request: LinkList) -> LinkPage:
@@ -102,23 +102,23 @@ class ModelListingService:
         """
         at, after = await self._cursors.find(caller, request)
         opened = await self._reader.read(caller, request.query_scope, at)
-        of: PartCard | None = None
-        wanted = LinkFilter(types=request.types, outgoing=request.outgoing, incoming=request.incoming)
+        element: PartCard | None = None
+        link_filter = LinkFilter(types=request.types, outgoing=request.outgoing, incoming=request.incoming)
         if request.element is not None:
-            of = await self._one(opened, PartRef(request.query_scope, ELEMENT, request.element, request.source))
-            wanted = replace(wanted, part=(of.part.source_id, of.part.native_id))
+            element = await self._one(opened, PartRef(request.query_scope, ELEMENT, request.element, request.source))
+            link_filter = replace(link_filter, part=(element.part.source_id, element.part.native_id))
 
         async def fetch(key: LinkKey | None, limit: int) -> list[StoredLink]:
-            return await self._reader.models.links(opened.allowed, opened.at, wanted, limit=limit, after=key)
+            return await self._reader.models.links(opened.allowed, opened.at, link_filter, limit=limit, after=key)
 
         shown = await fill(fetch, opened.links, request.page_size, after)
-        return LinkPage(shown.cards, shown.last, opened.meta(withheld=shown.withheld), of)
+        return LinkPage(shown.cards, shown.last, opened.meta(withheld=shown.withheld), element)
 
     async def element(self, caller: Caller, ref: PartRef, *, relationships: bool) -> ElementPage:
-        """One element with its text and, when asked, its first relationships and the views that show it.
+        """One element with its text and, if requested, its first relationships and the views that show it.
 
         Raises:
-            InvalidArgument: none or several are called so.
+            InvalidArgument: no element has this id or name, or several do.
             ScopeViolation, BackendUnavailable.
         """
         opened = await self._reader.read(caller, ref.query_scope)
@@ -128,8 +128,8 @@ class ModelListingService:
         views: Sequence[PartCard] = ()
         more = False
         if relationships:
-            wanted = LinkFilter(part=(card.part.source_id, card.part.native_id))
-            rows = await self._reader.models.links(opened.allowed, opened.at, wanted, limit=_LINKS_OF_ELEMENT + 1)
+            link_filter = LinkFilter(part=(card.part.source_id, card.part.native_id))
+            rows = await self._reader.models.links(opened.allowed, opened.at, link_filter, limit=_LINKS_OF_ELEMENT + 1)
             more = len(rows) > _LINKS_OF_ELEMENT
             shown = await opened.links(rows[:_LINKS_OF_ELEMENT])
             showing = await self._reader.models.showing(opened.allowed, opened.at, card.part, limit=_VIEWS_OF_ELEMENT)
@@ -142,7 +142,7 @@ class ModelListingService:
         """One view and a page of what it shows: its elements in the order of the drawing, then its relationships.
 
         Raises:
-            InvalidArgument: none or several are called so.
+            InvalidArgument: no view has this id or name, or several do.
             UnknownCursor, ScopeViolation, BackendUnavailable.
         """
         at, after = await self._cursors.find(caller, request)
@@ -157,7 +157,7 @@ class ModelListingService:
         some_parts = await opened.parts(parts[start:end])
         some_links = await opened.links(links[max(0, start - len(parts)) : max(0, end - len(parts))])
         shown = [*(each.part for each in some_parts.cards), *(each.link for each in some_links.cards)]
-        order = {id(row): place for place, row in enumerate([*parts, *links], start=1)}
+        order = {id(row): position for position, row in enumerate([*parts, *links], start=1)}
         return ViewPage(
             card=card,
             text=text,
@@ -173,7 +173,7 @@ class ModelListingService:
     async def cursor(
         self, caller: Caller, request: ListingRequest, page: PartPage | LinkPage | ViewPage, kept: int
     ) -> str | None:
-        """The cursor of what follows the first `kept` rows of a page; None at the end of the list."""
+        """The cursor for what follows the first `kept` rows of a page; None at the end of the list."""
         key = page.after(kept)
         if key is None:
             return None
@@ -197,15 +197,15 @@ class ModelListingService:
         return [parts[each] for each in ids if each in parts], [links[each] for each in lines if each in links]
 
     async def _one(self, opened: OpenModels, ref: PartRef) -> PartCard:
-        """The one part that is meant: by its id, else by its name.
+        """The one part that a reference means: the one with this id, or else with this name.
 
         Raises:
-            InvalidArgument: there is no such element or several; the message lists the candidates.
+            InvalidArgument: there is no such part, or several; the message lists candidates.
             BackendUnavailable: its source cannot confirm it now.
         """
         noun = "view" if ref.doc_type == VIEW else "element"
-        wanted = PartFilter(ref.doc_type, ids=(ref.wanted,), names=(ref.wanted,))
-        rows = await self._reader.models.parts(opened.allowed, opened.at, wanted, limit=50)
+        part_filter = PartFilter(ref.doc_type, ids=(ref.wanted,), names=(ref.wanted,))
+        rows = await self._reader.models.parts(opened.allowed, opened.at, part_filter, limit=50)
         if ref.source is not None:
             rows = [row for row in rows if _source_of(opened, row) == ref.source]
         rows = [row for row in rows if row.native_id == ref.wanted] or rows
@@ -229,11 +229,11 @@ class ModelListingService:
         return shown.cards[0]
 
     async def _near(self, opened: OpenModels, ref: PartRef) -> str:
-        """Names that hold what was asked for, or its first word."""
+        """The end of a message about an unknown name: names that contain it, or its first word."""
         words = ref.wanted.split()
-        for tried in dict.fromkeys((ref.wanted, *words[:1])):
-            wanted = PartFilter(ref.doc_type)
-            found = await self._reader.models.named(opened.allowed, opened.at, tried, wanted, limit=_SUGGESTED)
+        for text in dict.fromkeys((ref.wanted, *words[:1])):
+            part_filter = PartFilter(ref.doc_type)
+            found = await self._reader.models.named(opened.allowed, opened.at, text, part_filter, limit=_SUGGESTED)
             chunks = await opened.chunks(chunk_id for _, _, chunk_id in found)
             names = [f"{chunk.title!r} ({chunk.native_id})" for chunk, verdict in chunks.values() if verdict.shown]
             if names:
@@ -241,7 +241,7 @@ class ModelListingService:
         return "; search for it by words"
 
     async def _text(self, opened: OpenModels, card: PartCard) -> tuple[str, int]:
-        """The whole text of a part, verified as a whole; empty, and one withheld, where its source has another now."""
+        """The whole text of a part, verified as a whole, and 0; "" and 1 withheld, if its source has another text."""
         part = card.part
         chunks = await self._reader.search.read(opened.allowed, [part.chunk_id])
         body = await self._reader.search.body(part.source_id, part.revision_id)

@@ -18,7 +18,7 @@ class QueryScope:
 
 @dataclass(frozen=True, slots=True)
 class ElementSearch:
-    """A question by meaning, or by names and words. `metadata` are filters as in `model.scope.Filters`."""
+    """A search for elements by meaning, or by names and words. `metadata` are filters as in `model.scope.Filters`."""
 
     query_scope: QueryScope
     query: str
@@ -46,7 +46,7 @@ class ContextRequest:
 
 @dataclass(frozen=True, slots=True)
 class PartList:
-    """Elements or views by name; `doc_type` says which."""
+    """A list of elements or views by name; `doc_type` says which of the two."""
 
     query_scope: QueryScope
     doc_type: str
@@ -57,7 +57,7 @@ class PartList:
 
 @dataclass(frozen=True, slots=True)
 class PartRef:
-    """One element or view, by id or name; `source` distinguishes models that use the same one."""
+    """One element or view, by id or name; `source` says which model, if several use the same one."""
 
     query_scope: QueryScope
     doc_type: str
@@ -67,7 +67,7 @@ class PartRef:
 
 @dataclass(frozen=True, slots=True)
 class LinkList:
-    """Relationships, of one element or of all."""
+    """A list of relationships, of one element or of all."""
 
     query_scope: QueryScope
     element: str | None = None
@@ -81,7 +81,7 @@ class LinkList:
 
 @dataclass(frozen=True, slots=True)
 class ViewRequest:
-    """One view with what it shows, or a page of that."""
+    """A request for one view with what it shows, or a page of that."""
 
     ref: PartRef
     page_size: int = 100

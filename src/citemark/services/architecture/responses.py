@@ -23,7 +23,7 @@ class PartCard:
 
 @dataclass(frozen=True, slots=True)
 class LinkCard:
-    """A relationship of which the caller may see both ends; cited where it is stated."""
+    """A relationship whose two ends the caller may see, cited where it is stated."""
 
     link: StoredLink
     citation: Citation
@@ -34,7 +34,7 @@ class ElementHit:
     """An element that answers.
 
     `context` is the contextual chunk that matched, `found_by` the phrasing of the question that it is most relevant to.
-    `also` have word for word its text.
+    `also` are the ids of elements with exactly the same text.
     """
 
     part: StoredPart
@@ -51,8 +51,8 @@ class ElementHit:
 class HitPage:
     """One page of hits of a ranking.
 
-    `places` say where the ranking continues after each hit, `shown` how many there were on earlier pages, `more`
-    whether places follow that this page did not look at.
+    `places` say where the ranking continues after each hit, `shown` how many hits there were on earlier pages, and
+    `more` whether candidates follow that this page did not look at.
     """
 
     hits: tuple[ElementHit, ...]
@@ -65,7 +65,7 @@ class HitPage:
 
 @dataclass(frozen=True, slots=True)
 class PartPage:
-    """One page of parts; `total` counts all that the index lists, `last` is the row to go on after, None at the end."""
+    """One page of parts; `total` counts all that the index lists, `last` is the row to continue after, if any."""
 
     parts: tuple[PartCard, ...]
     total: int
@@ -79,7 +79,7 @@ class PartPage:
 
 @dataclass(frozen=True, slots=True)
 class LinkPage:
-    """One page of relationships, `of` one element where it was asked for; `last` as in `PartPage`."""
+    """One page of relationships; `of` is the element they were requested for, if any; `last` is as in `PartPage`."""
 
     links: tuple[LinkCard, ...]
     last: LinkKey | None
@@ -107,7 +107,7 @@ class ElementPage:
 class ViewPage:
     """One view: what it says, and a page of the elements and then the relationships that it shows.
 
-    `places` say where that sequence of `total` continues after each of them, `end` where it does after the page.
+    `places` say where that sequence of `total` items continues after each item, `end` where it does after the page.
     """
 
     card: PartCard
@@ -141,7 +141,7 @@ class Packed:
 class Context:
     """Pieces that fit the budget, best first.
 
-    `left_out`: so many chunks answered too, and did not fit; more of them where not all were counted.
+    `left_out` is the number of further chunks that answer but did not fit; unless `counted_all`, there may be more.
     """
 
     pieces: tuple[Packed, ...]

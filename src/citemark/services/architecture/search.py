@@ -1,4 +1,4 @@
-"""Elements by meaning, and by names and words: the one pipeline, over the elements of some models."""
+"""Search for elements by meaning, or by names and words: the common pipeline, over the elements of some models."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from citemark.services.handles import Handles, cursor_of
 from citemark.services.requests import Caller
 
 _KNOTS = ((0.0, 0.0), (0.27, 0.5), (1.0, 1.0))
-"""(score of a passage, score of an element); rising, so order is kept."""
+"""Pairs of (score of a passage, score of an element), rising so that the order is preserved."""
 
 
 def element_score(score: float) -> float:
@@ -26,28 +26,28 @@ def element_score(score: float) -> float:
 
 
 def passage_score(score: float) -> float:
-    """The score as a passage of an element that is shown with `score`."""
+    """The passage score of an element that is shown with `score`."""
     return _through(score, tuple((shown, scored) for scored, shown in _KNOTS))
 
 
 def _through(value: float, knots: tuple[tuple[float, float], ...]) -> float:
-    """The piecewise linear function through `knots`."""
-    place = min(max(1, bisect_right(knots, (value, 1.0))), len(knots) - 1)
-    (x0, y0), (x1, y1) = knots[place - 1], knots[place]
+    """The piecewise linear function through `knots` at `value`, limited to 0..1."""
+    index = min(max(1, bisect_right(knots, (value, 1.0))), len(knots) - 1)
+    (x0, y0), (x1, y1) = knots[index - 1], knots[index]
     return min(1.0, max(0.0, y0 + (y1 - y0) * (value - x0) / (x1 - x0)))
 
 
 _RESERVE = 3
-"""How many places per wanted hit are kept, so that hits withheld at the source can be replaced."""
+"""Candidates kept per wanted hit, so that hits withheld by their source can be replaced."""
 
 _DEEPEST = 300
-"""Three times the hundred that a page may have."""
+"""The most candidates kept: three times the hundred hits that a page may have."""
 
 _BY_NAME = Why(None, None, None, 0.0, 0.0, 0.0, 0.0)
 
 
 def filters_of(metadata: Metadata) -> Filters:
-    """Elements alone, with these conditions on them."""
+    """Filters for elements only, with these conditions on them."""
     return Filters(doc_types=(ELEMENT,), metadata=metadata)
 
 
@@ -59,7 +59,7 @@ class ElementSearchService:
         self._handles = handles
 
     async def page(self, caller: Caller, request: ElementSearch) -> HitPage:
-        """One page of hits; its metadata has no cursor, which `cursor` mints for as many hits as are shown.
+        """One page of hits, without a cursor in its metadata: `cursor` mints one for as many hits as are shown.
 
         Raises:
             UnknownCursor: the cursor is not of this caller and question.
@@ -69,16 +69,16 @@ class ElementSearchService:
         shown, start, notes = 0, 0, ()
         if request.cursor is None:
             ranking = await self._rank(opened, request)
-            places, notes = ranking.candidates, ranking.notes
+            candidates, notes = ranking.candidates, ranking.notes
         else:
-            _, start, shown, kept = await self._handles.candidates(caller, digest_of(request), request.cursor)
-            places = tuple(kept)
+            _, start, shown, stored = await self._handles.candidates(caller, digest_of(request), request.cursor)
+            candidates = tuple(stored)
         size = min(request.page_size, request.top_k - shown)
-        page = await self._reader.pipeline.page(caller.principal, opened.allowed, places, start=start, size=size)
+        page = await self._reader.pipeline.page(caller.principal, opened.allowed, candidates, start=start, size=size)
         parts = await parts_of(opened, page.hits)
-        known = [(hit, part) for hit, part in zip(page.hits, parts, strict=True) if part is not None]
-        whole = [(hit.chunk, Span(0, len(hit.chunk.text))) for hit, _ in known]
-        handles = await self._handles.offer(caller, whole, opened.context)
+        elements = [(hit, part) for hit, part in zip(page.hits, parts, strict=True) if part is not None]
+        passages = [(hit.chunk, Span(0, len(hit.chunk.text))) for hit, _ in elements]
+        handles = await self._handles.offer(caller, passages, opened.context)
         phrasings = phrasings_of(request.query, request.also)
         hits = tuple(
             ElementHit(
@@ -93,24 +93,24 @@ class ElementSearchService:
                 ),
                 by_name=hit.candidate.why == _BY_NAME,
             )
-            for (hit, part), handle in zip(known, handles, strict=True)
+            for (hit, part), handle in zip(elements, handles, strict=True)
         )
-        order = {place.chunk_id: number for number, place in enumerate(places)}
-        after = tuple(order[hit.candidate.chunk_id] + 1 for hit, _ in known)
+        positions = {candidate.chunk_id: position for position, candidate in enumerate(candidates)}
+        next_positions = tuple(positions[hit.candidate.chunk_id] + 1 for hit, _ in elements)
         empty = None
         if not hits and request.cursor is None:
             empty = await opened.explain_empty(request.query, filters_of(opened.metadata), page.withheld)
         return HitPage(
             hits=hits,
-            places=after,
+            places=next_positions,
             shown=shown,
-            ranking=places,
+            ranking=candidates,
             more=page.next_start is not None,
             meta=opened.meta(withheld=page.withheld, notes=notes, empty=empty),
         )
 
     async def cursor(self, caller: Caller, request: ElementSearch, page: HitPage, kept: int) -> str | None:
-        """The cursor of what follows the first `kept` hits of a page; None at the end of the list."""
+        """The cursor for what follows the first `kept` hits of a page; None at the end of the list."""
         shown = page.shown + kept
         if not kept or shown >= request.top_k or page.places[kept - 1] >= len(page.ranking):
             return None
@@ -140,26 +140,26 @@ class ElementSearchService:
         )
         if not request.by_words:
             return ranking
-        wanted = PartFilter(metadata=opened.metadata)
-        named = await self._reader.models.named(opened.allowed, opened.at, request.query, wanted, limit=depth)
+        part_filter = PartFilter(metadata=opened.metadata)
+        named = await self._reader.models.named(opened.allowed, opened.at, request.query, part_filter, limit=depth)
         pages = {page_id for _, page_id, _ in named}
         first = [
             RankedCandidate(chunk_id=chunk_id, source_id=source_id, page_id=page_id, score=1.0, why=_BY_NAME)
             for source_id, page_id, chunk_id in named
         ]
-        rest = [place for place in ranking.candidates if place.page_id not in pages]
+        rest = [candidate for candidate in ranking.candidates if candidate.page_id not in pages]
         return Ranking((*first, *rest)[:depth], ranking.allowed, ranking.read_context, ranking.notes)
 
 
 def context_of(chunk: StoredChunk) -> str:
-    """The chunk as it was matched: where it is a later part of a long text, with the line that says of what."""
+    """The chunk as it was matched; a later part of a long text comes with the line that says what it is part of."""
     if chunk.title in chunk.text or not chunk.context:
         return chunk.text
     return f"{chunk.context}\n{chunk.text}"
 
 
 async def parts_of(opened: OpenModels, hits: Sequence[VerifiedHit]) -> list[StoredPart | None]:
-    """The element behind each hit."""
+    """The element behind each hit; None if it is not found."""
     keys = [(SourceId(hit.chunk.source_id), RevisionId(hit.chunk.revision_id)) for hit in hits]
     found = await opened.reader.models.parts_of(opened.allowed, keys)
     return [found.get(key) for key in keys]

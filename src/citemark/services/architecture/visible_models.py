@@ -30,7 +30,7 @@ AnyRow = TypeVar("AnyRow", StoredPart, StoredLink)
 AnyCard = TypeVar("AnyCard", PartCard, LinkCard)
 
 _MOST_NAMED = 20
-"""Models named where one is unknown, the most similar names first."""
+"""The most models listed if one is unknown, the most similar names first."""
 
 _ROUNDS = 5
 _MOST_SECONDS = 2.0
@@ -39,7 +39,7 @@ _MOST_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class ShownCards(Generic[AnyCard]):
-    """Rows that may be shown, how many were held back, and the last row that was looked at when more follow."""
+    """The cards that may be shown, how many rows were withheld, and the last row that was looked at if more follow."""
 
     cards: tuple[AnyCard, ...]
     withheld: int = 0
@@ -48,7 +48,7 @@ class ShownCards(Generic[AnyCard]):
 
 @dataclass(frozen=True, slots=True)
 class ModelReader:
-    """Opens models for a caller; holds the stores that the services of models read."""
+    """Opens models for a caller; holds the stores that the model services read."""
 
     pipeline: Pipeline
     sources: SourceReader
@@ -62,21 +62,21 @@ class ModelReader:
         """Open the models that the caller may read.
 
         Args:
-            caller: who asks.
+            caller: who makes the call.
             query_scope: which models, and which state of them.
             at: the moment that an earlier page of the list read.
             metadata: conditions on elements.
 
         Raises:
             ScopeViolation: the scope names another project.
-            InvalidArgument: there is no such model, the read context asks for a state that is not kept, or nothing
-                has a value that is named.
+            InvalidArgument: there is no such model, the read context asks for a state that is not kept, or no
+                element has a value that is named.
         """
-        asked = replace(query_scope.scope, kind=ARCHIMATE, source=query_scope.model)
+        model_scope = replace(query_scope.scope, kind=ARCHIMATE, source=query_scope.model)
         if query_scope.model is not None:
             await self.require(caller, query_scope.model, self.scoping.apply(query_scope.scope).project_id)
         filters = Filters(doc_types=(ELEMENT,) if metadata else (), metadata=metadata)
-        scope, filters = await self.scoping.settle(caller.principal, asked, filters, query_scope.read_context)
+        scope, filters = await self.scoping.settle(caller.principal, model_scope, filters, query_scope.read_context)
         allowed = await self.sources.allowed(caller.principal, scope)
         state = await self.pipeline.contexts.open(query_scope.read_context, allowed)
         context = state.context
@@ -85,7 +85,7 @@ class ModelReader:
         return OpenModels(self, caller, scope, state.allowed, context, filters.metadata, state.notes)
 
     async def require(self, caller: Caller, model: str, project_id: str | None) -> None:
-        """Make sure that the caller has a model of this name, now or formerly.
+        """Make sure that the caller has a model of this name, current or former.
 
         Raises:
             InvalidArgument: there is no such model; the message lists the caller's own, nearest first.
@@ -93,15 +93,15 @@ class ModelReader:
         allowed = await self.sources.allowed(caller.principal, RequestScope(project_id, kind=ARCHIMATE))
         if allowed.named(model) is None:
             near = get_close_matches(model, [source.name for source in allowed.sources], _MOST_NAMED, 0)
-            there = ", ".join(near) or "none"
-            raise InvalidArgument(f"/model: no model is called {model[:80]!r}; yours: {there}.", models=near)
+            names = ", ".join(near) or "none"
+            raise InvalidArgument(f"/model: no model is called {model[:80]!r}; yours: {names}.", models=near)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenModels:
-    """Turn rows into cards: read their chunks, ask their source, keep those that it confirms.
+    """The models that one call reads; turns rows into cards, and keeps those that their source confirms.
 
-    `metadata` are the conditions on elements, with values as the models spell them; `notes` what to know of the state.
+    `metadata` are the conditions on elements, with values as the models spell them; `notes` are about the state.
     """
 
     reader: ModelReader
@@ -114,14 +114,14 @@ class OpenModels:
 
     @property
     def at(self) -> datetime:
-        """The moment on record that is read."""
+        """The recorded moment that is read."""
         return self.context.moment
 
     async def chunks(self, wanted: Iterable[int]) -> Mapping[int, tuple[StoredChunk, Access]]:
         """Chunks with the verdict of their source, by id."""
         found = await self.reader.search.read(self.allowed, sorted(set(wanted)))
         access = await self.reader.pipeline.access(self.caller.principal, self.allowed, list(found.values()))
-        return {number: (chunk, access[number]) for number, chunk in found.items()}
+        return {chunk_id: (chunk, access[chunk_id]) for chunk_id, chunk in found.items()}
 
     async def parts(self, rows: Sequence[StoredPart]) -> ShownCards[PartCard]:
         """Those of the parts that may be shown."""
@@ -136,13 +136,13 @@ class OpenModels:
         return ShownCards(tuple(cards), withheld)
 
     async def links(self, rows: Sequence[StoredLink]) -> ShownCards[LinkCard]:
-        """Those of the relationships both of whose ends may be shown."""
+        """Those of the relationships whose two ends may both be shown."""
         ends = [[end.chunk_id for end in (row.start, row.end) if end.chunk_id is not None] for row in rows]
-        chunks = await self.chunks(number for numbers in ends for number in numbers)
+        chunks = await self.chunks(chunk_id for chunk_ids in ends for chunk_id in chunk_ids)
         cards: list[LinkCard] = []
         withheld = 0
-        for row, numbers in zip(rows, ends, strict=True):
-            verdicts = {chunks[number][1] if number in chunks else Access.DROPPED for number in numbers}
+        for row, chunk_ids in zip(rows, ends, strict=True):
+            verdicts = {chunks[chunk_id][1] if chunk_id in chunks else Access.DROPPED for chunk_id in chunk_ids}
             start = chunks.get(row.start.chunk_id or 0)
             if start is not None and all(verdict.shown for verdict in verdicts):
                 cards.append(LinkCard(row, self.cite(start[0], row.text_span)))
@@ -192,15 +192,15 @@ async def fill(
     """Up to `size` cards of the rows after `after`; what verification takes away is replaced by what follows.
 
     Args:
-        fetch: rows after a key, at most so many.
-        show: which of them may be shown.
+        fetch: returns the rows after a key, at most the given number.
+        show: returns those of them that may be shown.
         size: cards wanted.
-        after: the key of the row to go on from, None at the beginning.
+        after: the key of the row to continue after, None at the beginning.
     """
     cards: list[AnyCard] = []
     withheld = 0
     clock = asyncio.get_running_loop().time
-    until = clock() + _MOST_SECONDS
+    deadline = clock() + _MOST_SECONDS
     for _ in range(_ROUNDS):
         room = size - len(cards)
         rows = await fetch(after, room + 1)
@@ -210,6 +210,6 @@ async def fill(
         if len(rows) <= room:
             return ShownCards(tuple(cards), withheld)
         after = rows[room - 1].key
-        if len(cards) == size or clock() > until:
+        if len(cards) == size or clock() > deadline:
             break
     return ShownCards(tuple(cards), withheld, after)

@@ -1,4 +1,4 @@
-"""The graph as people and programs ask it: neighbours, containment, entities, paths, and what there is of it."""
+"""Questions to the graph: neighbours, containment, entities, paths, and what the graph holds."""
 
 import json
 import re
@@ -32,7 +32,7 @@ _WHOLES = (CONTAINS, "Composition", "Aggregation")
 """Edges that lead from a whole to its parts."""
 
 _OF_ENTITIES = (MENTIONS, DEFINES, USES_CODE, REFERENCES, HAS_LABEL, *_PEOPLE)
-"""Edges that lead from a text to what it speaks of."""
+"""Edges that lead from a text to what it is about."""
 
 _NAMED_TYPES = (*WEIGHTS, *_PEOPLE, "attaches")
 
@@ -40,7 +40,7 @@ _CUT = "there is more than one walk may hold; ask for fewer nodes, fewer hops or
 
 
 class GraphService:
-    """Walks over the graph for a caller; everything shown is vouched for by its source."""
+    """Walks the graph for a caller; everything shown is vouched for by its source."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class GraphService:
         """An overview of the graph of a scope.
 
         Raises:
-            BackendUnavailable: it holds nothing.
+            BackendUnavailable: the graph holds nothing.
             InvalidArgument, ScopeViolation.
         """
         opened, _ = await self.open(caller, graph_scope, ())
@@ -71,22 +71,22 @@ class GraphService:
         return GraphSummary(names, nodes, edges, _meta(opened))
 
     async def nodes(self, caller: Caller, request: NodesRequest) -> NodePage:
-        """A page of what is related to some nodes.
+        """A page of the nodes that are related to some given nodes.
 
         Raises:
             UnknownCursor, UnknownPassage, InvalidArgument, ScopeViolation, BackendUnavailable.
         """
-        at, start = await self._place(caller, request)
+        at, start = await self._cursor_position(caller, request)
         opened, seeds = await self.open(caller, request.graph_scope, request.node_ids, at)
         types = await types_named(opened, request.rel_types, _NAMED_TYPES)
         if request.relation is Relation.ENTITIES:
             seeds = await self._with_sections(opened, seeds)
         found = await expand(self._readers.graph, opened.allowed, seeds, _expansion(request, types), opened.confirm)
-        reached = _wanted(found, seeds, request)
+        reached = _to_list(found, seeds, request)
         end = min(start + request.page_size, len(reached))
         page = [each.node for each in reached[start:end]]
-        order = {each.node: place for place, each in enumerate(reached)}
-        edges = [edge for edge in found.edges if _later_end(edge, order, start, end)]
+        order = {each.node: position for position, each in enumerate(reached)}
+        edges = [edge for edge in found.edges if _is_on_page(edge, order, start, end)]
         shown = await opened.vouch([*page, *(end for edge in edges for end in (edge.start, edge.end))])
         edges = [edge for edge in edges if edge.start in shown and edge.end in shown]
         nodes = [node for node in page if node in shown]
@@ -108,7 +108,7 @@ class GraphService:
         Raises:
             UnknownCursor, UnknownPassage, InvalidArgument, ScopeViolation, BackendUnavailable.
         """
-        at, start = await self._place(caller, request)
+        at, start = await self._cursor_position(caller, request)
         ids = (*request.from_ids, *request.to_ids)
         opened, nodes = await self.open(caller, request.graph_scope, ids, at)
         starts, ends = nodes[: len(request.from_ids)], nodes[len(request.from_ids) :]
@@ -118,17 +118,17 @@ class GraphService:
         end = min(start + request.page_size, len(found.paths))
         page = found.paths[start:end]
         shown = set(await opened.vouch(node for path in page for node in path.nodes))
-        kept = [(place, path) for place, path in enumerate(page, start) if shown.issuperset(path.nodes)]
-        met = list(dict.fromkeys([*starts, *ends, *(node for _, path in kept for node in path.nodes)]))
-        rows = await self._readers.graph.cards(opened.allowed, met)
+        kept = [(position, path) for position, path in enumerate(page, start) if shown.issuperset(path.nodes)]
+        card_nodes = list(dict.fromkeys([*starts, *ends, *(node for _, path in kept for node in path.nodes)]))
+        rows = await self._readers.graph.cards(opened.allowed, card_nodes)
         edges = list(dict.fromkeys(edge for _, path in kept for edge in path.edges))
         cards_by_edge = {card.edge: card for card in await opened.edges(edges, rows)}
-        paths = [(place, path) for place, path in kept if all(edge in cards_by_edge for edge in path.edges)]
+        paths = [(position, path) for position, path in kept if all(edge in cards_by_edge for edge in path.edges)]
         more = end < len(found.paths)
         return PathPage(
             paths=tuple(PathCard(path.nodes, tuple(cards_by_edge[edge] for edge in path.edges)) for _, path in paths),
-            nodes={card.node: card for card in await opened.cards(met, rows, {}, snippets=False)},
-            places=tuple(place for place, _ in paths),
+            nodes={card.node: card for card in await opened.cards(card_nodes, rows, {}, snippets=False)},
+            places=tuple(position for position, _ in paths),
             next_place=end if more else None,
             total=len(found.paths),
             meta=_meta(opened, cut=found.cut and not more),
@@ -137,11 +137,11 @@ class GraphService:
     async def cursor(
         self, caller: Caller, request: NodesRequest | PathsRequest, page: NodePage | PathPage, kept: int
     ) -> str | None:
-        """The cursor of what follows the first `kept` rows of a page; None at the end of the list."""
-        place = page.next_place if kept == len(page.places) else page.places[kept]
-        if place is None:
+        """The cursor for what follows the first `kept` rows of a page, or None at the end of the list."""
+        position = page.next_place if kept == len(page.places) else page.places[kept]
+        if position is None:
             return None
-        state = {"at": page.meta.read_context.as_of.isoformat(), "start": place}
+        state = {"at": page.meta.read_context.as_of.isoformat(), "start": position}
         allowed = await self._sources.allowed(caller.principal, self._scoping.apply(request.graph_scope.scope))
         return await self._readers.handles.keep_place(
             caller, digest_of(request), SourceId(allowed.ids[0]), {"place": json.dumps(state)}
@@ -150,27 +150,29 @@ class GraphService:
     async def known(
         self, caller: Caller, graph_scope: GraphScope, ids: Sequence[str]
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Those of some ids of nodes that name something that the caller may see, and those that do not.
+        """Split node ids into those that name something the caller may see and those that do not.
 
         Raises:
             InvalidArgument, ScopeViolation, BackendUnavailable.
         """
         opened, _ = await self.open(caller, graph_scope, ())
-        names = {each: opened.name_of(each) for each in dict.fromkeys(ids)}
+        names = {node_id: opened.name_of(node_id) for node_id in dict.fromkeys(ids)}
         found = await self._readers.graph.nodes(opened.allowed, [name for name in names.values() if name is not None])
-        nodes = {each: found[name] for each, name in names.items() if name is not None and name in found}
+        nodes = {node_id: found[name] for node_id, name in names.items() if name is not None and name in found}
         shown = set(await opened.vouch(nodes.values()))
         shown -= await self._unseen(opened, [node for node in nodes.values() if not node.is_document])
-        known = tuple(each for each, node in nodes.items() if node in shown)
-        return known, tuple(each for each in names if each not in known)
+        known = tuple(node_id for node_id, node in nodes.items() if node in shown)
+        return known, tuple(node_id for node_id in names if node_id not in known)
 
     async def nothing(self, caller: Caller, graph_scope: GraphScope) -> ResponseMeta:
         """The metadata of a response that has nothing to show."""
         opened, _ = await self.open(caller, graph_scope, ())
         return _meta(opened)
 
-    async def _place(self, caller: Caller, request: NodesRequest | PathsRequest) -> tuple[datetime | None, int]:
-        """The moment and the row in the request's cursor."""
+    async def _cursor_position(
+        self, caller: Caller, request: NodesRequest | PathsRequest
+    ) -> tuple[datetime | None, int]:
+        """The moment and the row in the request's cursor; None and 0 without a cursor."""
         if request.cursor is None:
             return None, 0
         kept = await self._readers.handles.place(caller, digest_of(request), request.cursor)
@@ -180,12 +182,12 @@ class GraphService:
     async def open(
         self, caller: Caller, graph_scope: GraphScope, ids: Sequence[str], at: datetime | None = None
     ) -> tuple[OpenGraph, list[Node]]:
-        """The graph of a call, and the nodes behind ids in their order, each confirmed."""
+        """Open the graph for a call and find the nodes behind ids, in the same order, each confirmed by its source."""
         scope, _ = await self._scoping.settle(
             caller.principal, graph_scope.scope, read_context=graph_scope.read_context
         )
         allowed = await self._sources.allowed(caller.principal, scope)
-        handles = [each for each in ids if _PASSAGE.fullmatch(each)]
+        handles = [node_id for node_id in ids if _PASSAGE.fullmatch(node_id)]
         passages = await self._passages.open(caller, handles, graph_scope.scope) if handles else []
         if passages:
             context = await self._passages.context_of(passages, graph_scope.read_context)
@@ -201,24 +203,26 @@ class GraphService:
             )
             for entry in passages
         }
-        return opened, await self._known(opened, ids, of_passages)
+        return opened, await self._confirmed_nodes(opened, ids, of_passages)
 
-    async def _known(self, opened: OpenGraph, ids: Sequence[str], of_passages: dict[str, NodeName]) -> list[Node]:
-        names = {each: of_passages.get(each) or opened.name_of(each) for each in ids}
+    async def _confirmed_nodes(
+        self, opened: OpenGraph, ids: Sequence[str], of_passages: dict[str, NodeName]
+    ) -> list[Node]:
+        names = {node_id: of_passages.get(node_id) or opened.name_of(node_id) for node_id in ids}
         found = await self._readers.graph.nodes(opened.allowed, [name for name in names.values() if name is not None])
-        nodes = {each: found.get(name) if name is not None else None for each, name in names.items()}
+        nodes = {node_id: found.get(name) if name is not None else None for node_id, name in names.items()}
         known = [node for node in nodes.values() if node is not None]
         shown = set(await opened.vouch(known))
         shown -= await self._unseen(opened, [node for node in known if not node.is_document])
         if any(opened.verdicts.get((node.source_id, node.page_id)) is Access.WITHHELD for node in known):
             raise BackendUnavailable("The source of a node cannot confirm it right now; try again in a moment.")
-        unknown = [each for each, node in nodes.items() if node is None or node not in shown]
+        unknown = [node_id for node_id, node in nodes.items() if node is None or node not in shown]
         if unknown:
             raise await unknown_nodes(opened, unknown)
-        return [node for each in ids if (node := nodes[each]) is not None]
+        return [node for node_id in ids if (node := nodes[node_id]) is not None]
 
     async def _unseen(self, opened: OpenGraph, entities: Sequence[Node]) -> set[Node]:
-        """Those of some entities and folders that no document leads to which may be shown."""
+        """The given entities and folders to hide, because no document that may be shown leads to them."""
         if not entities or not any(self._readers.access.is_remote(source) for source in opened.allowed.sources):
             return set()
         hop = await self._readers.graph.neighbours(opened.allowed, entities, NeighbourFilter(None, ()))
@@ -226,14 +230,14 @@ class GraphService:
         return set(entities) - {step.node for step in hop.steps if step.other in shown}
 
     async def _with_sections(self, opened: OpenGraph, seeds: Sequence[Node]) -> list[Node]:
-        """The nodes with the sections below them."""
+        """The given nodes together with the sections below them."""
         below = Expansion(max_hops=3, leaving=(CONTAINS,), arriving=None)
         found = await expand(self._readers.graph, opened.allowed, seeds, below, opened.confirm)
         return [each.node for each in found.reached]
 
 
 def _expansion(request: NodesRequest, types: tuple[str, ...]) -> Expansion:
-    """How the nodes that are wanted are reached."""
+    """The walk that reaches the requested nodes."""
     match request.relation:
         case Relation.PARENTS:
             return Expansion(request.max_hops, leaving=(IN_FOLDER,), arriving=_WHOLES)
@@ -252,21 +256,21 @@ def _expansion(request: NodesRequest, types: tuple[str, ...]) -> Expansion:
             assert_never(request.relation)
 
 
-def _wanted(found: Neighbourhood, seeds: Sequence[Node], request: NodesRequest) -> list[Reached]:
-    """The nodes of a walk that are listed; entities and sections only if their kind was requested."""
+def _to_list(found: Neighbourhood, seeds: Sequence[Node], request: NodesRequest) -> list[Reached]:
+    """The nodes of a walk to list: all of them, but for entities and sections only those of the requested kinds."""
     if request.relation in (Relation.NEIGHBOURS, Relation.PARENTS, Relation.CHILDREN):
         return list(found.reached)
     joined = {end for edge in found.edges for end in (edge.start, edge.end)}
-    began = set(seeds)
+    seed_nodes = set(seeds)
     return [
         each
         for each in found.reached
-        if (each.node in joined if each.node in began else not request.kinds or each.node.kind in request.kinds)
+        if (each.node in joined if each.node in seed_nodes else not request.kinds or each.node.kind in request.kinds)
     ]
 
 
-def _later_end(edge: Edge, order: dict[Node, int], start: int, end: int) -> bool:
-    """Whether an edge is shown with the page: the later of its ends is on it."""
+def _is_on_page(edge: Edge, order: dict[Node, int], start: int, end: int) -> bool:
+    """Whether an edge is shown on a page: the later of its two ends must be on that page."""
     if edge.start not in order or edge.end not in order:
         return False
     return start <= max(order[edge.start], order[edge.end]) < end

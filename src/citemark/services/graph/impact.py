@@ -43,20 +43,20 @@ PROPAGATION: Mapping[str, Propagation] = MappingProxyType(
         "Association": Propagation.UNDIRECTED,
     }
 )
-"""By type of relationship; over other edges nothing propagates."""
+"""By type of relationship; a change does not propagate over other edges."""
 
 MENTIONING = (MENTIONS, LINKS_TO, SHOWS, "attaches")
 """Edges that lead from a section, view or card to what it mentions."""
 
 _MOST_MENTIONS = 50
-"""Mentions of one thing: who reads about a change looks at tens of places."""
+"""The most mentions of one thing: someone who reads about a change looks at tens of places."""
 
 _CUT = "there is more than one impact may hold"
 
 
 @dataclass(frozen=True, slots=True)
 class ImpactRequest:
-    """The changed thing: an element by its id or name, or any node by its id; `model` distinguishes models."""
+    """The changed thing: an element by its id or name, or any node by its id; `model` says in which model to look."""
 
     wanted: str
     model: str | None = None
@@ -67,7 +67,7 @@ class ImpactRequest:
 
 @dataclass(frozen=True, slots=True)
 class Dependent:
-    """Something that depends on what changes, and the edges from there to it."""
+    """Something that depends on what changes, and the edges that lead from the change to it."""
 
     card: NodeCard
     path: tuple[EdgeCard, ...]
@@ -75,7 +75,7 @@ class Dependent:
 
 @dataclass(frozen=True, slots=True)
 class ImpactMention:
-    """A section, view or card that mentions something that is touched (`of`), and the edge that states it."""
+    """A section, view or card that mentions something affected (`of`), and the edge that states the mention."""
 
     card: NodeCard
     edge: EdgeCard
@@ -93,7 +93,7 @@ class Impact:
 
 
 class ImpactService:
-    """Tells what a change touches; everything shown is vouched for by its source."""
+    """Works out what a change affects; everything shown is vouched for by its source."""
 
     def __init__(self, graph: GraphService, readers: GraphReaders, models: ModelListingService) -> None:
         self._graph = graph
@@ -104,26 +104,26 @@ class ImpactService:
         """Find what a change of one thing affects.
 
         Raises:
-            InvalidArgument: nothing, or several things, are called so; the message names the nearest.
+            InvalidArgument: nothing has this name, or several things do; the message lists the nearest ones.
             ScopeViolation, BackendUnavailable.
         """
         node_id = await self._node_id(caller, request)
         opened, (changed,) = await self._graph.open(caller, GraphScope(request.scope, request.read_context), (node_id,))
-        found, cut = await self._dependents(opened, changed, request.max_hops)
-        touched = list(found)
+        reached, cut = await self._dependents(opened, changed, request.max_hops)
+        affected = list(reached)
         mentioning = NeighbourFilter(None, MENTIONING, _MOST_MENTIONS)
-        hop = await self._readers.graph.neighbours(opened.allowed, touched, mentioning)
+        hop = await self._readers.graph.neighbours(opened.allowed, affected, mentioning)
         mentions: dict[tuple[Node, Node], Edge] = {}
         for step in hop.steps:
             mentions.setdefault((step.other, step.node), step.edge)
-        shown = set(await opened.vouch([*touched, *(by for by, _ in mentions)]))
+        shown = set(await opened.vouch([*affected, *(by for by, _ in mentions)]))
         mentions = {(by, of): edge for (by, of), edge in mentions.items() if by in shown and of in shown}
-        paths = {node: path for node in touched if (path := _path(found, node, shown)) is not None}
+        paths = {node: path for node in affected if (path := _path(reached, node, shown)) is not None}
         nodes = list(dict.fromkeys([*paths, *(by for by, _ in mentions)]))
         rows = await self._readers.graph.cards(opened.allowed, nodes)
         edges = list(dict.fromkeys([*(edge for path in paths.values() for edge in path), *mentions.values()]))
         cards_by_edge = {card.edge: card for card in await opened.edges(edges, rows)}
-        cards = await self._cards(opened, nodes, rows, found)
+        cards = await self._cards(opened, nodes, rows, reached)
         return Impact(
             changed=cards[changed],
             dependents=tuple(
@@ -142,18 +142,18 @@ class ImpactService:
     async def _dependents(self, opened: OpenGraph, changed: Node, max_hops: int) -> tuple[dict[Node, Reached], bool]:
         """The node itself and what depends on it, nearest first; and whether there is more."""
         undirected = _types(Propagation.UNDIRECTED)
-        wanted = (
+        walks = (
             Expansion(max_hops, leaving=_types(Propagation.FORWARD), arriving=_types(Propagation.BACKWARD)),
             Expansion(1, leaving=undirected, arriving=undirected),
         )
-        found = [await expand(self._readers.graph, opened.allowed, [changed], each, opened.confirm) for each in wanted]
+        found = [await expand(self._readers.graph, opened.allowed, [changed], walk, opened.confirm) for walk in walks]
         reached: dict[Node, Reached] = {}
         for each in sorted((each for part in found for each in part.reached), key=lambda each: each.hops):
             reached.setdefault(each.node, each)
         return reached, any(part.cut for part in found)
 
     async def _node_id(self, caller: Caller, request: ImpactRequest) -> str:
-        """The id of the node that is meant: as it was given, or of the element that is called so."""
+        """The id of the node that the request means: as given, or that of the element with this name or id."""
         if request.wanted.count(":") > 1:
             return request.wanted
         scope = QueryScope(request.model, request.scope, request.read_context)
@@ -170,21 +170,21 @@ class ImpactService:
 
 
 def _types(direction: Propagation) -> tuple[str, ...]:
-    """The types of relationships over which a change propagates in a direction."""
+    """The types of relationship over which a change propagates in this direction."""
     return tuple(type_ for type_, each in PROPAGATION.items() if each is direction)
 
 
 def _path(reached: Mapping[Node, Reached], node: Node, shown: set[Node]) -> tuple[Edge, ...] | None:
-    """The edges from where the walk began to a node; None where something on the way may not be shown."""
+    """The edges from the start of the walk to a node, or None if something on the way may not be shown."""
     path: list[Edge] = []
-    at: Node | None = node
-    while at is not None:
-        if at not in shown:
+    current: Node | None = node
+    while current is not None:
+        if current not in shown:
             return None
-        via = reached[at].via
+        via = reached[current].via
         if via is not None:
             path.append(via)
-        at = reached[at].before
+        current = reached[current].before
     return tuple(reversed(path))
 
 

@@ -19,12 +19,12 @@ from citemark.services.requests import Caller
 from citemark.store.graph import GraphStore
 
 _SNIPPET_CHARS = 280
-"""As much as a preview of a search has."""
+"""As long as the preview of a search hit."""
 
 
 @dataclass(frozen=True, slots=True)
 class GraphReaders:
-    """The dependencies for reading the graph."""
+    """Everything needed to read the graph: stores, search, access checks and handles."""
 
     graph: GraphStore
     search: SearchIndex
@@ -37,8 +37,8 @@ class GraphReaders:
 class OpenGraph:
     """One call's view of the graph.
 
-    `allowed` are the sources as a walk reads them: at HEAD without a moment, on later pages as of the first page's.
-    `verdicts` are those of pages asked about so far; all of them share the `deadline`.
+    `allowed` are the sources as a walk reads them: without a moment at HEAD, but as of the first page's moment on later
+    pages of a list. `verdicts` are those of the pages checked so far; all checks share the `deadline`.
     """
 
     readers: GraphReaders
@@ -50,14 +50,14 @@ class OpenGraph:
     verdicts: dict[tuple[int, int], Access] = field(default_factory=dict[tuple[int, int], Access])
 
     def as_of(self, at: datetime) -> "OpenGraph":
-        """The same, as the first page of a list read it: HEAD moves on, the list does not."""
+        """The same graph as the first page of a list read it: HEAD moves on, but the list does not."""
         if not self.context.head:
             return self
         return replace(self, allowed=replace(self.allowed, read_at=at), context=replace(self.context, as_of=at))
 
     @property
     def withheld(self) -> int:
-        """Documents that their source could not confirm in time."""
+        """The number of documents that their source could not confirm in time."""
         return sum(verdict is Access.WITHHELD for verdict in self.verdicts.values())
 
     def id_of(self, node: Node) -> str:
@@ -71,30 +71,30 @@ class OpenGraph:
             kind, _, name = node_id[1:].partition(":")
             return NodeName(0, kind, name) if kind and name else None
         for source in self.allowed.sources:
-            for called in (source.name, *source.former_names):
-                kind, _, name = node_id.removeprefix(f"{called}:").partition(":")
-                if node_id.startswith(f"{called}:") and kind and name:
+            for source_name in (source.name, *source.former_names):
+                kind, _, name = node_id.removeprefix(f"{source_name}:").partition(":")
+                if node_id.startswith(f"{source_name}:") and kind and name:
                     return NodeName(source.source_id, kind, name)
         return None
 
     async def confirm(self, nodes: Sequence[Node]) -> Collection[Node]:
-        """Those of some nodes that may be walked over: documents on other machines were confirmed by their source.
+        """Those of some nodes that a walk may cross; documents on other machines must be confirmed by their source.
 
-        Who may read what lies on this machine is decided by its source alone; whether it is still there is asked of
-        what is shown (`vouch`).
+        For documents on this machine, the allowed sources alone decide who may read them; whether a document still
+        exists is checked only for what is shown (`vouch`).
         """
         remote = {source.source_id for source in self.allowed.sources if self.readers.access.is_remote(source)}
         return await self._shown(nodes, [node for node in nodes if node.source_id in remote])
 
     async def vouch(self, nodes: Iterable[Node]) -> Collection[Node]:
-        """Those of some nodes that may be shown: their source still has them."""
-        wanted = list(dict.fromkeys(nodes))
-        return await self._shown(wanted, wanted)
+        """Those of the given nodes that may be shown, because their source still has them."""
+        distinct = list(dict.fromkeys(nodes))
+        return await self._shown(distinct, distinct)
 
-    async def _shown(self, nodes: Sequence[Node], asked: Sequence[Node]) -> Collection[Node]:
+    async def _shown(self, nodes: Sequence[Node], to_check: Sequence[Node]) -> Collection[Node]:
         pages = {
             (node.source_id, int(node.page_id)): Node(node.source_id, node.kind, "", node.page_id, node.page_id)
-            for node in asked
+            for node in to_check
             if node.is_document and (node.source_id, node.page_id) not in self.verdicts
         }
         if pages:
@@ -103,22 +103,22 @@ class OpenGraph:
             access = self.readers.access
             principal = self.caller.principal
             if self.context.head:
-                found = await access.current(principal, self.allowed, refs.values(), self.deadline)
+                answers = await access.current(principal, self.allowed, refs.values(), self.deadline)
             else:
-                found = await access.permitted(principal, self.allowed, refs.values(), self.deadline)
+                answers = await access.permitted(principal, self.allowed, refs.values(), self.deadline)
             for page in pages:
-                self.verdicts[page] = found.get(refs[page], Access.WITHHELD) if page in refs else Access.DROPPED
-        asked_about = set(asked)
+                self.verdicts[page] = answers.get(refs[page], Access.WITHHELD) if page in refs else Access.DROPPED
+        checked = set(to_check)
         return {
             node
             for node in nodes
-            if node not in asked_about or not node.is_document or self.verdicts[node.source_id, node.page_id].shown
+            if node not in checked or not node.is_document or self.verdicts[node.source_id, node.page_id].shown
         }
 
     async def cards(
         self, nodes: Sequence[Node], rows: Mapping[Node, NodeRow], hops: Mapping[Node, int], *, snippets: bool
     ) -> list[NodeCard]:
-        """Nodes as they are shown; with `snippets`, with the beginning of their text where it may be shown."""
+        """The cards of nodes; with `snippets`, each has the beginning of its text if that may be shown."""
         texts = await self._texts([rows[node] for node in nodes if node in rows]) if snippets else {}
         cards: list[NodeCard] = []
         for node in nodes:
@@ -133,7 +133,7 @@ class OpenGraph:
         return cards
 
     async def edges(self, edges: Sequence[Edge], rows: Mapping[Node, NodeRow]) -> list[EdgeCard]:
-        """Edges as they are shown; one whose statement is not at hand any more is left out."""
+        """The cards of edges; an edge whose statement is no longer available is left out."""
         lines = await self.readers.graph.lines(self.allowed, edges)
         return [
             EdgeCard(
@@ -144,7 +144,7 @@ class OpenGraph:
         ]
 
     def _cite(self, edge: Edge, row: NodeRow, lines: Lines) -> Citation:
-        """Where an edge is stated."""
+        """The citation of where an edge is stated."""
         source = self.allowed.source(edge.source_id)
         span = Span(edge.start_char, max(edge.start_char, edge.end_char))
         return Citation(
@@ -161,11 +161,11 @@ class OpenGraph:
         )
 
     async def _texts(self, rows: Sequence[NodeRow]) -> dict[int, tuple[str, str]]:
-        """The beginning of chunks and a handle of each, by chunk, as far as their sources confirm the text."""
-        wanted = [row.chunk_id for row in rows if row.chunk_id is not None]
-        chunks = await self.readers.search.read(self.allowed, wanted)
-        there = self.allowed if not self.context.head else replace(self.allowed, read_at=None)
-        access = await self.readers.pipeline.access(self.caller.principal, there, list(chunks.values()))
+        """A snippet and a handle of each chunk whose source confirms its text, by chunk id."""
+        chunk_ids = [row.chunk_id for row in rows if row.chunk_id is not None]
+        chunks = await self.readers.search.read(self.allowed, chunk_ids)
+        allowed = self.allowed if not self.context.head else replace(self.allowed, read_at=None)
+        access = await self.readers.pipeline.access(self.caller.principal, allowed, list(chunks.values()))
         shown = [chunk for chunk in chunks.values() if access[chunk.chunk_id].shown]
         handles = await self.readers.handles.offer(self.caller, [(chunk, Span(0, 0)) for chunk in shown], self.context)
         return {chunk.chunk_id: (_snippet(chunk), str(handle)) for chunk, handle in zip(shown, handles, strict=True)}

@@ -19,7 +19,7 @@ class GraphScope:
 
 
 class Relation(StrEnum):
-    """A question about some nodes."""
+    """Which nodes, related to the given ones, a request asks for."""
 
     NEIGHBOURS = "neighbours"
     PARENTS = "parents"
@@ -32,8 +32,8 @@ class Relation(StrEnum):
 class NodesRequest:
     """A question for what is related to some nodes, given by their ids, or by handles of passages.
 
-    `rel_types` and `direction` are looked at for neighbours alone, `kinds` (of what is found; all when empty) and
-    `per_node` for entities and sections.
+    `rel_types` and `direction` apply to neighbours only. `kinds` (the kinds of nodes to return; all when empty) and
+    `per_node` apply to entities and sections only.
     """
 
     node_ids: tuple[str, ...]
@@ -51,7 +51,7 @@ class NodesRequest:
 
 @dataclass(frozen=True, slots=True)
 class PathsRequest:
-    """Paths between some nodes and others."""
+    """A request for paths between some nodes and others."""
 
     from_ids: tuple[str, ...]
     to_ids: tuple[str, ...]
@@ -64,6 +64,6 @@ class PathsRequest:
 
 
 def digest_of(request: NodesRequest | PathsRequest) -> str:
-    """Equal for the same question; the size of its pages does not matter."""
-    asked = repr(replace(request, cursor=None, page_size=0))
-    return blake2b(asked.encode(errors="surrogatepass"), digest_size=16, person=b"graph-walk").hexdigest()
+    """A digest that is equal for the same question, whatever the page size and the cursor."""
+    question = repr(replace(request, cursor=None, page_size=0))
+    return blake2b(question.encode(errors="surrogatepass"), digest_size=16, person=b"graph-walk").hexdigest()

@@ -10,9 +10,9 @@ from citemark.services.responses import ResponseMeta
 
 @dataclass(frozen=True, slots=True)
 class NodeCard:
-    """A node as it is shown: its id, what it is called, and how many hops away it lies.
+    """A node as shown to a caller: its id, its title, and how many hops away it is.
 
-    `snippet` and `passage_id` are those of the text that it begins with, where that was asked for.
+    `snippet` and `passage_id` belong to the text that the node begins with; they are empty unless requested.
     """
 
     node: Node
@@ -26,7 +26,7 @@ class NodeCard:
 
 @dataclass(frozen=True, slots=True)
 class EdgeCard:
-    """An edge as it is shown, with where it is stated."""
+    """An edge as shown to a caller, with the citation of where it is stated."""
 
     edge: Edge
     start_id: str
@@ -36,9 +36,10 @@ class EdgeCard:
 
 @dataclass(frozen=True, slots=True)
 class NodePage:
-    """A page of what was found around some nodes, these first, nearest first; and the edges that lead there.
+    """A page of what was found around some nodes (these first, then the nearest), and the edges that lead there.
 
-    `start` is the place of the page in everything found, `total` how much that is: at most what one walk may hold.
+    `places` are the positions of the nodes in everything found, `next_place` is where the list continues (None at the
+    end), and `total` is the number of nodes found: at most what one walk may hold.
     """
 
     nodes: tuple[NodeCard, ...]
@@ -49,14 +50,14 @@ class NodePage:
     meta: ResponseMeta
 
     def edges_of(self, kept: int) -> Sequence[EdgeCard]:
-        """The edges of the first nodes of the page, so many; those to nodes of earlier pages too."""
+        """The edges of the first `kept` nodes of the page, including those to nodes of earlier pages."""
         later = {card.node for card in self.nodes[kept:]}
         return [card for card in self.edges if card.edge.start not in later and card.edge.end not in later]
 
 
 @dataclass(frozen=True, slots=True)
 class PathCard:
-    """A path as it is shown: nodes, and the edges between them."""
+    """A path as shown to a caller: nodes, and the edges between them."""
 
     nodes: tuple[Node, ...]
     edges: tuple[EdgeCard, ...]
@@ -64,7 +65,7 @@ class PathCard:
 
 @dataclass(frozen=True, slots=True)
 class PathPage:
-    """A page of paths, the shortest first, with a card for each node that they meet."""
+    """A page of paths, the shortest first, with a card for each node on them."""
 
     paths: tuple[PathCard, ...]
     nodes: Mapping[Node, NodeCard]
@@ -74,10 +75,10 @@ class PathPage:
     meta: ResponseMeta
 
     def parts_of(self, kept: int) -> tuple[list[NodeCard], list[EdgeCard]]:
-        """The nodes and edges of the first paths, so many; each once, in the order in which they are met."""
-        some = self.paths[:kept]
-        nodes = dict.fromkeys(node for path in some for node in path.nodes)
-        edges = {card.edge: card for path in some for card in path.edges}
+        """The nodes and edges of the first `kept` paths, each once, in the order in which they occur."""
+        paths = self.paths[:kept]
+        nodes = dict.fromkeys(node for path in paths for node in path.nodes)
+        edges = {card.edge: card for path in paths for card in path.edges}
         return [self.nodes[node] for node in nodes], list(edges.values())
 
 

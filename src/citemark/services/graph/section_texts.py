@@ -1,4 +1,4 @@
-"""Whole texts of sections and pages by the ids of their nodes, each vouched for by its source at the moment."""
+"""Whole texts of sections and pages by node id, each vouched for by its source at the time of the call."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class SectionText:
 
 @dataclass(frozen=True, slots=True)
 class SectionTexts:
-    """Texts in the order in which they were asked for, and the ids of what there is not."""
+    """Texts in the order requested, and the ids for which there is no text."""
 
     texts: tuple[SectionText, ...]
     unknown: tuple[str, ...]
@@ -38,7 +38,7 @@ class SectionTexts:
 
 
 class SectionTextService:
-    """Reads sections; what its source does not vouch for, word for word, is as good as not there."""
+    """Reads sections; a text that its source does not confirm word for word is treated as missing."""
 
     def __init__(self, graph: GraphService, documents: DocumentStore, access: AccessCheck) -> None:
         self._graph = graph
@@ -77,8 +77,8 @@ class SectionTextService:
         ref = DocumentRef(document.page_type, document.page_native_id, document.version)
         verified = await self._access.look(source, ref)
         text = document.span.of(document.body)
-        stands = verified.verdict is Verdict.OK or (verified.body is not None and text in verified.body)
-        if not stands:
+        confirmed = verified.verdict is Verdict.OK or (verified.body is not None and text in verified.body)
+        if not confirmed:
             return None, Verdict.UNKNOWN if verified.verdict is Verdict.CHANGED else verified.verdict
         citation = citation_of(document, source, opened.context, document.span)
         return SectionText(node_id, document.title, text, citation), Verdict.OK

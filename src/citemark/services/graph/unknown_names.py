@@ -11,11 +11,11 @@ from citemark.sources.archimate.vocabulary import VERBS
 _WORD = re.compile(r"\w{3,}")
 _MOST_WORDS = 4
 _LOOKED_AT = 500
-"""Nodes among which the nearest are chosen."""
+"""The number of nodes from which the nearest are chosen."""
 
 _SUGGESTED = 5
 _SHOWN = 120
-"""Characters of an id that are shown."""
+"""The most characters of an id that a message shows."""
 
 NO_GRAPH = (
     "No graph is built for this scope: none of its documents is indexed yet. Use kb.search or kb.retrieve_evidence "
@@ -39,41 +39,41 @@ async def unknown_nodes(opened: OpenGraph, node_ids: Sequence[str]) -> InvalidAr
 
 
 async def _near(opened: OpenGraph, node_id: str) -> list[str]:
-    """Ids of nodes of the caller that look like one that there is not."""
+    """Ids of the caller's nodes that resemble an id that does not exist."""
     graph = opened.readers.graph
     kind = node_id[1:].partition(":")[0] if node_id.startswith(":") else ""
     words = sorted(set(_WORD.findall(node_id.rpartition(":")[2].lower())), key=len, reverse=True)[:_MOST_WORDS]
     if not words:
         return []
     if kind:
-        # Names are shown as far as documents of this machine use them: nobody is asked about those of others here.
+        # Only names that documents on this machine use are suggested: no remote source is asked about others here.
         ids = {source.source_id for source in opened.allowed.sources if not opened.readers.access.is_remote(source)}
         names = await graph.near_entities(opened.allowed.among(ids), kind, words, _LOOKED_AT)
         return nearest(node_id, [f":{name.kind}:{name.name}" for name in names], _SUGGESTED)
     nodes = await graph.near_documents(opened.allowed, words, _LOOKED_AT)
-    called = {opened.id_of(node): node for node in nodes}
-    chosen = [called[each] for each in nearest(node_id, called, 2 * _SUGGESTED) if each in called]
+    nodes_by_id = {opened.id_of(node): node for node in nodes}
+    chosen = [nodes_by_id[each] for each in nearest(node_id, nodes_by_id, 2 * _SUGGESTED) if each in nodes_by_id]
     shown = await opened.vouch(chosen)
     return [opened.id_of(node) for node in chosen if node in shown][:_SUGGESTED]
 
 
 async def types_named(opened: OpenGraph, wanted: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
-    """Types of edges as they are spelled, whatever the case in which they were asked for.
+    """Types of edges in their proper spelling, whatever the letter case of the request.
 
     Raises:
-        InvalidArgument: there is no such type, in general or among what the caller may see; the nearest are listed.
+        InvalidArgument: a type does not exist, in general or among what the caller may see; the nearest are listed.
     """
-    spelled = {name.lower(): name for name in (*VERBS, *known)}
-    if any(each.lower() not in spelled for each in wanted):
-        there = await opened.readers.graph.types(opened.allowed)
-        spelled |= {name.lower(): name for name in there}
-        unknown = [each for each in wanted if each.lower() not in spelled]
+    spellings = {name.lower(): name for name in (*VERBS, *known)}
+    if any(type_.lower() not in spellings for type_ in wanted):
+        visible_types = await opened.readers.graph.types(opened.allowed)
+        spellings |= {name.lower(): name for name in visible_types}
+        unknown = [type_ for type_ in wanted if type_.lower() not in spellings]
         if unknown:
-            near = nearest(unknown[0], there, _SUGGESTED)
+            near = nearest(unknown[0], visible_types, _SUGGESTED)
             hint = f" Near it: {', '.join(near)}." if near else ""
             raise InvalidArgument(
                 f"/rel_types: there is no type of edges {unknown[0][:_SHOWN]!r}.{hint} graph.describe lists them all.",
-                unknown=[each[:_SHOWN] for each in unknown[:_SUGGESTED]],
+                unknown=[type_[:_SHOWN] for type_ in unknown[:_SUGGESTED]],
                 nearest=near,
             )
-    return tuple(dict.fromkeys(spelled[each.lower()] for each in wanted))
+    return tuple(dict.fromkeys(spellings[type_.lower()] for type_ in wanted))

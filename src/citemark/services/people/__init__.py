@@ -1,1 +1,1 @@
-"""People whom one server answers over HTTP: their tokens, and which sources they were granted."""
+"""The people whom a server answers over HTTP: their tokens, their limits, and the sources granted to them."""

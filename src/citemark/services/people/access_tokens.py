@@ -1,4 +1,4 @@
-"""Tokens for people and programs without an identity provider: made once, shown once, kept as digests."""
+"""Tokens for people and programs without an identity provider: made once, shown once, stored as digests."""
 
 import hashlib
 import re
@@ -16,18 +16,18 @@ from citemark.store.token_digests import AccessTokenStore
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}", re.ASCII)
 _SECRET_BYTES = 32
-"""256 random bits: a plain digest of so much chance cannot be reversed, a slow one would only cost time."""
+"""256 random bits: a plain digest of so much randomness cannot be reversed, and a slow one would only cost time."""
 
 
 _MEMORY = 2.0
-"""Seconds in which a token is believed again: the database need not be asked for each request of a busy client."""
+"""Seconds for which a checked token is trusted: the database need not be asked for each request of a busy client."""
 
 _MOST_TOKENS = 10_000
-"""Tokens remembered at most, some 300 bytes each; unknown ones are not."""
+"""The most tokens remembered, some 300 bytes each; unknown tokens are not remembered."""
 
 
 class AccessTokens:
-    """Issues tokens, and returns the person that one identifies."""
+    """Issues tokens, and returns the principal that one identifies."""
 
     def __init__(self, store: AccessTokenStore, clock: Clock) -> None:
         self._store = store
@@ -37,10 +37,10 @@ class AccessTokens:
     async def create(
         self, name: str, scopes: Collection[str] = (READ,), days: int | None = None
     ) -> tuple[str, AccessToken]:
-        """A new token of a principal, and what is kept of it; the token itself is nowhere else.
+        """A new token of a principal, and the record that is kept of it; the token itself is not stored anywhere.
 
         Raises:
-            InvalidArgument: the name or a scope is malformed.
+            InvalidArgument: the name is malformed, or a scope is unknown.
         """
         if not _NAME.fullmatch(name):
             raise InvalidArgument(
@@ -57,7 +57,7 @@ class AccessTokens:
         return token, made
 
     async def principal_of(self, token: str) -> Principal | None:
-        """The person that a token identifies; None for one that is unknown, revoked or expired."""
+        """The principal that a token identifies; None for one that is unknown, revoked or expired."""
         digest, now = _digest(token), self._clock()
         known = self._known.get(digest)
         if known is None:
@@ -70,7 +70,7 @@ class AccessTokens:
         return principal if end is None or end > now else None
 
     async def all(self) -> list[AccessToken]:
-        """Every token that was given out."""
+        """Every token that was issued."""
         return await self._store.all()
 
     def now(self) -> datetime:
@@ -81,7 +81,7 @@ class AccessTokens:
         """End the token of an id, or all tokens of a name: here immediately, in other processes within two seconds.
 
         Raises:
-            InvalidArgument: no living token has that id or name.
+            InvalidArgument: no valid token has that id or name.
         """
         ended = await self._store.revoke(which, self._clock())
         self._known.clear()

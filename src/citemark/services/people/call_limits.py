@@ -1,4 +1,4 @@
-"""How much of a server one person gets: calls at a time, a place to wait, and requests a minute."""
+"""How much of a server one person gets: calls at a time, places in the queue, and requests per minute."""
 
 import asyncio
 import time
@@ -20,9 +20,11 @@ _BURST_SECONDS = 6.0
 
 @dataclass(frozen=True, slots=True)
 class LimitSettings:
-    """Of a server: calls that run at a time, those of one person, calls that wait for a place, requests a minute.
+    """The limits of a server.
 
-    Calls that may wait for a model have as much room besides: they take time and hardly any processor.
+    At most `running` calls run at a time, `each` of them for one person, and at most `waiting` calls wait for a place;
+    `rate` is the number of requests per minute and person. Calls that may wait for a model have the same room again,
+    because they take time but hardly any processor.
     """
 
     running: int = 8
@@ -51,7 +53,7 @@ class _Allowance:
 class CallLimits:
     """Lets calls run while there is room, lets some wait, and refuses the rest.
 
-    The owner is bounded by the server's room alone: nobody shares their machine with them against their will.
+    The owner is limited only by the room of the server: nobody shares the owner's machine against the owner's will.
     """
 
     settings: LimitSettings = field(default_factory=LimitSettings)
@@ -73,7 +75,7 @@ class CallLimits:
 
     @asynccontextmanager
     async def place(self, principal: Principal, *, with_model: bool = False) -> AsyncGenerator[None]:
-        """A place to run in, once there is one; of another kind for a call that may wait for a model.
+        """Wait for a place to run in, and hold it; calls that may wait for a model have places of their own.
 
         Raises:
             BackendUnavailable: too many calls wait already, of this person or of all.
@@ -112,10 +114,10 @@ class CallLimits:
         return self.settings.running if principal.key == Principal.local().key else self.settings.each
 
     def _full(self, share: _Share, principal: Principal, places: asyncio.Semaphore) -> bool:
-        """Whether there is no place to run in and none to wait in either."""
+        """Whether there is neither a place to run in nor a place to wait in."""
         most = self._most_of(principal)
         if share.inside < most and not places.locked():
             return False
-        # One person may fill an eighth of the room to wait, so that others find some.
+        # One person may fill an eighth of the waiting room, so that there is some left for others.
         theirs = max(1, self.settings.waiting // 8) if most == self.settings.each else self.settings.waiting
         return self._waiting >= self.settings.waiting or share.inside - most >= theirs

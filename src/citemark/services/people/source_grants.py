@@ -1,4 +1,4 @@
-"""Granting sources to people, groups and everybody."""
+"""Granting sources to people, groups and everyone."""
 
 from dataclasses import dataclass
 
@@ -15,9 +15,9 @@ _REASON = "granted on this machine"
 
 @dataclass(frozen=True, slots=True)
 class Grantee:
-    """Whom a person at the machine names: exactly one of a user, a group, a token's name, everyone.
+    """Who is granted a source, as the owner names them: exactly one of a user, a group, a token's name, or everyone.
 
-    Users and groups are an issuer's.
+    Users and groups belong to an issuer.
     """
 
     user: str | None = None
@@ -27,16 +27,16 @@ class Grantee:
     issuer: str | None = None
 
     def person(self) -> Principal | None:
-        """The principal that is meant; None for a group or everyone.
+        """The principal of a user or token; None for a group or everyone.
 
         Raises:
-            InvalidArgument: as `stored`.
+            InvalidArgument: as for `stored`.
         """
         kind, _, name = self.stored().partition(":")
         return Principal("local", name, frozenset()) if kind == "user" else None
 
     def stored(self) -> str:
-        """As grants name them.
+        """The form in which grants store a grantee.
 
         Raises:
             InvalidArgument: none or several are named, or the issuer is missing.
@@ -63,10 +63,10 @@ class SourceGrants:
         self._store = store
 
     async def grant(self, source: Source, grantee: Grantee) -> None:
-        """Let a person or group read a source from the next question on.
+        """Let a grantee read a source from the next question on.
 
         Raises:
-            InvalidArgument: it is an account, or nobody is named.
+            InvalidArgument: the source is an account, or the grantee is not valid.
         """
         if source.kind == NEXTCLOUD:
             raise InvalidArgument(
@@ -76,7 +76,7 @@ class SourceGrants:
         await self._store.add(source.source_id, Grant(grantee.stored(), _REASON))
 
     async def revoke(self, source: Source, grantee: Grantee) -> None:
-        """Let them read it no longer, also by handles and cursors that they have.
+        """Stop a grantee from reading a source, including by handles and cursors that they already have.
 
         Raises:
             InvalidArgument: they had no grant of their own.
