@@ -1,1 +1,1 @@
-"""Passages to bounded text: spans, previews, excerpts, quotes, budgets."""
+"""From passages to bounded text: spans, previews, excerpts, quotes, budgets."""

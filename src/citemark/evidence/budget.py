@@ -1,4 +1,4 @@
-"""Measuring text (a token is four UTF-8 bytes, rounded up, everywhere), and keeping a result inside its caps."""
+"""Measuring text (a token is four UTF-8 bytes everywhere, rounded up), and keeping a result within its caps."""
 
 import json
 import unicodedata
@@ -9,13 +9,13 @@ from typing import Any, Literal, TypeVar
 from citemark.model.errors import BudgetExceeded
 
 BYTES_PER_TOKEN = 4
-"""UTF-8 bytes: what tokenizers of current models come to for English prose, and less than they do for code."""
+"""UTF-8 bytes: what the tokenizers of current models average for English prose; for code they count more tokens."""
 
 _ENCODING = "utf-8"
 _ERRORS = "surrogatepass"
 _JOINER = "\u200d"
 _LONGEST_CLUSTER = 32
-"""Code points: the longest emoji sequences have ten; longer runs of joiners are an attack on the cutting."""
+"""Code points: the longest emoji sequences have ten; longer runs of joiners are an attack on the cutting of text."""
 
 _SKIN_TONES = range(0x1F3FB, 0x1F400)
 _REGIONAL = range(0x1F1E6, 0x1F200)
@@ -23,17 +23,17 @@ _ASCII_END = "\x80"
 
 
 def bytes_len(text: str) -> int:
-    """UTF-8 bytes of `text`; a lone surrogate counts three, as its encoding would."""
+    """The number of UTF-8 bytes of `text`; a lone surrogate counts as three, the length of its encoding."""
     return len(text) if text.isascii() else len(text.encode(_ENCODING, _ERRORS))
 
 
 def tokens_of_bytes(size: int) -> int:
-    """Tokens that `size` bytes amount to."""
+    """The number of tokens that `size` bytes amount to."""
     return -(-size // BYTES_PER_TOKEN)
 
 
 def count_tokens(text: str) -> int:
-    """Tokens of `text`."""
+    """The number of tokens of `text`."""
     return tokens_of_bytes(bytes_len(text))
 
 
@@ -48,7 +48,7 @@ def fit_suffix(text: str, max_tokens: int) -> str:
 
 
 def prefix_chars(text: str, max_bytes: int) -> int:
-    """How many characters from the start fit `max_bytes`; reads no more of `text` than that."""
+    """How many characters from the start fit in `max_bytes`; reads no more of `text` than that."""
     head = text[: max(0, max_bytes)]
     if bytes_len(head) <= max_bytes:
         return len(head)
@@ -60,7 +60,7 @@ def prefix_chars(text: str, max_bytes: int) -> int:
 
 
 def suffix_chars(text: str, max_bytes: int) -> int:
-    """How many characters at the end fit `max_bytes`; reads no more of `text` than that."""
+    """How many characters at the end fit in `max_bytes`; reads no more of `text` than that."""
     tail = text[max(0, len(text) - max(0, max_bytes)) :] if max_bytes > 0 else ""
     if bytes_len(tail) <= max_bytes:
         return len(tail)
@@ -72,7 +72,7 @@ def suffix_chars(text: str, max_bytes: int) -> int:
 
 
 def joins_previous(text: str, index: int) -> bool:
-    """True when the character at `index` belongs to the same visible sign as the one before it.
+    """True when the code point at `index` belongs to the same visible character as the one before it.
 
     Covers combining marks, variation selectors, joined emoji, skin tones, flags, CR LF and split surrogate pairs;
     it is a cheap part of Unicode's grapheme rules, not all of them.
@@ -90,7 +90,7 @@ def joins_previous(text: str, index: int) -> bool:
 
 
 def whole_sign_before(text: str, index: int, floor: int = 0) -> int:
-    """The nearest cut at or before `index` that splits no visible sign; `index` itself where one is absurdly long."""
+    """The nearest cut at or before `index` that splits no visible character; `index` if one is absurdly long."""
     cut = index
     while cut > floor and index - cut < _LONGEST_CLUSTER and joins_previous(text, cut):
         cut -= 1
@@ -105,7 +105,7 @@ def _flags_before(text: str, index: int) -> int:
 
 
 RESULT_BYTES = 48 * 1024
-"""The most one tool result may weigh, text and structured content together."""
+"""The most bytes that one tool result may have, text and structured content together."""
 
 LimitReason = Literal["page_size", "token_cap", "byte_cap", "none"]
 
@@ -114,7 +114,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class QuoteLimits:
-    """How much evidence to cut: by default what answers a question in a few sentences, and a sentence around each."""
+    """How much evidence to cut: by default enough to answer in a few sentences, with a sentence around each."""
 
     max_quotes: int = 6
     max_quote_tokens: int = 80
@@ -123,7 +123,7 @@ class QuoteLimits:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceLimits:
-    """How much evidence a search brings: bytes of quoted text, and what else a caller sets; None sets nothing."""
+    """How much evidence a search returns: bytes of quoted text, and limits that a caller may set; None sets none."""
 
     max_bytes: int = 2_000
     max_quotes: int | None = None
@@ -140,14 +140,14 @@ class Usage:
 
     @classmethod
     def of_bytes(cls, size: int) -> "Usage":
-        """The usage of so many bytes."""
+        """The usage of `size` bytes."""
         return cls(tokens_estimate=tokens_of_bytes(size), bytes_returned=size)
 
 
 class Budget:
-    """An account that items are charged against, one by one, until a cap is met.
+    """An account that items are charged against, one by one, until a cap is reached.
 
-    The first refusal closes it: what came later in the order is not shown before what was refused.
+    The first refusal closes it: no item is shown if one that comes earlier in the order was refused.
     `reserved` bytes are set aside for the response metadata around the items.
     """
 
@@ -169,12 +169,12 @@ class Budget:
 
     @property
     def items(self) -> int:
-        """How many items were taken."""
+        """The number of items taken."""
         return self._items
 
     @property
     def limit_reason(self) -> LimitReason:
-        """Why the account is closed, "none" while it is open."""
+        """Why the account is closed, or "none" while it is open."""
         return self._reason
 
     @property
@@ -184,12 +184,12 @@ class Budget:
 
     @property
     def usage(self) -> Usage:
-        """The amount charged so far, including the reserve."""
+        """What was charged, including the reserve."""
         return Usage.of_bytes(self._bytes)
 
     @property
     def left(self) -> int:
-        """Bytes that one more item may have."""
+        """The number of bytes that one more item may have."""
         room = self._max_bytes - self._bytes
         if self._max_tokens is not None:
             room = min(room, self._max_tokens * 4 - self._bytes)
@@ -221,10 +221,10 @@ class Budget:
         return taken
 
     def require_one(self, needed: int) -> None:
-        """Complain when a byte or token cap was met before any item was taken.
+        """Raise an error if a byte or token cap was reached before any item was taken.
 
         Raises:
-            BudgetExceeded: with the bytes that one item needs and those that there are.
+            BudgetExceeded: with the bytes that one item needs and those that are left.
         """
         if not self._items and self._reason in {"token_cap", "byte_cap"}:
             raise BudgetExceeded(
@@ -244,12 +244,12 @@ class Budget:
 
 
 def json_bytes(value: Any) -> int:
-    """Bytes of `value` as the minified JSON that goes over the wire."""
+    """The number of bytes of `value` as the minified JSON that goes over the wire."""
     return bytes_len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def settled_usage(text: str, build: Callable[[Usage], Any]) -> Usage:
-    """The usage of a result that states its own usage: text plus the JSON that `build` makes of the figures."""
+    """The usage of a result that reports its own usage: the text plus the JSON that `build` makes of the figures."""
     usage = Usage.of_bytes(0)
     while True:
         measured = Usage.of_bytes(bytes_len(text) + json_bytes(build(usage)))

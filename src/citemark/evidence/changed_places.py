@@ -1,4 +1,4 @@
-"""Where two versions of a text differ, line by line, each side short enough to be shown."""
+"""Where two versions of a text differ, line by line, with each side short enough to be shown."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -8,25 +8,25 @@ from difflib import SequenceMatcher
 from citemark.model.text import Lines, Span
 
 MOST_PLACES = 3
-"""Shown of one document: who wants all of them reads both versions."""
+"""The most places shown of one document: a reader who wants all of them reads both versions."""
 
 MOST_CHARS = 300
-"""Of each side of a place: two or three sentences, and a page of fifty documents stays below a result's cap."""
+"""Characters of each side of a place: two or three sentences, so a page of fifty documents fits in one result."""
 
 _BEFORE_CHANGE = 60
-"""Characters that lead up to the first difference in a paragraph that is too long to be shown whole."""
+"""Characters shown before the first difference in a paragraph that is too long to be shown whole."""
 
 _MOST_COMPARED = 200_000
-"""Characters of a text whose lines are compared one by one; of longer ones, equal head and tail are left out."""
+"""Characters of a text whose lines are compared one by one; of longer texts, only equal head and tail are left out."""
 
 _MOST_LINES = 5_000
 _MOST_PAIRS = 20_000
-"""Lines, and pairs of equal lines, that are compared: the time grows with both, and stays below half a second."""
+"""The most lines, and pairs of equal lines, that are compared: time grows with both, and stays below half a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceSide:
-    """The text of one version at a changed place, with its characters and lines; `cut` if only a part is shown."""
+    """What one version says at a place, with its position in characters and lines; `cut` if not all of it is shown."""
 
     text: str
     span: Span
@@ -36,14 +36,14 @@ class PlaceSide:
 
 @dataclass(frozen=True, slots=True)
 class ChangedPlace:
-    """Lines that differ; one side is None where lines only came or only went."""
+    """Lines that differ; one side is None if lines were only added or only removed."""
 
     before: PlaceSide | None
     after: PlaceSide | None
 
 
 def changed_places(before: str, after: str) -> tuple[tuple[ChangedPlace, ...], int]:
-    """The first places where two texts differ, and how many more there are."""
+    """The first places where two texts differ, and the number of further ones."""
     old, new = _lines(before), _lines(after)
     found = [each for each in _ranges(old, new) if _says_something(old, new, each)]
     places = tuple(_place(old, new, *each) for each in found[:MOST_PLACES])
@@ -51,7 +51,7 @@ def changed_places(before: str, after: str) -> tuple[tuple[ChangedPlace, ...], i
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text; only line feeds end one, as citations count them."""
+    """The lines of a text; only a line feed ends a line, which is how citations count lines."""
     return text.removesuffix("\n").split("\n") if text else []
 
 
@@ -59,7 +59,7 @@ _Range = tuple[int, int, int, int]
 
 
 def _ranges(old: Sequence[str], new: Sequence[str]) -> Iterator[_Range]:
-    """Ranges of lines that differ: from and to in the old text, from and to in the new one."""
+    """Ranges of lines that differ: start and end in the old text, then start and end in the new one."""
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
         head += 1
@@ -96,7 +96,7 @@ def _place(old: Sequence[str], new: Sequence[str], a_from: int, a_to: int, b_fro
 
 
 def _common_start(one: str, other: str) -> int:
-    """How many characters two texts begin with alike, halving what is left: a paragraph may have millions."""
+    """The length of the common start of two texts, by bisection: a paragraph may have millions of characters."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -105,7 +105,7 @@ def _common_start(one: str, other: str) -> int:
 
 
 def _side(lines: Sequence[str], first: int, text: str, same: int) -> PlaceSide | None:
-    """A side of a place, from shortly before its first difference on where it is too long."""
+    """One side of a place; if it is too long, it starts shortly before its first difference."""
     if not text.strip():
         return None
     start = 0 if len(text) <= MOST_CHARS else max(0, min(same, len(text) - MOST_CHARS) - _BEFORE_CHANGE)

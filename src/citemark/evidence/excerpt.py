@@ -1,4 +1,4 @@
-"""Reading a text in bounded pieces that join up again."""
+"""Reading a text in bounded pieces that together give the whole text again."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,19 +11,19 @@ from citemark.model.markdown import list_marker
 from citemark.model.text import Span
 
 MAX_BYTES = 32 * 1024
-"""The most one excerpt may hold."""
+"""The most bytes that one excerpt may hold."""
 
 _NEAR_LINE = 4
-"""A line border is preferred where it costs no more than a quarter of the room."""
+"""A line break is the preferred cut if it costs no more than a quarter of the room."""
 
 _BULLET = "- "
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A piece of a text: `text` for reading, the characters `start_char..end_char` it stands for, and where to go on.
+    """A piece of a text: `text` for reading, the range `start_char..end_char` that it covers, and where to continue.
 
-    `next_start_char` is None at the end; `truncated` says that text was left out on either side.
+    `next_start_char` is None at the end; `truncated` says that text was left out before or after it.
     """
 
     text: str
@@ -34,7 +34,7 @@ class Cut:
 
 
 def read(text: str, start_char: int, max_tokens: int, max_bytes: int = MAX_BYTES) -> Cut:
-    """The text from `start_char` on, within tokens and bytes, cut behind a line or a word where one is near.
+    """The text from `start_char` on, within the token and byte limits, cut after a line or a word where one is near.
 
     Following `next_start_char` to the end gives the whole text, each character once.
 
@@ -56,9 +56,9 @@ def read(text: str, start_char: int, max_tokens: int, max_bytes: int = MAX_BYTES
 
 
 def expand(body: str, span: Span, before_tokens: int, after_tokens: int, max_bytes: int = MAX_BYTES) -> Cut:
-    """`span` of `body` with up to so many tokens before and after it, on word borders, within `max_bytes`.
+    """`span` of `body` with up to the given tokens before and after it, cut at word boundaries, within `max_bytes`.
 
-    What does not fit `max_bytes` is left out after the span first, then before it, then at the span's end.
+    If `max_bytes` is too small, text is left out after the span first, then before it, then at the span's end.
 
     Raises:
         InvalidArgument: the span lies outside the body.
@@ -87,7 +87,7 @@ def bullets(text: str) -> str:
 
 
 def read_bullets(text: str, start_char: int, max_tokens: int, max_bytes: int = MAX_BYTES) -> Cut:
-    """As `read`, one line per span; only whole spans, unless the first alone is too long.
+    """Like `read`, with one line per span and only whole spans, unless the first alone is too long.
 
     Raises:
         InvalidArgument: `start_char` lies outside the text.
@@ -114,13 +114,13 @@ def read_bullets(text: str, start_char: int, max_tokens: int, max_bytes: int = M
 
 
 def _bullet(span: str) -> str:
-    """A span on a line of its own, behind one bullet: its own, if it is an item of a list."""
+    """A span on a line of its own, after one bullet: its own if it is an item of a list."""
     line = one_line(span)
     return line if list_marker(line) else _BULLET + line
 
 
 def _from(text: str, start_char: int) -> Iterator[Span]:
-    """The spans of the whole text that reach beyond `start_char`, the first perhaps without its beginning."""
+    """The spans of the whole text that extend beyond `start_char`; the first may lack its beginning."""
     for span in split_spans(text):
         if span.end > start_char:
             yield Span(max(span.start, start_char), span.end)
@@ -141,7 +141,7 @@ def _check(text: str, start_char: int) -> None:
 
 
 def _tidy_end(text: str, start: int, end: int) -> int:
-    """The best place to stop at or before `end`: behind a near line break, behind a space, between visible signs."""
+    """The best stop at or before `end`: after a near line break, after a space, or between visible characters."""
     if end <= start:
         return end
     line = text.rfind("\n", start, end) + 1

@@ -1,4 +1,4 @@
-"""Fills a budget of bytes with the passages that answer best: each whole, or a run of whole spans where it is long."""
+"""Fills a budget of bytes with the passages that answer best: each whole, or a run of whole spans if it is long."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,21 +11,21 @@ from citemark.evidence.windows import word_end
 from citemark.model.text import Span
 
 WHOLE_BYTES = 800
-"""A passage up to this size is quoted whole. Of a longer one a run of spans says as much (docs/benchmarks.md)."""
+"""A passage up to this size is quoted whole; for a longer one, a run of spans says as much (docs/benchmarks.md)."""
 
 LEAST_BYTES = 120
-"""With less room than a sentence or two takes, nothing more is quoted."""
+"""If less room is left than a sentence or two takes, nothing more is quoted."""
 
 Rate = Callable[[int, Sequence[str]], Sequence[float]]
-"""How well each of some spans (texts) of a passage (its position) answers; called for long passages only."""
+"""Rates how well each of the given spans (texts) of a passage (its position) answers; called for long passages only."""
 
 Near = Callable[[Sequence[str]], Sequence[float]]
-"""How near each of some spans is to the question, by a model; takes milliseconds for each."""
+"""Rates with a model how near each of the given spans is to the question; takes milliseconds for each."""
 
 
 @dataclass(frozen=True, slots=True)
 class PassageText:
-    """The text of a passage, and the header row of the table in which it begins, if its own text does not hold it."""
+    """The text of a passage, and the header row of the table that it begins in, if the text does not contain it."""
 
     text: str
     header: str = ""
@@ -33,11 +33,11 @@ class PassageText:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """The part of a passage that is quoted.
+    """What is quoted of one passage.
 
-    `passage` is its position among the texts, `span` what is quoted of its text and `shown` the same without the
-    padding of tables. `header` is the header row of a table of which `span` shows later rows. `cut` says that the quote
-    ends inside a span, because not even one whole span had room.
+    `passage` is its position among the texts, `span` the part of its text that is quoted, and `shown` the same without
+    the padding of tables. `header` is the header row of a table if `span` shows later rows of it. `cut` says that the
+    quote ends inside a span, because there was not enough room for even one whole span.
     """
 
     passage: int
@@ -48,16 +48,16 @@ class Filled:
 
     @property
     def size(self) -> int:
-        """UTF-8 bytes of what is shown."""
+        """The number of UTF-8 bytes of what is shown."""
         return bytes_len(self.shown) + bytes_len(self.header)
 
 
 def fill(passages: Sequence[PassageText], limits: EvidenceLimits, rate: Rate) -> list[Filled]:
-    """Choose what to quote from passages, given best first, so that all quotes together stay within `limits`.
+    """What to quote of the passages so that all quotes together stay within `limits`.
 
     Args:
         passages: best first.
-        limits: bytes of quoted text, header rows included; and, where given, how many quotes and how long.
+        limits: bytes of quoted text, header rows included, and optionally the number and length of quotes.
         rate: rates the spans of a passage that is not quoted whole.
     """
     filled: list[Filled] = []
@@ -75,9 +75,9 @@ def fill(passages: Sequence[PassageText], limits: EvidenceLimits, rate: Rate) ->
 def fill_by_words(
     phrasings: Sequence[str], passages: Sequence[PassageText], limits: EvidenceLimits, near: Near | None = None
 ) -> list[Filled]:
-    """As `fill`, spans rated by the words that they share with a phrasing of the question.
+    """Like `fill`, with spans rated by the words that they share with a phrasing of the question.
 
-    A model is asked only about the spans of passages that have to be cut and share no word, in one call.
+    A model is asked, in one call, only about the spans of passages that have to be cut and share no such word.
     """
     wanted = [question_tokens(phrasing) for phrasing in phrasings]
     wordless: dict[int, Sequence[str]] = {}
@@ -103,20 +103,20 @@ def fill_by_words(
 
 
 def quote_bytes(limits: EvidenceLimits) -> int:
-    """The most that one quote may take."""
+    """The most bytes that one quote may take."""
     if limits.max_quote_tokens is None:
         return WHOLE_BYTES
     return min(WHOLE_BYTES, limits.max_quote_tokens * BYTES_PER_TOKEN)
 
 
 def alternated(relevances: Sequence[Sequence[float]]) -> list[int]:
-    """The places of a ranking in the order in which several phrasings take turns.
+    """The positions of a ranking, in the order that results when several phrasings take turns.
 
-    The ranking itself, by the best over the phrasings, has the first turn, then each phrasing takes what it finds most
-    relevant of what is left. So what one phrasing alone finds has room beside what all of them find.
+    The ranking itself, by the best relevance over the phrasings, has the first turn. Then each phrasing takes the most
+    relevant of what is left. This leaves room for what one phrasing alone finds beside what all of them find.
 
     Args:
-        relevances: of each place of the ranking, under each phrasing.
+        relevances: the relevance of each position of the ranking, under each phrasing.
     """
     places = range(len(relevances))
     phrasings = range(len(relevances[0]) if relevances else 0)
@@ -131,7 +131,7 @@ def alternated(relevances: Sequence[Sequence[float]]) -> list[int]:
 
 
 def _without_addressing(found: Sequence[Piece]) -> Sequence[Piece]:
-    """The pieces from the first to the last that say something."""
+    """The pieces from the first to the last one that is not a greeting, closing or the like."""
     saying = [at for at, piece in enumerate(found) if piece.kind is not SpanKind.ADDRESSING]
     return found[saying[0] : saying[-1] + 1] if saying else ()
 
@@ -148,7 +148,7 @@ class _Filler:
         self._unpadded = Unpadded(passage.text)
 
     def quote(self, rate: Rate, *, must: bool) -> Filled | None:
-        """The passage whole where it may be; else a run of its spans; else, where it `must` be, a cut span."""
+        """The whole passage if it may be; else a run of its spans; else, if there `must` be a quote, a cut span."""
         cut = _without_addressing(pieces(self._text))
         if not cut:
             return None
@@ -166,7 +166,7 @@ class _Filler:
         return None
 
     def _grown(self, cut: Sequence[Piece], rates: Sequence[float], best: int) -> Filled:
-        """A span with the neighbours that have room beside it, the better one first."""
+        """A span, grown by the neighbours that there is room for, the better one first."""
         first = last = best
         while True:
             grown = [
@@ -177,7 +177,7 @@ class _Filler:
             if not grown:
                 break
             _, _, first, last = max(grown)
-        while last > best and cut[last].kind in LABELS:  # a heading says nothing without what it stands above
+        while last > best and cut[last].kind in LABELS:  # a heading says nothing without the text below it
             last -= 1
         return self._run(cut, first, last)
 
@@ -195,7 +195,7 @@ class _Filler:
         return self._of(cut[first:], Span(cut[first].span.start, cut[last].span.end))
 
     def _of(self, cut: Sequence[Piece], span: Span) -> Filled:
-        """A quote of `span`, which begins with the first piece."""
+        """A quote of `span`, which begins with the first piece of `cut`."""
         header = ""
         if cut and cut[0].kind is SpanKind.ROW:
             own = cut[0].header

@@ -13,13 +13,13 @@ DEFAULT_CHARS = 280
 """Two lines of a terminal, two or three sentences: enough to choose a passage by."""
 
 MIN_CHARS = 60
-"""Below that a preview is a few words without meaning."""
+"""A shorter preview would be a few words without meaning."""
 
 MAX_CHARS = 500
-"""As long as the longest quote: who wants more reads the passage."""
+"""As long as the longest quote: a reader who wants more reads the passage."""
 
 MAX_SPANS = 3
-"""More places of one passage, each cut short, read like a list of keywords."""
+"""More places of one passage, each cut short, would read like a list of keywords."""
 
 _ELLIPSIS = "…"
 _SPACES = re.compile(r"\s+")
@@ -38,11 +38,11 @@ def preview_of(
     header_cells: bool = False,
     header: str = "",
 ) -> str:
-    """As `preview`, from spans that are ranked already.
+    """Like `preview`, for spans that have already been ranked.
 
-    The best span comes whole, or cut around its matched words; up to two more matching spans join it, in text order,
-    while they fit. "…" marks what was left out and counts. With `header_cells`, a table row that fits names its cells;
-    so does one below `header`, the header row above the text.
+    The best span comes whole, or cut around its matched words; up to two more spans join it, in text order, while they
+    fit. "…" marks what was left out and counts towards the limit. With `header_cells`, a table row that fits names its
+    cells; so does one below `header`, the header row above the text.
     """
     limit = min(MAX_CHARS, max(MIN_CHARS, max_chars))
     if not ranked:
@@ -62,7 +62,7 @@ def preview_of(
 
 
 def _companions(ranked: Sequence[ScoredSpan], text: str) -> list[ScoredSpan]:
-    """Spans that may join the best one, in order: what it announces with a colon, other matches, what follows it."""
+    """The spans that may join the best one, in order: what it announces with a colon, other matches, what follows."""
     best = ranked[0].piece.span
     content = [span for span in ranked[1:] if not span.label]
     following = sorted(
@@ -74,7 +74,7 @@ def _companions(ranked: Sequence[ScoredSpan], text: str) -> list[ScoredSpan]:
 
 
 def one_line(text: str) -> str:
-    """`text` with every run of white space as one space."""
+    """`text` with every run of white space replaced by one space."""
     return _SPACES.sub(" ", text).strip()
 
 
@@ -98,12 +98,12 @@ def _clipped(best: ScoredSpan, text: str, limit: int) -> str:
 
 
 def _line_length(text: str, start: int, end: int, limit: int) -> int:
-    """Length on one line; a stretch of very many characters counts as too long without being read."""
+    """The length on one line; a very long stretch counts as too long without being read."""
     return limit + 1 if end - start > limit * 8 else len(one_line(text[start:end]))
 
 
 def _labelled(best: ScoredSpan, text: str, above: str) -> str:
-    """A table row as "column: cell" pairs, or nothing if it is not a table row or does not match its header."""
+    """A table row as "column: cell" pairs, or "" if the span is not a row or does not match its header."""
     header = above if best.piece.header is None else best.piece.header.of(text)
     if best.piece.kind is not SpanKind.ROW or not header:
         return ""

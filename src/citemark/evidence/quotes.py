@@ -15,7 +15,7 @@ MAX_QUOTE_CHARS = 500
 """A long sentence or two, as a reader sees them; the tools promise that no quote is longer."""
 
 _LONGEST_MARKUP = 16
-"""How much longer than what a reader sees of it a range may be: generated pages have ten times as much markup."""
+"""How many times longer a range may be than what a reader sees of it: generated pages have ten times as much markup."""
 
 _WIDE_COLON = "\uff1a"
 _ANNOUNCED = frozenset({SpanKind.ITEM, SpanKind.ROW, SpanKind.ROW_HEAD, SpanKind.CODE})
@@ -23,10 +23,10 @@ _ANNOUNCED = frozenset({SpanKind.ITEM, SpanKind.ROW, SpanKind.ROW_HEAD, SpanKind
 
 @dataclass(frozen=True, slots=True)
 class CutQuote:
-    """The readable form of a quote: `text` has the words that `span` covers, without tags and padding.
+    """What a reader sees of one of the texts: `text` holds the words that `span` covers, without tags and padding.
 
     `core` is the part that was chosen, before context was added; `confidence` is the overlap of its span in [0, 1].
-    `cut` says where only a part of a long span is quoted.
+    `cut` says at which end the quote stops inside a longer span.
     """
 
     text: str
@@ -40,12 +40,12 @@ class CutQuote:
 def choose_quotes(
     ranked: Sequence[ScoredSpan], texts: Sequence[str], limits: QuoteLimits | None = None
 ) -> list[CutQuote]:
-    """The quotes for spans ranked over `texts` (`rank_all`, perhaps `rerank`ed), best first.
+    """The quotes for spans ranked over `texts` (by `rank_all`, perhaps also `rerank`), best first.
 
-    Among spans of equal standing the passage quoted less often comes first. Labels (bare headings, header rows,
-    markup) are used only where there is nothing else, filler never; the same words are quoted once.
-    A quote never passes `max_quote_tokens` or 500 characters and never overlaps another one; context is added
-    inside these caps.
+    Among spans of equal rank the passage quoted less often comes first. Labels (bare headings, header rows, markup) are
+    used only if there is nothing else, filler never; the same words are quoted only once.
+    A quote never exceeds `max_quote_tokens` or 500 characters and never overlaps another one; context is added within
+    these caps.
     """
     limits = limits or QuoteLimits()
     cutter = _Cutter(texts, limits)
@@ -57,7 +57,7 @@ def choose_quotes(
 
 
 class _Cutter:
-    """The cores chosen so far, and the borders that later ones must respect."""
+    """The cores chosen so far, and the boundaries that later ones must respect."""
 
     def __init__(self, texts: Sequence[str], limits: QuoteLimits) -> None:
         self.cores: list[tuple[ScoredSpan, Span]] = []
@@ -69,7 +69,7 @@ class _Cutter:
         self._unpadded: dict[int, Unpadded] = {}
 
     def add(self, scored: ScoredSpan) -> None:
-        """Choose a span, unless its words or its place are quoted already."""
+        """Choose a span, unless its words or its range are already quoted."""
         text = self._texts[scored.passage]
         taken = self._taken.setdefault(scored.passage, [])
         core = densest(text, scored.piece.span, scored.hits, lambda start, end: self._fits(scored.passage, start, end))
@@ -84,7 +84,7 @@ class _Cutter:
         self.cores.append((scored, core))
 
     def quotes(self) -> list[CutQuote]:
-        """Every core with its context, in the order of choice."""
+        """Every core with its context, in the order in which they were chosen."""
         found: list[CutQuote] = []
         for scored, core in self.cores:
             text, taken = self._texts[scored.passage], self._taken[scored.passage]
@@ -110,7 +110,7 @@ class _Cutter:
         return "start" if ends else "both"
 
     def _fits(self, passage: int, start: int, end: int) -> bool:
-        """Whether what a reader sees of a range is within the limits; tags count for nothing."""
+        """Whether what a reader sees of a range is within the limits; tags do not count."""
         if end - start > _LONGEST_MARKUP * MAX_QUOTE_CHARS:
             return False
         shown = self._shown(passage).show(Span(start, end))
@@ -127,7 +127,7 @@ class _Cutter:
         return self._pieces[passage]
 
     def _with_list(self, scored: ScoredSpan, core: Span) -> Span:
-        """A span that ends in a colon announces a list, a table or code: quote as much of that as fits."""
+        """Extend a span that ends in a colon by as much of the list, table or code that it announces as fits."""
         text = self._texts[scored.passage]
         if not text[core.start : core.end].rstrip("*_`").endswith((":", _WIDE_COLON)):
             return core
@@ -146,7 +146,7 @@ class _Cutter:
         return Span(core.start, end)
 
     def _with_context(self, passage: int, core: Span, room: Span) -> Span:
-        """Whole spans before and after while they are in reach."""
+        """Extend a core by the whole spans before and after it that are within reach."""
         text, limits = self._texts[passage], self._limits
         reach = limits.include_context_tokens * BYTES_PER_TOKEN
         ahead = min(room.end - core.end, prefix_chars(text[core.end : core.end + reach], reach))
@@ -165,7 +165,7 @@ class _Cutter:
 
 
 def _whole_lines(text: str, core: Span, scored: ScoredSpan) -> Span:
-    """As much of a stretch of code as is whole lines, if that still holds the words that match."""
+    """The whole lines in a stretch of code, if they still hold the words that match; else the stretch as it is."""
     span = scored.piece.span
     start, end = core.start, core.end
     if start > span.start and _line_before(text, start).strip():
@@ -194,7 +194,7 @@ def _usable(ranked: Sequence[ScoredSpan]) -> Sequence[ScoredSpan]:
 
 
 def _dealt(ranked: Sequence[ScoredSpan]) -> Iterator[ScoredSpan]:
-    """The ranked spans, those of equal standing dealt out passage by passage."""
+    """The ranked spans, with those of equal rank dealt out passage by passage."""
     used: dict[int, int] = {}
     at = 0
     while at < len(ranked):

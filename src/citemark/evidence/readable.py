@@ -1,4 +1,4 @@
-"""A quote as a reader sees it: table rows without padding, and the header or mark needed to understand it."""
+"""A quote as a reader sees it: table rows without padding, and around the words what is needed to understand them."""
 
 import html
 import re
@@ -12,7 +12,7 @@ _LEFT_OUT = "[…]"
 
 
 def readable(words: str, header: str = "", cut: CutAt | None = None) -> str:
-    """The words of a quote below the header row of their table, fences closed, with a mark where a sentence is cut."""
+    """The words of a quote below their table's header row, with fences closed and a mark where a sentence is cut."""
     if cut in ("start", "both"):
         words = f"{_LEFT_OUT} {words}"
     if cut in ("end", "both"):
@@ -32,10 +32,10 @@ _ROWS = frozenset({SpanKind.ROW, SpanKind.ROW_HEAD})
 
 
 class Unpadded:
-    """A text as a reader of the page sees it, except that the marks of Markdown stay.
+    """A text as a reader of the page sees it, except that Markdown marks remain.
 
-    Table rows have single spaces, and their rules three dashes per column. Outside of code, tags are left out and
-    entities are decoded.
+    Table rows have single spaces, and their delimiter rows three dashes per column. Outside code, tags are left out and
+    entities are replaced by the characters that they stand for.
     """
 
     def __init__(self, text: str) -> None:
@@ -43,7 +43,7 @@ class Unpadded:
         self._parts = list(_parts(text)) if not {"|", "<", "&"}.isdisjoint(text) else []
 
     def show(self, span: Span) -> str:
-        """The characters of `span` in this way: the same words in the same order."""
+        """The characters of `span` in this form: the same words in the same order."""
         shown: list[str] = []
         at = span.start
         for part, pattern in self._parts:
@@ -58,7 +58,7 @@ class Unpadded:
 
 
 def without_markup(text: str) -> str:
-    """A text as a model reads it: as a reader sees it, without tags in tables and the rules below their headers."""
+    """A text as a model reads it: as a reader sees it, without tags in tables and without their delimiter rows."""
     shown = Unpadded(text).show(Span(0, len(text)))
     if "|" not in shown:
         return shown
@@ -67,17 +67,17 @@ def without_markup(text: str) -> str:
 
 
 def _apart(found: re.Match[str]) -> str:
-    """Like `_plain`, for a tag between two words, such as a line break in a cell."""
+    """Like `_plain`, except that a tag between two words, such as a line break in a cell, becomes a space."""
     return _plain(found) or " "
 
 
 def unpadded(row: str) -> str:
-    """One row without padding."""
+    """One table row without padding."""
     return _BLANKS.sub(_plain, row.strip())
 
 
 def _plain(found: re.Match[str]) -> str:
-    """The readable form of padding, a tag, an entity, or code within a line (which is unchanged)."""
+    """What is shown for padding, a tag, an entity, or inline code, which stays as it is."""
     sign = found[0][0]
     if sign == "<":
         return "" if is_markup(found[0]) else found[0]
@@ -85,7 +85,7 @@ def _plain(found: re.Match[str]) -> str:
 
 
 def _parts(text: str) -> Iterator[tuple[Span, re.Pattern[str]]]:
-    """Blocks that are not shown as they are, with what is changed in each; of a table's rule that is its dashes."""
+    """Ranges that are not shown as they are, each with the pattern to replace; in a delimiter row those are dashes."""
     for block in layout(text):
         if block.kind in _PROSE:
             yield Span(block.start, block.end), _MARKUP

@@ -1,7 +1,7 @@
-"""How well a span answers: the words that it shares with the question, and an optional second opinion on the best.
+"""How well a span answers: the words that it shares with the question, and an optional second score for the best.
 
 The overlap score, its tie-breakers and the number of spans that a second score may re-order are those of the founding
-tool-call document (4.6.1); the second score changes the order only, never the overlap.
+tool-call document (4.6.1); the second score changes only the order, never the overlap.
 """
 
 import re
@@ -17,7 +17,7 @@ SHORTEST_TOKEN = 3
 
 _WORD = re.compile(r"[^\W_]+")
 _SIMPLE = re.compile("[\u0000-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u23ff\u2500-\u27bf]*")
-"""Latin letters, punctuation, arrows and signs: no combining mark, nothing invisible, no dense script."""
+"""Latin letters, punctuation, arrows and symbols: no combining mark, nothing invisible, no dense script."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Token:
 
 
 def fold(word: str) -> str:
-    """One spelling for words that differ in case, width or composition only."""
+    """One spelling for words that differ only in case, width or composition."""
     if word.isascii():
         return word.lower()
     word = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", word).casefold())
@@ -84,7 +84,7 @@ def question_tokens(question: str) -> frozenset[str]:
 
 
 def _words(text: str) -> Iterator[tuple[int, int]]:
-    """Runs of letters and digits, over the combining marks between them, which are neither."""
+    """Runs of letters and digits, including the combining marks between them, which are neither."""
     if text.isascii():
         yield from (match.span() for match in _WORD.finditer(text))
         return
@@ -117,7 +117,7 @@ RERANKED = 24
 """How many of the best spans a second score may re-order."""
 
 SECOND_WEIGHT = 1.0
-"""Weight of the cosine of question and span beside the overlap; flat between 0.5 and 1.5."""
+"""Weight of the cosine of question and span, where the overlap has 1; results are flat between 0.5 and 1.5."""
 
 LABELS = frozenset({SpanKind.HEADING, SpanKind.ROW_HEAD, SpanKind.MARKUP, SpanKind.FRONT_MATTER, SpanKind.ADDRESSING})
 
@@ -126,8 +126,8 @@ LABELS = frozenset({SpanKind.HEADING, SpanKind.ROW_HEAD, SpanKind.MARKUP, SpanKi
 class ScoredSpan:
     """A span of a text with its overlap in [0, 1] and the question's tokens found in it, in order.
 
-    `passage` numbers the text among those that were ranked together; `second` is what `rerank` added to the overlap,
-    and `near` says that it is more than chance.
+    `passage` is the index of the text among those that were ranked together; `second` is what `rerank` added to the
+    overlap, and `near` says that this is more than chance.
     """
 
     piece: Piece
@@ -139,12 +139,12 @@ class ScoredSpan:
 
     @property
     def label(self) -> bool:
-        """True for what names content without being any: a bare heading, a header row, markup, a salutation."""
+        """True for a span that names content but has none: a bare heading, a header row, markup, a salutation."""
         return self.piece.kind in LABELS
 
     @property
     def answers(self) -> bool:
-        """False for filler: it shares no word with the question, and is no nearer to it than chance."""
+        """False for filler, which shares no word with the question and is no nearer to it than chance."""
         return (self.overlap > 0 or self.near) and self.piece.kind is not SpanKind.ADDRESSING
 
 
@@ -156,7 +156,7 @@ def rank_spans(question: str, text: str) -> list[ScoredSpan]:
 def rank_all(question: str, texts: Sequence[str], also: Sequence[str] = ()) -> list[ScoredSpan]:
     """The spans of several texts in one order; equal spans keep the order of the texts.
 
-    The overlap of a span is the largest that it has with the question or with one of its further phrasings, `also`.
+    The overlap of a span is the largest that it has with the question or any of its further phrasings, `also`.
     """
     phrasings = [question_tokens(phrasing) for phrasing in (question, *also)]
     found = [scored for passage, text in enumerate(texts) for scored in _score(phrasings, text, passage)]
@@ -164,7 +164,7 @@ def rank_all(question: str, texts: Sequence[str], also: Sequence[str] = ()) -> l
 
 
 def overlap(phrasings: Sequence[frozenset[str]], text: str) -> float:
-    """The share of a phrasing's tokens that occur in `text`, of the phrasing that has most of them."""
+    """The largest share of a phrasing's tokens that occur in `text`, over all phrasings."""
     words = {token.text for token in tokens_among(text, frozenset[str]().union(*phrasings))}
     return max((len(words & wanted) / max(1, len(wanted)) for wanted in phrasings), default=0.0)
 
@@ -174,15 +174,15 @@ def rerank(
     scores: Sequence[float] | Callable[[Sequence[ScoredSpan]], Sequence[float]] | None,
     chance: float | None = None,
 ) -> list[ScoredSpan]:
-    """Re-order the first 24 spans by overlap plus a second score; the others keep their places behind them.
+    """Re-order the first 24 spans by overlap plus a second score; the others follow in their previous order.
 
-    The overlap itself is unchanged. A span that answers in other words than the question has little overlap: only the
+    The overlap itself is unchanged. A span that answers in words other than the question's has little overlap: only the
     second score lifts it.
 
     Args:
         spans: in contract order.
         scores: one number per span of `spans[:24]`, or a function that gives them: the cosine of question and span.
-        chance: the cosine that one pair in a hundred of unrelated texts reaches; None where it is not known.
+        chance: the cosine that one pair in a hundred of unrelated texts reaches, or None if it is unknown.
     """
     head = list(spans[:RERANKED])
     given = [0.0] * len(head) if scores is None else scores(head) if callable(scores) else scores
@@ -195,7 +195,7 @@ def rerank(
 
 
 def _score(phrasings: Sequence[frozenset[str]], text: str, passage: int) -> Iterable[ScoredSpan]:
-    # Pieces hold every letter and digit of a text, so no token stands between two of them.
+    # Pieces hold every letter and digit of a text, so no token lies between two of them.
     found = tokens_among(text, frozenset[str]().union(*phrasings))
     at = 0
     for piece in pieces(text):

@@ -1,8 +1,8 @@
 """Cutting a passage into the spans that can answer: sentences, items, table rows, code blocks.
 
-One pass over its lines makes blocks, from which spans are cut. The lines are read by the same grammar as when the page
-was indexed (`model/markdown.py`). A passage may begin and end anywhere in a page, so a fence may be open at its begin,
-and a table without its header. Who writes to whom, greetings and closings of letters and mails answer nothing.
+One pass over its lines makes blocks, which are then cut into spans. The lines are read by the same grammar as when the
+page was indexed (`model/markdown.py`). A passage may begin and end anywhere in a page, so it may begin inside a fence,
+or inside a table without its header. The heads, greetings and closings of letters and mails answer nothing.
 """
 
 import re
@@ -32,7 +32,7 @@ from citemark.model.sentences import sentences
 from citemark.model.text import Span
 
 _LONGEST_GREETING = 80
-"""Characters of a salutation or closing; a longer line says something."""
+"""Characters of a salutation or closing; a longer line says something of its own."""
 
 _MAIL_HEAD = re.compile(
     r"(?:from|to|cc|bcc|date|sent|subject|reply-to|von|an|datum|gesendet|betreff|de|\u00e0|envoy\u00e9|objet) ?:",
@@ -55,27 +55,27 @@ _CLOSING = re.compile(
 
 
 def is_mail_head(paragraph: str) -> bool:
-    """True for a paragraph of headers, as a mail begins with."""
+    """True for a paragraph of headers such as a mail begins with."""
     lines = paragraph.strip().splitlines()
     return len(lines) > 1 and all(_MAIL_HEAD.match(line.lstrip("> \t")) for line in lines)
 
 
 def is_salutation(line: str) -> bool:
-    """True for a line that greets."""
+    """True for a line with a greeting."""
     return len(line) <= _LONGEST_GREETING and _SALUTATION.match(line) is not None
 
 
 def is_closing(line: str) -> bool:
-    """True for a line that takes leave; names and addresses follow it."""
+    """True for a line that closes a letter or mail; names and addresses follow it."""
     return len(line) <= _LONGEST_GREETING and _CLOSING.match(line) is not None
 
 
 CutAt = Literal["start", "end", "both"]
-"""Where a quote stops in the middle of a sentence or of another whole."""
+"""At which end a quote cuts a sentence, or another unit of text, short."""
 
 
 class SpanKind(StrEnum):
-    """The kind of text that a span holds."""
+    """What a span is made of."""
 
     SENTENCE = "sentence"
     ITEM = "item"
@@ -104,7 +104,7 @@ _KEY = re.compile(r"[\w-]+:")
 
 
 def marker_end(text: str, start: int, end: int) -> int:
-    """Where an item's own text begins, behind its bullet or number."""
+    """Where an item's own text begins, after its bullet or number."""
     return start + _marker_length(text[start:end])
 
 
@@ -114,7 +114,7 @@ def layout(text: str) -> Iterator[LayoutBlock]:
 
 
 def open_fences(text: str) -> tuple[str, str]:
-    """The fences that a text lacks: before it, where it begins inside code, and behind it, where it ends there."""
+    """The fences that a text lacks: one before it if it begins inside code, and one after it if it ends inside code."""
     lines = [match.span() for match in _LINE.finditer(text)]
     closers = _fence_closers(text, lines)
     before = behind = ""
@@ -131,7 +131,7 @@ def open_fences(text: str) -> tuple[str, str]:
 
 
 class _LayoutScanner:
-    """The state of one pass: the open paragraph, the table being read, the rest of the lines."""
+    """The state of one pass over a text: the open paragraph, and the table being read."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -144,7 +144,7 @@ class _LayoutScanner:
         text = self._text
         begin = 0
         front = front_matter_of(text)
-        if front is not None and _KEY.match(text, front.start):  # else a rule, since a passage may begin anywhere
+        if front is not None and _KEY.match(text, front.start):  # else a rule: a passage may begin anywhere
             begin = front.end
             yield LayoutBlock(SpanKind.FRONT_MATTER, 0, begin)
         lines = [match.span() for match in _LINE.finditer(text, begin)]
@@ -196,7 +196,7 @@ class _LayoutScanner:
             self._open_lines += 1
 
     def _lone_kind(self, line: str) -> SpanKind | None:
-        """The kind of a line that is a block of its own, None for a line of a paragraph."""
+        """The kind of a line that is a block of its own, or None for a line of a paragraph."""
         if is_heading(line) or (self._is_open_to_heading() and is_numbered_heading(line)):
             return SpanKind.HEADING
         if self._open is None and is_salutation(line):
@@ -206,7 +206,7 @@ class _LayoutScanner:
         return SpanKind.MARKUP if self._open is None and is_module_statement(line) else None
 
     def _is_open_to_heading(self) -> bool:
-        """Whether a heading without marks may occur here: nothing is open, or a sentence has just ended."""
+        """Whether a heading without marks may be here: nothing is open, or a sentence has just ended."""
         return self._open is None or self._text[: self._open.end].rstrip()[-1:] in _ENDS
 
     def _is_sentence(self) -> bool:
@@ -228,27 +228,27 @@ class _LayoutScanner:
 
 
 def _content_start(text: str, start: int, end: int) -> int:
-    """Where a line's content begins, behind indentation and quotation marks."""
+    """Where a line's content begins, after indentation and block quote marks."""
     return end - len(unquoted(text[start:end]))
 
 
 def _marker_length(line: str) -> int:
-    """Characters of the bullet or number that begins an item, with the white space behind it; 0 for other lines."""
+    """The length of the bullet or number that begins an item, with the white space after it; 0 for other lines."""
     marker = list_marker(line) or prose_marker(line)
     return marker.end() if marker is not None and line[marker.end() :].strip() else 0
 
 
 def _is_bare_fence(line: str) -> bool:
-    """True for a fence without a language, which may also be the end of one."""
+    """True for a fence without a language, which may also be a closing fence."""
     fence = fence_at(line)
     return fence is not None and not fence.info
 
 
 def _fence_closers(text: str, lines: list[tuple[int, int]]) -> dict[int, int]:
-    """Line numbers of opening fences and of the lines that close them.
+    """Line numbers of opening fences, mapped to those of the lines that close them.
 
-    A passage may be cut inside a fence: an unclosed fence runs to the end when it opens the passage or names a
-    language; any other one, and one that is followed by a fence that names a language, is the closing half of a fence
+    A passage may be cut inside a fence: an unclosed fence runs to the end if it opens the passage or names a language.
+    Any other unclosed fence, and one that is followed by a fence that names a language, is the closing half of a fence
     that began before the passage.
     """
     closers: dict[int, int] = {}
@@ -276,7 +276,7 @@ _TAKES_HEADING = frozenset({SpanKind.SENTENCE, SpanKind.ITEM})
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One span, its kind, and the headings and labels above it.
+    """One span, its kind, and what is above it.
 
     `span` starts at the heading lines directly above a first sentence, so that a heading never stands alone when
     text follows it; `body` is the span without them. `header` is the header row above a table row.
@@ -289,7 +289,7 @@ class Piece:
 
 
 def split_spans(text: str) -> list[Span]:
-    """The spans of `text` in order: disjoint, trimmed, holding every letter and digit outside table rules."""
+    """The spans of `text` in order: disjoint, trimmed, and holding every letter and digit outside delimiter rows."""
     return [piece.span for piece in pieces(text)]
 
 

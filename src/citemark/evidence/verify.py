@@ -1,4 +1,4 @@
-"""Whether a quotation is still where it was cited, word for word."""
+"""Checks whether a quotation is still where it was cited, word for word."""
 
 import difflib
 import html
@@ -16,29 +16,29 @@ Reason = Literal["words_gone", "document_gone"]
 """Why a quotation is gone."""
 
 NEAR = 0.8
-"""From this similarity on (difflib's ratio), other words count as the same passage, changed."""
+"""From this similarity on (difflib's ratio), different words count as the same passage, changed."""
 
 _WINDOWS = 3
-"""Candidates that are compared letter by letter: the changed passage shares most words with the quote, or nearly."""
+"""Candidates that are compared letter by letter: the changed passage is among those that share the most words."""
 
 _LONGEST_COMPARED = 2_000
-"""Characters: the comparison takes the square of them; longer quotes are compared by their words."""
+"""Characters: comparison time grows with their square, so longer quotes are compared by their words."""
 
 _SPACES = re.compile(r"\s+|(?<=---)-+")
-"""White space, and what a rule below the header of a table has beyond three dashes."""
+"""White space, and the dashes beyond three in the delimiter row below a table's header."""
 
 _MARKUP = re.compile(
     r"(?:\s|&nbsp;|</?[A-Za-z][\w.-]*(?:\s[^<>]*)?/?>)+|(?<=---)-+|&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,31}\d{0,2});"
 )
-"""The same, tags of HTML and MDX, and entities."""
+"""The same, plus tags of HTML and MDX, and entities."""
 
 _PARTING = re.compile(r"\s|&nbsp;|<(?:br|p|div|li|t[dhr]|h[1-6])\b", re.IGNORECASE)
-"""Characters between words rather than within one."""
+"""What separates words instead of being inside one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """The verdict, and the span of the body that has the words (or the changed ones); None if they are gone."""
+    """The verdict, and the span of the body that holds the words (or the changed ones), or None if they are gone."""
 
     holds: Holds
     span: Span | None
@@ -49,8 +49,8 @@ def locate(quote: str, body: str, hint: Span | None = None) -> Located:
 
     exact: the same words at the cited span or inside it (anywhere, without a hint). moved: the same words elsewhere,
     the occurrence nearest to the hint. changed: words at least 80 % similar. gone: none of these. White space is
-    compared as it is first and then as single spaces, so a re-wrapped paragraph still holds; at last without tags and
-    with entities as the characters they represent, as a reader sees the page.
+    compared first as it is and then as single spaces, so a re-wrapped paragraph still holds. The last comparison is
+    without tags and with entities as the characters that they stand for, as a reader sees the page.
     """
     wanted = quote.strip()
     if not wanted:
@@ -67,7 +67,7 @@ def locate(quote: str, body: str, hint: Span | None = None) -> Located:
 
 
 def _inside(wanted: str, body: str, hint: Span) -> Span | None:
-    """The quote within the cited span: asked first, because an overlapping repeat before it could hide it."""
+    """The quote within the cited span: checked first, because an overlapping repeat before it could hide it."""
     cited = hint.of(body)
     found = next(_verbatim(wanted, cited), None) or next(_alike(wanted, cited, _SPACES), None)
     if found is None and ("<" in cited or "&" in cited):
@@ -83,7 +83,7 @@ def _verbatim(wanted: str, body: str) -> Iterator[Span]:
 
 
 def _alike(wanted: str, body: str, ignored: re.Pattern[str]) -> Iterator[Span]:
-    """Occurrences of the quote, regardless of characters of `ignored` between and within its words."""
+    """Occurrences of the quote, regardless of anything `ignored` between and inside its words."""
     words = ignored.sub(_single, wanted).strip()
     if not words:
         return
@@ -93,7 +93,7 @@ def _alike(wanted: str, body: str, ignored: re.Pattern[str]) -> Iterator[Span]:
 
 
 def _squeezed(body: str, ignored: re.Pattern[str]) -> tuple[str, list[tuple[int, int]]]:
-    """`body` without what is ignored, and for each shortened place (offset behind it, characters lost up to there)."""
+    """`body` without what is ignored, and for each shortened place (offset after it, characters lost up to there)."""
     parts: list[str] = []
     gaps = [(0, 0)]
     at = lost = 0
@@ -109,7 +109,7 @@ def _squeezed(body: str, ignored: re.Pattern[str]) -> tuple[str, list[tuple[int,
 
 
 def _single(ignored: re.Match[str]) -> str:
-    """The text that is compared instead: one space, the character of an entity, or nothing."""
+    """What is compared instead of ignored text: one space, the character of an entity, or nothing."""
     found = ignored[0]
     if found[0] == "&" and found.count("&") == 1 and "<" not in found and not found.startswith("&nbsp;"):
         return html.unescape(found)
@@ -135,7 +135,7 @@ def _distance(span: Span, hint: Span) -> tuple[bool, int]:
 
 
 def _similar(wanted: str, body: str, hint: Span | None) -> Span | None:
-    """The most similar stretch of `body`, None below the threshold.
+    """The most similar stretch of `body`, or None if none reaches the threshold.
 
     A sliding window counts shared words in linear time; only the few best windows are compared in detail.
     """
@@ -152,7 +152,7 @@ def _similar(wanted: str, body: str, hint: Span | None) -> Span | None:
 
 
 def _best_windows(quoted: Sequence[Token], words: Sequence[Token]) -> list[int]:
-    """Indexes of the words where the windows with the most shared words begin, no two of them close together."""
+    """Indexes of the words at which the windows with the most shared words begin, no two of them close together."""
     size = min(len(quoted), len(words))
     missing = Counter(token.text for token in quoted)
     shared = 0
@@ -176,7 +176,7 @@ def _best_windows(quoted: Sequence[Token], words: Sequence[Token]) -> list[int]:
 
 
 def _compare(wanted: str, quoted: Sequence[Token], body: str, words: Sequence[Token], first: int) -> tuple[float, Span]:
-    """Similarity of the quote and the best stretch around one window."""
+    """The similarity of the quote to the best stretch around one window, and the span of that stretch."""
     slack = len(quoted) // 4 + 2
     low = max(0, first - slack)
     high = min(len(words), first + len(quoted) + slack)
@@ -192,7 +192,7 @@ def _compare(wanted: str, quoted: Sequence[Token], body: str, words: Sequence[To
 
 
 def _trimmed(blocks: Sequence[difflib.Match], wanted: int) -> tuple[float, int, int]:
-    """The best ratio over runs of matching blocks, and the range it covers: stray letters at the ends count against."""
+    """The best ratio over runs of matching blocks, and its range: stray letters at the ends would lower the ratio."""
     best = (0.0, 0, 0)
     low, high = 0, len(blocks)
     common = sum(block.size for block in blocks)

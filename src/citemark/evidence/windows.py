@@ -8,7 +8,7 @@ from citemark.evidence.scoring import Token
 from citemark.model.text import Span
 
 Fits = Callable[[int, int], bool]
-"""Says whether the characters from start to end are within the limit; must hold for every part of what fits."""
+"""Whether the characters from start to end are within the limit; must be true for every part of what fits."""
 
 _SPACE = re.compile(r"\s")
 
@@ -16,7 +16,7 @@ _SPACE = re.compile(r"\s")
 def densest(text: str, span: Span, hits: Sequence[Token], fits: Fits) -> Span:
     """The window inside `span` that fits and holds the most distinct hits; the tightest, then the earliest, wins.
 
-    The window is then grown evenly to both sides and ends at word borders where one is near.
+    The window is then grown evenly on both sides and ends at word boundaries where they are near.
     """
     if fits(span.start, span.end):
         return span
@@ -49,7 +49,7 @@ def _first_word(text: str, span: Span, fits: Fits) -> Span:
 
 
 def _grow(text: str, span: Span, core: Span, fits: Fits) -> Span:
-    """Widen `core` inside `span` while it fits: half of the room to each side, what one side leaves to the other."""
+    """Widen `core` inside `span` while it fits: half of the room to each side; the other gets what one side leaves."""
     room = most(lambda extra: fits(*_spread(span, core, extra)), len(span) - len(core))
     start, end = _spread(span, core, room)
     return Span(word_start(text, start, core.start, span.start), word_end(text, end, core.end, span.end))
@@ -63,7 +63,7 @@ def _spread(span: Span, core: Span, extra: int) -> tuple[int, int]:
 
 
 def most(holds: Callable[[int], bool], limit: int) -> int:
-    """The largest number up to `limit` for which `holds`, which is true from zero up to some point."""
+    """The largest number up to `limit` for which `holds` is true; it must be true from zero up to some point."""
     low, high = 0, limit
     while low < high:
         middle = (low + high + 1) // 2
@@ -72,7 +72,7 @@ def most(holds: Callable[[int], bool], limit: int) -> int:
 
 
 def word_start(text: str, at: int, latest: int, floor: int) -> int:
-    """The first place from `at` to `latest` where a word starts; failing that, where a visible sign starts."""
+    """The first position from `at` to `latest` where a word starts; failing that, where a visible character starts."""
     if at <= floor or text[at - 1].isspace():
         return at
     space = _SPACE.search(text, at, latest)
@@ -87,7 +87,7 @@ def word_start(text: str, at: int, latest: int, floor: int) -> int:
 
 
 def word_end(text: str, at: int, earliest: int, ceiling: int) -> int:
-    """The last place from `earliest` to `at` where a word ends; failing that, where a visible sign ends."""
+    """The last position from `earliest` to `at` where a word ends; failing that, where a visible character ends."""
     if at >= ceiling or text[at].isspace():
         return earliest + len(text[earliest:at].rstrip())
     end = at

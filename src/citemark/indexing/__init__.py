@@ -1,1 +1,1 @@
-"""Keeps the index equal to the sources: plan, apply, and the two queues."""
+"""Keeps the index in step with the sources: plan, apply, and the two queues."""

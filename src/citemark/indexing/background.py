@@ -1,4 +1,4 @@
-"""Keeps an index up beside something else: follows the sources, reads what changed, embeds what was read."""
+"""Keeps an index up to date in the background: follows the sources, reads what changed, embeds what was read."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -13,17 +13,17 @@ from citemark.indexing.work_loops import LoopPolicy, WorkLoops
 from citemark.model.vectors import EmbeddingSet
 
 _POLICY = LoopPolicy(readers=1, idle_seconds=1.0)
-"""A server answers questions meanwhile, so one reader for each group of sources is enough; it outlasts any absence of
-its database. Scans wake the loops, so the idle second is only for what other processes recorded."""
+"""A server answers questions at the same time, so one reader for each group of sources is enough; it outlasts any
+absence of its database. Scans wake the loops, so the idle second is only for what other processes recorded."""
 
 _REPORT_SECONDS = 5.0
-"""Between two reports of work that continues: a line for each batch would say little."""
+"""Time between two reports of work that continues: a line for each batch would say little."""
 
 
 class Background:
     """The work loops and the followers of one process, which run until it ends.
 
-    Without `followers` nothing is scanned: only what is recorded already is worked off.
+    Without `followers` nothing is scanned: only work that is already recorded gets done.
     """
 
     def __init__(
@@ -35,13 +35,13 @@ class Background:
         worked: Callable[[WorkDone], None] = lambda _: None,
         failed: Callable[[EmbeddingSet, EmbeddingFailed], None] = lambda _set, _error: None,
     ) -> None:
-        """Start nothing yet.
+        """Create the loops without starting them.
 
         Args:
             indexer: this process's workers.
-            present: gives the sources to maintain; asked again and again, so that a new one is taken up.
-            targets: gives the embedding sets to fill, likewise.
-            worked: called every few seconds, and when nothing waits, with what was done since the last call.
+            present: returns the sources to maintain; called again and again, so that a new one is taken up.
+            targets: returns the embedding sets to fill; called again and again, too.
+            worked: called every few seconds, and when nothing is waiting, with what was done since the last call.
             failed: called when a set's model cannot be asked.
         """
         self.followers: FollowerPool | None = None
@@ -62,7 +62,7 @@ class Background:
             await asyncio.shield(self._indexer.release())
 
     def note_scan(self, event: FollowEvent) -> None:
-        """A scan ended: work on what it recorded now, not at the next look."""
+        """Note that a scan ended: what it recorded is worked on now, not at the next regular check."""
         report = event.report
         if report is not None and (report.wanted or report.outdated or report.gone):
             self._loops.wake()
@@ -70,7 +70,7 @@ class Background:
 
 @dataclass(slots=True)
 class _Tally:
-    """Adds up what a loop does, and reports it every few seconds and when nothing waits."""
+    """Adds up what a loop does, and reports it every few seconds and when nothing is waiting."""
 
     worked: Callable[[WorkDone], None]
     _done: WorkDone = field(default_factory=WorkDone)
@@ -84,7 +84,7 @@ class _Tally:
             self.idle()
 
     def idle(self) -> None:
-        """Report what has not been reported, if anything."""
+        """Report what has not been reported yet, if anything."""
         done, self._done, self._reported_at = self._done, WorkDone(), monotonic()
         if done != WorkDone():
             self.worked(done)

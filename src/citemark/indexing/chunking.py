@@ -1,4 +1,4 @@
-"""A page to chunks: spans of its body that fit the embedding model and can be read alone."""
+"""From a page to chunks: spans of its body that fit the embedding model and can be read on their own."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,10 +20,10 @@ _MAX_CONTEXT = 60
 """Word pieces; about a quarter of a chunk, so that the text of the chunk outweighs the headings above it."""
 
 _LEAST_ROOM = 16
-"""Word pieces left to the text where a caller allows small chunks."""
+"""Word pieces left for the text if a caller allows only small chunks."""
 
 _MOST_ROWS = 200
-"""Rows of a table that are passages of their own; a longer one is data, and would fill the index with its rows."""
+"""Up to this many rows of a table are passages of their own; a longer table is data and would fill the index."""
 
 _VALUE = r"[ \t]*:[ \t]*(?:[>|][+-]?[ \t]*(?:\r\n|\r|\n))?((?:[^\r\n]*\S)(?:(?:\r\n|\r|\n)[ \t]+[^\r\n]*\S)*)"
 _DESCRIPTION = re.compile(rf"^description{_VALUE}", re.MULTILINE)
@@ -50,10 +50,10 @@ class _Cut:
 def chunk_document(extracted: Extracted, tokenizer: Tokenizer, *, max_tokens: int = MAX_TOKENS) -> list[ChunkDraft]:
     """Every chunk of a page in order.
 
-    A chunk never crosses a section border and holds at most `max_tokens` word pieces, context included. Each character
-    of the blocks is in exactly one chunk, except: front matter (of which the description is one), headings with nothing
-    below them but deeper headings (the context of what is below holds them), and rules and tags without words. The rows
-    of tables come behind them all: each is a chunk once more, with the table's header in its context.
+    A chunk never crosses a section boundary and holds at most `max_tokens` word pieces, including its context. Each
+    character of the blocks is in exactly one chunk, except: front matter (only its description is a chunk), headings
+    with nothing but deeper headings below them (the context of what is below contains them), and rules and tags without
+    words. The rows of tables follow at the end: each is a chunk once more, with the table's header in its context.
     """
     groups = _groups(extracted)
     lines_of_context = [heading_line(extracted.title, group.section) for group in groups]
@@ -76,7 +76,7 @@ def chunk_document(extracted: Extracted, tokenizer: Tokenizer, *, max_tokens: in
 
 
 def embedded_text(context: str, text: str) -> str:
-    """The text of a chunk that the embedding model gets."""
+    """What the embedding model reads of a chunk."""
     words = without_markup(text)
     return f"{context}\n{words}" if context else words
 
@@ -146,7 +146,7 @@ def _speaks(body: str, group: _Group) -> bool:
 def _head_cuts(
     extracted: Extracted, key: re.Pattern[str], counter: TokenCounter, context: str, room: int
 ) -> list[_Cut]:
-    """A front matter value as text of its own, without its quotes."""
+    """The cuts of a front matter value, as text of its own without its quotes."""
     if not extracted.blocks or extracted.blocks[0].kind is not BlockKind.FRONT_MATTER:
         return []
     value = key.search(extracted.blocks[0].span.of(extracted.body))
@@ -169,7 +169,7 @@ def heading_line(title: str, section: Section | None) -> str:
 
 
 def shortened(line: str, offsets: Sequence[tuple[int, int]], most: int) -> str:
-    """The line cut to at most `most` word pieces: each of its parts keeps an equal share of them, from its begin."""
+    """The line, cut to at most `most` word pieces: each of its parts keeps an equal share of them, from its start."""
     if len(offsets) <= most:
         return line
     parts = line.split(_BETWEEN)

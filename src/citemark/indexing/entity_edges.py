@@ -1,4 +1,4 @@
-"""The edges that a document's own structure shows: its name, folder and labels, what its headings and code name."""
+"""The edges that a document's own structure gives: its name, folder and labels, and what its headings and code name."""
 
 import re
 from collections.abc import Iterator
@@ -23,25 +23,25 @@ from citemark.model.text import Block, BlockKind, Section, Span
 _CODE = re.compile(r"(?<!`)`([^`\n]{2,80})`(?!`)")
 _IDENTIFIER = re.compile(r"[A-Za-z_$@/.-][\w$.:/@-]*(?:\(\))?", re.ASCII)
 _TELLING = re.compile(r"[._/:$@-]|[a-z][A-Z]|\(\)|\d")
-"""Distinguishes a name in code from a word that is merely set in a code font."""
+"""What distinguishes a name in code from a word that is merely formatted as code."""
 
 _SHORTEST = 3
 _MOST_CODE = 32
-"""Names in code of one section: a list of hundreds of options says nothing about any of them."""
+"""Names in code per section: a list of hundreds of options says nothing about any of them."""
 
 _MOST_WORDS = 10
-"""Words of a heading that is a name; the longest ones in real documentations have eight."""
+"""The most words of a heading that is a name; the longest ones in real documentation have eight."""
 
 _FOLDER_KEY = "folder"
-"""The metadatum in which a model states the folder of an element or view."""
+"""The metadata key under which a model states the folder of an element or view."""
 
 
 def entity_edges(fetched: Fetched, page_type: str) -> Iterator[StatedRelationship]:
-    """Yield what a document is called, where it lies, what is put on it, and what its sections define and use.
+    """Yield edges to a document's name, folder and labels, and to what its sections define and use.
 
     Args:
         fetched: the document as its source gave it.
-        page_type: the type of documents whose native id is a path.
+        page_type: the type of the documents whose native id is a path.
     """
     extracted = fetched.extracted
     top = Span(0, len(extracted.body.partition("\n")[0]))
@@ -65,7 +65,7 @@ def entity_edges(fetched: Fetched, page_type: str) -> Iterator[StatedRelationshi
 
 
 def _is_sentence(heading: str) -> bool:
-    """Whether a heading says something instead of naming it."""
+    """Whether a heading makes a statement instead of naming something."""
     return heading.rstrip("*_ ").endswith((".", "?", "!")) or len(heading.split()) > _MOST_WORDS
 
 
@@ -74,7 +74,7 @@ def _entity_edge(kind: str, section: str | None, entity: Entity, span: Span) -> 
 
 
 def _folder_of(fetched: Fetched, page_type: str) -> str:
-    """The folder that contains a document; "" if there is none."""
+    """The folder that holds a document, or "" if there is none."""
     stated = fetched.metadata.get(_FOLDER_KEY)
     if stated:
         return stated.split("\n", 1)[0].strip("/")
@@ -84,7 +84,7 @@ def _folder_of(fetched: Fetched, page_type: str) -> str:
 
 
 def _labels_of(fetched: Fetched) -> list[str]:
-    """The labels of a document, each once, ignoring case."""
+    """The labels that people put on a document, each once, regardless of case."""
     stated = [*fetched.extracted.tags]
     for metadata in (fetched.extracted.metadata, fetched.metadata):
         stated += (label for key in LABEL_KEYS for label in metadata.get(key, "").split("\n"))
@@ -92,7 +92,7 @@ def _labels_of(fetched: Fetched) -> list[str]:
 
 
 def _code_edges(body: str, blocks: tuple[Block, ...], sections: tuple[Section, ...]) -> Iterator[StatedRelationship]:
-    """The names in code within running text, each once per section."""
+    """The names that appear in code within running text, each once per section."""
     place, stated = 0, -1
     seen: set[str] = set()
     for block in blocks:
@@ -114,5 +114,5 @@ def _code_edges(body: str, blocks: tuple[Block, ...], sections: tuple[Section, .
 
 
 def is_code_name(text: str) -> bool:
-    """Whether a piece of code is a name that another text may use too, and not an expression or a plain word."""
+    """Whether a piece of code is a name that other texts may use too, rather than an expression or a plain word."""
     return len(text) >= _SHORTEST and _IDENTIFIER.fullmatch(text) is not None and _TELLING.search(text) is not None

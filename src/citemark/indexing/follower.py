@@ -20,7 +20,7 @@ _QUIET_SECONDS = 0.15
 """Programs save a file in several steps, which follow each other within some tens of milliseconds."""
 
 _LONGEST_DELAY_SECONDS = 1.0
-"""A change is searchable within about two seconds (docs/following.md), even in a folder that never rests."""
+"""A change is searchable within about two seconds (docs/following.md), even in a folder that never stops changing."""
 
 _REST_SHARE = 2.0
 """Scanning takes a third of the time at most, so that a large tree leaves two thirds to everything else."""
@@ -29,36 +29,36 @@ _GRACE = timedelta(seconds=1)
 """An editor that saves by renaming leaves no file for a moment; an absence counts once it has lasted this long."""
 
 _CONFIRM_SECONDS = 1.1
-"""When a first absence is looked at again: just after its grace, or the second scan could not believe it either."""
+"""When to check a first absence again: just after its grace, since an earlier scan could not believe it either."""
 
 _CONFIRM_SHARE = 2.0
-"""A large tree is confirmed no sooner than after twice the time of its last scan, as after any other scan."""
+"""An absence in a large tree is checked no sooner than twice the time of the last scan, as after any other scan."""
 
 _TAKEN_SECONDS = 0.5
-"""Another process scanned the source; what changed after it began is found by a scan of our own soon after."""
+"""Another process is scanning the source; what changes after that scan began is found by our own scan soon after."""
 
 _RETRY_SECONDS = 2.0
 """After the database was lost: an embedded one is up again within a second or two."""
 
 _POLL_SECONDS = 10.0
-"""Between scans of a folder that cannot be watched: people do not wait longer for an edit to be found."""
+"""Time between scans of a folder that cannot be watched: users do not wait longer for an edit to be found."""
 
 _POLL_SHARE = 20.0
-"""Polling takes a twentieth of the time at most, since nobody may be changing anything."""
+"""Polling takes a twentieth of the time at most, since perhaps nothing is being changed."""
 
 _LISTEN_AGAIN_SECONDS = 0.5
-"""A watcher that ended is begun again after a scan that looks for what it missed."""
+"""A watcher that ended is started again after a scan that looks for what it missed."""
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True)
 class ScanScheduler:
-    """Debounces changes: decides when one source is scanned next, in seconds of a clock that only goes forward.
+    """Debounces changes: decides when one source is scanned next, in seconds of a monotonic clock.
 
-    A scan follows a change once nothing changed for `quiet` seconds, and no later than `longest_delay` seconds after
-    the first change. After a scan the scheduler rests for `rest_share` times the duration of that scan. The first scan
-    is due at `start`; the regular ones follow every `interval` seconds, whatever was heard.
+    A scan follows a change once nothing has changed for `quiet` seconds, and no later than `longest_delay` seconds
+    after the first change. After a scan the scheduler rests for `rest_share` times the duration of that scan. The first
+    scan is due at `start`; the regular ones follow every `interval` seconds, whatever changes were reported.
     """
 
     interval: float
@@ -77,12 +77,12 @@ class ScanScheduler:
         self._regular = self.start + self.interval
 
     def changed(self, now: float) -> None:
-        """Something may have changed."""
+        """Note that something may have changed."""
         self._first = min(self._first, now)
         self._last = now
 
     def ask(self, at: float) -> None:
-        """Scan at that time or soon after for a reason other than a change; an earlier scan does not count."""
+        """Request a scan at that time or soon after, for a reason other than a change; earlier scans do not count."""
         self._asked.append(at)
 
     def due(self) -> float:
@@ -91,7 +91,7 @@ class ScanScheduler:
         return min(change, self._regular, *self._asked)
 
     def begun(self, now: float) -> bool:
-        """A scan begins, which covers all changes so far; True when it is one of the regular scans."""
+        """Note that a scan begins, which covers all changes so far; returns True if it is one of the regular scans."""
         self._first = self._last = inf
         self._asked = [at for at in self._asked if at > now]
         if now < self._regular:
@@ -100,13 +100,13 @@ class ScanScheduler:
         return True
 
     def ended(self, began: float, now: float) -> None:
-        """The scan is over."""
+        """Note that the scan is over."""
         self._rested = now + self.rest_share * (now - began)
 
 
 @dataclass(frozen=True, slots=True)
 class FollowEvent:
-    """An event of a follower: a finished scan, or the means by which it follows from now on."""
+    """What a follower reports: a finished scan, or the means by which it follows from now on."""
 
     source: Source
     report: ScanReport | None = None
@@ -116,9 +116,9 @@ class FollowEvent:
 class SourceFollower:
     """Follows one source, one scan at a time.
 
-    Every scan looks at the whole source: it costs a stat per file, and no list of changed paths can be trusted to be
-    complete. What a scan misses is deleted when a second one, a moment later, misses it too. Only the regular scans
-    count towards believing that a source is empty.
+    Every scan covers the whole source: it costs one stat per file, and no list of changed paths can be trusted to be
+    complete. What is missing from a scan is deleted if it is also missing from a second one, a moment later. Only the
+    regular scans count towards believing that a source is empty.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class SourceFollower:
         self._polling = False
 
     def ask(self) -> None:
-        """Scan now: it was requested, or the machine slept and events may have been lost."""
+        """Scan now, because a scan was requested, or because the machine slept and events may be lost."""
         self._scheduler.ask(self._now())
         self._wake.set()
 
@@ -169,7 +169,7 @@ class SourceFollower:
                 return
 
     async def _look(self) -> bool:
-        """Scan once; True when it was one of the regular scans."""
+        """Scan once; returns True if it was one of the regular scans."""
         began = self._now()
         regular = self._scheduler.begun(began)
         grace = self._connector.grace
@@ -192,7 +192,7 @@ class SourceFollower:
         return regular
 
     async def _listen(self, watcher: Watcher) -> None:
-        """Listen for changes until the watcher ends; a scan finds what changed before it began."""
+        """Listen for changes until the watcher ends; a scan finds what changed before it started."""
         try:
             async with aclosing(watcher.changes()) as changes:
                 async for _ in changes:
@@ -209,7 +209,7 @@ class SourceFollower:
         self._wake.set()
 
     async def _say(self, watching: str) -> None:
-        """Report the means by which the source is followed, when it changes."""
+        """Report the means by which the source is followed, if it has changed."""
         if watching != self._reported:
             self._reported = watching
             await self._tell(FollowEvent(self._source, watching=watching))

@@ -1,4 +1,4 @@
-"""Follows every source that this process holds the lease of, one follower for each."""
+"""Follows every source whose lease this process holds, with one follower for each."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -17,27 +17,27 @@ from citemark.sources.contract import Connector
 from citemark.store.leases import WatchLeases
 
 _TICK = 2.0
-"""Seconds between two looks at sources and leases: a new source is followed, and a wish to scan heard, within these."""
+"""Seconds between two checks of sources and leases; within them a new source is followed and a scan request is seen."""
 
 _LEASE_SECONDS = 30.0
 """Another process takes over from a dead one within half a minute; fifteen missed ticks are more than a hiccup."""
 
 _JUMP_SECONDS = 10.0
-"""The clock ran this far ahead of the event loop's: the machine slept or the clock was set, and events may be lost."""
+"""If the clock moves this far against the event loop's, the machine slept or the clock was set; events may be lost."""
 
 _ABSENT = "nothing"
 _LONGEST_PAUSE = 300.0
 """Seconds; as long as the default interval of regular scans, so a broken source is tried as often as a sound one."""
 
 _MOST_DOUBLINGS = 20
-"""Keeps the power small; the longest pause is reached long before."""
+"""Keeps the power of two small; the longest pause is reached long before."""
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectedSources:
-    """The sources there are now, each with its connector."""
+    """The sources that exist now, each with its connector."""
 
     sources: Mapping[SourceId, Source]
     connectors: Mapping[SourceId, Connector]
@@ -55,7 +55,7 @@ class _Running:
 
 @dataclass(frozen=True, slots=True)
 class _Pause:
-    """How often following a source failed in a row, and when it is tried again, by the event loop's clock."""
+    """How often following a source has failed in a row, and when to try again, by the event loop's clock."""
 
     failures: int
     until: float
@@ -65,9 +65,9 @@ class _Pause:
 class FollowerPool:
     """One process's followers.
 
-    Of several processes over one index one follows each source; another takes over when it ends, dies or can no longer
-    see the folder. A process that cannot see a source's folder leaves the source to others. `tell` is called with every
-    scan.
+    If several processes share an index, one of them follows each source; another takes over when it ends, dies or can
+    no longer see the folder. A process that cannot see a source's folder leaves the source to others. `tell` is called
+    with every scan.
     """
 
     watches: WatchLeases
@@ -86,7 +86,7 @@ class FollowerPool:
         self,
         present: Callable[[], Awaitable[ConnectedSources]],
     ) -> None:
-        """Follow the sources that `present` gives, asked again every two seconds, until cancelled."""
+        """Follow the sources that `present` returns, which is called every two seconds, until cancelled."""
         try:
             while True:
                 try:
@@ -148,7 +148,7 @@ class FollowerPool:
         self._others = set(others)
 
     async def _report_absent(self, absent: set[SourceId], connectors: Mapping[SourceId, Connector]) -> None:
-        """Record by one scan why a source cannot be listed, unless another process follows it; then leave it alone."""
+        """Run one scan to record why a source cannot be listed, unless another process follows it; then leave it."""
         for key in absent - self._missed:
             if key in (await self.watches.hold([key], self.worker, _LEASE_SECONDS)).sources:
                 await self.scan.run(key, connectors[key], DeletionPolicy(count_empty=False))
@@ -163,12 +163,12 @@ class FollowerPool:
 
 
 def pause_after(failures: int) -> float:
-    """Seconds before a source is followed again, after so many failures in a row."""
+    """Seconds before a source is followed again after this number of failures in a row."""
     return min(_TICK * 2 ** min(failures, _MOST_DOUBLINGS), _LONGEST_PAUSE)
 
 
 async def _place(connector: Connector) -> str:
-    """A token that changes when another folder takes the place of a source's; "" for sources without one."""
+    """A token that changes when another folder takes the place of a source's; "" for sources without a watcher."""
     if connector.watcher is None:
         return ""
     return await asyncio.to_thread(connector.watcher.root_identity) or _ABSENT

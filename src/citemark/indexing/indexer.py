@@ -27,7 +27,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class WorkDone:
-    """The work of one or several steps: documents read, chunks written, vectors made.
+    """What one or more steps have done: documents read, chunks written, vectors made.
 
     `failed` counts documents that could not be read, `removed` those that were taken out of the index.
     """
@@ -61,10 +61,10 @@ class Workers:
 
 
 class Indexer:
-    """The steps that keep an index equal to its sources.
+    """The steps that keep an index in step with its sources.
 
-    Any number of processes may run one over the same database: documents and chunks are leased, and a step that the
-    loss of the database breaks off can be repeated. `WorkLoops` runs the steps.
+    Any number of processes may run an indexer over the same database: documents and chunks are leased, and a step that
+    is interrupted by the loss of the database can be repeated. `WorkLoops` runs the steps.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Indexer:
         return self._workers.renames
 
     async def scan(self, source_id: SourceId, connector: Connector) -> ScanReport:
-        """List one source and record what changed; what it lacks is deleted after the connector's grace, if any.
+        """List one source and record what changed; what is missing is deleted after the connector's grace, if any.
 
         Raises:
             BackendUnavailable: the database was lost, or another process took the scan over.
@@ -123,14 +123,14 @@ class Indexer:
         return await self._workers.texts[reader].round(sources, connectors) if sources else TextRound()
 
     async def texts_waiting(self, sources: Mapping[SourceId, Source]) -> int:
-        """The number of documents that wait to be read, with those whose next try is due later."""
+        """The number of documents that are waiting to be read, including those whose next try is due later."""
         return (await self._ledger.backlog(list(sources))).waiting
 
     async def embed(self, target: EmbeddingSet, embedder: int = 0) -> int:
         """Let one of the vector workers embed a batch of a set's waiting chunks; returns how many it settled.
 
         Raises:
-            EmbeddingFailed: the model cannot be asked; the chunks wait on.
+            EmbeddingFailed: the model cannot be asked; the chunks keep waiting.
         """
         self._embedding[target.set_id] += 1
         try:
@@ -142,13 +142,13 @@ class Indexer:
         return settled
 
     async def vectors_waiting(self, target: EmbeddingSet) -> int:
-        """The number of chunks that wait for a vector of the set."""
+        """The number of chunks that are waiting for a vector of the set."""
         return (await self._vectors.backlog(target.set_id)).waiting
 
     def may_finish(self, target: EmbeddingSet) -> bool:
-        """Whether a set that no chunk waits for should be finished: it is being built, or it has new vectors.
+        """Whether a set without waiting chunks should be finished: it is being built, or it has new vectors.
 
-        False while another worker is at work on its last batch.
+        False while another worker is still working on its last batch.
         """
         return not self._embedding[target.set_id] and (not target.active or target.set_id in self._unfinished)
 
@@ -163,11 +163,11 @@ class Indexer:
         self._unfinished.discard(target.set_id)
 
     async def drop_retired_sets(self) -> None:
-        """Remove the sets that another one replaced and that nobody asks any more."""
+        """Remove the sets that have been replaced by another one and are no longer searched."""
         await self._vectors.drop_retired()
 
     async def link_mentions(self, source_ids: Collection[SourceId], *, now: bool = False) -> bool:
-        """Link some pages to names that became known after they were read; return whether more are waiting.
+        """Link some pages to names that became known after they were read; returns whether there is more to link now.
 
         Raises:
             BackendUnavailable: the database is lost.
@@ -182,7 +182,7 @@ class Indexer:
         return more
 
     async def follow_renames(self, source_id: SourceId, *, changed: bool = True) -> bool:
-        """Find the successors of pages that ended; False while another half of a rename may still be to come."""
+        """Find the successors of pages that ended; returns False while the other half of a rename may still come."""
         return (await self._workers.renames.follow(source_id, changed=changed)).settled
 
     async def revive(self) -> None:

@@ -1,4 +1,4 @@
-"""The language of a document: the one it names, else the one its words show, else that of its source."""
+"""The language of a document: the one it declares, else the one its words show, else that of its source."""
 
 import re
 from collections import defaultdict
@@ -13,25 +13,25 @@ from citemark.model.text import BlockKind, Extracted
 
 _PROSE = frozenset({BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.QUOTE, BlockKind.TABLE})
 _PLACES = 16
-"""Blocks that are looked at, spread over the document."""
+"""The number of blocks that are sampled, spread over the document."""
 
 _FROM_EACH = 160
-"""Characters of each of these blocks."""
+"""Characters taken from each of these blocks."""
 
 _SAMPLE = 1000
-"""Characters in all, which bounds the time of the classifier."""
+"""Characters in total, which bounds the time of the classifier."""
 
 _LEAST_LETTERS = 20
 _LEAST_WORDS = 4
-"""Shorter samples are names and titles, which the classifier gives to any language."""
+"""Shorter samples are names and titles, which the classifier may assign to any language."""
 
 _CERTAIN = 0.9
-"""The share of belief from which the best language is taken as it is."""
+"""The probability from which the best language is accepted without further checks."""
 
 _LIKELY = 0.5
 _RULED_OUT = 0.02
-"""Related languages share the belief in a short text (Spanish, Galician), so the best one is also taken when it has
-half of it and the source's own language is practically ruled out."""
+"""Related languages share the probability of a short text (Spanish, Galician), so the best one is also accepted if it
+has half of it and the source's own language is practically ruled out."""
 
 _WITHOUT_WORDS = "zxx"
 _NO_WORDS = re.compile(r"`[^`\n]*`?|<[^>\n]*>|\]\([^)\n]*\)|\b[a-z][a-z+.-]*://\S+|&\w+;", re.IGNORECASE)
@@ -41,23 +41,23 @@ _LETTER = re.compile(r"[^\W\d_]")
 _ENGLISH = frozenset(
     "the and to that with this from you your are not can when which they it if but by or were".split()  # noqa: SIM905
 )
-"""Words that English texts are full of and that no other language with a stop list has in it."""
+"""Words that English texts are full of and that are in the stop list of no other language that has one."""
 
 _ENGLISH_SHARE = 0.1
-"""Of the words; English prose has more of these, a text in another language with English names has fewer."""
+"""A share of the words; English prose has more of these, a text in another language with English names has fewer."""
 
 _ENGLISH_KINDS = 4
-"""Different ones, so that a title repeated in a foreign text does not count."""
+"""The number of different ones, so that a title repeated in a foreign text does not count."""
 
 _ENGLISH_LEAST = 20
-"""Words of the sample; shorter texts are left to the classifier."""
+"""The minimum number of words in the sample; shorter texts are left to the classifier."""
 
 
 _LEAST_DENSE = 4
-"""Characters; a name or a single word in a Latin text does not make its language."""
+"""Characters; a name or a single word in a Latin text does not determine its language."""
 
 _DENSE_SHARE = 0.2
-"""Of the letters; a character of these scripts says about as much as three letters, and the rest is code and names."""
+"""A share of the letters: such a character says about as much as three letters, and the rest is code and names."""
 
 _SYLLABLES = (
     ("korean", re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]")),
@@ -68,11 +68,11 @@ _SYLLABLES = (
     ("khmer", re.compile("[\u1780-\u17ff]")),
 )
 _SYLLABLE_SHARE = 0.1
-"""Of the dense characters: Japanese has more kana among its kanji, and Chinese texts hardly quote any."""
+"""A share of the dense characters: Japanese has more kana among its kanji, and Chinese texts hardly quote any."""
 
 
 class LanguageDetector:
-    """Detects languages offline. The classifier is loaded when the first document needs it; any thread may call."""
+    """Detects languages offline, in any thread. The classifier is loaded when the first document needs it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -81,8 +81,8 @@ class LanguageDetector:
     def language_of(self, extracted: Extracted, source: Source) -> str:
         """The name of a document's language.
 
-        What the document says of itself comes first. The source's language is taken where detection is off, and where
-        there is too little prose to be sure: short texts, and those that are nearly all code.
+        What the document says about itself comes first. The source's language is used if detection is off, and if there
+        is too little prose to be sure: short texts, and those that are nearly all code.
         """
         said = None if extracted.language is None else language_named(extracted.language)
         if said is not None:
@@ -92,7 +92,7 @@ class LanguageDetector:
         return self.detect(extracted, source.language) or source.language
 
     def detect(self, extracted: Extracted, expected: str) -> str | None:
-        """The language of the document's prose; None if the sample does not distinguish it from the expected one."""
+        """The language of the document's prose, or None if the sample does not distinguish it from the expected one."""
         words = list(_words(extracted))
         text = " ".join(words)
         letters = sum(map(len, words))
@@ -119,7 +119,7 @@ class LanguageDetector:
 
 
 def _loaded() -> Any:
-    # Imported here: 0.7 s and 100 MB that a server without new texts must not pay. The library has no types.
+    # Imported here because it takes 0.7 s and 100 MB, which a server without new texts need not spend. It has no types.
     library: Any = import_module("py3langid.langid")
     model = library.LanguageIdentifier.from_model_file(library.MODEL_FILE, norm_probs=True)
     model.set_languages((language_codes() & set(model.labels)) | {_WITHOUT_WORDS})
@@ -127,7 +127,7 @@ def _loaded() -> Any:
 
 
 def _words(extracted: Extracted) -> Iterator[str]:
-    """Plain words of blocks from all over the document, without code, addresses and identifiers."""
+    """Plain words of blocks from all over the document, without code, addresses or identifiers."""
     prose = [block.span for block in extracted.blocks if block.kind in _PROSE]
     left = _SAMPLE
     for span in prose[:: max(1, len(prose) // _PLACES)]:
@@ -148,14 +148,14 @@ def _is_word(plain: str) -> bool:
 
 
 def _plainly_english(words: Sequence[str]) -> bool:
-    """Most texts are English, and this test takes a tenth of the classifier's time."""
+    """Whether a text is clearly English: most are, and this test takes a tenth of the classifier's time."""
     found = [word for word in map(str.lower, words) if word in _ENGLISH]
     enough = len(words) >= _ENGLISH_LEAST and len(found) >= _ENGLISH_SHARE * len(words)
     return enough and len(set(found)) >= _ENGLISH_KINDS
 
 
 def _by_script(text: str, letters: int) -> str | None:
-    """The language that a script without spaces shows, where enough of the text is written in it."""
+    """The language that a script without spaces indicates, or None if too little of the text is written in it."""
     dense = "" if text.isascii() else "".join(DENSE.findall(text))
     if len(dense) < _LEAST_DENSE or len(dense) < _DENSE_SHARE * letters:
         return None

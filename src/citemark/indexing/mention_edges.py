@@ -11,14 +11,14 @@ from citemark.model.text import Section
 def mention_edges(
     title: str, body: str, sections: Sequence[Section], names: KnownNames, among: Container[str] | None = None
 ) -> Iterator[StatedRelationship]:
-    """Yield each mention once a section, at its first place; none of what the page is called or the section defines.
+    """Yield each mention once per section, at its first place; except the page's name and what the section defines.
 
     Args:
-        title: of the page.
+        title: the title of the page.
         body: its text.
         sections: its sections, in order.
-        names: those that compete for the places.
-        among: yield only mentions of these.
+        names: the names that compete for the places.
+        among: if given, yield only mentions of these names.
     """
     own = term_of(title)
     first: dict[tuple[str | None, str], NamePlace] = {}

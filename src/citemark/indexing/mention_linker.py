@@ -1,8 +1,8 @@
 """Links pages to names that became known after the pages were read.
 
-A page that is read gets its mentions in its own transaction, of the names that are known by then. What its headings
-define becomes known here, after everything that waited has been read; then a pass goes through the other pages. Each
-source has one pass at a time, in whatever process, and goes on where a dead one stopped (ADR 40).
+When a page is read, its mentions of the names known by then are written in its own transaction. The names that its
+headings define become known here, after everything that was waiting has been read; then a pass goes through the other
+pages. Each source has one pass at a time over all processes, and a pass continues where a dead one stopped (ADR 40).
 """
 
 import asyncio
@@ -22,28 +22,28 @@ from citemark.store.mentions import LinkedPage, LinkingLost, LinkingState, Menti
 from citemark.store.sources import HorizonStore
 
 _COMMON_SHARE = 0.01
-"""Of the pages of a source: a plain word that more of them use links nothing (TOOLS)."""
+"""A share of the pages of a source: a plain word that more of them use links nothing (TOOLS)."""
 
 _BATCH = 32
-"""Pages of a transaction: they are held while their mentions are written, for some milliseconds."""
+"""Pages per transaction: they are locked for some milliseconds while their mentions are written."""
 
 _STEP_SECONDS = 1.0
-"""A step gives way to pages that have come to be read meanwhile."""
+"""After this time a step gives way to pages that have started to wait for reading in the meantime."""
 
 _LOOK_SECONDS = 30.0
-"""Between two looks for names that are new, while others may note some."""
+"""Time between two checks for new names, which other processes may have noted."""
 
 _PAUSE_SECONDS = 300.0
-"""Between two passes over a source: each reads every page."""
+"""Time between two passes over a source: each pass reads every page."""
 
 _PAUSE_SHARE = 20.0
-"""A pass waits this many times the duration of the last one, so that it takes a twentieth of the time at most."""
+"""A pass waits this many times the duration of the last one, so that passes take a twentieth of the time at most."""
 
 _log = structlog.get_logger(__name__)
 
 
 class MentionLinker:
-    """This process's share of the passes, a step at a time."""
+    """This process's share of the passes, one step at a time."""
 
     def __init__(self, mentions: MentionStore, horizon: HorizonStore, dictionary: NameDictionary, worker: str) -> None:
         self._mentions = mentions
@@ -54,11 +54,11 @@ class MentionLinker:
         self._began: dict[SourceId, float] = {}
 
     async def step(self, source_ids: Collection[SourceId], *, now: bool = False) -> bool:
-        """Note new names and link pages for about a second; return whether there is more to do immediately.
+        """Note new names and link pages for about a second; returns whether there is more to do right away.
 
         Args:
-            source_ids: those to look at; what waits to be read of a source comes first.
-            now: do not wait for the time of the next pass.
+            source_ids: the sources to check; documents of a source that are waiting to be read come first.
+            now: do not wait until the next pass is due.
         """
         going_on = [source_id for source_id in self._began if source_id in source_ids]
         if not going_on and not now and monotonic() < self._look_at:
@@ -76,7 +76,7 @@ class MentionLinker:
         return False
 
     async def release(self) -> None:
-        """Give back what this process has taken."""
+        """Give back the passes that this process has claimed."""
         self._began.clear()
         await self._mentions.release(self._worker)
 
@@ -87,7 +87,7 @@ class MentionLinker:
         await self._mentions.note(source_id, names, until)
 
     async def _link(self, source_id: SourceId, *, begin: bool = False) -> bool:
-        """Link some pages of a source; False if its pass is over or has been taken by another process."""
+        """Link some pages of a source; returns False if its pass is over or now belongs to another process."""
         state = await self._mentions.state(source_id, self._worker)
         known = await (self._dictionary.newest(source_id) if begin else self._dictionary.of(source_id))
         if begin and state is not None and not _goes_on(state, known):
@@ -120,7 +120,7 @@ class MentionLinker:
 
 
 class MentionsOff:
-    """Links nothing; a later linker looks at every page that was written in the meantime."""
+    """Links nothing, and makes sure that a later linker looks at every page written in the meantime."""
 
     def __init__(self, mentions: MentionStore) -> None:
         self._mentions = mentions
@@ -135,7 +135,7 @@ class MentionsOff:
         return False
 
     async def release(self) -> None:
-        """Nothing is taken."""
+        """Do nothing, because nothing has been claimed."""
 
 
 def linker_over(
@@ -146,18 +146,18 @@ def linker_over(
 
 
 def _goes_on(state: LinkingState, known: SourceNames) -> bool:
-    """Whether a pass for these very names was broken off."""
+    """Whether a pass for exactly these names was interrupted."""
     return state.reached > 0 and state.wanted == known.scope.number and state.name_sources == known.scope.name_sources
 
 
 def _newer(known: SourceNames, linked: int) -> AbstractSet[str] | None:
-    """The names that the pages do not know; None for all."""
+    """The names that the pages have not been linked to yet, or None for all names."""
     return {name for name, number in known.numbers.items() if number > linked} if linked else None
 
 
 def _mentions_of(
     pages: Sequence[LinkedPage], known: SourceNames, newer: AbstractSet[str] | None
 ) -> list[tuple[LinkedPage, Sequence[StatedRelationship]]]:
-    """The mentions of the names that are newer, of each page that has some."""
+    """The mentions of the newer names in each page that has any."""
     found = [(page, list(mention_edges(page.title, page.body, page.sections, known.names, newer))) for page in pages]
     return [(page, mentions) for page, mentions in found if mentions]

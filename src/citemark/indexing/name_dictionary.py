@@ -11,11 +11,11 @@ from citemark.model.ids import SourceId
 from citemark.store.mentions import KnownNameRow, MentionStore, NameScope
 
 _KEPT = 8
-"""Dictionaries that are kept: sources with the same readers share one, and few kinds of readers work at a time."""
+"""Dictionaries that are cached: sources with the same readers share one, and few such groups are read at a time."""
 
 
 class SourceNames(NamedTuple):
-    """The names that count in a source, which are all up to `scope.number`; `numbers` is the newest of each name."""
+    """The names that count in a source, complete up to `scope.number`; `numbers` has the newest number of each name."""
 
     scope: NameScope
     names: KnownNames
@@ -23,7 +23,7 @@ class SourceNames(NamedTuple):
 
 
 class NameDictionary:
-    """Reads names when they are first needed, and again after a notice that there are newer ones."""
+    """Reads names when they are first needed, and again when a caller knows that there are newer ones."""
 
     def __init__(self, mentions: MentionStore) -> None:
         self._mentions = mentions
@@ -32,7 +32,7 @@ class NameDictionary:
         self._reading = asyncio.Lock()
 
     async def of(self, source_id: SourceId) -> SourceNames:
-        """The names that count in a source, perhaps some behind."""
+        """The names that count in a source; the newest ones may be missing."""
         scope = self._scopes.get(source_id)
         kept = None if scope is None else self._kept.get(scope.name_sources)
         return await self.newest(source_id) if kept is None else kept

@@ -1,6 +1,6 @@
-"""Blocks to chunks: cut into units (whole blocks where they fit, else lines, rows or sentences), which are then packed.
+"""From blocks to chunks: cut into units (whole blocks if they fit, else lines, rows or sentences), then packed.
 
-As few chunks as fit, evenly filled, cut where a reader would cut.
+The result is as few chunks as possible, evenly filled and cut where a reader would cut.
 """
 
 import re
@@ -17,10 +17,10 @@ _BLANK = re.compile(r"\s*")
 _LINE = re.compile(r"[^\r\n]*\S[^\r\n]*")
 
 _UNEVEN = 0.6
-"""Weight of (1 - fill) squared beside 1 for each chunk; the sum of squares is least when chunks are even."""
+"""Weight of (1 - fill) squared, where each chunk costs 1; the sum of squares is least when chunks are even."""
 
-# What a cut costs, beside 1 for each chunk: one that costs 1 is made only where it saves a chunk. Mostly their order
-# matters: never behind a heading, rather between sentences than lines, rather between lines than words.
+# What a cut costs, where each chunk costs 1: a cut that costs 1 is made only if it saves a chunk. Mostly the order of
+# the costs matters: never after a heading, between sentences rather than lines, between lines rather than words.
 _NEVER = 100.0
 _BETWEEN_WORDS = 0.8
 _TAG_EDGE = 0.6
@@ -30,16 +30,16 @@ _SAME_LIST = 0.3
 _INTRODUCED = 0.25
 
 _LARGEST_HEAD = 1 / 3
-"""Of a chunk's room: a repeated table header leaves at least two thirds to the rows."""
+"""A share of a chunk's room: a repeated table header leaves at least two thirds to the rows."""
 
 _WIDEST_RULE = 4_000
-"""Characters: a wider line of dashes below a header is in no chunk, so that it makes none long."""
+"""Characters: a wider line of dashes below a header is left out of all chunks, so that it makes none of them long."""
 
 _MANY_UNITS = 64
-"""Packing looks back over all units of a chunk, so many tiny ones are joined first."""
+"""Packing looks back over all units of a chunk, so if there are many, the tiny ones are joined first."""
 
 _GRAINS = 16
-"""Joined units hold up to a sixteenth of a chunk, which is as uneven as chunks may become by it."""
+"""Joined units hold up to a sixteenth of a chunk, so joining makes chunks uneven by no more than that."""
 
 WIDEST_GAP = 1_000
 """Characters of blank lines across which nothing is packed."""
@@ -51,11 +51,11 @@ class Unit:
 
     Attributes:
         start: its first character.
-        end: the character behind it.
+        end: the position after its last character.
         cost: its size in word pieces.
-        after: what a cut behind it costs; 0 is a natural end, None means that a cut must be made.
+        after: what a cut after it costs; 0 is a natural end, None means that a cut must be made.
         head: what a chunk that begins with this unit repeats, such as the header of a table.
-        head_cost: the size of that in word pieces.
+        head_cost: the size of `head` in word pieces.
     """
 
     start: int
@@ -81,7 +81,7 @@ def units_of(body: str, blocks: Sequence[Block], counter: TokenCounter, budget: 
 
 
 def parts_of(start: int, end: int, counter: TokenCounter, room: int) -> list[Unit]:
-    """Even parts of a range that offers no better place for a cut, cut between words where there are any."""
+    """Even parts of a range that offers no better place for a cut, cut between words if there are any."""
     cost = counter.cost(start, end)
     share = -(-cost // -(-cost // room)) if cost else room
     found: list[Unit] = []
@@ -117,7 +117,7 @@ def _by_lines(body: str, start: int, end: int, counter: TokenCounter, room: int)
 
 
 def _by_rows(body: str, block: Block, counter: TokenCounter, room: int) -> list[Unit]:
-    """Rows; all but the first repeat the header row when they begin a chunk, or as much of it as there is room for.
+    """The rows; all but the first repeat the header row, or as much of it as fits, when they begin a chunk.
 
     The rule below the header costs nothing, since the model does not read it (`embedded_text`).
     """
@@ -133,7 +133,7 @@ def _by_rows(body: str, block: Block, counter: TokenCounter, room: int) -> list[
 
 
 def rows_of(body: str, block: Block, counter: TokenCounter, room: int) -> Iterator[Unit]:
-    """The rows of a table that has a header, each below the header; rows too long for a chunk are left out."""
+    """The rows of a table that has a header, each with the header as its head, except those too long for a chunk."""
     header = _Header.of(body, block, counter, room)
     if header is None:
         return
@@ -145,7 +145,7 @@ def rows_of(body: str, block: Block, counter: TokenCounter, room: int) -> Iterat
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    """The header row of a table: where it lies, where the rows begin, and what chunks repeat of it at what cost."""
+    """The header row of a table: where it is, where the rows begin, and what chunks repeat of it at what cost."""
 
     start: int
     end: int
@@ -167,7 +167,7 @@ class _Header:
         return cls(start, end, start + len(block.head), " ".join(body[start:repeated].split()), cost)
 
     def above(self, parts: Iterable[Unit]) -> list[Unit]:
-        """Parts of a row that repeat this header when they begin a chunk."""
+        """Parts of a row, changed so that they repeat this header when they begin a chunk."""
         return [replace(part, head=self.repeated, head_cost=self.cost) for part in parts]
 
 
@@ -185,7 +185,7 @@ def _by_sentences(body: str, start: int, end: int, counter: TokenCounter, room: 
 
 
 def _sentences(body: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Sentences, each with the blanks behind it, and what tags of blocks part."""
+    """Sentences, each with the blanks after it, also divided after closing block tags and line breaks."""
     for _, stop in sentences(body, start, end, start):
         for border in (*(tag.end() for tag in _TAG_END.finditer(body, start, stop)), stop):
             blank = _BLANK.match(body, border, end)
@@ -205,7 +205,7 @@ def _within(start: int, end: int, counter: TokenCounter, room: int, after: float
 
 
 def _fused(units: list[Unit], grain: int) -> list[Unit]:
-    """Tiny neighbours become one unit, which bounds the work of packing."""
+    """Join tiny neighbours into one unit, which bounds the work of packing."""
     found: list[Unit] = []
     for unit in units:
         last = found[-1] if found else None
@@ -241,7 +241,7 @@ def _opens(body: str, block: Block) -> bool:
 def pack(units: Sequence[Unit], budget: int) -> list[Sequence[Unit]]:
     """Consecutive runs of units, each within `budget` unless a single unit exceeds it.
 
-    The cheapest partition by dynamic programming; looking back ends where the budget does.
+    This is the cheapest partition, found by dynamic programming; looking back ends where the budget does.
     """
     runs: list[Sequence[Unit]] = []
     first = 0

@@ -1,4 +1,4 @@
-"""A fetched document becomes a page: cut into chunks, hashed, and written as the full-text index reads it."""
+"""Turns a fetched document into a page: cut into chunks, hashed, and in the form that the full-text index reads."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
@@ -19,8 +19,9 @@ from citemark.store.analysis import lexical
 TEXT_VERSION = 6
 """The version of everything between a document's bytes and the rows of its text.
 
-Raise it by one with every change of extraction, cutting or analysis that makes other text, spans or words of the same
-bytes. Pages of an older version are then read again, after all that waits, while the old ones can still be searched.
+Raise it by one with every change to extraction, cutting or analysis that produces different text, spans or words from
+the same bytes. Pages of an older version are then read again after everything that is already waiting; until then the
+old ones can still be searched.
 """
 
 _TITLE_WEIGHT = 3
@@ -38,15 +39,15 @@ def build_page(
     text_version: int = TEXT_VERSION,
     names: SourceNames | None = None,
 ) -> Page:
-    """Everything that one transaction writes of a document; takes processor time and nothing else.
+    """Build everything that one transaction writes for a document; this takes processor time and nothing else.
 
     Args:
         fetched: the document as its source gave it.
-        source_id: its source.
+        source_id: the document's source.
         tokenizer: counts the word pieces that chunks are measured in.
-        language: its language, by the name of a text search configuration.
+        language: the document's language, as the name of a text search configuration.
         text_version: the version of the code that reads it.
-        names: those whose mentions are looked for.
+        names: the names whose mentions are looked for, if any.
     """
     extracted = fetched.extracted
     drafts = chunk_document(extracted, tokenizer)
@@ -80,7 +81,7 @@ def _words_of(path: str) -> str:
 
 
 def _other_content(metadata: Mapping[str, str], relationships: Sequence[StatedRelationship]) -> Iterator[str]:
-    """Metadata and relations, which filters and lists read: a change of them makes a revision of an equal text."""
+    """Metadata and relations, which filters and lists read: a change to them makes a new revision of an equal text."""
     for key, value in sorted(metadata.items()):
         yield from (key, value)
     for stated in relationships:

@@ -1,8 +1,8 @@
 """Renamed files: a page that ended and one that began with equal or nearly equal text.
 
-Of several processes over one index one may read the page under its new name and another end the old one. So each looks
-for renames after its own work, among all that came and went since they were settled last: who commits last sees both
-halves. They are settled where nothing of the source waits or is missed.
+If several processes share an index, one may read the page under its new name while another ends the old one. So each
+looks for renames after its own work, among all pages that came and went since renames were last settled: the process
+that commits last sees both halves. Renames are settled once no document of the source is waiting or missing.
 """
 
 from collections.abc import Collection, Iterable
@@ -16,7 +16,7 @@ from citemark.store.sources import HorizonStore
 
 @dataclass(frozen=True, slots=True)
 class RenameRound:
-    """The number of renames recorded, and whether no more can come of what the source listed."""
+    """The number of renames recorded, and whether no more can result from what the source listed."""
 
     found: int
     settled: bool
@@ -32,10 +32,10 @@ class RenameDetector:
     async def follow(self, source_id: SourceId, *, changed: bool = True) -> RenameRound:
         """Record the relation `succeeds` for pages that took over from one that ended.
 
-        Equal text wins over similar text, and each page is used once. Without a change since the last call nothing is
-        compared before the source is settled.
+        Equal text wins over similar text, and each page is used once. If nothing has changed since the last call,
+        nothing is compared until the source is settled.
         """
-        # In this order: what is not seen now was recorded after `until`, or is seen to wait.
+        # The order matters: what is not seen below was recorded after `until`, or is seen to be waiting.
         until = await self._horizon.now()
         settled = await self._renames.settled(source_id)
         found = 0
@@ -65,7 +65,7 @@ def _sameness(pair: RenameCandidate) -> float:
 
 
 class PendingRenames:
-    """Remembers for which sources renames may still have to be found, and settles them."""
+    """Remembers the sources that may still have renames to be found, and settles them."""
 
     def __init__(self, detector: RenameDetector) -> None:
         self._detector = detector
@@ -73,16 +73,16 @@ class PendingRenames:
         self._known: set[SourceId] = set()
 
     def note_present(self, sources: Collection[SourceId], all_sources: Collection[SourceId]) -> None:
-        """`sources` are about to be read; of those seen for the first time, another process may have died over one."""
+        """Note that `sources` are about to be read; another process may have died over one that is seen first now."""
         self._changed |= dict.fromkeys(set(sources) - self._known, True)
         self._known = self._known & set(all_sources) | set(sources)
 
     def note_changed(self, sources: Iterable[SourceId]) -> None:
-        """Documents of these sources were read or removed."""
+        """Note that documents of these sources were read or removed."""
         self._changed |= dict.fromkeys(sources, True)
 
     async def settle(self, sources: Collection[SourceId]) -> None:
-        """Find out what became of pages that ended, for these sources as far as they are not settled yet.
+        """Find out what became of pages that ended, for those of these sources that are not settled yet.
 
         Raises:
             BackendUnavailable: the database is lost.

@@ -1,7 +1,7 @@
-"""Writes what a source was at a commit of its repository: states that HEAD never had, beside those that it had.
+"""Writes what a source was at a commit of its repository: states that HEAD never had, next to those that it had.
 
 Commits are recorded one after the other, each at a second of its own in the year 100. A page that is the same in two
-commits that follow each other is one revision over both seconds; only what differs is read, cut and embedded.
+consecutive commits is one revision that spans both seconds; only what differs is read, cut and embedded.
 """
 
 import asyncio
@@ -25,11 +25,11 @@ SECOND = timedelta(seconds=1)
 
 @dataclass(frozen=True, slots=True)
 class RecordedState:
-    """The result for one commit of one source.
+    """What was done for one commit of one source.
 
     Attributes:
         written: pages that were read and written.
-        kept: pages that an earlier commit has in the same form.
+        kept: pages that the commit before has in the same form.
         problems: files that cannot be read, and why.
     """
 
@@ -42,7 +42,7 @@ class RecordedState:
 class RepositoryStates:
     """Records commits of one source, the oldest first.
 
-    `versions` are those of the last commit's documents while the same object records several.
+    `_before` holds the pages of the commit recorded last, while the same object records several commits.
     """
 
     source: Source
@@ -52,19 +52,19 @@ class RepositoryStates:
     _before: dict[tuple[str, str], RecordedPage] = field(default_factory=dict[tuple[str, str], RecordedPage])
 
     async def begin(self) -> None:
-        """Learn what the last commit of the source was recorded as."""
+        """Load the pages that the source's last commit was recorded with."""
         self._before = await self.pages.latest(self.source.source_id)
 
     async def record(self, connector: Connector, blobs: Mapping[str, str], at: datetime) -> RecordedState:
-        """Write the state that `connector` lists, at the moment `at`.
+        """Write the state that `connector` lists, as of the moment `at`.
 
         Args:
             connector: reads the folder that holds the commit's files.
-            blobs: the hash of each file's content by its path; other documents are identified by their version.
-            at: the second that the commit is recorded at.
+            blobs: the hash of each file's content by path; documents that are not files are identified by version.
+            at: the second at which the commit is recorded.
 
         Raises:
-            SourceError: the folder cannot be listed, as where the model was no model at that commit.
+            SourceError: the folder cannot be listed, for example because the model was not a model at that commit.
         """
         listed, problems = await _listed(connector)
         kept: dict[tuple[str, str], RecordedPage] = {}
@@ -96,10 +96,10 @@ class RepositoryStates:
 
 
 async def _listed(connector: Connector) -> tuple[Sequence[Listed], list[Problem]]:
-    """The listing of a complete scan.
+    """What a complete scan lists.
 
     Raises:
-        FatalSourceError: it is not complete.
+        FatalSourceError: the scan is not complete.
     """
     listed: list[Listed] = []
     problems: list[Problem] = []

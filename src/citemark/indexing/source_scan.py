@@ -1,6 +1,6 @@
-"""One scan of one source: list it, plan what changed, record that in the ledger. The workers do the rest.
+"""One scan of one source: list it, plan what changed, and record that in the ledger. The workers do the rest.
 
-The plan is made by two pure functions, one for what a listing holds and one for what it lacks.
+Two pure functions make the plan, one for what a listing contains and one for what it lacks.
 """
 
 from collections import Counter
@@ -22,10 +22,10 @@ from citemark.store.ledger import Ledger
 from citemark.store.sources import SourceStore
 
 _BATCH = 1000
-"""Listed documents that are recorded in one transaction, and before the lease is renewed."""
+"""Listed documents that are recorded in one transaction, after which the lease is renewed."""
 
 _LEASE_SECONDS = 120.0
-"""A process that died holds up its source's next scan no longer; a batch takes far less."""
+"""A dead process holds up the next scan of its source no longer than this; a batch takes far less."""
 
 _STAGE = "scan"
 
@@ -39,7 +39,7 @@ class DeletionPolicy:
     Attributes:
         grace: how long a document must be missing.
         believe_empty_after: how many empty listings in a row it takes before a source is believed to be empty.
-        count_empty: whether this scan counts towards them; scans that events set off follow each other too fast.
+        count_empty: whether this scan counts as one of them; scans triggered by events follow each other too fast.
     """
 
     grace: timedelta = timedelta(0)
@@ -53,7 +53,7 @@ def key_of(listed: Listed) -> ItemKey:
 
 
 def plan_wanted(listed: Iterable[Listed], known: Mapping[ItemKey, LedgerEntry], text_version: int = 0) -> list[Change]:
-    """Documents that are new, changed, back after an absence, or were read by older code than `text_version`."""
+    """Changes for documents that are new, changed, back after an absence, or read by code before `text_version`."""
     changes: list[Change] = []
     for entry in listed:
         before = known.get(key_of(entry))
@@ -73,14 +73,14 @@ def plan_missing(
     empty_streak: int,
     now: datetime,
 ) -> list[Change]:
-    """How documents that a finished listing lacks are treated: as missing only if it is complete and believable.
+    """What a finished listing says about the documents it lacks: nothing, unless it is complete and believable.
 
     Args:
-        seen: the documents that it holds.
-        known: the documents of the ledger.
+        seen: the documents in the listing.
+        known: the documents in the ledger.
         end: how the listing ended.
         policy: when an absence counts as a deletion.
-        empty_streak: how many empty listings there were in a row, this one included.
+        empty_streak: how many empty listings there have been in a row, including this one.
         now: the time of the scan.
     """
     if not end.complete:
@@ -102,7 +102,7 @@ def plan_missing(
 
 @dataclass(frozen=True, slots=True)
 class ScanReport:
-    """The result of a scan: what it saw, and the work it queued.
+    """What a scan saw and what it gave the workers to do.
 
     Attributes:
         listed: documents in the listing.
@@ -148,10 +148,10 @@ class SourceScan:
         self._clock = clock
 
     async def run(self, source_id: SourceId, connector: Connector, policy: DeletionPolicy) -> ScanReport:
-        """Scan one source unless another process does.
+        """Scan one source, unless another process is doing so.
 
         Raises:
-            BackendUnavailable: the database was lost, or the scan lease was.
+            BackendUnavailable: the database or the scan lease was lost.
         """
         streak = await self._ledger.claim_scan(source_id, self._worker, _LEASE_SECONDS)
         if streak is None:
@@ -190,7 +190,7 @@ class SourceScan:
         return await self._finish(source_id, seen, known, end, policy, problems, marked=marked, streak=streak)
 
     async def release(self) -> None:
-        """Give back the leases of scans that were broken off, so that the next scan need not wait for them."""
+        """Give back the leases of scans that were interrupted, so that the next scan need not wait for them."""
         await self._ledger.release_scans(self._worker)
 
     async def _record(
@@ -220,7 +220,7 @@ class SourceScan:
             streak = streak + policy.count_empty if expected and not seen else 0
         missing = plan_missing(seen, known, end, policy, empty_streak=streak, now=self._clock())
         if missing:
-            # Without the lease this listing may be older than another process's, and an old listing deletes nothing.
+            # Without the lease this listing may be older than another process's, and an old one must delete nothing.
             if not await self._ledger.renew_scan(source_id, self._worker, _LEASE_SECONDS):
                 raise BackendUnavailable("The scan took so long that another process took it over.")
             await self._ledger.record(source_id, missing)

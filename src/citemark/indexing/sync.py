@@ -1,4 +1,4 @@
-"""A sync: every source is scanned once, and the work loops run until nothing waits."""
+"""A sync: every source is scanned once, and the work loops run until nothing is waiting."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -14,15 +14,15 @@ from citemark.model.vectors import EmbeddingSet
 from citemark.sources.contract import Connector
 
 _IDLE_SECONDS = 0.25
-"""A person waits for a sync to end, so it looks for work four times as often as a server does."""
+"""A user waits for a sync to end, so it looks for work four times as often as a server does."""
 
 _RECOVERY_TRIES = 30
-"""Half a minute without a database: an embedded one that does not start again by then will not."""
+"""Half a minute without a database: an embedded one that has not restarted by then never will."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a sync has come: documents and chunks done in this run, and what still waits."""
+    """How far a sync has come: documents and chunks done in this run, and what is still waiting."""
 
     stage: str
     documents: int = 0
@@ -34,9 +34,9 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """The work of a sync, per source name and in total.
+    """What a sync did, per source name and in total.
 
-    `removed` counts documents taken out of the index, whether the listing or the reading found that they are gone.
+    `removed` counts documents taken out of the index, whether the listing or the reading found that they were gone.
     """
 
     scans: Mapping[str, ScanReport] = field(default_factory=dict[str, ScanReport])
@@ -54,11 +54,11 @@ async def sync_sources(
     targets: Sequence[EmbeddingSet],
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> SyncReport:
-    """Scan the sources side by side and work until neither texts nor vectors wait, or those left cannot be done now.
+    """Scan the sources in parallel and work until no texts or vectors wait, or those left cannot be done now.
 
     Args:
         indexer: this process's workers.
-        sources: what to bring the index up to.
+        sources: the sources to bring the index up to date with.
         connectors: one for each source.
         targets: the embedding sets to fill, the most urgent first.
         progress: called after every step, and when a listing begins.
@@ -107,7 +107,7 @@ class _Sync:
         )
 
     async def add(self, done: WorkDone, target: EmbeddingSet | None = None) -> None:
-        """Count what a loop did, and report the progress of the sync."""
+        """Count what a loop did, and report how far the sync has come."""
         self._done += done
         total = self._done
         if target is None:
@@ -118,7 +118,7 @@ class _Sync:
             self._progress(Progress("embedding", total.documents, 0, total.chunks, total.vectors, waiting))
 
     def idle(self) -> None:
-        """Report nothing: the next step reports the pending work."""
+        """Report nothing: the next step reports what is waiting."""
 
     async def _present(self) -> ConnectedSources:
         return self._there
@@ -127,7 +127,7 @@ class _Sync:
         return self._targets
 
     async def _list_all(self) -> None:
-        """Scan every source; one that fails does so when all have ended."""
+        """Scan every source; the error of one that fails is raised after all have ended."""
         scans = (self._scan(*each) for each in self._there.sources.items())
         for end in await asyncio.gather(*scans, return_exceptions=True):
             if isinstance(end, BaseException):

@@ -1,4 +1,4 @@
-"""The text queue's worker: fetches documents, cuts them and writes them, after which their words can be searched."""
+"""The text queue's worker: fetches, cuts and writes documents, after which their words can be searched."""
 
 import asyncio
 from collections import Counter
@@ -34,29 +34,29 @@ from citemark.store.segments import SegmentStore
 from citemark.store.sources import SourceStore
 
 _CLAIM = 16
-"""Documents of one round: a killed worker holds up no more than these, and each claim costs a statement."""
+"""Documents per round: a killed worker holds up no more than these, and each claim costs a statement."""
 
 _AHEAD = 6
-"""Documents of other machines that are fetched side by side; their bytes are held until they are read."""
+"""Documents on other machines that are fetched concurrently; their bytes stay in memory until they are read."""
 
 _LEASE_SECONDS = 120.0
-"""Renewed every third of it, however long a document takes; other workers take over from a dead one after it."""
+"""Renewed every third of this time, however long a document takes; after it, others take over from a dead worker."""
 
 _STAGE = "text"
 _BACKOFF_SECONDS = 5.0
-"""Before the second try of a document; doubled with each one after it."""
+"""Delay before the second try of a document; doubled with each further try."""
 
 _SOON_SECONDS = 0.25
-"""The same where the server says when to come back; the longer of the two counts."""
+"""The same if the server says when to come back; the longer of the two delays counts."""
 
 _LONGEST_BACKOFF_SECONDS = 900.0
-"""However often a document failed: a server that is back is noticed within a quarter of an hour."""
+"""The limit, however often a document failed: a server that is back is noticed within a quarter of an hour."""
 
 _COUNTED_FAILURES = 4
-"""Failures of a source count against its document up to here, one less than would give the document up."""
+"""Failures of a source count against its document up to this number, one fewer than it takes to give it up."""
 
 _FLUSH_SECONDS = 1.0
-"""Least time between two flushes of new words while documents are read: each rewrites a row per word."""
+"""Minimum time between two flushes of new words while documents are read: each rewrites a row per word."""
 
 _FLUSH_SHARE = 20.0
 """A flush waits this many times the duration of the last one, so that a large load spends a twentieth on it."""
@@ -66,14 +66,14 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class TextRound:
-    """The result of one round.
+    """What one round did.
 
     Attributes:
         documents: how many were read.
         chunks: how many were written.
         failed: documents that could not be read.
         remote: whether every document came from another machine.
-        sources: those of the documents that were read or removed.
+        sources: the sources of the documents that were read or removed.
         removed: documents that are gone, according to the listing or because they could not be found when read.
     """
 
@@ -99,7 +99,7 @@ class _Settled:
 
 
 Coming: TypeAlias = Callable[[], Awaitable[Fetched | None]]
-"""Waits for a document that is being fetched; None when it is gone."""
+"""Waits for a document that is being fetched; returns None if it is gone."""
 
 
 class TextWorker:
@@ -131,7 +131,7 @@ class TextWorker:
         self._unflushed = True
 
     async def round(self, sources: Mapping[SourceId, Source], connectors: Mapping[SourceId, Connector]) -> TextRound:
-        """Claim a few documents and read, remove or give back each; an idle round means that nothing waits now."""
+        """Claim a few documents and read, remove or give back each; an idle round means that nothing is waiting."""
         claims = await self._ledger.claim(
             list(sources), self._worker, limit=_CLAIM, lease=_LEASE_SECONDS, text_version=self._text_version
         )
@@ -150,7 +150,7 @@ class TextWorker:
         for source_id, amount in done.items():
             await self._pages.record_work(source_id, "text", amount)
         # A flush rewrites a row per word seen: once a second at most, and at the end.
-        # A worker that was killed may have left some, so a round without work flushes too.
+        # A killed worker may have left some words unflushed, so a round without work flushes too.
         self._unflushed = self._unflushed or documents + removed > 0
         if not claims or (self._unflushed and monotonic() > self._flush_at):
             began = monotonic()
@@ -182,7 +182,7 @@ class TextWorker:
             renewing.cancel()
 
     async def _settle(self, claim: Claim, source: Source, coming: Coming) -> _Settled | None:
-        """Read or remove one document; None when it failed and was given back with the reason."""
+        """Read or remove one document; returns None if it failed and was given back with the reason."""
         try:
             return await self._work(claim, source, coming)
         except LostLease:
@@ -193,7 +193,7 @@ class TextWorker:
         except FatalSourceError as error:
             await self._fail(claim, source, error.message, delay=60.0, counted=False)
         except RetriableSourceError as error:
-            # The documents of a source that fails for long are not given up: after some tries they only wait longer.
+            # Documents of a source that keeps failing are not given up: after some tries they only wait longer.
             wait = _BACKOFF_SECONDS if error.retry_after is None else _SOON_SECONDS
             delay = max(error.retry_after or 0.0, min(wait * 2**claim.tries, _LONGEST_BACKOFF_SECONDS))
             await self._fail(claim, source, error.message, delay=delay, counted=claim.tries < _COUNTED_FAILURES)
@@ -216,7 +216,7 @@ class TextWorker:
             try:
                 applied = await self._pages.apply(page, self._worker, keep_history=source.keep_history)
             except OutdatedNames:
-                # Each time a pass of this source has begun since, of which there are few an hour.
+                # Another linking pass of this source has begun since; there are only a few of those an hour.
                 names = None if self._dictionary is None else await self._dictionary.newest(source.source_id)
             else:
                 return _Settled(applied.chunks)
@@ -244,7 +244,7 @@ class TextWorker:
 async def _fetching(
     claims: Sequence[Claim], connectors: Mapping[SourceId, Connector]
 ) -> AsyncGenerator[Mapping[Claim, Coming], None]:
-    """How to get each document: a few of those on other machines are fetched ahead, all others in turn."""
+    """A function to get each document: a few of those on other machines are fetched ahead, all others in turn."""
     room = asyncio.Semaphore(_AHEAD)
     asked: dict[Claim, asyncio.Task[Fetched | None]] = {}
 
@@ -260,7 +260,7 @@ async def _fetching(
         try:
             return await asked[claim]
         finally:
-            # Only now, so that no more than a few documents are held in memory.
+            # Released only now, so that no more than a few documents are held in memory.
             room.release()
 
     try:

@@ -1,4 +1,4 @@
-"""Gives way to searches: fewer workers while anybody searches, and threads that yield the processor to all others."""
+"""Gives way to searches: fewer workers while a search runs, and threads that yield the processor to all others."""
 
 import asyncio
 import os
@@ -9,20 +9,20 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from citemark.store.vectors import VectorStore
 
 _QUIET_SECONDS = 2.0
-"""Without a search for this long nobody searches: an agent's next question would have come by now."""
+"""After this long without a search, no one is searching: an agent's next question would have come by now."""
 
 _LOWEST_PRIORITY = 19
 """The highest nice value that Linux has."""
 
 _FOREGROUND_PRIORITY = 5
-"""The nice value of the processes that read files: behind what people do meanwhile, but at no standstill."""
+"""The nice value of the processes that read files: behind what users do at the same time, but never at a standstill."""
 
 
 class IndexThrottle:
-    """Says how many workers may run: one of each kind while anybody searches this database, otherwise all."""
+    """Decides how many workers may run: one of each kind while this database is being searched, otherwise all."""
 
     def __init__(self, vectors: VectorStore, workers: int) -> None:
-        """Args: `vectors` knows the time of the last search, `workers` is the configured number."""
+        """Args: `vectors` knows the time of the last search; `workers` is the configured number."""
         self._vectors = vectors
         self._workers = workers
 
@@ -31,21 +31,21 @@ class IndexThrottle:
         return self._workers if await self.quiet() else 1
 
     async def quiet(self) -> bool:
-        """Whether nobody, in any process, has searched within the last two seconds."""
+        """Whether no process has run a search within the last two seconds."""
         age = await self._vectors.seconds_since_search()
         return age is None or age >= _QUIET_SECONDS
 
     async def rest(self, worked: float) -> None:
-        """After `worked` seconds of load on the database, leave it alone for as long if anybody searches."""
+        """After `worked` seconds of load on the database, leave it alone for as long if it is being searched."""
         if not await self.quiet():
             await asyncio.sleep(min(worked, _QUIET_SECONDS))
 
 
 class EmbeddingThreads:
-    """Threads that embed: at the lowest priority, unless a person waits for the index and no search is running.
+    """Threads that embed: at the lowest priority, unless a user is waiting for the index and no search is running.
 
-    Beside programs that keep the processor busy, a sync at the lowest priority takes eight times as long. Threads
-    cannot raise their priority again without rights of root, so there are two pools, whose threads start when they are
+    Next to programs that keep the processor busy, a sync at the lowest priority takes eight times as long. Threads
+    cannot raise their priority again without root privileges, so there are two pools, whose threads start when they are
     needed.
     """
 
@@ -55,21 +55,21 @@ class EmbeddingThreads:
         self._foreground = _pool(workers, _FOREGROUND_PRIORITY)
 
     async def chosen(self, throttle: IndexThrottle, *, foreground: bool) -> Executor:
-        """The threads for one batch; `foreground`: a person waits until the index is up to date."""
+        """The threads for one batch; `foreground`: a user is waiting until the index is up to date."""
         return self._foreground if foreground and await throttle.quiet() else self._background
 
     def close(self) -> None:
-        """Start no more batches, and wait for none."""
+        """Start no more batches, and do not wait for those that are running."""
         for pool in (self._background, self._foreground):
             pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _pool(workers: int, nice: int) -> ThreadPoolExecutor:
-    """A pool whose threads run at a priority, on systems that have one per thread (Linux)."""
+    """A pool whose threads run at the given priority, on systems that have one per thread (Linux)."""
     return ThreadPoolExecutor(workers, thread_name_prefix="citemark-index", initializer=_set_priority, initargs=(nice,))
 
 
 def _set_priority(nice: int) -> None:
     if sys.platform == "linux":
-        own = os.getpriority(os.PRIO_PROCESS, 0)  # of a process that was started with `nice`
+        own = os.getpriority(os.PRIO_PROCESS, 0)  # raised if the process was started with `nice`
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), max(nice, own))

@@ -13,7 +13,7 @@ CHARACTERS_PER_TOKEN = 16
 """Unbroken runs and stretches of blanks count as a word piece per 16 characters, which bounds every chunk."""
 
 _PART = 2_000
-"""Characters of the parts that such a run may be cut into, at which a chunk is nearly half full."""
+"""Characters of the parts that such a run may be cut into; one part fills nearly half a chunk."""
 
 
 class TokenCounter:
@@ -30,12 +30,12 @@ class TokenCounter:
             self._weigh(offsets)
 
     def cost(self, start: int, end: int) -> int:
-        """Word pieces that begin in the range, or its share of characters when that is more."""
+        """The number of word pieces that begin in the range, or its share of characters if that is more."""
         pieces = self._sums[bisect_left(self._starts, end)] - self._sums[bisect_left(self._starts, start)]
         return max(pieces, (end - start) // CHARACTERS_PER_TOKEN)
 
     def reach(self, start: int, end: int, budget: int) -> int:
-        """The furthest cut in (start, end] whose left side costs at most `budget`; between words where possible."""
+        """The furthest cut in (start, end] whose left side costs at most `budget`, between words if possible."""
         first = bisect_left(self._starts, start)
         beyond = bisect_right(self._sums, self._sums[first] + budget) - 1
         furthest = min(end, start + budget * CHARACTERS_PER_TOKEN)

@@ -1,4 +1,4 @@
-"""The vector queue's worker: embeds waiting chunks in batches across documents, one core for each worker."""
+"""The vector queue's worker: embeds waiting chunks in batches across documents, using one core per worker."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,22 +14,22 @@ from citemark.store.pages import PageStore
 from citemark.store.vectors import VectorStore
 
 ModelOf: TypeAlias = Callable[[EmbeddingSet], Embedder | None]
-"""Gives the model of a set; None when this process does not have it."""
+"""Returns the model of a set, or None if this process does not have it."""
 
 ThreadsOf: TypeAlias = Callable[[], Awaitable[Executor]]
-"""Gives the threads for the next batch."""
+"""Returns the threads for the next batch."""
 
 _CLAIM = 64
-"""Chunks of one batch: a second or two of one core with the bundled model, and two requests to a provider."""
+"""Chunks per batch: a second or two of one core with the bundled model, and two requests to a provider."""
 
 _LEASE_SECONDS = 300.0
-"""Longer than a provider may take for a batch with all its retries; the chunks of a dead worker wait as long."""
+"""Longer than a provider may take for a batch with all its retries; the chunks of a dead worker wait this long."""
 
 _log = structlog.get_logger(__name__)
 
 
 class OtherSpace(ProviderRefused):
-    """A provider's vectors are not those that the set was made for."""
+    """A provider's vectors are not the kind of vectors that the set was made for."""
 
     def __init__(self, model: str, expected: int, found: int) -> None:
         super().__init__(
@@ -52,12 +52,12 @@ class VectorWorker:
         self._worker = worker
 
     async def round(self, target: EmbeddingSet) -> int:
-        """Claim one batch, embed it in a thread of the pool, store it; how many tasks were settled.
+        """Claim one batch, embed it in a thread of the pool and store it; returns the number of settled tasks.
 
-        Zero when nothing waits, or when this process does not have the set's model.
+        That is zero if nothing is waiting, or if this process does not have the set's model.
 
         Raises:
-            EmbeddingFailed: the model cannot be asked; the tasks are given back and go on waiting.
+            EmbeddingFailed: the model cannot be asked; the tasks are given back and keep waiting.
         """
         embedder = self._models(target)
         if embedder is None:
@@ -78,7 +78,7 @@ class VectorWorker:
     async def _embedded(
         self, embedder: Embedder, target: EmbeddingSet, tasks: Sequence[VectorTask]
     ) -> tuple[Sequence[VectorTask], Vectors]:
-        """The vectors, and the tasks they belong to: tasks whose text the model refuses are given up."""
+        """The vectors and the tasks that they belong to; tasks whose text the model refuses are given up."""
         loop, threads = asyncio.get_running_loop(), await self._threads()
         try:
             vectors = await loop.run_in_executor(threads, _embed, embedder, tasks)
@@ -106,7 +106,7 @@ def _distinct(tasks: Sequence[VectorTask]) -> list[VectorTask]:
 
 
 def _embed(embedder: Embedder, tasks: Sequence[VectorTask]) -> Vectors:
-    """Equal texts are embedded once."""
+    """The vectors of the tasks; equal texts are embedded only once."""
     texts = _distinct(tasks)
     places = {task.digest: place for place, task in enumerate(texts)}
     vectors = embedder.embed_documents([embedded_text(task.context, task.text) for task in texts])

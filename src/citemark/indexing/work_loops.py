@@ -1,6 +1,6 @@
-"""The loops that drive an indexer: readers for every group of sources, embedders for what was read.
+"""The loops that drive an indexer: readers for every group of sources, and embedders for what was read.
 
-A server runs them until it ends (`WorkLoops.run`), a sync until nothing waits (`WorkLoops.run_until_idle`).
+A server runs them until it ends (`WorkLoops.run`), a sync until nothing is waiting (`WorkLoops.run_until_idle`).
 """
 
 import asyncio
@@ -23,23 +23,23 @@ from citemark.model.sources import Source
 from citemark.model.vectors import EmbeddingSet
 
 _RECOVERY_SECONDS = 1.0
-"""Between two tries while the database is lost: an embedded one is up again within a second or two."""
+"""Time between two tries while the database is lost: an embedded one is up again within a second or two."""
 
 _GIVING_WAY_SECONDS = 1.0
-"""Before a worker that gave way to searches looks again; half of the time that counts as quiet."""
+"""Time before a worker that gave way to searches checks again; half of the time that counts as quiet."""
 
 _log = structlog.get_logger(__name__)
 
 
 class WorkReport(Protocol):
-    """Takes what one loop has done."""
+    """Receives what one loop has done."""
 
     async def add(self, done: WorkDone, target: EmbeddingSet | None = None) -> None:
-        """A round of reading, or a batch of vectors for the set `target`, has ended."""
+        """Called when a round of reading, or a batch of vectors for the set `target`, has ended."""
         ...
 
     def idle(self) -> None:
-        """Nothing waits for the loop at the moment."""
+        """Called when nothing is waiting for the loop at the moment."""
         ...
 
 
@@ -48,7 +48,7 @@ class LoopPolicy:
     """The number of readers, the pauses, and the tries while the database is lost.
 
     Attributes:
-        readers: of each group of sources; those beyond the first work only while nobody searches.
+        readers: the number for each group of sources; those beyond the first work only while no search is running.
         idle_seconds: how long a loop without work waits before it looks again.
         recovery_tries: attempts of a step while the database is lost, one a second; None for no limit.
     """
@@ -60,10 +60,10 @@ class LoopPolicy:
 
 @dataclass(slots=True, eq=False)
 class _Group:
-    """Sources that share readers: all of this machine, or a single one on another machine (`remote`).
+    """Sources that share readers: all sources on this machine, or a single one on another machine (`remote`).
 
-    A server that answers late, or byte by byte, so holds up only its own documents. `over` is set when the first reader
-    has found that nothing waits and nothing more will be listed.
+    So a server that answers late, or byte by byte, holds up only its own documents. `over` is set when the first reader
+    has found that nothing is waiting and nothing more will be listed.
     """
 
     remote: SourceId | None = None
@@ -71,7 +71,7 @@ class _Group:
     over: bool = False
 
     def of(self, there: ConnectedSources) -> Mapping[SourceId, Source]:
-        """The sources of this group among those that there are."""
+        """The sources of this group among those that exist."""
         return {
             key: source
             for key, source in there.sources.items()
@@ -91,7 +91,7 @@ class _ReadLoop:
 
 @dataclass(slots=True, eq=False)
 class _EmbedLoop:
-    """One vector worker; `gave_up` are the sets whose model failed it when nothing was left to read."""
+    """One vector worker; `gave_up` holds the sets whose model failed it when nothing was left to read."""
 
     place: int
     report: WorkReport
@@ -99,7 +99,7 @@ class _EmbedLoop:
 
 
 class WorkLoops:
-    """Readers and embedders over one indexer. Text goes before vectors: both want the processor of this machine."""
+    """Readers and embedders over one indexer. Text goes before vectors: both need the processor of this machine."""
 
     def __init__(
         self,
@@ -111,15 +111,15 @@ class WorkLoops:
         reports: Callable[[], WorkReport],
         failed: Callable[[EmbeddingSet, EmbeddingFailed], None] = lambda _set, _error: None,
     ) -> None:
-        """Start nothing yet.
+        """Create the loops without starting them.
 
         Args:
-            indexer: whose steps are run.
-            policy: how they are run.
-            present: gives the sources to read; asked before every round, so that a new one is taken up.
-            targets: gives the embedding sets to fill, the most urgent first; asked before every batch.
-            reports: gives each loop what it reports to.
-            failed: called when a set's model cannot be asked; the other sets go on.
+            indexer: the indexer whose steps are run.
+            policy: how the steps are run.
+            present: returns the sources to read; called before every round, so that a new one is taken up.
+            targets: returns the embedding sets to fill, the most urgent first; called before every batch.
+            reports: returns the object that a loop reports to; called once for each loop.
+            failed: called when a set's model cannot be asked; the other sets continue.
         """
         self._indexer = indexer
         self._policy = policy
@@ -150,7 +150,7 @@ class WorkLoops:
             await asyncio.gather(*readers, return_exceptions=True)
 
     async def run_until_idle(self, listing: asyncio.Task[None]) -> None:
-        """Work until `listing` has ended and nothing waits, or what waits cannot be done now.
+        """Work until `listing` has ended and nothing is waiting, or what is waiting cannot be done now.
 
         What is listed is read while the listing continues, and a source whose listing takes long holds up no other.
         Vectors are made while reading waits for other machines, and after it.
@@ -172,11 +172,11 @@ class WorkLoops:
 
     @property
     def texts_done(self) -> bool:
-        """Whether all texts have been read that can be, so that only vectors are left."""
+        """Whether all texts that can be read have been read, so that only vectors are left."""
         return self._texts_done
 
     async def repeat(self, step: Callable[[], Awaitable[object]]) -> None:
-        """Run a step once, and again as long as the loss of the database breaks it off."""
+        """Run a step once, and again as long as it is interrupted by the loss of the database."""
 
         async def once() -> bool:
             await step()
@@ -185,10 +185,10 @@ class WorkLoops:
         await self._repeat(once)
 
     async def _repeat(self, step: Callable[[], Awaitable[bool]]) -> None:
-        """Run a step until it returns True, over again while the database recovers: leases make repeating safe.
+        """Run a step until it returns True, repeating it while the database recovers: leases make repeating safe.
 
         Raises:
-            BackendUnavailable: the database stayed away for longer than the policy allows.
+            BackendUnavailable: the database was unavailable for longer than the policy allows.
         """
         failures = 0
         while True:
@@ -211,7 +211,7 @@ class WorkLoops:
         there = await self._present()
         remote = [key for key, connector in there.connectors.items() if connector.remote]
         await _all_of([self._read(self._group(key)) for key in (None, *remote)])
-        await asyncio.wait([listing])  # not `await listing`, which would cancel it together with this
+        await asyncio.wait([listing])  # not `await listing`: cancelling this would then cancel it too
         listing.result()
         self._renames.note_changed(there.sources)
         await self.repeat(lambda: self._renames.settle(there.sources))
@@ -220,11 +220,11 @@ class WorkLoops:
         self._may_embed.set()
 
     async def _link_all(self, sources: Collection[SourceId]) -> bool:
-        """Link some pages to new names; True when that is done."""
+        """Link some pages to new names; returns True when there are no more to link."""
         return not await self._indexer.link_mentions(sources, now=True)
 
     async def _start_remote_readers(self) -> bool:
-        """Give each source on another machine a reader of its own, also in place of one that failed."""
+        """Give each source on another machine a reader of its own, and replace readers that have failed."""
         there = await self._present()
         for key, connector in there.connectors.items():
             reader = self._remote_readers.get(key)
@@ -236,12 +236,12 @@ class WorkLoops:
         return False
 
     async def _read(self, group: _Group) -> None:
-        """Read what waits of a group, until it is over or its source is gone."""
+        """Read the waiting documents of a group, until it is over or its source is gone."""
         readers = [_ReadLoop(group, place, self._reports()) for place in range(self._policy.readers)]
         await _all_of([self._repeat(partial(self._read_step, reader)) for reader in readers])
 
     async def _read_step(self, reader: _ReadLoop) -> bool:
-        """One round of a reader, or a pause; True when it has no more to do."""
+        """One round of a reader, or a pause; returns True when the reader has no more to do."""
         group, listed = reader.group, self._listing is not None and self._listing.done()
         if reader.place == 0:
             group.changed.clear()
@@ -267,7 +267,7 @@ class WorkLoops:
         return await self._nothing_to_read(reader, sources, listed=listed)
 
     async def _pause_of(self, reader: _ReadLoop, sources: Mapping[SourceId, Source]) -> float:
-        """Seconds that a further reader waits before its next round: while anybody searches, or nothing is left."""
+        """Seconds that an additional reader waits before its next round: if a search is running, or nothing is left."""
         if not await self._indexer.throttle.quiet():
             return _GIVING_WAY_SECONDS
         if reader.idle and not await self._indexer.texts_waiting(sources):
@@ -275,7 +275,7 @@ class WorkLoops:
         return 0.0
 
     def _note_round(self, reader: _ReadLoop, done: TextRound) -> None:
-        """Let vectors be made only while no reader works on documents of this machine."""
+        """Note a reader's round; vectors are made only while no reader works on documents of this machine."""
         reader.idle = done.idle
         if done.idle or done.remote:
             self._reading_here.discard(reader)
@@ -288,7 +288,7 @@ class WorkLoops:
         self._renames.note_changed(done.sources)
 
     async def _nothing_to_read(self, reader: _ReadLoop, sources: Mapping[SourceId, Source], *, listed: bool) -> bool:
-        """End or pause after a round without work; `listed`: when it began, nothing more was to be listed."""
+        """End or pause after a round without work; `listed`: the listing had already ended when the round began."""
         if reader.place == 0:
             reader.group.over = listed
         if listed:
@@ -308,7 +308,7 @@ class WorkLoops:
         return [self._repeat(partial(self._embed_step, embedder)) for embedder in embedders]
 
     async def _embed_step(self, embedder: _EmbedLoop) -> bool:
-        """One batch for the first set that lacks vectors, or a pause; True when none is left to be made."""
+        """One batch for the first set that lacks vectors, or a pause; returns True when no vectors are left to make."""
         await self._may_embed.wait()
         last = self._texts_done
         if embedder.place >= await self._indexer.throttle.allowed():
@@ -333,7 +333,7 @@ class WorkLoops:
         return last
 
     async def _embed(self, embedder: _EmbedLoop, target: EmbeddingSet, *, last: bool) -> int:
-        """One batch of a set; 0 when nothing waits for it or its model cannot be asked."""
+        """One batch of a set; returns 0 if no chunk is waiting for it or its model cannot be asked."""
         began = monotonic()
         try:
             settled = await self._indexer.embed(target, embedder.place)
@@ -341,7 +341,7 @@ class WorkLoops:
             if last:
                 embedder.gave_up.add(target.set_id)
                 self._failures.setdefault(target.set_id, error)
-            if began >= self._failed_at.get(target.set_id, 0.0):  # not what another worker met at the same time
+            if began >= self._failed_at.get(target.set_id, 0.0):  # not one that another worker met at the same time
                 self._failed(target, error)
                 self._failed_at[target.set_id] = monotonic()
             return 0
@@ -359,7 +359,7 @@ class WorkLoops:
 
 
 async def _all_of(loops: Iterable[Coroutine[Any, Any, None]]) -> None:
-    """Run loops side by side until all have ended; the first that fails ends the others, and its error is raised."""
+    """Run loops concurrently until all have ended; the first that fails ends the others, and its error is raised."""
     try:
         async with asyncio.TaskGroup() as group:
             for loop in loops:

@@ -1,1 +1,1 @@
-"""A question to ranked passages: one pipeline for every entry point."""
+"""From a question to ranked passages: one pipeline for every entry point."""

@@ -1,7 +1,7 @@
 """Relevance, and the score in [0, 1] that people and thresholds see.
 
-Relevance is w * cos + bm25 / ub(q): both scores on scales that compare across questions (measured in ADR 33). w is 1
-in the languages of the embedding model.
+Relevance is w * cos + bm25 / ub(q), so that both scores are on scales that are comparable across questions (measured
+in ADR 33). w is 1 for the languages of the embedding model.
 """
 
 from bisect import bisect_right
@@ -18,18 +18,18 @@ from citemark.model.languages import language_named, language_names
 from citemark.model.vectors import Calibration, Knots
 
 Values: TypeAlias = npt.NDArray[np.float64]
-"""One number per passage: a question weighs hundreds of passages, so each step is vectorized over all of them."""
+"""One number per passage: hundreds are weighed for one question, so each step handles all of them at the same time."""
 
 Ids: TypeAlias = npt.NDArray[np.int64]
 
 
 def lexical_share(bm25: Values, upper_bound: float) -> Values:
-    """bm25 as a share of the most the question could get, in [0, 1]."""
+    """BM25 as a share of the highest score that the question could get, in [0, 1]."""
     return np.minimum(1.0, bm25 / upper_bound) if upper_bound > 0 else np.zeros_like(bm25)
 
 
 def interpolate(knots: Knots, value: float) -> float:
-    """The piecewise linear function through `knots`, constant beyond its ends."""
+    """The value of the piecewise linear function through `knots`, which is constant beyond its ends."""
     place = bisect_right(knots, (value, inf))
     if place == 0:
         return knots[0][1]
@@ -40,7 +40,7 @@ def interpolate(knots: Knots, value: float) -> float:
 
 
 def interpolated(knots: Knots, values: Values) -> Values:
-    """`interpolate` of each value; NaN stays NaN."""
+    """`interpolate` applied to each value; NaN stays NaN."""
     places, images = np.array(knots, np.float64).T
     inside = np.clip(values, places[0], places[-1])
     before = np.maximum(np.searchsorted(places, values, side="right") - 1, 0)
@@ -50,7 +50,7 @@ def interpolated(knots: Knots, values: Values) -> Values:
 
 
 def aligned(cosines: Values, calibration: Calibration) -> Values:
-    """A model's cosines on the scale that the fit speaks of."""
+    """A model's cosines, mapped to the scale that the fit was made for."""
     return interpolated(calibration.cosine, cosines) if calibration.cosine else cosines
 
 
@@ -58,10 +58,10 @@ def scores(cosines: Values, lexical: Values, calibration: Calibration, *, phrasi
     """The calibrated scores of passages, each under the phrasing of the question that it is most relevant to.
 
     Args:
-        cosines: aligned; where one is NaN the lexical fit decides, so that new text is never lost.
-        lexical: shares of the most that BM25 could give, in [0, 1].
-        calibration: of the model.
-        phrasings: how many there are; the best of several is higher by chance than that of one.
+        cosines: aligned; where one is NaN the lexical fit decides, so that new text without a vector is never lost.
+        lexical: shares of the highest possible BM25 score, in [0, 1].
+        calibration: the model's.
+        phrasings: how many there are; the best score of several is by chance higher than that of one.
     """
     by_words = interpolated(calibration.lexical, lexical)
     fused = interpolated(calibration.fused_for(phrasings), cosines + lexical)
@@ -69,16 +69,17 @@ def scores(cosines: Values, lexical: Values, calibration: Calibration, *, phrasi
 
 
 def better_half(phrasings: int) -> int:
-    """How many phrasings have to agree: half of them, rounded up."""
+    """The number of phrasings that have to agree: half of them, rounded up."""
     return (phrasings + 1) // 2
 
 
 class Agreement:
-    """How sure it is that something answers: what nothing answers is near under one phrasing, seldom under several.
+    """How certain it is that any passage answers the question.
 
-    The mean, over the better half of the phrasings, of the score that the best passage has under each. With one
-    phrasing that is the score of the best passage. The mean over all phrasings tells answered questions from others no
-    better (docs/benchmarks.md), and phrasings in languages that no document is in would hide what the others find.
+    A question that nothing answers may be close to a passage under one phrasing, but seldom under several. So the
+    confidence is the mean, over the better half of the phrasings, of the best passage's score under each. With one
+    phrasing that is the score of the best passage. The mean over all phrasings separates answered questions from others
+    no better (docs/benchmarks.md), and phrasings in languages that no document is in would hide what the others find.
     """
 
     def __init__(self, phrasings: int) -> None:
@@ -86,12 +87,12 @@ class Agreement:
         self._best: dict[tuple[int, bool], tuple[Calibration, list[float]]] = {}
 
     def take(self, fit: Calibration, relevances: Values, *, with_vector: bool) -> None:
-        """Take passages in: their relevances, a row for each phrasing, under the fit that is theirs."""
+        """Add passages: their relevances, one row per phrasing, under the fit that applies to them."""
         _, best = self._best.setdefault((id(fit), with_vector), (fit, [0.0] * self._phrasings))
         best[:] = map(max, best, relevances.max(axis=1, initial=0.0).tolist())
 
     def confidence(self, calibration: Calibration) -> float:
-        """In [0, 1]; 0.5 and 0.7 are kept by 98 % and 90 % of the questions that something answers."""
+        """The confidence in [0, 1]; of the questions that have an answer, 98 % reach 0.5 and 90 % reach 0.7."""
         scores = [0.0] * self._phrasings
         for (_, with_vector), (fit, best) in self._best.items():
             if not any(best):
@@ -107,8 +108,8 @@ class Agreement:
 def weighed(calibration: Calibration, weight: float) -> Calibration:
     """The calibration for chunks whose cosine is worth `weight` of its value.
 
-    As the cosine counts for less, so does what the fit expects of it: between the fit of both (weight 1) and that
-    of words alone (weight 0), in proportion.
+    The less the cosine counts, the less of it the fit expects: the result lies between the fit of both scores (weight
+    1) and that of words alone (weight 0), in proportion to the weight.
     """
     if weight >= 1:
         return calibration
@@ -125,10 +126,10 @@ def weighed(calibration: Calibration, weight: float) -> Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """The relevances of passages: `relevances` has a row for each phrasing.
+    """The relevances and scores of passages; `relevances` has one row per phrasing.
 
-    `best` is the relevance of each passage under its best phrasing, `phrasings` the number of that one, `scores` the
-    score that comes of it. `confidence` is `Agreement.confidence`.
+    `best` is the relevance of each passage under its best phrasing, `phrasings` the index of that phrasing, and
+    `scores` the score that results from it. `confidence` is `Agreement.confidence`.
     """
 
     relevances: Values
@@ -145,14 +146,14 @@ def weigh(
     calibration: Calibration,
     by_weight: Iterable[tuple[float, Ids]],
 ) -> Weighed:
-    """Relevance and score of passages.
+    """Compute the relevance and score of passages.
 
     Args:
-        cosines: a row for each phrasing; no number where a passage has no vector.
-        bm25s: a row for each phrasing; 0 where a passage has no word of it.
-        upper_bounds: the most that any passage could get by each phrasing's words.
-        calibration: of the model.
-        by_weight: the places of passages whose cosines are worth as much.
+        cosines: one row per phrasing; NaN where a passage has no vector.
+        bm25s: one row per phrasing; 0 where a passage contains none of the phrasing's words.
+        upper_bounds: the highest BM25 score that any passage could get from each phrasing's words.
+        calibration: the model's.
+        by_weight: weights of the cosine, each with the positions of the passages that it applies to.
     """
     relevances = np.stack([lexical_share(found, bound) for found, bound in zip(bm25s, upper_bounds, strict=True)])
     reached, phrasings = np.zeros(relevances.shape[1]), np.zeros(relevances.shape[1], np.int64)
@@ -172,37 +173,37 @@ def weigh(
 
 
 REFERENCE = (0.03, 0.19, 0.38, 0.56)
-"""Quantiles .1, .5, .9 and .99 of the bundled model's cosines of random pairs, mean of the test collections."""
+"""Quantiles .1, .5, .9 and .99 of the bundled model's cosines of random pairs, averaged over the test collections."""
 
 _STEP = 1e-3
-"""Least rise between two knots, so that better relevance never gets the same score."""
+"""Smallest rise between two knots, so that better relevance never gets the same score."""
 
 _LOWEST = -1.0
-"""The least cosine there is."""
+"""The lowest possible cosine."""
 
 
 def calibration_for(random_pairs: Sequence[float], fitted: Calibration) -> Calibration:
-    """The fitted model's calibration behind a map of cosines; the fit itself while nothing is known about the model's.
+    """The fitted calibration with a map of this model's cosines put in front, or unchanged if those are unknown.
 
     Args:
-        random_pairs: quantiles of the cosines of random pairs, at the shares that `REFERENCE` has; or none.
+        random_pairs: quantiles of the cosines of random pairs, at the same shares as in `REFERENCE`; may be empty.
         fitted: the calibration of the model that was fitted.
     """
     if len(random_pairs) != len(REFERENCE):
         return fitted
     knots = list(zip(_rising(random_pairs), REFERENCE, strict=True))
     if knots[-1][0] >= 1 - _STEP:
-        # Nearly all pairs are alike: no scale can be derived from them.
+        # Nearly all pairs have the same cosine, so no scale can be derived from them.
         return fitted
     return replace(fitted, cosine=(_below(knots), *knots, (1.0, 1.0)))
 
 
 def chance_of(random_pairs: Sequence[float], fitted: Calibration | None) -> float | None:
-    """The cosine that one random pair in a hundred reaches; None where nothing is known about the model's.
+    """The cosine that one random pair in a hundred reaches, or None if nothing is known about the model's cosines.
 
     Args:
-        random_pairs: quantiles of the cosines of random pairs, as in `calibration_for`; or none.
-        fitted: the model's own fit, if it was shipped with one; it then behaves as `REFERENCE` says.
+        random_pairs: quantiles of the cosines of random pairs, as in `calibration_for`; may be empty.
+        fitted: the model's own fit, if it was shipped with one; the model then behaves as `REFERENCE` says.
     """
     if len(random_pairs) == len(REFERENCE):
         return random_pairs[-1]
@@ -210,7 +211,7 @@ def chance_of(random_pairs: Sequence[float], fitted: Calibration | None) -> floa
 
 
 def _rising(values: Sequence[float]) -> list[float]:
-    """Equal quantiles moved apart by the least step: the map must rise."""
+    """Move equal quantiles apart by the smallest step, because the map must rise."""
     rising = list(values)
     for place, (before, after) in enumerate(pairwise(values), start=1):
         rising[place] = max(after, before + _STEP, rising[place - 1] + _STEP)
@@ -218,12 +219,12 @@ def _rising(values: Sequence[float]) -> list[float]:
 
 
 def _below(knots: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Where the first piece of the map reaches the lowest cosine there is, so that nothing below it is equal."""
+    """The point where the first piece of the map reaches the lowest cosine, so that lower values stay distinct."""
     (x0, y0), (x1, y1) = knots[0], knots[1]
     return (x0 - (y0 - _LOWEST) * (x1 - x0) / (y1 - y0), _LOWEST)
 
 
-# How much a cosine says across languages, beside 1 for English: measured on translated questions (docs/languages.md).
+# How much a cosine counts across languages, where English is 1: measured on translated questions (docs/languages.md).
 _WEIGHTS = {
     "german": 0.45,
     "french": 0.35,
@@ -234,7 +235,7 @@ _WEIGHTS = {
     "thai": 0.1,
 }
 _LATIN = 0.3
-"""Languages in Latin letters share names and loanwords with English, so their cosines say a little more."""
+"""Languages written in Latin letters share names and loanwords with English, so their cosines say a little more."""
 
 _OTHER = 0.2
 # fmt: off
@@ -248,26 +249,26 @@ _IN_LATIN_LETTERS = frozenset({
 
 
 class CosineWeights:
-    """The factor on a chunk's cosine, by its language.
+    """The factor that a chunk's cosine is multiplied by, depending on the chunk's language.
 
-    An English model sees that a foreign text is foreign before it sees what it is about: two unrelated pages in Dutch
-    are nearly as close to each other as an English question is to its answer, two in Korean closer. The factor takes
+    An English model notices that a text is foreign before it notices what it is about: two unrelated pages in Dutch are
+    nearly as close to each other as an English question is to its answer, two in Korean even closer. The factor pushes
     the cosine that one unrelated pair in a hundred reaches below the half score that a chunk of that language needs
     (measured with all-MiniLM-L6-v2 on six topics in twelve languages; docs/decisions/0017).
     """
 
     def __init__(self, codes: Sequence[str]) -> None:
-        """Name the model's languages by their codes; none means that it reads all."""
+        """Take the codes of the model's languages; an empty sequence means that it reads all of them."""
         self.own = tuple(name for code in codes if (name := language_named(code)) is not None)
 
     def of(self, language: str) -> float:
-        """The factor in (0, 1]; 1 for the model's own languages, and where the language is not known by name."""
+        """The factor in (0, 1]; 1 for the model's own languages and for names that are not known languages."""
         if not self.is_foreign(language):
             return 1.0
         return _WEIGHTS.get(language, _LATIN if language in _IN_LATIN_LETTERS else _OTHER)
 
     def is_foreign(self, language: str) -> bool:
-        """Whether the model was made for other languages than this one, as far as either is known."""
+        """Whether the model was made for languages other than this one; False if either is unknown."""
         return bool(self.own) and language not in self.own and language in _KNOWN
 
 

@@ -1,4 +1,4 @@
-"""Passages along the graph: what is linked to the best candidates of a question comes forward with them."""
+"""Expansion along the graph: passages linked to the best candidates of a question move up with them."""
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -18,16 +18,16 @@ SEEDS = 3
 """Pages whose best candidate is followed: 5 find no more, and 1 is worse than none on two of six sets (ADR 41)."""
 
 SHARE = 0.1
-"""Of the relevance of a seed, what a passage linked to it gets: up to .2 no golden question is lost, at .4 some are
-(ADR 41)."""
+"""The share of a seed's relevance that a passage linked to it gets: up to .2 no golden question is lost, at .4 some
+are (ADR 41)."""
 
 _EDGES = 16
-"""Edges of a kind that are followed from a candidate: what leads to more is near to everything."""
+"""Edges of one kind that are followed from a candidate: one with more edges is close to everything."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExpansionContext:
-    """The context of one expansion: finds candidates in the allowed sources, and has the sources confirm them."""
+    """What one expansion works with: it finds candidates in the allowed sources and has the sources vouch for them."""
 
     finder: CandidateFinder
     allowed: AllowedSources
@@ -35,7 +35,7 @@ class ExpansionContext:
     principal: Principal
 
     async def confirmed(self, candidates: Sequence[ScoredCandidate]) -> set[int]:
-        """The chunks among candidates that may be walked from: what a source elsewhere holds, it must vouch for."""
+        """The ids of the candidates whose links may be followed: a source on another machine must vouch for its own."""
         elsewhere = {source.source_id for source in self.allowed.sources if self.access.is_remote(source)}
         asked = [each.chunk_id for each in candidates if each.source_id in elsewhere]
         every = {each.chunk_id for each in candidates}
@@ -55,15 +55,15 @@ async def expanded(
     pages: AbstractSet[int] | None,
     min_score: float,
 ) -> CandidatePool:
-    """The pool with what is linked to its best candidates, lifted by a share of their relevance.
+    """The pool, together with what is linked to its best candidates, lifted by a share of their relevance.
 
     Args:
         pool: the candidates of both retrievers, best first.
-        context: what may be read, by whom; a candidate that its source does not vouch for brings nothing forward.
-        question: the vectors of the question, None without a model.
-        words: its words, as they were looked up.
-        pages: that pass the filters, None without filters.
-        min_score: the least score.
+        context: what may be read and by whom; a candidate that its source does not vouch for lifts nothing.
+        question: the vectors of the question, or None without a model.
+        words: the words of the question, as they were looked up.
+        pages: the pages that pass the filters, or None without filters.
+        min_score: the minimum score.
     """
     seeds = _seeds(pool.candidates)
     by_id = {each.chunk_id: each for each in seeds}
@@ -102,7 +102,7 @@ def _seeds(candidates: Sequence[ScoredCandidate]) -> list[ScoredCandidate]:
 
 
 def _best(linked: Sequence[LinkedChunk], relevances: Mapping[int, float]) -> dict[int, Link]:
-    """For each linked chunk, the most relevant candidate that it hangs on."""
+    """For each linked chunk, the link to the most relevant candidate."""
     best: dict[int, Link] = {}
     for each in sorted(linked, key=lambda each: (-relevances.get(each.from_id, 0.0), each.from_id, each.type)):
         if each.from_id in relevances and each.chunk_id != each.from_id:
@@ -111,7 +111,7 @@ def _best(linked: Sequence[LinkedChunk], relevances: Mapping[int, float]) -> dic
 
 
 def _lifted(candidate: ScoredCandidate, link: Link, more: float, pool: CandidatePool) -> ScoredCandidate:
-    """A candidate with more relevance; its score rises by what the fit says of that."""
+    """A candidate with more relevance; its score rises by what the fit gives for the difference."""
     gain = _gain(candidate, more, pool.calibration, max(1, len(pool.upper_bounds)))
     score = min(1.0, candidate.score + pool.trust * gain)
     return candidate._replace(score=score, relevance=candidate.relevance + more, link=link)

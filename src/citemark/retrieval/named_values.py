@@ -1,7 +1,8 @@
-"""Questions that name two values of the index's own (two versions, staging and production) are asked of each.
+"""Show the best candidate of each value that a question compares (two versions, staging and production).
 
-A value is a part of a path, a title or a tag. Values are rivals where they stand at one place: parts of paths of one
-depth, titles, tags. The best candidate of all stays first, and behind it comes the best one of each value.
+A value is a part of an indexed page's path, its title or a tag. Values are rivals if they occur in the same position:
+path parts of the same depth, titles, or tags. The best candidate of all stays first, followed by the best one of each
+value.
 """
 
 import re
@@ -12,7 +13,7 @@ from citemark.model.candidates import PageNames
 from citemark.retrieval.retrievers import ScoredCandidate
 
 _MOST_VALUES = 4
-"""A question that names more of one place is rather about all of them."""
+"""A question that names more values in one position is probably about all of them."""
 
 _SIGNS = re.compile(r"[^\w.\n]+|_+|\.(?!\w)|(?<!\w)\.")
 _VERSION = re.compile(r"\bv(?=\d)")
@@ -23,12 +24,12 @@ _Place = tuple[str, int]
 def of_each_value(
     question: str, candidates: Sequence[ScoredCandidate], pages: Mapping[int, PageNames]
 ) -> Sequence[ScoredCandidate]:
-    """The candidates in their order, except that the best one of each value named by the question moves up.
+    """The candidates in their order, except that the best one of each value the question names moves up.
 
     Args:
-        question: as it was asked.
+        question: the question as it was asked.
         candidates: best first.
-        pages: what the pages of the candidates are called, by id.
+        pages: the names of the candidates' pages, by page id.
     """
     if not pages:
         return candidates
@@ -66,6 +67,6 @@ def _parts(names: PageNames) -> Iterator[tuple[_Place, str]]:
 
 
 def _plain(texts: Sequence[str]) -> list[str]:
-    """Texts without signs and capitals, all in one go: one after the other took a millisecond for two hundred pages."""
+    """Texts without punctuation and capitals, all in one pass: one by one took a millisecond for two hundred pages."""
     lines = "\n".join(text.replace("\n", " ") for text in texts).casefold()
     return [" ".join(line.split()) for line in _VERSION.sub("", _SIGNS.sub(" ", lines)).split("\n")]

@@ -1,4 +1,4 @@
-"""A question to permitted, ranked passages: the one pipeline behind every entry point."""
+"""From a question to permitted, ranked passages: the one pipeline behind every entry point."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -42,11 +42,11 @@ from citemark.retrieval.verification import Access, AccessCheck, Deadline
 _log = structlog.get_logger(__name__)
 
 _EVERY = 0.5
-"""Seconds between notes: indexing makes way for two seconds after each."""
+"""Seconds between notes: indexing gives way for two seconds after each."""
 
 
 class SearchNotices:
-    """Leaves a note in the database at most twice a second, beside the search and never in its way."""
+    """Leaves a note in the database at most twice a second, alongside the search and without delaying it."""
 
     def __init__(self, vectors: EmbeddingSets, server: str) -> None:
         self._vectors = vectors
@@ -55,7 +55,7 @@ class SearchNotices:
         self._task: asyncio.Task[None] | None = None
 
     def searching(self) -> None:
-        """A search begins now."""
+        """Note that a search begins now."""
         if monotonic() - self._noted < _EVERY:
             return
         self._noted = monotonic()
@@ -69,26 +69,26 @@ class SearchNotices:
 
 
 _DEEPEST = 1600
-"""Candidates per retriever, after two fourfold extensions: what is left is far from the question."""
+"""Candidates per retriever, after two fourfold extensions: anything beyond is far from the question."""
 
 _SAME_TEXT_SHOWN = 10
-"""Most other places of a text that are checked: a licence may be in thousands of files."""
+"""Other occurrences of a text that are checked: a licence appears in thousands of files."""
 
 _LEAST_REFILL = 4
-"""Candidates that are read in one go once some were folded or withheld: one at a time, each costs all statements."""
+"""Candidates read together once some were collapsed or withheld: one at a time, each would cost all statements."""
 
 SURE = 0.7
-"""Confidence from which nothing is said about it: nine of ten questions that something answers reach it."""
+"""From this confidence on, no note is added: nine out of ten questions that have an answer reach it."""
 
 _MOST_ABSENT = 8
-"""Words that a note lists; a question in a language that no document is in would list all of its words."""
+"""The most words that a note lists; for a question in a language that no document is in, it would list all of them."""
 
 NO_VECTORS = "no vectors yet: ranked by words alone"
 
 
 @dataclass(frozen=True, slots=True)
 class _FoundCandidates:
-    """The result of ranking: `unknown` are names of the question that no document mentions."""
+    """What ranking found; `unknown` are names in the question that no document mentions."""
 
     candidates: tuple[RankedCandidate, ...]
     unknown: tuple[str, ...]
@@ -100,7 +100,7 @@ _NOTHING_FOUND = _FoundCandidates((), (), (), 0.0)
 
 
 class Pipeline:
-    """Ranks, then verifies. Stateless except for the access check's short cache."""
+    """Ranks, then verifies. Stateless except for the access check's short memory."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class Pipeline:
             InvalidArgument: the read context asks for a state this index does not keep.
         """
         self._notices.searching()
-        # The question is embedded in a thread while the database looks for its words.
+        # The question is embedded in a thread while the database looks up its words.
         notes: list[str] = []
         embedding = asyncio.create_task(self._embed(question, notes))
         try:
@@ -169,7 +169,7 @@ class Pipeline:
     async def _judged(
         self, question: Question, allowed: AllowedSources, candidates: Sequence[RankedCandidate]
     ) -> tuple[RankedCandidate, ...]:
-        """The candidates, the first of which a model has read together with the question."""
+        """The candidates, the first of them reordered by a model that reads them together with the question."""
         if self._judge is None or not candidates:
             return tuple(candidates)
         chunks = await self._search.read(allowed, [each.chunk_id for each in candidates[:RERANKED]])
@@ -180,7 +180,7 @@ class Pipeline:
 
     @staticmethod
     def _doubts(question: Question, allowed: AllowedSources, found: "_FoundCandidates") -> list[str]:
-        """Notes on an empty or weak result: the words that occur nowhere, and how to ask better."""
+        """Notes about a result that is empty or weak: the words that occur nowhere, and how to ask better."""
         weak = found.confidence < SURE and bool(allowed.sources) and not question.words_only
         absent = found.absent if weak else ()
         words = list(dict.fromkeys((*found.unknown, *absent)))[:_MOST_ABSENT]
@@ -190,19 +190,19 @@ class Pipeline:
         return notes
 
     async def _state(self, question: Question) -> OpenedState:
-        """The state that is read of a question's sources."""
+        """The state of a question's sources that is to be read."""
         allowed = self._sources.allowed(question.principal, question.scope)
-        if question.read_context == ReadContext():  # as almost always: neither waits for the other
+        if question.read_context == ReadContext():  # the usual case: neither query waits for the other
             sources, horizon = await asyncio.gather(allowed, self._horizon.now())
             return OpenedState(ResolvedContext(horizon), sources)
         return await self.contexts.open(question.read_context, await allowed)
 
     async def _require_unchanged(self, question: Question, state: OpenedState) -> None:
-        """Make sure that nothing was taken of a past state while it was read.
+        """Make sure that no part of a past state was removed while it was being read.
 
         Raises:
-            InvalidArgument: the state cannot be read any more.
-            BackendUnavailable: one of its sources cannot; asked again, the answer leaves it out and says so.
+            InvalidArgument: the state can no longer be read.
+            BackendUnavailable: one of its sources no longer can; asked again, the answer leaves it out and says so.
         """
         again = await self._state(question)
         if again.allowed.ids != state.allowed.ids:
@@ -216,7 +216,7 @@ class Pipeline:
         embedding: "asyncio.Task[DenseQuestion | None]",
         filtered: Filtered | None,
     ) -> "_FoundCandidates":
-        """Deepen the retrieval until enough candidates are left or no more can be found."""
+        """Deepen the retrieval until enough candidates remain or there are no more."""
         depth = RETRIEVER_DEPTH
         words: Words | None = None
 
@@ -256,13 +256,13 @@ class Pipeline:
         size: int,
         collapser: HitCollapser | None = None,
     ) -> VerifiedPage:
-        """Verify candidates from `start` on until `size` hits are found; thinned pages are refilled from what follows.
+        """Verify candidates from `start` on until `size` hits are found; gaps are filled with candidates that follow.
 
         One deadline covers the refills too: a source that does not answer costs its deadline once. With `collapser`,
-        which may hold the hits of earlier pages, those that it collapses into another are no hits.
+        which may hold the hits of earlier pages, candidates that it collapses into another hit do not count.
 
         Raises:
-            BackendUnavailable: something was taken of a past state since the candidates were ranked.
+            BackendUnavailable: part of a past state has been removed since the candidates were ranked.
         """
         deadline = self._access.deadline()
         hits: list[VerifiedHit] = [] if collapser is None else collapser.hits
@@ -304,7 +304,7 @@ class Pipeline:
         deadline: Deadline,
         collapser: HitCollapser | None,
     ) -> list[VerifiedHit | Access]:
-        """The part of each candidate that may be shown, in order, or why nothing may."""
+        """What may be shown of each candidate, in order, or why nothing may."""
         wanted = [number for entry in batch for number in (entry.chunk_id, *entry.same_text[:_SAME_TEXT_SHOWN])]
         chunks = await self._search.read(allowed, wanted)
         if allowed.read_at is not None and any(entry.chunk_id not in chunks for entry in batch):
@@ -327,7 +327,7 @@ class Pipeline:
         return found
 
     async def tables(self, allowed: AllowedSources, hits: Sequence[VerifiedHit]) -> list[VerifiedHit]:
-        """The tables of those hits that are rows, each as a hit in the place of its row."""
+        """The tables of those hits that are rows, each as a hit in place of its row."""
         rows = {hit.chunk.chunk_id: hit for hit in hits if hit.vouched and hit.chunk.is_row}
         if not rows:
             return []
@@ -337,18 +337,18 @@ class Pipeline:
     async def access(
         self, principal: Principal, allowed: AllowedSources, chunks: Sequence[StoredChunk]
     ) -> Mapping[int, Access]:
-        """The access to each chunk, by id; for passages that are read by handle."""
+        """What may happen to each chunk, by id: for passages that are read by handle."""
         return await self._access.check(principal, allowed, chunks)
 
     async def chance(self) -> float | None:
-        """The cosine that one pair in a hundred of the index's own texts reaches; None while it is not known."""
+        """The cosine that one pair in a hundred of the index's own texts reaches, or None while it is unknown."""
         active = await self._vectors.active_cached()
         embedder = None if active is None else self._embedder_for(active)
         return None if active is None or embedder is None else chance_of(active.random_pairs, embedder.calibration)
 
     @stage("embed")
     async def _embed(self, question: Question, notes: list[str]) -> DenseQuestion | None:
-        """The question's vector in the active set; None, with a note that says why, when it is not available."""
+        """The question's vectors in the active set, or None; if they are wanted but unavailable, a note says why."""
         if question.words_only:
             return None
         active = await self._vectors.active_cached()
@@ -378,5 +378,5 @@ class Pipeline:
 
 
 def _state_changed() -> BackendUnavailable:
-    """The error raised instead of giving an answer that lacks a part of a past state."""
+    """The error that is raised instead of an answer that lacks a part of a past state."""
     return BackendUnavailable("What is kept of this state changed while it was read; ask again.")

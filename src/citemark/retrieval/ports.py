@@ -1,4 +1,4 @@
-"""The ports through which ranking and services read; implemented by the PostgreSQL stores, and in memory by tests."""
+"""The ports that ranking and the services read from; implemented by the PostgreSQL stores, and in memory by tests."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -24,10 +24,10 @@ from citemark.model.vectors import EmbeddingSet, Vector
 
 
 class SourceReader(Protocol):
-    """Which sources there are, and who may read them."""
+    """Which sources exist, and who may read them."""
 
     async def allowed(self, principal: Principal, scope: RequestScope) -> AllowedSources:
-        """The sources that `principal` may read, cut by `scope`."""
+        """The sources that `principal` may read, limited to `scope`."""
         ...
 
     async def all(self, tenant: str) -> Sequence[Source]:
@@ -36,7 +36,7 @@ class SourceReader(Protocol):
 
 
 class SearchIndex(Protocol):
-    """The chunks of one state, found by words and by vectors, and their texts. Everything stays inside `allowed`."""
+    """The chunks of one state, found by words and by vectors, and their texts; all of it limited to `allowed`."""
 
     async def terms(
         self, allowed: AllowedSources, phrasings: Sequence[str], names: Mapping[str, str] | None = None
@@ -62,17 +62,17 @@ class SearchIndex(Protocol):
         ...
 
     async def pages(self, allowed: AllowedSources, filters: Filters) -> tuple[list[int], int]:
-        """Pages that pass the filters, and how many chunks they hold together."""
+        """The pages that pass the filters, and the number of chunks that they hold together."""
         ...
 
     async def complete(
         self, allowed: AllowedSources, chunk_ids: Sequence[int], missing: MissingScores
     ) -> CandidateRows:
-        """Where candidates belong, with the scores that `missing` names as missing."""
+        """The sources and pages of candidates, with the scores that `missing` lists."""
         ...
 
     async def names(self, allowed: AllowedSources, page_ids: Sequence[int]) -> dict[int, PageNames]:
-        """The names of pages, by id."""
+        """The names of pages, by page id."""
         ...
 
     async def read(self, allowed: AllowedSources, chunk_ids: Sequence[int]) -> dict[int, StoredChunk]:
@@ -80,19 +80,19 @@ class SearchIndex(Protocol):
         ...
 
     async def holding(self, allowed: AllowedSources, chunks: Sequence[StoredChunk]) -> dict[int, StoredChunk]:
-        """The longer chunk of the same revision that holds a chunk (its table, if it is a row), by the one held."""
+        """The longer chunk of the same revision that contains a chunk (a row's table), by the contained chunk's id."""
         ...
 
     async def linked(self, allowed: AllowedSources, chunk_ids: Sequence[int], most: int) -> list[LinkedChunk]:
-        """Chunks one step along the graph from others, at most `most` edges of a kind and chunk followed."""
+        """Chunks one step along the graph from others, following at most `most` edges per kind and chunk."""
         ...
 
     async def reaching(self, allowed: AllowedSources, chunk: StoredChunk, offset: int) -> StoredChunk | None:
-        """The chunk of the same revision that continues after character `offset` of its body; None at the end."""
+        """The chunk of the same revision that continues after character `offset` of its body, or None at the end."""
         ...
 
     async def body(self, source_id: SourceId, revision_id: RevisionId) -> str | None:
-        """The whole text of a revision; None once its history was purged."""
+        """The whole text of a revision, or None once its history has been purged."""
         ...
 
 
@@ -100,11 +100,11 @@ class EmbeddingSets(Protocol):
     """The sets of vectors, as a search sees them."""
 
     async def active_cached(self) -> EmbeddingSet | None:
-        """The set that questions are asked of."""
+        """The set that questions are searched in, or None if there is no such set."""
         ...
 
     async def note_search(self, server: str) -> None:
-        """Notify the indexers of all processes that a search is running."""
+        """Let the indexers of all processes know that a search is running."""
         ...
 
 
@@ -128,7 +128,7 @@ class Baselines(Protocol):
         ...
 
     async def named(self, tenant: str, name: str) -> Baseline | None:
-        """The baseline of that name."""
+        """The baseline of that name, or None if there is none."""
         ...
 
 
@@ -136,11 +136,11 @@ class PastIndex(Protocol):
     """The index as it was."""
 
     async def open(self, allowed: AllowedSources, at: datetime) -> tuple[SearchIndex, AllowedSources]:
-        """The index at the moment `at` on record, and the allowed sources with the sizes that they had then."""
+        """The index as recorded at the moment `at`, and the allowed sources with the sizes that they had then."""
         ...
 
     async def lived(self, source_id: SourceId, chunk_id: int, at: datetime) -> bool:
-        """Whether a chunk belongs to the state of a moment."""
+        """Whether a chunk belongs to the state at the moment `at`."""
         ...
 
 
@@ -164,7 +164,7 @@ class HandleStore(Protocol):
     async def find(
         self, principal: Principal, session_id: SessionId, passage_ids: Sequence[str], now: datetime
     ) -> Mapping[str, Passage]:
-        """The living passages of this principal and session among those named."""
+        """The passages among those named that belong to this principal and session and have not expired."""
         ...
 
     async def keep_ranking(
@@ -174,5 +174,5 @@ class HandleStore(Protocol):
         ...
 
     async def ranking(self, principal: Principal, list_id: str, digest: str, now: datetime) -> Sequence[RankedHit]:
-        """The list behind a cursor, in order; empty when it is not this principal's for this question."""
+        """The list behind a cursor, in order; empty unless it belongs to this principal and this question."""
         ...

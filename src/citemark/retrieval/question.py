@@ -1,4 +1,4 @@
-"""Input and output of the pipeline."""
+"""The questions that the pipeline takes, and the rankings and pages that it returns."""
 
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
@@ -24,10 +24,10 @@ def phrasings_of(question: str, also: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with its scope, filters and how far the ranked list must reach.
+    """A question with its scope, its filters and how far the ranked list must reach.
 
-    `also`: further phrasings; a passage is as relevant as it is to the best of all. `words_only`: full text alone,
-    without the vectors. `graph`: what is linked to the best passages comes forward with them.
+    `also`: further phrasings; a passage is as relevant as it is under the best of them all. `words_only`: full-text
+    search alone, without vectors. `graph`: passages linked to the best ones move up with them.
     """
 
     principal: Principal
@@ -49,7 +49,7 @@ class Question:
 
 
 class Link(NamedTuple):
-    """How a passage hangs on a better one: by an edge that leads from there (`outgoing`) or to there."""
+    """How a passage is linked to a better one: by an edge that leads from the better one (`outgoing`) or to it."""
 
     chunk_id: int
     title: str
@@ -57,17 +57,17 @@ class Link(NamedTuple):
     outgoing: bool
 
     def __str__(self) -> str:
-        """The edge, in its own direction; "this" is the passage that it is shown with."""
+        """The edge, in its own direction; "this" is the passage that the link belongs to."""
         return f"{self.title} -{self.type}-> this" if self.outgoing else f"this -{self.type}-> {self.title}"
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """How a chunk came to its rank: 1-based rank per retriever (None: absent there) and the parts of its score.
+    """How a chunk got its rank: its 1-based rank per retriever (None: not found by it) and the parts of its score.
 
     Ranks are the best over the phrasings; the parts are those under the one it is most relevant to (`phrasing`, from 0:
-    the question itself). `relevances` are its relevances under each of several phrasings, empty where there is one;
-    `shares_words`: whether it contains a word of any phrasing. `link`: the edge of the graph that promoted it.
+    the question itself). `relevances` has its relevance under each of several phrasings and is empty for a single one.
+    `shares_words`: whether it contains a word of any phrasing. `link`: what moved it up along the graph.
     """
 
     vector_rank: int | None
@@ -94,7 +94,7 @@ class Why:
 
 @dataclass(frozen=True, slots=True)
 class RankedCandidate:
-    """One entry of a ranking: a chunk, the chunks with word for word the same text (best first)."""
+    """One entry of a ranking: a chunk, and the chunks with exactly the same text (best first)."""
 
     chunk_id: int
     source_id: int
@@ -106,9 +106,9 @@ class RankedCandidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A question's candidates in order, before access is verified; `confidence` in [0, 1] that anything answers.
+    """A question's candidates in order, before access is verified; `confidence` in [0, 1] that any of them answers.
 
-    `chance` is the cosine that one pair in a hundred of the index's own texts reaches, None where it is not known.
+    `chance` is the cosine that one pair in a hundred of the index's own texts reaches, or None if it is unknown.
     """
 
     candidates: tuple[RankedCandidate, ...]
@@ -121,7 +121,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedHit:
-    """A candidate whose chunk the caller may open right now; `vouched` unless its document changed around it."""
+    """A candidate whose chunk the caller may open right now; `vouched` is False if its document changed around it."""
 
     candidate: RankedCandidate
     chunk: StoredChunk
@@ -131,25 +131,25 @@ class VerifiedHit:
 
     @property
     def other_sections(self) -> tuple[str, ...]:
-        """The sections of other pages that hold the same text."""
+        """The sections of other pages that contain the same text."""
         others = (chunk.section_native_id for chunk in self.also_in if chunk.page_id != self.chunk.page_id)
         return tuple(dict.fromkeys(others))
 
 
 class HitCollapser:
-    """Takes hits, best first, and keeps those that say something that earlier ones do not.
+    """Collects hits as they come, best first, and keeps those that say something the earlier ones do not.
 
-    A version of an earlier hit is listed in that hit's `also_in`; of several versions, the one that a reader wants is
-    shown. A passage that overlaps an earlier one, such as a row and its table, is left out.
+    A version of an earlier hit is listed in that hit's `also_in`; the version that a reader wants represents them all.
+    A passage that overlaps an earlier one, as a row overlaps its table, is left out.
     """
 
     def __init__(self, phrasings: Sequence[str] = (), *, max_per_doc: float = inf, max_docs: float = inf) -> None:
-        """Keep the rules.
+        """Store the rules.
 
         Args:
-            phrasings: of the question, which may name a version.
-            max_per_doc: hits of one page.
-            max_docs: pages that hits may be of.
+            phrasings: those of the question, which may name a version.
+            max_per_doc: the most hits of one page.
+            max_docs: the most pages that hits may come from.
         """
         self._order = VersionOrder(phrasings)
         self._max_per_doc = max_per_doc
@@ -160,15 +160,15 @@ class HitCollapser:
 
     @property
     def full(self) -> bool:
-        """Whether only the pages that have hits may have more."""
+        """Whether only pages that already have hits may get more."""
         return len(+self._taken) >= self._max_docs
 
     def standing(self, chunk: StoredChunk) -> Standing:
-        """How far a version comes forward."""
+        """The rank of a chunk's version among the versions of its page."""
         return self._order.standing(chunk.native_id, chunk.dated)
 
     def add(self, hit: VerifiedHit) -> bool:
-        """Take a hit, or collapse it into an earlier one; whether it is one of its own."""
+        """Take a hit, or collapse it into an earlier one; returns whether it became a hit of its own."""
         chunk = hit.chunk
         if any(_overlap(chunk, other.chunk) for other in self.hits):
             return False
@@ -185,7 +185,7 @@ class HitCollapser:
         return True
 
     def widen(self, hit: VerifiedHit) -> None:
-        """Replace all rows of a table by the table, at the place of the first."""
+        """Replace all rows of a table by the table, at the position of the first row."""
         first = next(at for at, other in enumerate(self.hits) if _overlap(hit.chunk, other.chunk))
         apart = [at for at, other in enumerate(self.hits) if at <= first or not _overlap(hit.chunk, other.chunk)]
         self._taken[hit.chunk.page_id] -= len(self.hits) - len(apart)
@@ -195,7 +195,7 @@ class HitCollapser:
         self._words[first] = _words_of(hit.chunk)
 
     def _of_both(self, one: VerifiedHit, other: VerifiedHit) -> VerifiedHit:
-        """A hit and a version of it, at the place of the first."""
+        """A hit merged with another version of it, at the position of the first."""
         old, new = one.chunk.page_id, other.chunk.page_id
         if self.standing(other.chunk) > self.standing(one.chunk) and (old == new or self.has_room(new)):
             self._taken.subtract([old])
@@ -220,7 +220,7 @@ def _overlap(one: StoredChunk, other: StoredChunk) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedPage:
-    """Verified candidates of one page. `next_start` is where the following page begins, None at the end."""
+    """Verified candidates of one page. `next_start` is where the following page begins, or None at the end."""
 
     hits: tuple[VerifiedHit, ...]
     next_start: int | None
@@ -228,7 +228,7 @@ class VerifiedPage:
 
     @property
     def whole(self) -> bool:
-        """Whether every candidate to the end of the list was asked about, and no answer was missing."""
+        """Whether every candidate to the end of the list was checked, and no verdict was missing."""
         return self.next_start is None and not self.withheld
 
 
@@ -239,18 +239,18 @@ Found = TypeVar("Found")
 def stage(
     name: str,
 ) -> Callable[[Callable[Asked, Coroutine[Any, Any, Found]]], Callable[Asked, Coroutine[Any, Any, Found]]]:
-    """Put a span of OpenTelemetry around each call of a coroutine; nothing of a question goes into it.
+    """Put an OpenTelemetry span around each call of a coroutine; nothing about a question goes into it.
 
-    Only its API is used: without its SDK nothing is recorded.
+    Only the OpenTelemetry API is used: without its SDK nothing is recorded.
     """
 
     def around(work: Callable[Asked, Coroutine[Any, Any, Found]]) -> Callable[Asked, Coroutine[Any, Any, Found]]:
         @wraps(work)
         async def spanned(*arguments: Asked.args, **named: Asked.kwargs) -> Found:
-            if isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):  # nobody records
+            if isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):  # nothing records spans
                 return await work(*arguments, **named)
             tracer = trace.get_tracer("citemark")
-            # An exception's message may quote a document: the span says only that there was one.
+            # An exception's message may quote a document, so it must not get into the span.
             with tracer.start_as_current_span(
                 f"citemark {name}", record_exception=False, set_status_on_exception=False
             ):

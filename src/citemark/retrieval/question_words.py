@@ -1,16 +1,16 @@
-"""The lexical side of a question: BM25 weights, planned in two phases, and names that the index lacks.
+"""What a question's words look for in the index: weights for BM25, planned in two phases, and names that are unknown.
 
-A question is read in each language that the allowed sources hold, and the readings of one word are alternatives. A
-chunk has one language and is in the lexicon of that language alone, so it is matched by one reading of each word and no
-word ever counts twice. Each language weighs its reading by its own counts, as an index of its own would: a stop word of
+A question is read in each language that the allowed sources contain, and the readings of one word are alternatives. A
+chunk has one language and is only in the lexicon of that language, so it is matched by one reading of each word and no
+word ever counts twice. Each language weighs its reading by its own counts, as a separate index would: a stop word of
 the question's language that another language keeps is frequent or absent there, and lifts nothing here. What makes the
-languages comparable is the share of the most a chunk could get: the weights of each are scaled so that all have the
-same upper bound, that of the reading which could get the most.
+languages comparable is the share of the highest score that a chunk could get: the weights of each are scaled so that
+all have the same upper bound, that of the reading that could score highest.
 
-Relevance cannot tell a question about something absent from one that is put in other words: both match little. A name
-can: what a question calls by name, and no document does, is not answered here. Each language of the allowed sources
-reads a name by its own rules and looks among its own documents. A name is unknown only where every one of them reads it
-and finds it nowhere, so no further document makes a name unknown.
+Relevance cannot distinguish a question about something absent from one that uses different words than the documents:
+both match little. A name can: if a question names something that no document names, it is not answered here. Each
+language of the allowed sources reads a name by its own rules and looks it up among its own documents. A name is unknown
+only if every one of them reads it and finds it nowhere, so adding a document never makes a name unknown.
 """
 
 import re
@@ -29,15 +29,15 @@ from citemark.store.postings import K1
 
 _RARE_POSTINGS = 10_000
 _RARE_SHARE = 0.08
-"""Of the chunks. Terms are rare until they have that many postings together; measured in ADR 33."""
+"""A share of the chunks. Terms are rare until together they have that many postings; measured in ADR 33."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The weights of each phrasing's words in the allowed sources.
+    """The weights that the words of each phrasing have in the allowed sources.
 
-    A plan is None where no word of its phrasing occurs; `unknown` are the names of the question that occur nowhere,
-    `absent` all of its words that do not, stop words of any language excepted.
+    A plan is None if no word of its phrasing occurs. `unknown` are the names in the question that occur nowhere,
+    `absent` all of its words that occur nowhere, except the stop words of any language.
     """
 
     plans: tuple[SparsePlan | None, ...]
@@ -46,18 +46,18 @@ class Words:
 
     @property
     def upper_bounds(self) -> list[float]:
-        """The most that a chunk could score by BM25, for each phrasing."""
+        """The highest BM25 score that a chunk could get, for each phrasing."""
         return [0.0 if plan is None else plan.upper_bound for plan in self.plans]
 
 
 def idf(chunks: int, df: int) -> float:
-    """The weight of a term: ln(1 + (N - df + 0.5) / (df + 0.5)), always positive (Robertson and Zaragoza, 2009)."""
+    """How much a term says: ln(1 + (N - df + 0.5) / (df + 0.5)), always positive (Robertson and Zaragoza, 2009)."""
     return log(1 + (max(chunks, df) - df + 0.5) / (df + 0.5))
 
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """One lexeme of one reading: its terms by source, in how many chunks it occurs, and its weight."""
+    """One lexeme of one reading: its terms by source, the number of chunks it occurs in, and its weight."""
 
     lexeme: str
     configuration: str
@@ -68,10 +68,10 @@ class _Word:
 
 
 def plan_sparse(terms: Sequence[QueryTerm], allowed: AllowedSources) -> SparsePlan | None:
-    """Terms split into rare ones, which find candidates, and frequent ones, which are only added to them.
+    """Split terms into rare ones, which find candidates, and frequent ones, which only add to the candidates' scores.
 
-    Counts are those of the allowed sources, so a question never learns from what it may not see. None when they
-    contain no term of the question.
+    Counts are those of the allowed sources, so a question reveals nothing about what its caller may not see. Returns
+    None if the allowed sources contain no term of the question.
     """
     readings = _readings(terms, allowed)
     # Words that occur nowhere count too: nothing here answers a question full of them.
@@ -98,7 +98,7 @@ def plan_sparse(terms: Sequence[QueryTerm], allowed: AllowedSources) -> SparsePl
 
 
 def _readings(terms: Sequence[QueryTerm], allowed: AllowedSources) -> dict[str, list[_Word]]:
-    """The words of the question by the configuration that read them, weighed by the counts of the allowed sources."""
+    """The words of the question by the configuration that read them, weighted by the counts of the allowed sources."""
     chunks: dict[str, int] = defaultdict(int)
     lengths: dict[str, int] = defaultdict(int)
     for lexicon in allowed.lexicons:
@@ -138,30 +138,31 @@ _SENTENCE = re.compile(r"[.?!:;\n][\"')\]]*\s*$")
 _OPENERS = " \t\"'([{*_\u00bf\u00a1\u00ab\u201c\u201e\u2018\u201a"
 _INNER_CAPITAL = re.compile(r"[^\W_][A-Z]")
 _MOST_NAMES = 32
-"""Each is looked up in every language; a pasted page may hold hundreds."""
+"""Each name is looked up in every language, and a pasted page may contain hundreds of them."""
 
 _CAPITAL_NOUNS = "german"
 
 
 @dataclass(frozen=True, slots=True)
 class NameCandidate:
-    """A word of a question that may name something; `by_capital` where nothing but a capital in a sentence says so."""
+    """A word of a question that may be a name; `by_capital` if only a capital inside a sentence suggests it."""
 
     text: str
     by_capital: bool = False
 
     @property
     def forms(self) -> str:
-        """The forms that are looked up: the whole name, its parts and these joined. Any of them makes it known."""
+        """The forms to look up: the whole name, its parts, and the parts joined; any that occurs makes it known."""
         plain = unicodedata.normalize("NFKC", self.text)
         parts = [part for part in _PARTS.split(plain) if part]
         return " ".join(dict.fromkeys([plain, *parts, "".join(parts)]))
 
 
 def capitals_name(terms: Sequence[QueryTerm]) -> bool:
-    """Whether a capital inside a sentence marks a name: not in a question that may be German.
+    """Whether a capital inside a sentence marks a name, which it does not in a question that may be German.
 
-    It may be where German takes at least as many of its words for stop words as any other language of the sources.
+    A question may be German if German treats at least as many of its words as stop words as any other language of the
+    sources does.
     """
     kept: dict[str, int] = defaultdict(int)
     for name, _, times in {(term.configuration, term.lexeme, term.times) for term in terms}:
@@ -170,16 +171,17 @@ def capitals_name(terms: Sequence[QueryTerm]) -> bool:
 
 
 def names_in(question: str) -> tuple[NameCandidate, ...]:
-    """The possible names in a question, in order and each once.
+    """The words of a question that may be names, in order and each once.
 
-    A name has a digit or an inner capital, or a capital where no sentence begins (unless most words have one).
+    A name contains a digit or an inner capital, or begins with a capital where no sentence begins (unless most words
+    do).
     """
     found = {name.text: name for name in _names(DENSE.sub(" ", question))}
     return tuple(islice(found.values(), _MOST_NAMES))
 
 
 def compares(question: str) -> bool:
-    """Whether a question may name two things next to each other, judging by its words."""
+    """Whether a question may name two things side by side, judging by its words."""
     return _COMPARES.search(question) is not None
 
 
@@ -196,13 +198,13 @@ def unknown_names(
     *,
     capitals: bool = True,
 ) -> tuple[str, ...]:
-    """The names of which no part occurs in any document of the allowed sources, in order.
+    """The names none of whose parts occur in any document of the allowed sources, in order.
 
     Args:
-        names: of the question.
+        names: the names in the question.
         readings: by name, the lexemes that each configuration reads in its forms, with their counts.
-        configurations: all that the documents were read with. One that takes a name for a stop word cannot say
-            that it is absent.
+        configurations: all configurations that the documents were read with. One that treats a name as a stop word
+            cannot say that it is absent.
         capitals: whether a capital inside a sentence marks a name.
     """
     return tuple(

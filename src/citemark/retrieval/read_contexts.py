@@ -1,4 +1,4 @@
-"""Which state a call reads: HEAD, a moment or a baseline, of those sources that can be read so."""
+"""Which state a call reads: HEAD, a moment or a baseline, limited to the sources that can be read in that state."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ _MOST_NAMED = 20
 
 @dataclass(frozen=True, slots=True)
 class OpenedState:
-    """A state that is read: its name, the sources that have it, and what to know about those that have not."""
+    """A state to read: its name, the sources that have it, and notes about those that do not."""
 
     context: ResolvedContext
     allowed: AllowedSources
@@ -36,7 +36,7 @@ class ReadContexts:
         return ResolvedContext(as_of=await self._horizon.now())
 
     async def open(self, wanted: ReadContext, allowed: AllowedSources) -> OpenedState:
-        """The state asked for, of the sources that have it.
+        """The requested state, limited to the sources that have it.
 
         Raises:
             InvalidArgument: both keys are given, there is no such baseline, or none of the sources can be read as
@@ -67,7 +67,7 @@ class ReadContexts:
         return OpenedState(context, replace(covered, read_at=found.at), notes)
 
     async def _unknown(self, name: str, allowed: AllowedSources, tenants: set[str]) -> InvalidArgument:
-        """There is no such baseline of the allowed sources; the message lists the existing ones."""
+        """The error for a baseline that the allowed sources do not have; its message lists those that exist."""
         ids = {source.source_id for source in allowed.sources}
         there: list[Baseline] = []
         for tenant in tenants:
@@ -98,13 +98,13 @@ class ReadContexts:
 
 
 def _ahead(wanted: datetime, horizon: datetime) -> tuple[str, ...]:
-    """A word about a moment that has not come; the last second is nobody's mistake."""
+    """A note about a moment in the future; there is none for up to a second, which is nobody's mistake."""
     ahead = (wanted - horizon).total_seconds() > 1
     return (f"{iso(wanted)} lies ahead: read as of {iso(horizon)}",) if ahead else ()
 
 
 def _readable(known: HistoryRange, moment: datetime) -> bool:
-    """Whether a source is known as it was: it has not changed since, or keeps what it was."""
+    """Whether a source can be read as it was: it has not changed since, or its history reaches back that far."""
     return not known.changed or (known.keeps and (known.since is None or known.since <= moment))
 
 

@@ -1,4 +1,4 @@
-"""The best candidates in another order, by a model that reads question and passage together."""
+"""Reorders the best candidates with a model that reads question and passage together."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -7,19 +7,19 @@ from typing import TypeAlias
 from citemark.retrieval.question import RankedCandidate
 
 Judge: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
-"""How well each of some passages answers a question, as a logit."""
+"""Rates how well each passage answers a question, as a logit."""
 
 RERANKED = 10
-"""Candidates that are read: about a tenth of a second of two cores (ADR 37)."""
+"""The number of candidates that the model reads: about a tenth of a second on two cores (ADR 37)."""
 
 _WEIGHT = 0.05
-"""Of the logit beside the relevance: what gained on web-like text and lost nothing on documentation (ADR 37)."""
+"""Weight of the logit against 1 for the relevance: it gained on web-like text, lost none on documentation (ADR 37)."""
 
 
 def reranked(candidates: Sequence[RankedCandidate], logits: Sequence[float]) -> list[RankedCandidate]:
-    """The candidates by relevance and logit together, those without a logit behind them as they were.
+    """The candidates by relevance and logit together; those without a logit follow in their previous order.
 
-    The scores keep their places, so that order and score never contradict each other.
+    The scores keep their positions, so that order and score never contradict each other.
     """
     head = candidates[: len(logits)]
     order = sorted(

@@ -1,4 +1,4 @@
-"""The two retrievers side by side, fused, with both scores looked up for every candidate."""
+"""The two retrievers, the fusion of their hits, and the lookup of both scores for every candidate."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,9 +21,9 @@ from citemark.retrieval.question_words import Words, capitals_name, names_in, pl
 
 
 class ScoredCandidate(NamedTuple):
-    """A chunk with its scores, before reasons are kept; hundreds are made for one question.
+    """A chunk with its scores, before its reasons are recorded; hundreds are made for one question.
 
-    The scores are those under the phrasing that it is most relevant to, counted from 0, the question itself.
+    The scores are those under `phrasing`, the one that it is most relevant to, counted from 0, the question itself.
     `relevances` and `shares_words` are as in `Why`.
     """
 
@@ -44,12 +44,12 @@ class ScoredCandidate(NamedTuple):
 def collapse(
     candidates: Iterable[ScoredCandidate], *, max_per_doc: int, depth: int
 ) -> dict[ScoredCandidate, list[int]]:
-    """The first `depth` candidates, repeats collapsed into the best one shown, and at most `max_per_doc` per page.
+    """The first `depth` candidates, with repeats collapsed into the best one shown, and `max_per_doc` per page at most.
 
     A candidate that its page has no room for does not count as shown: the same text on another page may still be shown.
 
     Returns:
-        The candidates that are kept, in their order, each with the ids of the other chunks that have its text.
+        The candidates that are kept, in their order, each with the ids of the other chunks that have the same text.
     """
     kept: dict[ScoredCandidate, list[int]] = {}
     by_text: dict[bytes, list[int]] = {}
@@ -67,10 +67,10 @@ def collapse(
 
 
 K = 60
-"""The constant of reciprocal rank fusion, from the paper (Cormack et al., 2009); others rank no better (ADR 33)."""
+"""The constant of reciprocal rank fusion, from the paper (Cormack et al., 2009); no other ranks better (ADR 33)."""
 
 CANDIDATES = 200
-"""Both retrievers' hundred without overlap; only they get both scores."""
+"""A hundred from each retriever, if they do not overlap; only these get both scores."""
 
 
 def reciprocal_ranks(rankings: Sequence[Sequence[int]], *, limit: int = CANDIDATES) -> dict[int, float]:
@@ -84,23 +84,23 @@ def reciprocal_ranks(rankings: Sequence[Sequence[int]], *, limit: int = CANDIDAT
 
 
 RETRIEVER_DEPTH = 100
-"""Hits asked of each retriever: recall@100 is what ADR 33 measured."""
+"""Hits requested from each retriever: ADR 33 measured recall@100."""
 
 _EXACT_LIMIT = 20_000
-"""Chunks up to which all vectors are compared: faster than the graph index behind a filter (ADR 33)."""
+"""Up to this many chunks, all vectors are compared: faster than the graph index behind a filter (ADR 33)."""
 
 _MEASURED_DIMENSIONS = 384
-"""The dimensions that the limit was measured with; comparing takes time in proportion to them."""
+"""The number of dimensions that the limit was measured with; the time to compare is proportional to it."""
 
 _DOUBTED = 0.5
-"""Trust in scores where the question names something that the index does not know (ADR 10)."""
+"""The factor on scores if the question names something that the index does not know (ADR 10)."""
 
 
 @dataclass(frozen=True, slots=True)
 class DenseQuestion:
     """The vectors of a question's phrasings, the set they belong to, and how its cosines become scores by language.
 
-    `chance` is the cosine that one pair in a hundred of the index's own texts reaches; None while it is not known.
+    `chance` is the cosine that one pair in a hundred of the index's own texts reaches, or None while it is unknown.
     """
 
     set_id: EmbeddingSetId
@@ -112,7 +112,7 @@ class DenseQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """Pages that the caller's filters leave, and how many chunks they hold."""
+    """The pages that pass the caller's filters, and the number of chunks that they hold."""
 
     pages: Sequence[int]
     chunks: int
@@ -120,10 +120,11 @@ class Filtered:
 
 @dataclass(frozen=True, slots=True)
 class CandidatePool:
-    """Candidates in their final order, and what each came from.
+    """Candidates in their final order, and the hits and fused ranks that they came from.
 
-    `confidence` in [0, 1] tells whether anything answers. `deeper`: all of them reached the least score, and a
-    retriever had more than was asked of it. `calibration` and `trust` are what scores were made with.
+    `confidence` in [0, 1] says how certain it is that anything answers. `deeper`: all of them reached the minimum
+    score, and a retriever may have more hits than were requested. `calibration` and `trust` are what the scores were
+    computed with.
     """
 
     candidates: tuple[ScoredCandidate, ...]
@@ -137,7 +138,7 @@ class CandidatePool:
     trust: float
 
     def ranked(self, kept: Mapping[ScoredCandidate, Sequence[int]]) -> list[RankedCandidate]:
-        """The candidates that were kept, each with its reasons and the chunks with the same text."""
+        """The candidates in `kept`, each with its reasons and the chunks that have the same text."""
         dense_ranks, sparse_ranks = _ranks(self.dense), _ranks(self.sparse)
         return [
             RankedCandidate(
@@ -168,11 +169,11 @@ class CandidateFinder:
     """Finds, fuses and orders the candidates of one question."""
 
     def __init__(self, store: SearchIndex, calibration: Calibration, *, rrf_only: bool) -> None:
-        """Keep what ranks.
+        """Store what ranking needs.
 
         Args:
-            store: of the index.
-            calibration: for questions without a vector; the others bring that of their set.
+            store: the index to search.
+            calibration: for questions without a vector; the others bring the calibration of their embedding set.
             rrf_only: order by fused ranks alone.
         """
         self.index = store
@@ -180,7 +181,7 @@ class CandidateFinder:
         self._rrf_only = rrf_only
 
     async def words(self, allowed: AllowedSources, phrasings: Sequence[str]) -> Words:
-        """Look the words of the phrasings up, and those of the first, which is the question, one by one."""
+        """Look up the words of the phrasings, and those of the first one, which is the question, individually."""
         names, every = names_in(phrasings[0]), words_in(phrasings[0])
         found = await self.index.terms(allowed, phrasings, {each.text: each.forms for each in (*names, *every)})
         configurations = {lexicon.configuration for lexicon in allowed.lexicons}
@@ -201,9 +202,9 @@ class CandidateFinder:
     async def dense_hits(
         self, allowed: AllowedSources, question: DenseQuestion | None, depth: int, filtered: Filtered | None
     ) -> list[RetrieverHits]:
-        """The nearest chunks of each phrasing; none without a model.
+        """The nearest chunks of each phrasing; empty without a model.
 
-        By the graph index; exact where scope and filters leave little or keep out what it finds.
+        Uses the graph index, or an exact scan if scope and filters leave few chunks or exclude what the index finds.
         """
         if question is None:
             return []
@@ -228,9 +229,9 @@ class CandidateFinder:
         depth: int,
         min_score: float,
     ) -> CandidatePool:
-        """Fuse the hits by rank, look up the scores that are missing, order by relevance what reaches `min_score`.
+        """Fuse the hits by rank, look up missing scores, and order by relevance what reaches `min_score`.
 
-        A question with names that occur nowhere in the allowed sources is answered with half the score.
+        If the question contains names that occur nowhere in the allowed sources, all scores are halved.
         """
         bounds = words.upper_bounds
         lists = [hits.chunk_ids for hits in (*dense, *sparse)]
@@ -249,13 +250,13 @@ class CandidateFinder:
     async def scored(
         self, allowed: AllowedSources, question: DenseQuestion | None, words: Words, chunk_ids: Sequence[int]
     ) -> Sequence[ScoredCandidate]:
-        """Chunks that no retriever found, scored as those that one did."""
+        """Chunks that no retriever found, scored in the same way as those that were found."""
         rows = await self._complete(allowed, question, words, chunk_ids, frozenset(), frozenset())
         nothing = [NO_HITS] * len(words.plans)
         return self._weighed(rows, question, words, nothing, [] if question is None else nothing, {}, 0.0)[0]
 
     def _fit(self, question: DenseQuestion | None, words: Words) -> tuple[Calibration, float]:
-        """The calibration that maps relevances to scores, and how far they are trusted."""
+        """The calibration that turns relevances into scores, and the factor that expresses how far they are trusted."""
         calibration = self._calibration if question is None else question.calibration
         return calibration, _DOUBTED if words.unknown else 1.0
 
@@ -310,7 +311,7 @@ class CandidateFinder:
         known_near: AbstractSet[int],
         known_words: AbstractSet[int],
     ) -> CandidateRows:
-        """Where candidates belong, with the scores that a retriever did not give them under every phrasing."""
+        """The sources and pages of candidates, with the scores that no retriever gave them under every phrasing."""
         if not chunk_ids:
             return NO_ROWS
         without_vector = [] if question is None else [each for each in chunk_ids if each not in known_near]
@@ -348,7 +349,7 @@ def _by_phrasing(
     *,
     absent: float,
 ) -> Values:
-    """One retriever's value of each chunk, a row for each phrasing: as it was found, else as it was completed."""
+    """One retriever's value of each chunk, one row per phrasing: the one it found, else the one looked up later."""
     values = np.full((phrasings, len(chunk_ids)), absent)
     order = np.argsort(chunk_ids)
     for hits in (completed, found) if len(order) else ():
@@ -361,7 +362,7 @@ def _by_phrasing(
 
 
 def _by_weight(rows: CandidateRows, weights: CosineWeights) -> list[tuple[float, Ids]]:
-    """The places of candidates whose cosines count alike, language by language."""
+    """The positions of candidates whose cosines have the same weight, language by language."""
     places = np.arange(len(rows.chunk_ids))
     if not rows.foreign_ids:
         return [(1.0, places)]

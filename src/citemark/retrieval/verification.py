@@ -1,8 +1,9 @@
-"""The second phase of authorisation: every page that would be shown is vouched for by its source, now.
+"""The second phase of authorisation: before a page is shown, its source must vouch for it, at that moment.
 
-Fail closed: what is not certain is withheld. A changed document is read again within the deadline; its indexed text is
-shown only if it still stands there word for word, under the same title and headings; what else was known of it is not.
-Current permissions apply even to past states: a caller who may not open a document now does not see its past text.
+Fail closed: what is not certain is withheld. A changed document is read again within the deadline. Its indexed text is
+shown only if the document still contains it word for word, under the same title and headings; nothing else that was
+known about the document is shown. Current permissions apply even when a past state is read: a caller who may not open a
+document does not see what it once said.
 """
 
 import asyncio
@@ -26,22 +27,22 @@ from citemark.retrieval.ports import RecheckQueue
 from citemark.sources.contract import Connector, foreground
 
 _LONGEST = 5.0
-"""Seconds after which nobody waits for a page any more, however well its sources go on answering."""
+"""Seconds after which a page is no longer waited for, even if its sources keep answering."""
 
 _PAUSE = 1.0
-"""Seconds between two verdicts of a source that is slow and not silent."""
+"""Seconds that may pass between two verdicts of a source that is slow but not silent."""
 
 Asked = tuple[int, str]
-"""A source and one of its types of documents: what is asked together, and given time together."""
+"""A source and one of its document types: their documents are asked about together and share one time limit."""
 
 MonotonicClock = Callable[[], float]
 
 
 @dataclass(slots=True)
 class Deadline:
-    """One for a page, its refills included, so that a source that is silent costs its deadline once.
+    """The deadline of one page, its refills included, so that a silent source costs its deadline only once.
 
-    Times are the event loop's. `slow` are those who get all the time there is from the beginning.
+    Times are those of the event loop. Those in `slow` get all the available time from the beginning.
     """
 
     usual: float
@@ -51,32 +52,32 @@ class Deadline:
     _later: dict[Asked, float] = field(default_factory=dict[Asked, float])
 
     def of(self, asked: Asked) -> float:
-        """The current deadline for these answers."""
+        """The time by which these must have answered, as currently set."""
         return self._later.get(asked, self.end if asked in self.slow else self.usual)
 
     def prolong(self, asked: Asked) -> float:
-        """The same after a verdict has just come: a source that keeps answering gets more time, up to the end."""
+        """Extend the deadline after a verdict: a source that keeps answering gets more time, up to the end."""
         later = max(self.of(asked), min(self.end, self.clock() + _PAUSE))
         self._later[asked] = later
         return later
 
 
 class WaitingTime:
-    """How long sources are waited for: the usual time, and up to five seconds where they are slow and answer."""
+    """How long to wait for sources: the usual time, and up to five seconds if they are slow but do answer."""
 
     def __init__(self, seconds: float, clock: MonotonicClock = lambda: asyncio.get_running_loop().time()) -> None:
-        """Take the usual time in seconds; one that is longer than the longest is kept as it is."""
+        """Take the usual time in seconds; it is kept even if it exceeds those five seconds."""
         self._seconds = seconds
         self._clock = clock
         self._slow: set[Asked] = set()
 
     def begin(self) -> Deadline:
-        """The deadline of a page that is begun now."""
+        """The deadline of a page that begins now."""
         now = self._clock()
         return Deadline(now + self._seconds, now + max(self._seconds, _LONGEST), self._clock, frozenset(self._slow))
 
     def learn(self, asked: Asked, *, slow: bool) -> None:
-        """Remember for the next page whether these were still answering when their time was over."""
+        """Remember for the next page whether these were still answering when their time ran out."""
         if slow:
             self._slow.add(asked)
         else:
@@ -88,9 +89,9 @@ _RECHECK = "recheck"
 
 
 class Access(StrEnum):
-    """The outcome of an access check: shown, dropped because the source says no, or withheld as uncertain.
+    """What may happen to a chunk: shown, dropped because the source says no, or withheld as uncertain.
 
-    STANDS: shown too, for it stands unchanged in a changed document, of which nothing but the passage is vouched for.
+    STANDS: also shown, because it is unchanged in a changed document; nothing but the passage itself is vouched for.
     """
 
     SHOWN = "shown"
@@ -106,7 +107,7 @@ class Access(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """One page's answer: the source's verdict and, where the page changed, its title, headings and text as they are."""
+    """The answer for one page: the source's verdict and, if the page changed, its current title, headings and text."""
 
     verdict: Verdict
     body: str | None = None
@@ -128,7 +129,7 @@ class Verified:
                 assert_never(self.verdict)
 
     def _holds(self, chunk: StoredChunk) -> bool:
-        """Whether the page as it is now still says all that is shown of the chunk."""
+        """Whether the page, as it is now, still contains everything that is shown of the chunk."""
         if self.body is None or chunk.title != self.title:
             return False
         return chunk.text in self.body and self.headings.issuperset(chunk.heading_path)
@@ -140,8 +141,8 @@ _UNKNOWN = Verified(Verdict.UNKNOWN)
 class AccessCheck:
     """Asks sources in parallel under one deadline, with a short memory per principal.
 
-    Only verdicts of other machines are remembered: what lies on this one is looked at each time. Once anybody finds a
-    document changed or gone, nobody's verdict on it is remembered any more.
+    Only verdicts of other machines are remembered; documents on this machine are checked each time. As soon as one
+    principal's check finds a document changed or gone, the verdicts on it are forgotten for all principals.
     """
 
     def __init__(
@@ -153,14 +154,14 @@ class AccessCheck:
         self._vouched = TTLCache[tuple[str, int, DocumentRef], Verified](10_000, memory)
 
     def is_remote(self, source: Source) -> bool:
-        """Whether a source is asked at the moment of the question, on another machine; also where that is not known."""
+        """Whether verifying a source means asking another machine at query time; True if that is unknown."""
         try:
             return self._connector_of(source).remote
         except CitemarkError:
             return True
 
     def deadline(self) -> Deadline:
-        """The deadline of a page that is begun now."""
+        """The deadline of a page that begins now."""
         return self._waiting_time.begin()
 
     async def check(
@@ -171,13 +172,13 @@ class AccessCheck:
         *,
         deadline: Deadline | None = None,
     ) -> Mapping[int, Access]:
-        """Access by chunk id. Never raises: what fails withholds its own chunks and no others.
+        """Access by chunk id. Never raises: a source that fails has only its own chunks withheld.
 
         Args:
-            principal: who asks.
-            allowed: where the chunks come from; a chunk of another source is withheld.
+            principal: the caller.
+            allowed: the sources that the chunks come from; a chunk of any other source is withheld.
             chunks: what would be shown, the most wanted first.
-            deadline: of the page; one of its own by default.
+            deadline: the page's deadline; by default a new one for this call.
         """
         deadline = deadline or self.deadline()
         wanted: dict[Asked, dict[DocumentRef, None]] = defaultdict(dict)
@@ -186,13 +187,13 @@ class AccessCheck:
         sources = {int(source.source_id): source for source in allowed.sources}
         for chunk in chunks:
             ref = refs[chunk.chunk_id]
-            # What is not at HEAD any more was changed or deleted since, as the index itself knows.
+            # The index itself knows that a chunk which is no longer at HEAD has been changed or deleted.
             current = chunk.head and allowed.read_at is None
             remembered = self._vouched.get((principal.key, chunk.source_id, ref)) if current else None
             if remembered is not None:
                 answers[chunk.source_id, ref] = remembered
             elif chunk.source_id in sources:
-                # Each type by itself, so that an app that does not answer withholds nothing of the others.
+                # Each type is asked about separately, so an app that does not answer withholds nothing of the others.
                 wanted[chunk.source_id, ref.doc_type][ref] = None
         past = allowed.read_at is not None
         rounds = [
@@ -212,10 +213,10 @@ class AccessCheck:
         wanted: Iterable[tuple[int, DocumentRef]],
         deadline: Deadline,
     ) -> Mapping[tuple[int, DocumentRef], Access]:
-        """Whether what is indexed of documents may be shown now, without their text.
+        """Whether what is indexed of documents may be shown now, without comparing their text.
 
-        A file of this machine that has changed since is the person's own and is shown; what has changed on another
-        machine may not be this reader's any more, and is withheld until it is read again.
+        A file on this machine that has changed since is the user's own and is shown. A document that has changed on
+        another machine may no longer be accessible to this reader, and is withheld until it is read again.
         """
         asked_of: dict[Asked, dict[DocumentRef, None]] = defaultdict(dict)
         sources = {int(source.source_id): source for source in allowed.sources}
@@ -244,7 +245,7 @@ class AccessCheck:
         wanted: Iterable[tuple[int, DocumentRef]],
         deadline: Deadline | None = None,
     ) -> Mapping[tuple[int, DocumentRef], Access]:
-        """Whether what documents once said may be shown now, whatever they say today; all under one deadline."""
+        """Whether past texts of documents may be shown now, whatever they say today; all under one deadline."""
         sources = {int(source.source_id): source for source in allowed.sources}
         refs: dict[Asked, dict[DocumentRef, None]] = defaultdict(dict)
         for source_id, ref in wanted:
@@ -263,7 +264,7 @@ class AccessCheck:
         }
 
     async def look(self, source: Source, ref: DocumentRef) -> Verified:
-        """One document's verdict, with its text as it is now where it changed; asked again each time."""
+        """One document's verdict, with its current text if it changed; the source is asked again each time."""
         return (await self._ask(source, [ref], self.deadline())).get(ref, _UNKNOWN)
 
     async def _ask(
@@ -276,10 +277,10 @@ class AccessCheck:
         past: bool = False,
         reread: bool = True,
     ) -> dict[DocumentRef, Verified]:
-        """A source's verdicts on documents of one type; those that do not arrive in time are left out.
+        """Ask a source about documents of one type; those without a verdict in time are left out.
 
-        Each verdict that is heard counts, and is remembered for the caller, whatever becomes of the others. `past`: to
-        be shown is what they once said; what they say now does not matter. `reread`: fetch what has changed.
+        Each verdict that arrives counts and is remembered for the caller, whatever happens to the others. `past`: past
+        texts are to be shown, so the current texts do not matter. `reread`: fetch documents that have changed.
         """
         found: dict[DocumentRef, Verified] = {}
         asked = (int(source.source_id), refs[0].doc_type)
@@ -292,7 +293,7 @@ class AccessCheck:
                 def heard(ref: DocumentRef, verified: Verified) -> None:
                     nonlocal answers
                     found[ref] = verified
-                    # Who has asked to be left alone gets no more time than usual.
+                    # A source that has refused requests as too many gets no more time than usual.
                     answers = (answers or verified.verdict is not Verdict.UNKNOWN) and not connector.overloaded()
                     if answers and verified.verdict is not Verdict.UNKNOWN:
                         time.reschedule(deadline.prolong(asked))
@@ -318,7 +319,7 @@ class AccessCheck:
         return found
 
     def _forget(self, source: Source, refs: Sequence[DocumentRef]) -> None:
-        """Forget confirmations of these documents at any version, so that their sources are asked again."""
+        """Forget the verdicts on all versions of these documents, so that the source is asked again."""
         known = {(source.source_id, ref.doc_type, ref.native_id) for ref in refs}
         for key in list(self._vouched):
             _, source_id, ref = key
@@ -326,7 +327,7 @@ class AccessCheck:
                 self._vouched.pop(key, None)
 
     async def _recheck(self, source: Source, refs: Sequence[DocumentRef]) -> None:
-        """The index is behind its source here: queue these documents whatever the last scan said."""
+        """Queue these documents, whatever the last scan said, because the index is behind its source here."""
         try:
             for ref in refs:
                 await self._ledger.mark_stale(source.source_id, ref, _RECHECK)
@@ -335,10 +336,10 @@ class AccessCheck:
 
 
 def _of_the_past(verdict: Verdict, *, remote: bool) -> Verdict:
-    """What a verdict means for a past text of a document: the caller must be allowed to open the document now.
+    """What a verdict means for a past text of a document: the caller must be able to open the document now.
 
-    A file that is gone from this machine was the person's own and is kept for them; what is gone from an account may
-    have been taken away from its reader.
+    A file that is gone from this machine was the user's own and is kept for them. A document that is gone from an
+    account may have been taken away from its reader.
     """
     match verdict:
         case Verdict.OK | Verdict.CHANGED:
@@ -354,7 +355,7 @@ def _of_the_past(verdict: Verdict, *, remote: bool) -> Verdict:
 async def _reread(
     source: Source, connector: Connector, ref: DocumentRef, heard: Callable[[DocumentRef, Verified], None]
 ) -> None:
-    """Tell of a changed document as it is now; one that cannot be read any more withholds itself and no other."""
+    """Report a changed document as it is now; one that can no longer be read has only itself withheld."""
     try:
         fetched = await connector.processor.fetch(ref.doc_type, ref.native_id)
     except Exception as error:  # noqa: BLE001 - the same boundary, for one document
