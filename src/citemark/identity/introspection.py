@@ -1,4 +1,4 @@
-"""Opaque access tokens: the authorization server is asked about each (RFC 7662)."""
+"""Opaque access tokens: the authorization server is asked about each one (RFC 7662)."""
 
 import asyncio
 import base64
@@ -17,13 +17,13 @@ from citemark.model.scope import Principal
 from citemark.remote.connections import BodyTooLarge, Connections, DeadlineExceeded, Timeouts, Unreachable
 
 _MEMORY = 10.0
-"""Seconds in which an answer is believed again: a token that is revoked works no longer than that."""
+"""Seconds for which an answer is reused: a revoked token works for no longer than that."""
 
 _MOST_CACHED = 10_000
-"""Tokens kept at most, 200 bytes each."""
+"""The most tokens that are cached, at 200 bytes each."""
 
 _AT_ONCE = 8
-"""Requests at a time: a flood of wrong tokens must not become one for the authorization server."""
+"""Concurrent requests: a flood of invalid tokens must not become a flood for the authorization server."""
 
 _TIMEOUTS = Timeouts(connect=3, silence=5, total=8)
 _MOST_BYTES = 64 * 1024
@@ -31,7 +31,7 @@ _MOST_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class IntrospectionRules:
-    """Whom to ask, as which client, and what the answer must say."""
+    """The endpoint to ask, the client to ask as, and what the answer must say."""
 
     url: str
     client_id: str
@@ -42,30 +42,30 @@ class IntrospectionRules:
 
 
 class IntrospectedTokens:
-    """Reads tokens that say nothing by themselves."""
+    """Reads opaque tokens, which carry no claims of their own."""
 
     def __init__(self, rules: IntrospectionRules) -> None:
         self._rules = rules
         self._connections = Connections(rules.url, most=_AT_ONCE)
         self._slots = asyncio.Semaphore(_AT_ONCE)
-        self._known = TTLCache[bytes, Principal](_MOST_CACHED, _MEMORY)
+        self._principals = TTLCache[bytes, Principal](_MOST_CACHED, _MEMORY)
 
     async def principal_of(self, token: str) -> Principal:
-        """Who sends the token.
+        """Return the principal that sends the token.
 
         Raises:
-            TokenRefused: the server says that it is not active, or that it is not for this resource.
+            TokenRefused: the server says that the token is not active, or that it is not for this resource.
             BackendUnavailable: the server does not answer.
         """
         if len(token) > MOST_TOKEN_CHARS:
             raise TokenRefused("the token is too long")
         digest = hashlib.sha256(token.encode()).digest()
-        known = self._known.get(digest)
-        if known is None:
+        principal = self._principals.get(digest)
+        if principal is None:
             async with self._slots:
-                known = self._principal(await self._asked(token))
-            self._known[digest] = known
-        return known
+                principal = self._principal(await self._introspect(token))
+            self._principals[digest] = principal
+        return principal
 
     async def close(self) -> None:
         """Close the connections."""
@@ -81,7 +81,7 @@ class IntrospectedTokens:
             raise TokenRefused("the token is of another issuer")
         return principal_in(claims, rules.issuer, rules.groups_claim)
 
-    async def _asked(self, token: str) -> Mapping[str, Any]:
+    async def _introspect(self, token: str) -> Mapping[str, Any]:
         # RFC 6749, 2.3.1: both are form-encoded before they become Basic credentials.
         pair = f"{quote(self._rules.client_id, safe='')}:{quote(self._rules.client_secret, safe='')}"
         headers = {
@@ -91,12 +91,12 @@ class IntrospectedTokens:
         }
         body = urlencode({"token": token, "token_type_hint": "access_token"}).encode()
         try:
-            answer = await self._connections.send(
+            response = await self._connections.send(
                 "POST", self._rules.url, timeouts=_TIMEOUTS, most_bytes=_MOST_BYTES, headers=headers, content=body
             )
-            found: Any = json.loads(answer.body) if answer.status == 200 else None  # noqa: PLR2004 - HTTP's OK
+            claims: Any = json.loads(response.body) if response.status == 200 else None  # noqa: PLR2004 - HTTP's OK
         except (Unreachable, DeadlineExceeded, BodyTooLarge, ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
+            claims = None
+        if not isinstance(claims, dict):
             raise BackendUnavailable("The authorization server does not answer about tokens; try again later.")
-        return cast("dict[str, Any]", found)
+        return cast("dict[str, Any]", claims)

@@ -1,4 +1,4 @@
-"""The public keys of an authorization server (JWKS, RFC 7517), fetched seldom and kept."""
+"""The public keys of an authorization server (JWKS, RFC 7517), fetched rarely and kept."""
 
 import asyncio
 import json
@@ -15,41 +15,41 @@ from citemark.remote.connections import BodyTooLarge, Connections, DeadlineExcee
 Jwk = Mapping[str, Any]
 
 BETWEEN_FETCHES = 5.0
-"""Seconds in which the keys are asked for once at most: tokens with keys that nobody knows cost nothing."""
+"""Seconds in which the keys are fetched at most once, so that tokens with unknown keys cost nothing."""
 
 _FRESH = 600.0
-"""Seconds after which keys are fetched again: a key that was taken back is not trusted for longer than that."""
+"""Seconds after which the keys are fetched again: a withdrawn key is trusted for no longer than that."""
 
 _TIMEOUTS = Timeouts(connect=3, silence=5, total=8)
-"""A caller waits for it, so it must end well before `tool_timeout`."""
+"""A caller waits for the fetch, so it must end well before `tool_timeout`."""
 
 _MOST_BYTES = 256 * 1024
-"""Of a document of keys or metadata; real ones have a few KiB."""
+"""The size limit of a document with keys or metadata; real ones have a few KiB."""
 
 _MOST_KEYS = 64
-"""Keys of one server that are kept."""
+"""The most keys of one server that are kept."""
 
 _log = structlog.get_logger(__name__)
 
 
 async def fetch_json(connections: Connections, url: str) -> Mapping[str, Any]:
-    """A JSON object from an authorization server.
+    """Return a JSON object from an authorization server.
 
     Raises:
         BackendUnavailable: it cannot be fetched, or is not a JSON object.
     """
     try:
-        answer = await connections.send("GET", url, timeouts=_TIMEOUTS, most_bytes=_MOST_BYTES)
-        found: Any = json.loads(answer.body) if answer.status == 200 else None  # noqa: PLR2004 - HTTP's OK
+        response = await connections.send("GET", url, timeouts=_TIMEOUTS, most_bytes=_MOST_BYTES)
+        content: Any = json.loads(response.body) if response.status == 200 else None  # noqa: PLR2004 - HTTP's OK
     except (Unreachable, DeadlineExceeded, BodyTooLarge, ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+        content = None
+    if not isinstance(content, dict):
         raise BackendUnavailable("The authorization server does not say how its tokens are checked; try again later.")
-    return cast("dict[str, Any]", found)
+    return cast("dict[str, Any]", content)
 
 
 def metadata_urls(issuer: str) -> Sequence[str]:
-    """Where an issuer may describe itself: RFC 8414 puts the well-known part before its path, OpenID Connect behind."""
+    """Return the possible URLs of metadata: RFC 8414 puts the well-known part before the path, OpenID Connect after."""
     parts = urlsplit(issuer)
     base, path = f"{parts.scheme}://{parts.netloc}", parts.path.rstrip("/")
     return (
@@ -60,15 +60,15 @@ def metadata_urls(issuer: str) -> Sequence[str]:
 
 
 class KeySet:
-    """The signing keys of one issuer, by their ids."""
+    """The signing keys of one issuer, by key id."""
 
     def __init__(self, issuer: str, url: str | None = None, seconds: Callable[[], float] = time.monotonic) -> None:
-        """Fetch nothing yet.
+        """Prepare the key set without fetching anything.
 
         Args:
-            issuer: whose keys.
-            url: where they are; found in the issuer's metadata by default.
-            seconds: a monotonic clock.
+            issuer: the issuer whose keys these are.
+            url: the URL of the keys; taken from the issuer's metadata by default.
+            seconds: a monotonic clock, in seconds.
         """
         self._issuer = issuer
         self._url = url
@@ -80,10 +80,10 @@ class KeySet:
         self._connections = Connections(url or issuer, most=2)
 
     async def key(self, kid: str | None) -> Jwk | None:
-        """The key of an id, or the only key if `kid` is None; None if there is no such key.
+        """Return the key of an id, or the only key if `kid` is None; None if there is no such key.
 
         Raises:
-            BackendUnavailable: no keys were ever fetched, and none can be now.
+            BackendUnavailable: no keys were ever fetched, and none can be fetched now.
         """
         if self._due(kid) or (self._fetching.locked() and kid not in self._keys):
             async with self._fetching:
@@ -106,11 +106,11 @@ class KeySet:
         return self._fetched is None or now - self._fetched > _FRESH or (kid is not None and kid not in self._keys)
 
     async def _fetch(self) -> None:
-        """Replace the keys; those that are known stay when that fails."""
+        """Replace the keys; if that fails, the known ones stay."""
         self._tried = self._seconds()
         try:
             if self._url is None:
-                self._url = await self._discovered()
+                self._url = await self._discover_url()
             document = await fetch_json(self._connections, self._url)
         except BackendUnavailable as error:
             _log.warning("keys_not_fetched", origin=self._issuer, reason=error.message, action="authenticate")
@@ -118,20 +118,20 @@ class KeySet:
         self._keys = _signing_keys(document)
         self._fetched = self._seconds()
 
-    async def _discovered(self) -> str:
-        """Where the issuer says that its keys are.
+    async def _discover_url(self) -> str:
+        """Return the URL at which the issuer says that its keys are.
 
         Raises:
-            BackendUnavailable: it does not say so.
+            BackendUnavailable: the issuer does not say so.
         """
         for url in metadata_urls(self._issuer):
             try:
-                found = await fetch_json(self._connections, url)
+                metadata = await fetch_json(self._connections, url)
             except BackendUnavailable:
                 continue
             # The metadata of one issuer must not name another (RFC 8414, 3.3).
-            if found.get("issuer") == self._issuer and isinstance(found.get("jwks_uri"), str):
-                return str(found["jwks_uri"])
+            if metadata.get("issuer") == self._issuer and isinstance(metadata.get("jwks_uri"), str):
+                return str(metadata["jwks_uri"])
         raise BackendUnavailable("The issuer has no metadata that name it and its keys; set oauth_jwks_url.")
 
 
@@ -139,12 +139,12 @@ def _signing_keys(document: Mapping[str, Any]) -> dict[str, Jwk]:
     listed: Any = document.get("keys")
     if not isinstance(listed, list):
         return {}
-    found: dict[str, Jwk] = {}
+    keys_by_id: dict[str, Jwk] = {}
     for key in cast("list[Any]", listed)[:_MOST_KEYS]:
         if not isinstance(key, dict):
             continue
         jwk = cast("dict[str, Any]", key)
-        # A shared secret in a public document would let everybody sign.
+        # A shared secret in a public document would let anybody sign tokens.
         if jwk.get("use", "sig") == "sig" and jwk.get("kty") in {"RSA", "EC", "OKP"}:
-            found[str(jwk.get("kid", ""))] = jwk
-    return found
+            keys_by_id[str(jwk.get("kid", ""))] = jwk
+    return keys_by_id

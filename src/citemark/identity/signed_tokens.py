@@ -1,4 +1,4 @@
-"""Access tokens that are JWTs (RFC 9068): which are accepted, and whom they name."""
+"""Access tokens that are JWTs (RFC 9068): which ones are accepted, and which principals they name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,17 +10,17 @@ from citemark.identity.token_claims import MOST_TOKEN_CHARS, TokenRefused, princ
 from citemark.model.scope import Principal
 
 LEEWAY = 5
-"""Seconds that the clocks of the two servers may differ."""
+"""Seconds by which the clocks of the two servers may differ."""
 
 _REQUIRED = ("exp", "iat", "iss", "aud", "sub")
-"""Claims without which nothing says who may use a token, where and until when."""
+"""Claims without which a token does not say who may use it, where and until when."""
 
 
 class Keys(Protocol):
     """Finds the key that a token says it was signed with."""
 
     async def key(self, kid: str | None) -> Mapping[str, Any] | None:
-        """The key as a JWK; None when the issuer has no such key."""
+        """The key as a JWK, or None if the issuer has no such key."""
         ...
 
 
@@ -28,8 +28,8 @@ class Keys(Protocol):
 class SignedTokenRules:
     """The rules for a token: from this issuer, for this resource, signed with one of these algorithms.
 
-    `plain_type` accepts the type `JWT` besides `at+jwt`: some servers mark their access tokens so. Their ID tokens bear
-    the same type and are distinguished by the audience alone.
+    `plain_type` accepts the type `JWT` in addition to `at+jwt`, because some servers give it to their access tokens.
+    Their ID tokens have the same type, and are distinguished by the audience alone.
     """
 
     issuer: str
@@ -40,35 +40,35 @@ class SignedTokenRules:
 
 
 class SignedTokens:
-    """Reads tokens that one issuer signed."""
+    """Reads tokens that one issuer has signed."""
 
     def __init__(self, rules: SignedTokenRules, keys: Keys) -> None:
         self._rules = rules
         self._keys = keys
 
     async def principal_of(self, token: str) -> Principal:
-        """Who sends the token.
+        """Return the principal that sends the token.
 
         Raises:
             TokenRefused: its type, algorithm, key, signature, issuer, audience or time is wrong, or a claim is missing.
-            BackendUnavailable: the issuer's keys cannot be had.
+            BackendUnavailable: the issuer's keys are not available.
         """
         if len(token) > MOST_TOKEN_CHARS:
             raise TokenRefused("the token is too long")
         try:
             header = jwt.get_unverified_header(token)
-            self._check(header)
+            self._check_header(header)
             kid = header.get("kid")
-            found = await self._keys.key(None if kid is None else str(kid))
-            if found is None:
+            key = await self._keys.key(None if kid is None else str(kid))
+            if key is None:
                 raise TokenRefused("the issuer has no such key")
-            claims = self._verified(token, header["alg"], found)
+            claims = self._verified_claims(token, header["alg"], key)
         except (jwt.PyJWTError, ValueError, RecursionError) as error:
             raise TokenRefused(type(error).__name__) from None
         return principal_in(claims, self._rules.issuer, self._rules.groups_claim)
 
-    def _check(self, header: Mapping[str, Any]) -> None:
-        """Refuse by its header what no signature makes right."""
+    def _check_header(self, header: Mapping[str, Any]) -> None:
+        """Refuse a token whose header makes it unacceptable, whatever its signature."""
         kind = str(header.get("typ", "")).lower().removeprefix("application/")
         if kind != "at+jwt" and not (kind == "jwt" and self._rules.plain_type):
             raise TokenRefused("the type is not that of an access token")
@@ -77,13 +77,13 @@ class SignedTokens:
         if "crit" in header:
             raise TokenRefused("the token asks for an extension")
 
-    def _verified(self, token: str, algorithm: str, found: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The claims of a token whose signature and times are right; a key that names an algorithm is for it alone."""
-        if found.get("alg", algorithm) != algorithm:
+    def _verified_claims(self, token: str, algorithm: str, key: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the claims of a token once it is verified; a key that names an algorithm is for that one only."""
+        if key.get("alg", algorithm) != algorithm:
             raise TokenRefused("the key is for another algorithm")
         return jwt.decode(
             token,
-            jwt.PyJWK(dict(found), algorithm),
+            jwt.PyJWK(dict(key), algorithm),
             algorithms=[algorithm],
             issuer=self._rules.issuer,
             audience=self._rules.audience,

@@ -6,37 +6,37 @@ from typing import Any, Protocol
 from citemark.model.scope import Principal, scopes_in
 
 MOST_TOKEN_CHARS = 16_384
-"""Longer than any token that fits the headers most servers take."""
+"""More than any token that fits into the headers that most servers accept."""
 
 _MOST_NAME_CHARS = 255
 """Most characters of a subject in OpenID Connect."""
 
 _MOST_GROUPS = 200
-"""Groups of one person that are looked at; more do not fit a token that a header can carry."""
+"""The most groups of one person that are read; more do not fit into a token that a header can carry."""
 
 
 class TokenRefused(Exception):
-    """A token names nobody. The reason is for the log of the server: the client learns only that it is refused."""
+    """A token is not accepted; the reason is for the server's log, and the client only learns that it was refused."""
 
 
 class TokenReader(Protocol):
-    """Returns the person that a token identifies."""
+    """Finds the principal that a token stands for."""
 
     async def principal_of(self, token: str) -> Principal:
-        """Who sends the token.
+        """Return the principal that sends the token.
 
         Raises:
-            TokenRefused: it is not valid here.
-            BackendUnavailable: that cannot be found out now.
+            TokenRefused: the token is not valid here.
+            BackendUnavailable: this cannot be determined now.
         """
         ...
 
 
 def principal_in(claims: Mapping[str, Any], issuer: str, groups_claim: str) -> Principal:
-    """The principal that verified claims name.
+    """Return the principal that verified claims name.
 
     Raises:
-        TokenRefused: they have no subject that can be written down.
+        TokenRefused: their subject is missing, too long or not printable.
     """
     subject = claims.get("sub")
     if not _is_name(subject):

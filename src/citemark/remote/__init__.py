@@ -1,1 +1,1 @@
-"""HTTP as all clients of other machines use it: connections, addresses, proxies, JSON interfaces."""
+"""HTTP for every client of other machines: connections, addresses, proxies, JSON APIs."""

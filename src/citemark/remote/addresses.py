@@ -1,4 +1,4 @@
-"""Base addresses and keys of providers, as settings give them."""
+"""Base addresses and keys of providers, as given in the settings."""
 
 from urllib.parse import urlsplit
 
@@ -8,7 +8,7 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def origin_of(url: str) -> str:
-    """Return scheme, host and port of a URL: what a key is for, and what messages may name."""
+    """Return scheme, host and port of a URL: what a key is valid for, and what messages may show."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
 
@@ -19,7 +19,7 @@ def is_local(url: str) -> bool:
 
 
 def exposes_key(url: str) -> bool:
-    """Tell whether texts and key would cross a network unencrypted."""
+    """Tell whether texts and the key would cross a network unencrypted."""
     return urlsplit(url).scheme != "https" and not is_local(url)
 
 
@@ -58,5 +58,5 @@ def checked_key(key: str, setting: str) -> str:
 
 
 def with_version(url: str) -> str:
-    """Return the address under which a server speaks OpenAI's protocol; without a path, that is /v1."""
+    """Return the base address of a server's OpenAI-compatible API; an address without a path gets /v1."""
     return f"{url}/v1" if not urlsplit(url).path else url

@@ -1,4 +1,4 @@
-"""HTTP connections to one server: single requests, read to the end within bounds, with one set of errors.
+"""HTTP connections to one server: single requests, read to the end within limits, with one set of errors.
 
 Providers of embeddings and answers (`remote/json_api.py`) and Nextcloud (`sources/nextcloud/http_transport.py`) build
 on it. No cookies are kept and no redirect is followed here; the certificate is always verified.
@@ -22,7 +22,7 @@ from citemark.remote.proxies import check_proxies
 
 
 class BodyTooLarge(Exception):
-    """A response has more bytes than it may; `url` is where it came from."""
+    """A response is larger than allowed; `url` is where it came from."""
 
     def __init__(self, url: str) -> None:
         super().__init__(url)
@@ -38,9 +38,9 @@ class ResponseTooSlow(DeadlineExceeded):
 
 
 class Unreachable(Exception):
-    """No response arrived. The message contains names and numbers of the system, but no headers or texts.
+    """No response arrived. The message contains names and numbers from the system, but no headers or texts.
 
-    Its `__cause__` is the error of the HTTP library, where there is one.
+    Its `__cause__` is the error of the HTTP library, if there is one.
     """
 
 
@@ -68,8 +68,8 @@ class Timeouts:
         connect: for making a connection.
         silence: between two reads or writes.
         total: for the whole request.
-        grace: from then on a body must have come at `least_rate`, and the head must be there `silence` later.
-        least_rate: bytes of the body a second, on average since the head.
+        grace: for how long a body may come more slowly than `least_rate`; the head may take `silence` longer than this.
+        least_rate: bytes of the body per second, on average since the head.
     """
 
     connect: float
@@ -79,7 +79,7 @@ class Timeouts:
     least_rate: float = 0.0
 
     def body_due(self, received: int) -> float:
-        """Seconds after the head by which more than `received` bytes of the body must be there."""
+        """Return the seconds after the head by which more than `received` bytes of the body must have arrived."""
         return max(self.grace, received / self.least_rate) if self.least_rate else math.inf
 
 
@@ -95,7 +95,7 @@ class RawResponse:
 
 
 class Connections:
-    """Kept connections to one server, for use inside one event loop; the first request opens them."""
+    """Persistent connections to one server, for use inside one event loop; the first request opens them."""
 
     def __init__(
         self,
@@ -105,13 +105,13 @@ class Connections:
         headers: Mapping[str, str] | None = None,
         trust: Callable[[], ssl.SSLContext] | None = None,
     ) -> None:
-        """Open nothing yet.
+        """Prepare the connections without opening any.
 
         Args:
             url: base address of the server.
-            most: connections at a time.
+            most: the most connections at a time.
             headers: sent with every request.
-            trust: makes the TLS context, in place of the system's certificates.
+            trust: creates the TLS context, in place of the system's certificates.
         """
         self._url = url
         self._most = most
@@ -121,7 +121,7 @@ class Connections:
 
     @property
     def opened(self) -> bool:
-        """Whether connections are kept."""
+        """Whether a request has opened connections that are not closed yet."""
         return self._client is not None
 
     async def close(self) -> None:
@@ -146,12 +146,12 @@ class Connections:
 
         Raises:
             DeadlineExceeded: the server fell silent, or `timeouts.total` seconds passed.
-            ResponseTooSlow: it did neither, but sends less than `timeouts.least_rate`.
+            ResponseTooSlow: it did neither, but sent more slowly than `timeouts.least_rate`.
             Unreachable: connecting failed, or the connection broke; see the subclasses.
             BodyTooLarge: the body is larger than `most_bytes`; the rest is not read.
         """
         timeout = httpx2.Timeout(timeouts.silence, connect=timeouts.connect, pool=None)
-        # A timer and not a look at every part: a compressed body that drips has no parts for a long time.
+        # A timer, not a check at each part: a compressed body that trickles in yields no parts for a long time.
         pace = asyncio.timeout(timeouts.silence + timeouts.grace)
         try:
             async with asyncio.timeout(timeouts.total), pace:
@@ -169,7 +169,7 @@ class Connections:
 
     def _open(self) -> httpx2.AsyncClient:
         if self._client is None:
-            # A proxy of the environment is for servers outside this machine.
+            # A proxy from the environment is only for servers on other machines.
             proxied = not is_local(self._url)
             if proxied:
                 try:
@@ -190,45 +190,45 @@ class Connections:
 
 
 def retry_after(headers: Mapping[str, str], *, longest: float = math.inf) -> float | None:
-    """Return the seconds that a server asks to wait; None if it does not say.
+    """Return the seconds that a server asks its client to wait, or None if it does not say.
 
     `retry-after-ms` (OpenAI) is more precise than `Retry-After` (RFC 9110, 10.2.3), which holds seconds or a date. A
     date is compared with the response's own `Date`, because the server's clock may differ from ours.
 
     Args:
-        headers: of the response.
+        headers: the headers of the response.
         longest: upper bound of the result.
     """
-    precise, given = headers.get("retry-after-ms", "").strip(), headers.get("retry-after", "").strip()
+    precise, value = headers.get("retry-after-ms", "").strip(), headers.get("retry-after", "").strip()
     if precise.isdecimal():
         return min(int(precise) / 1000, longest)
-    if not given:
+    if not value:
         return None
     try:
-        seconds = float(given)
+        seconds = float(value)
     except ValueError:
-        at = http_date(given)
-        if at is None:
+        date = http_date(value)
+        if date is None:
             return None
-        seconds = (at - (http_date(headers.get("date")) or datetime.now(UTC))).total_seconds()
+        seconds = (date - (http_date(headers.get("date")) or datetime.now(UTC))).total_seconds()
     seconds = min(max(seconds, 0.0), longest)
     return seconds if math.isfinite(seconds) else None
 
 
 def http_date(value: str | None) -> datetime | None:
-    """Read a time as HTTP writes it, in UTC; None where it is missing or malformed."""
+    """Parse a date of an HTTP header into UTC; None if it is missing or malformed."""
     try:
-        found = parsedate_to_datetime(value or "")
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        date = parsedate_to_datetime(value or "")
+        return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
 
 
 async def _read(response: httpx2.Response, most_bytes: int, timeouts: Timeouts, pace: asyncio.Timeout) -> RawResponse:
-    """Read a response to its end, and put `pace` off with every part of it.
+    """Read a response to its end, and extend `pace` with each part that arrives.
 
     Raises:
-        BodyTooLarge: it is longer than `most_bytes`; the rest is not read.
+        BodyTooLarge: the body is larger than `most_bytes`; the rest is not read.
     """
     body = bytearray()
     began = asyncio.get_running_loop().time()
@@ -246,11 +246,11 @@ async def _read(response: httpx2.Response, most_bytes: int, timeouts: Timeouts, 
 
 
 def _unreachable(error: httpx2.RequestError) -> Unreachable:
-    distrust = _certificate_error(error)
-    if distrust is not None:
-        return UntrustedCertificate(str(distrust.verify_message))
-    what = str(error) or type(error).__name__
-    return ConnectTimedOut(what) if isinstance(error, httpx2.TimeoutException) else Unreachable(what)
+    certificate_error = _certificate_error(error)
+    if certificate_error is not None:
+        return UntrustedCertificate(str(certificate_error.verify_message))
+    message = str(error) or type(error).__name__
+    return ConnectTimedOut(message) if isinstance(error, httpx2.TimeoutException) else Unreachable(message)
 
 
 def _certificate_error(error: BaseException | None) -> ssl.SSLCertVerificationError | None:

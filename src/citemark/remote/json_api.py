@@ -1,4 +1,4 @@
-"""JSON interfaces of providers: one POST, and what the providers' answers have in common."""
+"""JSON APIs of providers: one POST, and what the providers' responses have in common."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from typing import Any, cast
 from citemark.remote.connections import Connections, Timeouts
 
 _CONNECT = 5.0
-"""Seconds for making a connection: a provider that takes longer is down, and questions have 8 seconds in all."""
+"""Seconds for making a connection: a provider that takes longer is down, and a question has 8 seconds in total."""
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 """Code points that may be half a character: answers of models can end in one when they are cut off."""
@@ -17,7 +17,7 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class JsonResponse:
-    """A response; `content` is its parsed JSON, None if it is not JSON."""
+    """A response; `content` is its parsed JSON, or None if it is not JSON."""
 
     status: int
     headers: Mapping[str, str]
@@ -31,15 +31,15 @@ class JsonResponse:
 
     @property
     def is_page(self) -> bool:
-        """True for a web page, which no interface for programs answers with."""
+        """True for a web page, which no API responds with."""
         return "html" in self.headers.get("content-type", "")
 
 
 class JsonApi:
-    """Sends JSON to one provider over kept connections, for use inside one event loop."""
+    """Sends JSON to one provider over persistent connections, for use inside one event loop."""
 
     def __init__(self, url: str, most_at_once: int) -> None:
-        """Open nothing yet. `url` is the provider's base address."""
+        """Prepare the client without connecting; `url` is the provider's base address."""
         self._connections = Connections(url, most=most_at_once)
 
     async def close(self) -> None:
@@ -49,20 +49,20 @@ class JsonApi:
     async def post(
         self, url: str, headers: Mapping[str, str], body: Mapping[str, Any], *, deadline: float, most_bytes: int
     ) -> JsonResponse:
-        """Post JSON and read the answer, within `deadline` seconds from the first byte sent to the last received.
+        """Post JSON and read the response, within `deadline` seconds from the first byte sent to the last received.
 
         Raises:
             DeadlineExceeded, Unreachable, BodyTooLarge.
         """
         timeouts = Timeouts(min(_CONNECT, deadline), deadline, deadline)
-        found = await self._connections.send(
+        response = await self._connections.send(
             "POST", url, timeouts=timeouts, most_bytes=most_bytes, headers=headers, json=body
         )
-        return JsonResponse(found.status, found.headers, _parsed(found.body), found.redirects)
+        return JsonResponse(response.status, response.headers, _parsed(response.body), response.redirects)
 
 
 def words_of_error(answer: Any) -> tuple[str, str]:
-    """Return message and code of an error's body, as any of the providers writes it; "" where missing."""
+    """Return the message and the code of an error body in any provider's format; "" where missing."""
     if not isinstance(answer, dict):
         return "", ""
     whole = cast("dict[str, Any]", answer)

@@ -7,7 +7,7 @@ from urllib.request import getproxies
 from citemark.model.errors import ConfigurationError
 
 _SCHEMES = frozenset({"http", "https"})
-_ASKED = ("http", "https", "all")
+_KINDS = ("http", "https", "all")
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _UNPRINTABLE = re.compile(r"[^\x21-\x7e]")
 
@@ -18,9 +18,9 @@ def check_proxies() -> None:
     Raises:
         ConfigurationError: one is not; the message names its variable and the fault, and repeats no part of it.
     """
-    found = getproxies()
-    for kind in _ASKED:
-        fault = _fault_of(found[kind]) if kind in found else None
+    proxies = getproxies()
+    for kind in _KINDS:
+        fault = _fault_of(proxies[kind]) if kind in proxies else None
         if fault is not None:
             raise ConfigurationError(
                 f"{kind.upper()}_PROXY is malformed: {fault}. It is http://USER:PASSWORD@HOST:PORT; its value is not "
@@ -29,7 +29,7 @@ def check_proxies() -> None:
 
 
 def _fault_of(proxy: str) -> str | None:
-    # As the HTTP client reads it: http unless it says otherwise.
+    # Like the HTTP client, assume http if the proxy names no scheme.
     url = proxy if "://" in proxy else f"http://{proxy}"
     scheme, _, rest = url.partition("://")
     if scheme.lower() not in _SCHEMES:
@@ -44,7 +44,7 @@ def _fault_of(proxy: str) -> str | None:
         return "a /, ? or # stands before its @; write them in a password as %2F, %3F and %23"
     try:
         parts = urlsplit(url)
-        named = bool(parts.hostname) and (parts.port is None or parts.port > 0)
+        valid = bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError:
-        named = False
-    return None if named else "its host or port cannot be read"
+        valid = False
+    return None if valid else "its host or port cannot be read"

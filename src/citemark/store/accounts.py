@@ -1,4 +1,4 @@
-"""Accounts: whose they are, how far their apps have come, and their switch."""
+"""Nextcloud accounts: who owns them, how far their apps are indexed, and how they are switched on and off."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ class AccountStore:
         self._sources = sources
 
     async def owned(self, principal: Principal) -> list[Source]:
-        """The accounts of one person, by name: those granted to them; on this machine also those granted to all."""
+        """The accounts of one person, by name: those granted to them and, on this machine, to everyone."""
         grantees = [f"user:{principal.subject}", *([EVERYONE] if principal.key == Principal.local().key else [])]
         rows = await self._database.fetch(
             "accounts_owned", {"tenant": principal.tenant, "kind": NEXTCLOUD, "grantees": grantees}
@@ -50,9 +50,9 @@ class AccountStore:
         }
 
     async def switch(self, source: Source, changes: Mapping[str, Any], *, empty: bool) -> None:
-        """Change the configuration of an account; `empty` removes all that came from it in the same transaction.
+        """Change the configuration of an account; `empty` removes everything that came from it in the same transaction.
 
-        A worker that still holds a document of it loses its lease.
+        A worker that still holds one of its documents loses the lease.
         """
         queries = self._database.queries
         params = {"source_id": source.source_id}
@@ -67,15 +67,15 @@ class AccountStore:
         self, allowed: AllowedSources, revisions: Sequence[tuple[SourceId, RevisionId]]
     ) -> dict[tuple[SourceId, RevisionId], Mapping[str, str]]:
         """The metadata of revisions, by source and revision."""
-        return await self._known("revision_metadata", "metadata", allowed, revisions)
+        return await self._column("revision_metadata", "metadata", allowed, revisions)
 
     async def series(
         self, allowed: AllowedSources, revisions: Sequence[tuple[SourceId, RevisionId]]
     ) -> dict[tuple[SourceId, RevisionId], str]:
         """The iCalendar series of revisions of recurring entries, by source and revision."""
-        return await self._known("revision_series", "series", allowed, revisions)
+        return await self._column("revision_series", "series", allowed, revisions)
 
-    async def _known(
+    async def _column(
         self, statement: str, column: str, allowed: AllowedSources, revisions: Sequence[tuple[SourceId, RevisionId]]
     ) -> dict[tuple[SourceId, RevisionId], Any]:
         params = {

@@ -1,4 +1,4 @@
-"""Text as the full-text index sees it: identifiers whole and in their parts, scripts without spaces in pairs.
+"""Text as the full-text index sees it: identifiers whole and split, scripts without spaces as character pairs.
 
 Questions pass through the same function, so a term of a text always matches itself, in every language.
 """
@@ -9,12 +9,12 @@ from collections.abc import Iterator
 
 from citemark.model.languages import DENSE, INVISIBLE, character_pairs
 
-# Every pattern over whole texts is linear: a line of a megabyte without a blank must not stop the index.
+# Every pattern over whole texts is linear: a line of a megabyte without a space must not stall indexing.
 _MARKS = re.compile(r"[_:./\\@#+-]+")
 _RUN = re.compile(r"[\w:./\\@#+-]+")
 _OUTSIDE = re.compile(r"[^\w:./\\@#+-]")
-# A mark between word characters, or a capital after a small letter or before another capital and a small letter. Begins
-# with the characters that are rare in prose, which the engine leaps to.
+# A mark between word characters, or a capital after a lower-case letter, or one before another capital and a lower-case
+# letter. It begins with the characters that are rare in prose, so that the engine can skip to them.
 _COMPOUND = re.compile(r"[A-Z_:./\\@#+-](?:(?<=[a-z][A-Z])|(?<=[A-Z])[A-Z][a-z]|(?<=\w[_:./\\@#+-])[_:./\\@#+-]*\w)")
 _MAYBE_CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _CAMEL = re.compile(r"[^\W\d_]*[a-z][A-Z][^\W_]*|[A-Z]{2,}[a-z][^\W_]*")
@@ -23,13 +23,13 @@ _SIGN = re.compile(r"[+#](?<=[A-Za-z].)")
 _SIGNED = re.compile(r"(?<!\w)([A-Za-z]{1,2})(\+{1,2}|#)(?![\w+#])")
 _SIGNS = {"+": "plus", "#": "sharp"}
 _LONGEST = 200
-"""Characters of an identifier that is split; longer runs are mostly encoded data."""
+"""The most characters of an identifier that is split; longer runs are mostly encoded data."""
 
 _WITHOUT_INVISIBLE = dict.fromkeys(map(ord, INVISIBLE))
 
 
 def split_identifiers(text: str) -> str:
-    """The parts and the joined form of every compound identifier in `text`, separated by blanks.
+    """The parts and the joined form of every compound identifier in `text`, separated by spaces.
 
     `max_connections` gives "max connections maxconnections", `OrderService` gives "Order Service".
     """
@@ -45,7 +45,7 @@ def split_identifiers(text: str) -> str:
 
 
 def _compounds(text: str) -> Iterator[str]:
-    """The unbroken runs with a mark or a capital inside. Most words have neither and are never looked at one by one."""
+    """The unbroken runs with a mark or a capital inside. Most words have neither and are never examined one by one."""
     seen = 0
     while hint := _COMPOUND.search(text, seen):
         start = hint.start()
@@ -58,7 +58,7 @@ def _compounds(text: str) -> Iterator[str]:
 
 
 def _signed(text: str) -> str:
-    """Names that are a letter and a sign, spelt out: "C++" and "C#" are not C, and C is a stop word in French."""
+    """Names of one or two letters with + or #, spelt out: "C++" and "C#" are not C, and C is a stop word in French."""
     if _SIGN.search(text) is None:
         return ""
     return " ".join(name + "".join(map(_SIGNS.__getitem__, signs)) for name, signs in _SIGNED.findall(text))
@@ -73,13 +73,13 @@ def _camel_parts(word: str) -> list[str]:
 def lexical(text: str) -> str:
     """The input of `to_tsvector`: the text and, in addition, its split identifiers and its character pairs.
 
-    Beyond ASCII, what looks alike is written alike (NFKC: composition, width, ligatures) and runs of scripts without
-    spaces are replaced by their pairs.
+    Beyond ASCII, characters that look alike are unified (NFKC: composition, width, ligatures), and runs of scripts
+    without spaces are replaced by their character pairs.
     """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_WITHOUT_INVISIBLE)
-        spaced, found = DENSE.subn(" ", text)
-        if found:
+        spaced, dense_runs = DENSE.subn(" ", text)
+        if dense_runs:
             return _with(DENSE.sub(_pairs, text), split_identifiers(spaced), _signed(spaced))
     return _with(text, split_identifiers(text), _signed(text))
 

@@ -1,4 +1,4 @@
-"""Structured queries over architecture models: the rows that are searched, selected by type, name and end."""
+"""Structured queries over architecture models: rows are selected by type, name and end."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,11 +14,11 @@ from citemark.model.text import Span
 from citemark.store.database import Database, Row
 
 _THROUGH = "source_relationship"
-"""Under which key of its metadata a relationship names the relationship that it starts at."""
+"""The metadata key under which a relationship names the relationship that it starts at."""
 
 
 class ArchitectureStore:
-    """Reads elements, relationships and views inside the allowed sources, as they were recorded at a moment."""
+    """Reads elements, relationships and views within the allowed sources, as recorded at a given moment."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -26,7 +26,7 @@ class ArchitectureStore:
     async def parts(
         self, allowed: AllowedSources, at: datetime, wanted: PartFilter, *, limit: int, after: PartKey | None = None
     ) -> list[StoredPart]:
-        """Elements or views by name, those after `after` in that order."""
+        """Elements or views in the order of their names, from the one after `after`."""
         after_key, after_id, after_source = after or (None, None, None)
         rows = await self._database.fetch(
             "model_parts",
@@ -44,14 +44,14 @@ class ArchitectureStore:
         return [_part(row) for row in rows]
 
     async def count(self, allowed: AllowedSources, at: datetime, wanted: PartFilter) -> int:
-        """How many parts pass the metadata of a filter."""
+        """The number of parts that pass the type and metadata of a filter."""
         row = await self._database.one("model_parts_count", {**_params(allowed, wanted), "at": at})
         return 0 if row is None else row["parts"]
 
     async def parts_of(
         self, allowed: AllowedSources, revisions: Sequence[tuple[SourceId, RevisionId]]
     ) -> dict[tuple[SourceId, RevisionId], StoredPart]:
-        """The parts that these revisions are of."""
+        """The parts that these revisions belong to, by source and revision."""
         params = {
             "source_ids": allowed.ids,
             "sources": [source_id for source_id, _ in revisions],
@@ -82,7 +82,7 @@ class ArchitectureStore:
     async def named(
         self, allowed: AllowedSources, at: datetime, words: str, wanted: PartFilter, *, limit: int
     ) -> list[tuple[int, int, int]]:
-        """Source, page and first chunk of parts whose name holds `words`, the closest names first."""
+        """Source, page and first chunk of parts whose name contains `words`, the closest names first."""
         params = {**_params(allowed, wanted), "at": at, "words": " ".join(words.split()), "limit": limit}
         rows = await self._database.fetch("model_named", params)
         return [(row["source_id"], row["page_id"], row["chunk_id"]) for row in rows]
@@ -90,7 +90,7 @@ class ArchitectureStore:
     async def links(
         self, allowed: AllowedSources, at: datetime, wanted: LinkFilter, *, limit: int, after: LinkKey | None = None
     ) -> list[StoredLink]:
-        """Relationships by type and id, those after `after` in that order."""
+        """Relationships in the order of type and id, from the one after `after`."""
         part_source, part_id = wanted.part or (None, None)
         after_type, after_id, after_source = after or (None, None, None)
         rows = await self._database.fetch(
@@ -134,7 +134,7 @@ def _part(row: Row) -> StoredPart:
 
 
 def _link(row: Row) -> StoredLink:
-    """A relationship; one that starts at another relationship is stated by the element where that one starts."""
+    """A relationship; the row of one that starts at another relationship names the element where that one starts."""
     start = _end(row, "from")
     through = row["metadata"].get(_THROUGH)
     if through:

@@ -18,7 +18,7 @@ class BaselineStore:
         self._database = database
 
     async def history_ranges(self, source_ids: Sequence[int], moment: datetime) -> list[HistoryRange]:
-        """How far back sources can be read, and which of them have changed since a moment."""
+        """How far back each source can be read, and whether it has changed since `moment`."""
         params = {"source_ids": list(source_ids), "moment": moment, "begin": RECORDS_BEGIN}
         return [
             HistoryRange(SourceId(row["source_id"]), row["keep_history"], row["since"], row["begins"], row["changed"])
@@ -26,11 +26,11 @@ class BaselineStore:
         ]
 
     async def all_baselines(self, tenant: str) -> list[Baseline]:
-        """Every baseline of a tenant, the oldest first."""
+        """Every baseline of a tenant, oldest first."""
         return [_baseline(row) for row in await self._database.fetch("baselines", {"tenant": tenant, "name": None})]
 
     async def named(self, tenant: str, name: str) -> Baseline | None:
-        """The baseline of that name."""
+        """The baseline of that name, or None if there is none."""
         row = await self._database.one("baselines", {"tenant": tenant, "name": name})
         return None if row is None else _baseline(row)
 
@@ -40,7 +40,7 @@ class BaselineStore:
         """Give a state a name.
 
         Raises:
-            InvalidArgument: the name is taken, or a purge has just made a hole in the state.
+            InvalidArgument: the name is taken, a source keeps no history, or a purge has just damaged the state.
         """
         async with self._database.transaction() as connection:
             await self._hold(connection, at, sources)
@@ -48,29 +48,29 @@ class BaselineStore:
         return Baseline(name, at, made_at, tuple(sources))
 
     async def _hold(self, connection: Connection, at: datetime, sources: Sequence[BaselineSource]) -> None:
-        """Keep purges from the sources until the baseline is written, and make sure that none has been there before.
+        """Block purges of the sources until the baseline is written, and check that none has damaged the state before.
 
         Raises:
-            InvalidArgument: a purge took something of the state.
+            InvalidArgument: a source keeps no history, or a purge has removed part of the state.
         """
         queries = self._database.queries
         params = {"source_ids": sorted(source.source_id for source in sources)}
-        held = await (await connection.execute(queries["history_hold"], params)).fetchall()
-        if any(not row["keep_history"] for row in held):
+        rows = await (await connection.execute(queries["history_hold"], params)).fetchall()
+        if any(not row["keep_history"] for row in rows):
             raise InvalidArgument("A source has just been told to keep no history; leave it out.")
-        if at >= RECORDS_BEGIN and any(row["since"] is not None and row["since"] > at for row in held):
+        if at >= RECORDS_BEGIN and any(row["since"] is not None and row["since"] > at for row in rows):
             raise InvalidArgument(
                 f"A purge has taken parts of the state of {iso(at)}; name a later one.", as_of=iso(at)
             )
 
     async def sizes(self, baseline: Baseline) -> dict[SourceId, tuple[int, int]]:
-        """By source, how many documents a baseline has, and how many of their revisions were superseded since."""
+        """By source, the number of documents in a baseline, and of their revisions that were superseded since."""
         ids = [source.source_id for source in baseline.sources]
         rows = await self._database.fetch("state_sizes", {"source_ids": ids, "at": baseline.at})
         return {SourceId(row["source_id"]): (row["documents"], row["superseded"]) for row in rows}
 
     async def past_kept(self, tenant: str) -> bool:
-        """Whether a tenant has a baseline, or a superseded revision, so that there is a past to ask about."""
+        """Whether a tenant has a baseline or a superseded revision, so that there is a past to ask about."""
         row = await self._database.one("past_kept", {"tenant": tenant})
         return row is not None and bool(row["kept"])
 
@@ -83,9 +83,9 @@ class BaselineStore:
         made_at: datetime | None,
         sources: Sequence[BaselineSource],
     ) -> None:
-        """As `create`, in a transaction that also writes what the baseline holds.
+        """Do the same as `create`, in a transaction that also writes what the baseline holds.
 
-        Without `made_at` it is not finished: purges spare it, and nobody is shown it.
+        Without `made_at` the baseline is unfinished: purges spare it, and it is not shown to anyone.
 
         Raises:
             InvalidArgument: the name is taken.

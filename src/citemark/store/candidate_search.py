@@ -1,4 +1,4 @@
-"""The queries behind a question. Allowed sources and filters are part of each, before top-k."""
+"""The queries that answer a question. Each applies the allowed sources and the filters before its top-k."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -35,20 +35,20 @@ from citemark.store.database import Connection, Database, Row, in_transaction, i
 from citemark.store.postings import BestChunks, ChunkWords, PostingsOfQuestion, max_score
 
 NOT_FOLLOWED = [CONTAINS, IN_FOLDER, HAS_LABEL, USES_CODE, DEFINES, REFERENCES, SUCCEEDS]
-"""Edges over which no passage comes forward: they lead to the page around, or to what very many pages share."""
+"""Edges that are not followed to other passages: they lead to the surrounding page, or to what many pages share."""
 
 END_OF_TIME = datetime.max.replace(tzinfo=UTC)
-"""The moment whose state is HEAD: what has not ended reaches beyond it."""
+"""The moment whose state is HEAD: whatever has not ended is still valid then."""
 
 
 class SearchStore:
-    """The statements behind one question."""
+    """The statements that one question runs."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def _ranking_row(self, statement: LiteralString, params: dict[str, Any]) -> Row:
-        """The one row of a ranking statement, its columns as arrays, under the settings it was measured with."""
+        """Return the one row of a ranking statement, its columns as arrays, under the settings it was measured with."""
 
         async def work(connection: Connection) -> list[Row]:
             if in_transaction(connection):
@@ -62,12 +62,12 @@ class SearchStore:
     async def terms(
         self, allowed: AllowedSources, phrasings: Sequence[str], names: Mapping[str, str] | None = None
     ) -> QuestionTerms:
-        """The lexemes of a question, per lexicon of the allowed sources; ordered, so that sums add up alike each time.
+        """The lexemes of a question, per lexicon of the allowed sources; ordered, so that sums are the same each time.
 
         Args:
-            allowed: what may be read. Phrasings are read by its lexicons that are asked, names by all of them.
-            phrasings: the question, and the same in other words.
-            names: by name, the forms to look up.
+            allowed: what may be read. Phrasings are looked up in its `asked` lexicons, names in all of them.
+            phrasings: the question, and the same question in other words.
+            names: the forms to look up, by name.
         """
         names = names or {}
         rows = await self._database.fetch("query_terms", lexicon_params(allowed, phrasings, names))
@@ -76,16 +76,16 @@ class SearchStore:
     async def sparse(self, plans: Sequence[SparsePlan], limit: int, pages: Sequence[int] | None) -> list[RetrieverHits]:
         """The best chunks by BM25 for each plan, best first.
 
-        Two phases: the lists of rare terms find chunks, and the chunks' own words, which those at HEAD alone have, say
-        what each of them scores. They are looked at in the order of the first, until no other can come before the last
-        that is wanted or three hundred are known. All plans share the statements: one for the lists, one for the words
-        of each round.
+        There are two phases: the posting lists of rare terms find chunks, and the chunks' own words, which only chunks
+        at HEAD have, give each chunk its score. Chunks are scored in the order of the first phase, until no other can
+        rank before the last one that is wanted, or three hundred are scored. All plans share the statements: one for
+        the lists, and one for the words of each round.
         """
         queries = self._database.queries
         terms = list(dict.fromkeys(term for plan in plans for term in plan.rare.numbered()))
         sources = [source_id for source_id, _ in terms]
-        asked = {"sources": int_array(sources), "ids": int_array(term_id for _, term_id in terms)}
-        row = await self._ranking_row(queries["posting_lists"], asked)
+        term_params = {"sources": int_array(sources), "ids": int_array(term_id for _, term_id in terms)}
+        row = await self._ranking_row(queries["posting_lists"], term_params)
         lists = PostingsOfQuestion(terms, row["numbers"], row["sizes"], row["postings"])
         searches = [BestChunks(lists.scores(plan.rare), limit, max_score(plan.often)) for plan in plans]
         name = "chunk_terms_read" if pages is None else "chunk_terms_filtered"
@@ -121,7 +121,7 @@ class SearchStore:
         return by_number(row["numbers"], row["chunk_ids"], row["scores"], len(vectors))
 
     async def pages(self, allowed: AllowedSources, filters: Filters) -> tuple[list[int], int]:
-        """Pages that pass the filters, and how many chunks they hold together."""
+        """The ids of the pages that pass the filters, and the total number of their chunks."""
         rows = await self._database.fetch(
             "pages_filtered",
             {
@@ -151,7 +151,7 @@ class SearchStore:
     async def complete(
         self, allowed: AllowedSources, chunk_ids: Sequence[int], missing: MissingScores
     ) -> CandidateRows:
-        """Where candidates belong, with the scores that `missing` names as missing."""
+        """The source, page and text hash of each candidate, with the scores that `missing` asks for."""
         params: dict[str, Any] = {"source_ids": int_array(allowed.ids), "chunk_ids": int_array(chunk_ids)}
         if missing.set_id is None or not missing.vectors:
             statement = self._database.queries["candidates_by_words"]
@@ -183,14 +183,14 @@ class SearchStore:
         }
 
     async def read(self, allowed: AllowedSources, chunk_ids: Sequence[int]) -> dict[int, StoredChunk]:
-        """Chunks with their text, inside the allowed sources."""
+        """Chunks with their text, within the allowed sources, by id."""
         rows = await self._database.fetch(
             "chunks_read", {"source_ids": int_array(allowed.ids), "chunk_ids": int_array(chunk_ids)}
         )
         return {row["chunk_id"]: _chunk(row) for row in rows}
 
     async def holding(self, allowed: AllowedSources, chunks: Sequence[StoredChunk]) -> dict[int, StoredChunk]:
-        """The longer chunk of the same revision that holds a chunk (its table, if it is a row), by the one held."""
+        """By chunk id, the longer chunk of the same revision that contains the chunk (for a row, its table)."""
         params = {
             "source_ids": [chunk.source_id for chunk in chunks],
             "revision_ids": [chunk.revision_id for chunk in chunks],
@@ -199,11 +199,11 @@ class SearchStore:
             "ends": [chunk.span.end for chunk in chunks],
         }
         rows = await self._database.fetch("chunks_holding", params)
-        found = await self.read(allowed, [row["chunk_id"] for row in rows]) if rows else {}
-        return {row["held_id"]: found[row["chunk_id"]] for row in rows if row["chunk_id"] in found}
+        containers = await self.read(allowed, [row["chunk_id"] for row in rows]) if rows else {}
+        return {row["held_id"]: containers[row["chunk_id"]] for row in rows if row["chunk_id"] in containers}
 
     async def linked(self, allowed: AllowedSources, chunk_ids: Sequence[int], most: int) -> list[LinkedChunk]:
-        """Chunks one step along the graph from others, at most `most` edges of a kind and chunk followed."""
+        """Chunks one step along the graph from others, following at most `most` edges per kind and chunk."""
         params = {
             "source_ids": int_array(allowed.ids),
             "chunk_ids": int_array(chunk_ids),
@@ -214,54 +214,54 @@ class SearchStore:
         return [LinkedChunk(**row) for row in await self._database.fetch("chunks_linked", params)]
 
     async def reaching(self, allowed: AllowedSources, chunk: StoredChunk, offset: int) -> StoredChunk | None:
-        """The chunk of the same revision that continues after character `offset` of its body; None at the end."""
+        """The chunk of the same revision that continues after character `offset` of its body, or None at the end."""
         params = {"source_id": chunk.source_id, "revision_id": chunk.revision_id, "offset": offset}
         row = await self._database.one("chunk_reaching", params)
         return None if row is None else (await self.read(allowed, [row["chunk_id"]])).get(row["chunk_id"])
 
     async def body(self, source_id: SourceId, revision_id: RevisionId) -> str | None:
-        """The whole text of a revision; None once its history was purged."""
+        """The whole text of a revision, or None once it has been purged."""
         row = await self._database.one("body_read", {"source_id": source_id, "revision_id": revision_id})
         return None if row is None else row["body"]
 
 
 def lexicon_params(allowed: AllowedSources, phrasings: Sequence[str], names: Mapping[str, str]) -> dict[str, Any]:
-    """The lexicons of the allowed sources, and what they read: phrasings by those that are asked, names by all."""
-    asked = set(allowed.asked)
+    """The allowed sources' lexicons as parameters, and what is looked up: phrasings in the asked ones, names in all."""
+    asked_lexicons = set(allowed.asked)
     return {
         "source_ids": int_array(lexicon.source_id for lexicon in allowed.lexicons),
         "configurations": text_array(lexicon.configuration for lexicon in allowed.lexicons),
         "seeds": int_array(lexicon.seed for lexicon in allowed.lexicons),
-        "asked": [lexicon in asked for lexicon in allowed.lexicons],
+        "asked": [lexicon in asked_lexicons for lexicon in allowed.lexicons],
         "phrasings": len(phrasings),
         "texts": text_array((*map(lexical, phrasings), *names.values())),
     }
 
 
 def question_terms(rows: Sequence[Row], counts: Sequence[int], phrasings: int, names: Sequence[str]) -> QuestionTerms:
-    """The lexemes that lexicons read, by the number of the text that contains them.
+    """The lexemes that lexicons found, by phrasing and by name.
 
     Args:
-        rows: a lexeme of a text in a lexicon each; texts are counted from 1, names after the phrasings.
-        counts: for each of them, how many chunks contain it.
-        phrasings: how many there are.
-        names: of the question.
+        rows: one lexeme of one text in one lexicon per row; texts are numbered from 1, phrasings first, then names.
+        counts: for each row, how many chunks contain its lexeme.
+        phrasings: the number of phrasings.
+        names: the names in the question.
     """
-    found: dict[int, list[QueryTerm]] = defaultdict(list)
+    terms_by_text: dict[int, list[QueryTerm]] = defaultdict(list)
     for row, df in zip(rows, counts, strict=True):
-        found[row["number"]].append(
+        terms_by_text[row["number"]].append(
             QueryTerm(row["lexeme"], SourceId(row["source_id"]), row["term_id"], df, row["configuration"], row["times"])
         )
     terms = [
-        tuple(sorted(found[number], key=lambda term: (term.lexeme, term.source_id, term.configuration)))
+        tuple(sorted(terms_by_text[number], key=lambda term: (term.lexeme, term.source_id, term.configuration)))
         for number in range(1, phrasings + 1)
     ]
-    of_names = {name: tuple(found[at]) for at, name in enumerate(names, start=phrasings + 1)}
-    return QuestionTerms(tuple(terms), of_names)
+    name_terms = {name: tuple(terms_by_text[position]) for position, name in enumerate(names, start=phrasings + 1)}
+    return QuestionTerms(tuple(terms), name_terms)
 
 
 def candidate_rows(row: Row, missing: MissingScores) -> CandidateRows:
-    """Where candidates belong and their missing scores, from the columns of one row."""
+    """The candidates and their missing scores, from the columns of one row."""
     if row["chunk_ids"] is None:
         return NO_ROWS
     return CandidateRows(
@@ -282,7 +282,7 @@ def words_of(row: Row) -> ChunkWords:
 
 
 def _scored(row: Row, plans: Sequence[SparsePlan | None]) -> list[RetrieverHits]:
-    """BM25 under each plan of the candidates whose words were asked for."""
+    """The BM25 scores under each plan, for the candidates whose words were requested."""
     words = words_of(row)
     chunk_ids = words.chunk_ids.tolist()
     return [
@@ -294,9 +294,9 @@ def _scored(row: Row, plans: Sequence[SparsePlan | None]) -> list[RetrieverHits]
 def by_number(
     numbers: Sequence[int] | None, chunk_ids: Sequence[int], values: Sequence[float], count: int
 ) -> list[RetrieverHits]:
-    """Columns that are ordered by the number of a phrasing, from 1, cut into the hits of each."""
-    found = np.asarray(numbers or (), np.int64)
-    edges = np.searchsorted(found, np.arange(1, count + 2)).tolist()
+    """Split columns that are ordered by phrasing number, from 1, into the hits of each phrasing."""
+    phrasing_numbers = np.asarray(numbers or (), np.int64)
+    edges = np.searchsorted(phrasing_numbers, np.arange(1, count + 2)).tolist()
     return [
         RetrieverHits(chunk_ids[start:end], values[start:end]) if end > start else NO_HITS
         for start, end in pairwise(edges)
@@ -304,7 +304,7 @@ def by_number(
 
 
 def halved(vectors: Sequence[Vector]) -> list[HalfVector]:
-    """Vectors in the precision that they are kept in."""
+    """Vectors in the precision in which they are stored."""
     return [HalfVector(list(vector)) for vector in vectors]
 
 

@@ -13,7 +13,7 @@ AnyChange = TypeVar("AnyChange", ChangedDocument, ChangedLink)
 
 
 class ChangeStore:
-    """Compares two states, set against set; texts are read only of what is shown."""
+    """Compares two states as sets; texts are read only for what is shown."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -28,7 +28,7 @@ class ChangeStore:
         doc_types: Sequence[str] = (),
         path_prefixes: Sequence[str] = (),
     ) -> tuple[list[ChangedDocument], ChangeCounts]:
-        """Documents that differ, those after a key, and how many there are in all."""
+        """The documents that differ, from the one after the key `after`, and the counts of all of them."""
         after_source, after_id, after_type = after or (None, None, None)
         return await self._rows(
             "changed_documents",
@@ -55,7 +55,7 @@ class ChangeStore:
         limit: int,
         after: ChangeKey | None = None,
     ) -> tuple[list[ChangedLink], ChangeCounts]:
-        """As `documents`, of the relationships of models."""
+        """The same as `documents`, for the relationships of models."""
         after_source, after_id, _ = after or (None, None, None)
         return await self._rows(
             "changed_links",
@@ -71,16 +71,16 @@ class ChangeStore:
         )
 
     async def _rows(
-        self, name: str, made: Callable[[Row], AnyChange], params: dict[str, Any]
+        self, name: str, build: Callable[[Row], AnyChange], params: dict[str, Any]
     ) -> tuple[list[AnyChange], ChangeCounts]:
-        """The rows of a statement, and the counts that come with each; behind the last row, those of the first."""
+        """The rows of a statement, and the counts that each row carries; past the last row, those of the first row."""
         rows = await self._database.fetch(name, params)
         counted = rows
         if not rows and params["after_id"] is not None:
             counted = await self._database.fetch(name, {**params, "after_id": None, "limit": 1})
         row = counted[0] if counted else {}
         counts = ChangeCounts(*(row.get(kind, 0) for kind in ("added", "removed", "changed", "renamed")))
-        return [made(row) for row in rows], counts
+        return [build(row) for row in rows], counts
 
 
 def _document(row: Row) -> ChangedDocument:

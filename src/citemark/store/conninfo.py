@@ -23,41 +23,41 @@ _SECRET_OPTION = b"*"
 """How libpq marks options that must not be displayed."""
 
 _LEAST_SECRET = 3
-"""Shorter passwords are not searched for: any message contains a single letter."""
+"""Characters; shorter passwords are not searched for, because any message contains a single letter."""
 
 
 def checked_conninfo(text: str) -> str:
-    """A connection string that libpq reads as it was meant, without white space around it.
+    """Return a connection string without surrounding white space, once it is clear that libpq reads it as intended.
 
     Raises:
-        ConfigurationError: it does not; the message says what is wrong with its form and repeats no part of it.
+        ConfigurationError: libpq does not; the message says what is wrong with its form and repeats no part of it.
     """
     conninfo = text.strip()
-    wrong = _fault_of_url(conninfo) if conninfo.startswith(_SCHEMES) else _fault_of_list(conninfo)
-    if wrong is None:
+    fault = _fault_of_url(conninfo) if conninfo.startswith(_SCHEMES) else _fault_of_list(conninfo)
+    if fault is None:
         try:
             options = conninfo_to_dict(conninfo)
         except (psycopg.Error, UnicodeError):
-            options, wrong = {}, "it has an option that PostgreSQL does not know, or one without a value"
-        wrong = wrong or _fault_of_options(options)
-    if wrong is not None:
+            options, fault = {}, "it has an option that PostgreSQL does not know, or one without a value"
+        fault = fault or _fault_of_options(options)
+    if fault is not None:
         raise ConfigurationError(
-            f"{_SETTING} is malformed: {wrong}. It is postgresql://USER:PASSWORD@HOST:PORT/DATABASE, or a list such as "
+            f"{_SETTING} is malformed: {fault}. It is postgresql://USER:PASSWORD@HOST:PORT/DATABASE, or a list such as "
             "host=... dbname=... user=... password=...; its value is not shown because it may hold the password."
         )
     return conninfo
 
 
 def without_ambient_password(conninfo: str) -> str:
-    """The same string, to which libpq adds no password of the user: neither PGPASSWORD nor a password file."""
-    given = conninfo_to_dict(conninfo)
-    if given.get("password"):
+    """Return the same string, but let libpq add no password of the user: neither PGPASSWORD nor a password file."""
+    options = conninfo_to_dict(conninfo)
+    if options.get("password"):
         return conninfo
     return make_conninfo(conninfo, password="", passfile=os.devnull)
 
 
 def safe_message(error: Exception, conninfo: str) -> str:
-    """The first line of a failure of the database, unless it contains a secret of the connection string."""
+    """Return the first line of a database error, unless it contains a secret of the connection string."""
     message = str(error).strip().partition("\n")[0]
     if any(secret in message for secret in _secrets_of(conninfo)):
         return f"{type(error).__name__}; its message holds a secret of {_SETTING} and is not shown"
@@ -67,7 +67,7 @@ def safe_message(error: Exception, conninfo: str) -> str:
 def _fault_of_url(url: str) -> str | None:
     rest = url.partition("://")[2]
     before_query = rest.partition("?")[0] if "@" not in rest.partition("?")[2] else rest
-    user, _, place = before_query.rpartition("@")
+    user, _, location = before_query.rpartition("@")
     faults = {
         "a % stands in it that begins no escape; write each % of a password as %25": _BROKEN_ESCAPE.search(rest),
         "it holds a NUL character or an escape of one": "%00" in rest or "\0" in rest,
@@ -75,9 +75,9 @@ def _fault_of_url(url: str) -> str | None:
         "it holds characters that are not UTF-8": re.search(r"[\ud800-\udfff]", rest),
         "it has more than one @; write each @ of a password as %40": "@" in user,
         "a / stands before an @; write a / of a password as %2F, and each @ elsewhere as %40": "/" in user,
-        "the [ before its address has no ]": _unclosed(place.partition("/")[0]),
+        "the [ before its address has no ]": _unclosed(location.partition("/")[0]),
     }
-    return next((fault for fault, found in faults.items() if found), None)
+    return next((fault for fault, present in faults.items() if present), None)
 
 
 def _unclosed(hosts: str) -> bool:
@@ -107,7 +107,7 @@ def _fault_of_options(options: Mapping[str, Any]) -> str | None:
 
 
 def _secrets_of(conninfo: str) -> set[str]:
-    """The values of its options that libpq keeps secret."""
+    """The values of those options that libpq treats as secret."""
     secret = {option.keyword.decode() for option in Conninfo.get_defaults() if option.dispchar == _SECRET_OPTION}
     try:
         options = conninfo_to_dict(conninfo)

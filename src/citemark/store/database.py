@@ -1,8 +1,8 @@
 """The connection pool, and how statements and transactions run on it.
 
-Every statement lives in `sql/*.sql` under a `-- name:` line. One that writes is sent again after a lost connection only
-where that line says `(repeatable)`: it may have been done before the answer was lost, and done twice it must leave what
-it leaves done once.
+Every statement lives in `sql/*.sql` under a `-- name:` line. A statement that writes is sent again after a lost
+connection only if that line says `(repeatable)`: it may have run before its answer was lost, so running it twice must
+have the same effect as running it once.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from citemark.model.languages import language_named, language_names
 from citemark.store.conninfo import safe_message
 
 _DEAD_PEERS = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 60_000}
-"""Seconds, times, milliseconds until a server whose machine has vanished is given up: the system takes hours."""
+"""Seconds, attempts, milliseconds until a server whose machine has vanished is given up: the system takes hours."""
 
 _BEGIN_LIMITED = "BEGIN; SET LOCAL statement_timeout = "
 
@@ -34,13 +34,13 @@ _HEADING = "-- name:"
 _REPEATABLE = "(repeatable)"
 _COMMENT = re.compile(r"--[^\n]*")
 _LONGEST = 3600.0
-"""Seconds of a statement that nobody waits for; the longest, which remove a source, take minutes."""
+"""The limit in seconds of a statement that no caller waits for; the longest, which remove a source, take minutes."""
 
 _REVIVALS = 2
-"""Times that a read is tried again after the server was lost: the next connection may still be one of before."""
+"""Retries of a read after the server was lost: the next connection may still be one from before the loss."""
 
 _PREPARED_AFTER = 5
-"""Times that a statement is sent until it is prepared; fewer would prepare what is hardly used."""
+"""Executions after which a statement is prepared; a lower number would prepare statements that are hardly used."""
 
 _WRITES = re.compile(r"\b(?:INSERT\s+INTO|(?<!FOR )UPDATE\s|DELETE\s+FROM|CREATE|ALTER|DROP|TRUNCATE)\b", re.IGNORECASE)
 
@@ -72,7 +72,7 @@ class Queries:
         return self._by_name[name]
 
     def repeatable(self, name: str) -> bool:
-        """Whether the statement may be sent again when it is not known whether it was done: a read, or so marked."""
+        """Whether a statement may be sent again when it is unknown whether it ran: a read, or one that is marked so."""
         return name in self._repeatable
 
     def for_set(self, name: str, embedding_set_id: int) -> LiteralString:
@@ -91,20 +91,20 @@ def writes(statement: str) -> bool:
 
 
 def int_array(values: Iterable[int]) -> str:
-    """An array of integers as PostgreSQL writes it.
+    """An array of integers in PostgreSQL's text format.
 
-    Psycopg adapts arrays element by element, which took a tenth of the processor time of a first load.
+    Psycopg adapts arrays element by element, which took a tenth of the CPU time of a first load.
     """
     return "{" + ",".join(map(str, values)) + "}"
 
 
 def text_array(values: Iterable[str | None]) -> str:
-    """An array of texts."""
+    """An array of texts in the same format."""
     return "{" + ",".join("NULL" if value is None else _quoted_text(value) for value in values) + "}"
 
 
 def bytea_array(values: Iterable[bytes]) -> str:
-    """An array of byte strings."""
+    """An array of byte strings in the same format."""
     return "{" + ",".join(f'"\\\\x{value.hex()}"' for value in values) + "}"
 
 
@@ -120,25 +120,25 @@ Recover: TypeAlias = Callable[[], str]
 
 
 class _Limited(AsyncConnection[DictRow]):
-    """A connection that knows how long its statements may take (0: as the server has it), and whether it is direct."""
+    """A connection that knows the time limit of its statements (0: the server's setting), and whether it is direct."""
 
     seconds: float = 0.0
     direct: bool = True
 
 
 class UnacceptableValue(InvalidArgument):
-    """PostgreSQL cannot hold a value: a NUL character, half a surrogate pair, or more than fits a row of an index."""
+    """PostgreSQL cannot store a value: a NUL character, half a surrogate pair, or more than fits into an index row."""
 
 
 class Database:
     """Connections to one PostgreSQL, and the named statements that run on them.
 
-    `recover` brings the server back (a blocking call that answers with its DSN); it is called when a connection is
-    lost, and what may be repeated is then tried again. `pooler`: whether a transaction pooler lies between, None to
-    find out. Behind one nothing is prepared, and every setting is local to its transaction.
+    `recover` brings the server back (a blocking call that returns its DSN); it is called when a connection is lost,
+    and statements that may be repeated are then tried again. `pooler` says whether there is a transaction pooler in
+    between, None to find out. Behind a pooler nothing is prepared, and every setting is local to its transaction.
 
-    Each statement has a time limit that the server keeps, so that none outlives a process that was killed. It is set
-    again only where it differs from the one that the connection has.
+    The server enforces a time limit for each statement, so that none outlives a process that was killed. The limit is
+    set again only if it differs from the one that the connection already has.
     """
 
     def __init__(
@@ -155,22 +155,22 @@ class Database:
         self._recovering = asyncio.Lock()
 
     async def open(self) -> None:
-        """Open the pool, and beside it the connection for heartbeats, which is made when the first is due.
+        """Open the pool, and a separate connection for heartbeats, which is made when the first one is due.
 
         Raises:
-            BackendUnavailable: no connection within 15 seconds.
+            BackendUnavailable: no connection could be made within 15 seconds.
         """
-        pool = self._made(2, self._size)
+        pool = self._new_pool(2, self._size)
         try:
             await pool.open(wait=True, timeout=15)
         except PoolTimeout as error:
             await pool.close()
             raise BackendUnavailable(f"The database does not answer: {safe_message(error, self._dsn)}") from None
         self._pool = pool
-        self._heartbeats = self._made(0, 1)
+        self._heartbeats = self._new_pool(0, 1)
         await self._heartbeats.open()
 
-    def _made(self, least: int, most: int) -> AsyncConnectionPool[_Limited]:
+    def _new_pool(self, least: int, most: int) -> AsyncConnectionPool[_Limited]:
         return AsyncConnectionPool(
             self._dsn,
             kwargs={
@@ -198,20 +198,20 @@ class Database:
 
     @contextmanager
     def within(self, seconds: float) -> Generator[None]:
-        """Have no statement of this task, and of those that it starts meanwhile, take longer than some seconds."""
-        before = self._seconds.set(min(seconds, self._seconds.get()))
+        """Limit each statement of this task, and of tasks that it starts within the block, to `seconds`."""
+        token = self._seconds.set(min(seconds, self._seconds.get()))
         try:
             yield
         finally:
-            self._seconds.reset(before)
+            self._seconds.reset(token)
 
     async def fetch(self, name: str, params: Params | None = None) -> list[Row]:
-        """Rows of one named statement, on its own.
+        """Return the rows of one named statement, run on its own.
 
-        A repeatable one is tried again when the server was lost.
+        A repeatable statement is tried again when the server was lost.
 
         Raises:
-            BackendUnavailable: the server was lost; a statement that is not repeatable may have been done or not.
+            BackendUnavailable: the server was lost; a statement that is not repeatable may or may not have run.
         """
         statement = self.queries[name]
 
@@ -221,43 +221,43 @@ class Database:
         return await (self.reading(work) if self.queries.repeatable(name) else self._once(work))
 
     async def heartbeat(self, name: str, params: Params | None = None) -> list[Row]:
-        """Rows of a repeatable statement that keeps a lease, on a connection that nothing else uses.
+        """Return the rows of a repeatable statement that renews a lease, on a connection that nothing else uses.
 
-        Neither an exhausted pool nor a long statement delays it, so no living worker is taken for dead.
+        Neither an exhausted pool nor a long statement delays it, so no living worker is mistaken for dead.
 
         Raises:
-            BackendUnavailable: as `fetch`.
+            BackendUnavailable: as for `fetch`.
         """
         return await self.reading(lambda connection: _rows(connection, self.queries[name], params), heartbeat=True)
 
     async def read_sql(self, statement: LiteralString, params: Params | None = None) -> list[Row]:
-        """Rows of one statement of the store that only reads, on its own; tried again when the server was lost."""
+        """Return the rows of one read-only statement, run on its own; it is tried again when the server was lost."""
         return await self.reading(lambda connection: _rows(connection, statement, params))
 
     async def one(self, name: str, params: Params | None = None) -> Row | None:
-        """The first row of a named statement, None without one."""
+        """Return the first row of a named statement, or None if there is none."""
         rows = await self.fetch(name, params)
         return rows[0] if rows else None
 
     async def language_named(self, name: str) -> str:
-        """The language of that code or name, or a text search configuration that exists on the server.
+        """Return the language with that code or name, or the server's text search configuration with that name.
 
         Raises:
-            InvalidArgument: there is neither; the message lists what there is.
+            InvalidArgument: there is neither; the message lists the existing ones.
         """
-        named = language_named(name)
-        if named is not None:
-            return named
-        own = [row["cfgname"] for row in await self.fetch("languages")]
-        if name not in own:
-            names = ", ".join(sorted({*own, *language_names()}))
+        language = language_named(name)
+        if language is not None:
+            return language
+        configurations = [row["cfgname"] for row in await self.fetch("languages")]
+        if name not in configurations:
+            names = ", ".join(sorted({*configurations, *language_names()}))
             raise InvalidArgument(f"There is no language {name!r}; one of: {names}.", language=name)
         return name
 
     async def reading(
         self, work: "Callable[[Connection], Awaitable[list[Row]]]", *, heartbeat: bool = False
     ) -> list[Row]:
-        """Run reads on one connection; with `heartbeat` on the one kept for heartbeats.
+        """Run reads on one connection; with `heartbeat`, on the one reserved for heartbeats.
 
         `work` may run several times, so it must only read, or be repeatable.
         """
@@ -272,7 +272,7 @@ class Database:
             return await work(connection)
 
     async def _once(self, work: "Callable[[Connection], Awaitable[list[Row]]]") -> list[Row]:
-        """Run a write on one connection; when that is lost, heal the others and leave it to the caller to go on."""
+        """Run a write on one connection; when that is lost, repair the others and let the caller decide what to do."""
         try:
             async with self._connection() as connection:
                 return await work(connection)
@@ -282,14 +282,14 @@ class Database:
 
     @asynccontextmanager
     async def transaction(self, *, durable: bool = True) -> AsyncGenerator[Connection, None]:
-        """One transaction. Not durable: a crash of the server may lose it whole, never in part."""
+        """Run one transaction; if it is not durable, a crash of the server may lose all of it, but never a part."""
         async with self._connection() as connection, _transaction_of(connection):
             if not durable:
                 await connection.execute(self.queries["commit_without_waiting"])
             yield connection
 
     async def revive(self) -> bool:
-        """Bring the server back if this process can, and weed out dead connections; True when it can be tried again."""
+        """Bring the server back if this process can, and discard dead connections; True if a retry is possible."""
         if self._pool is None:
             return False
         async with self._recovering:
@@ -305,13 +305,13 @@ class Database:
 
     async def _configure(self, connection: _Limited) -> None:
         await register_vector_async(connection)
-        connection.direct = not (await self._passes_on(connection) if self._pooler is None else self._pooler)
+        connection.direct = not (await self._is_pooled(connection) if self._pooler is None else self._pooler)
         if connection.direct:
             connection.prepare_threshold = _PREPARED_AFTER
             await connection.execute(self.queries["search_settings"], {"local": False})
 
-    async def _passes_on(self, connection: _Limited) -> bool:
-        """Whether a pooler hands out another backend each time: it gives out process ids of its own."""
+    async def _is_pooled(self, connection: _Limited) -> bool:
+        """Whether a pooler hands out another backend each time: it reports process ids of its own."""
         (row,) = await _rows(connection, self.queries["backend"], None)
         return row["pid"] != connection.info.backend_pid
 
@@ -340,7 +340,7 @@ class Database:
             raise BackendUnavailable(f"The database went away: {safe_message(error, self._dsn)}") from None
 
     async def _limit(self, connection: _Limited) -> None:
-        """Keep each statement on a connection to the time that it may take; behind a pooler within one transaction."""
+        """Set the time limit for each statement on a connection; behind a pooler, for one transaction."""
         seconds = self._seconds.get()
         milliseconds = max(1, math.ceil(seconds * 1000))
         if not connection.direct:
@@ -354,16 +354,16 @@ class Database:
 
 
 def in_transaction(connection: Connection) -> bool:
-    """Whether settings have to be local: always so behind a pooler."""
+    """Whether a transaction is open, so that settings have to be local: always the case behind a pooler."""
     return connection.info.transaction_status == TransactionStatus.INTRANS
 
 
 def _transaction_of(connection: Connection) -> AbstractAsyncContextManager[object]:
-    """A transaction, or the one in which the connection is."""
+    """A new transaction, or the one that the connection is already in."""
     return nullcontext() if in_transaction(connection) else connection.transaction()
 
 
 async def _rows(connection: Connection, statement: LiteralString, params: Params | None) -> list[Row]:
     cursor = await connection.execute(statement, params)
-    # Its description would describe every column.
+    # Reading `cursor.description` instead would describe every column.
     return await cursor.fetchall() if cursor.pgresult is not None and cursor.pgresult.nfields else []

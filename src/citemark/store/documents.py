@@ -10,7 +10,7 @@ from citemark.model.text import Span
 from citemark.store.database import Database, Row
 
 _LONGEST_CHAIN = 20
-"""Renames that are followed; a longer chain is a loop of names given back and forth."""
+"""The most renames that are followed; a longer chain is a loop of names passed back and forth."""
 
 _BIGGEST = 2**63
 """The first number that a bigint column cannot hold."""
@@ -18,7 +18,7 @@ _BIGGEST = 2**63
 
 @dataclass(frozen=True, slots=True)
 class PastDocument:
-    """A document at one of its revisions; `head`: it is the present one."""
+    """A document at one of its revisions; `head` says whether that is the current one."""
 
     document: StoredDocument
     recorded_at: datetime
@@ -26,19 +26,19 @@ class PastDocument:
 
 
 class DocumentStore:
-    """Looks up documents at HEAD, and at a revision that is cited."""
+    """Looks up documents at HEAD, and at cited revisions."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def find(self, source_id: SourceId, native_id: str, doc_type: str | None = None) -> StoredDocument | None:
-        """The document of that identity at HEAD; None when it has none."""
+        """The document with that identity at HEAD, or None if there is none."""
         params = {"source_id": source_id, "native_id": native_id, "doc_type": doc_type}
         row = await self._database.one("document_find", params)
         return None if row is None else _document(row)
 
     async def at_revision(self, source_id: SourceId, native_id: str, revision_id: str) -> PastDocument | None:
-        """The document as one of its revisions says it, and when that was recorded; None where none is kept."""
+        """The document at one of its revisions, and when that was recorded; None if the revision is not kept."""
         number = _number(revision_id)
         if number is None:
             return None
@@ -58,16 +58,16 @@ class DocumentStore:
         return "known" if row["head"] else "superseded"
 
     async def latest(self, source_id: SourceId, native_id: str, doc_type: str | None = None) -> StoredDocument | None:
-        """The document itself or, once it is gone, the one that succeeds it, however many renames on.
+        """The document itself or, once it is gone, the one that succeeds it, even after several renames.
 
-        A section of a renamed page is looked for under the page's new name.
+        A section of a renamed page is looked up under the page's new name.
         """
         seen: set[str] = set()
         while native_id not in seen and len(seen) < _LONGEST_CHAIN:
             seen.add(native_id)
-            found = await self.find(source_id, native_id, doc_type)
-            if found is not None:
-                return found
+            document = await self.find(source_id, native_id, doc_type)
+            if document is not None:
+                return document
             successor = await self._successor(source_id, native_id)
             page, mark, slug = native_id.partition("#")
             if successor is None and mark:
@@ -84,7 +84,7 @@ class DocumentStore:
 
 
 def _number(revision_id: str | None) -> int | None:
-    """The number of a revision as a citation writes it."""
+    """The number of a revision from a citation, or None if it is not a valid number."""
     if not revision_id or not revision_id.isascii() or not revision_id.isdecimal():
         return None
     number = int(revision_id)

@@ -7,14 +7,14 @@ from citemark.store.database import Database
 
 
 class Grant(NamedTuple):
-    """One line of permission: to whom, as stores name them, and why."""
+    """One permission: the grantee, as stores name it, and the reason."""
 
     grantee: str
     reason: str
 
 
 class GrantStore:
-    """The grants of every source; questions read them in the statement that finds sources."""
+    """The grants of every source; questions read them within the statement that finds the sources."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -25,7 +25,7 @@ class GrantStore:
         await self._database.fetch("grant_add", params)
 
     async def remove(self, source_id: SourceId, grantee: str) -> bool:
-        """Let them read it no longer; whether they could."""
+        """Withdraw the permission to read a source; returns whether there was one."""
         return bool(await self._database.fetch("grant_remove", {"source_id": source_id, "grantee": grantee}))
 
     async def of(self, source_id: SourceId) -> list[Grant]:

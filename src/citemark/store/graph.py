@@ -1,4 +1,4 @@
-"""The graph as a walk reads it: nodes by their names, and the neighbours of many nodes in one statement."""
+"""The graph as a walk reads it: nodes by name, and the neighbours of many nodes in one statement."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,26 +15,26 @@ _AT_HEAD = re.compile(r"(\w+)\.valid_to = 'infinity'")
 _AT_A_MOMENT = r"(\1.valid_from <= %(at)s AND \1.valid_to > %(at)s)"
 
 _LOOKED_AT = 4
-"""Edges that are read for each that is taken: enough to choose the strong ones of a page of hundreds."""
+"""Edges that are read for each edge returned: enough to pick the strong ones of a page with hundreds."""
 
 _BEARERS = 8
-"""Most documents of one name that a mention leads to; a name shared by more of them is ambiguous."""
+"""The most documents of one name that a mention leads to: a name that more of them share is ambiguous."""
 
 
 class GraphStore:
-    """Reads nodes and edges inside the allowed sources, in the state that these are read in."""
+    """Reads nodes and edges within the allowed sources, in the state in which these are read."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def nodes(self, allowed: AllowedSources, names: Sequence[NodeName]) -> dict[NodeName, Node]:
-        """The nodes of these names that there are."""
+        """The nodes that exist under these names, by name."""
         rows = await self._fetch("graph_nodes", allowed, _named(names))
-        found: dict[NodeName, Node] = {}
+        nodes: dict[NodeName, Node] = {}
         for row in rows:
             name = names[int(row["place"]) - 1]
-            found[name] = Node(*name, DocumentId(row["document_id"]), DocumentId(row["page_id"]))
-        return found
+            nodes[name] = Node(*name, DocumentId(row["document_id"]), DocumentId(row["page_id"]))
+        return nodes
 
     async def of_documents(
         self, allowed: AllowedSources, documents: Sequence[tuple[SourceId, int]]
@@ -53,12 +53,12 @@ class GraphStore:
         }
 
     async def neighbours(self, allowed: AllowedSources, nodes: Sequence[Node], wanted: NeighbourFilter) -> Hop:
-        """The edges of nodes, each once for each of the nodes that it joins, the strongest of a node first.
+        """The edges of nodes, each once for every one of the nodes that it joins; the strongest of a node come first.
 
         Args:
-            allowed: where both ends must lie, and the state that is read.
-            nodes: what is asked about; each once.
-            wanted: which edges, and how many of a node.
+            allowed: the sources in which both ends must be, and the state that is read.
+            nodes: the nodes whose edges are read, without duplicates.
+            wanted: which edges to return, and how many per node.
         """
         if not nodes:
             return Hop(())
@@ -77,15 +77,15 @@ class GraphStore:
         }
         rows = await self._fetch("graph_neighbours", allowed, params)
         steps = sorted((_step(nodes[int(row["place"]) - 1], row) for row in rows), key=_order(nodes))
-        met: dict[tuple[int, bool], int] = {}
+        edge_counts: dict[tuple[int, bool], int] = {}
         for row in rows:
             key = row["place"], row["leaves"]
-            met[key] = met.get(key, 0) + 1
-        cut = frozenset(nodes[place - 1] for (place, _), edges in met.items() if edges >= wanted.per_node)
+            edge_counts[key] = edge_counts.get(key, 0) + 1
+        cut = frozenset(nodes[position - 1] for (position, _), count in edge_counts.items() if count >= wanted.per_node)
         return Hop(tuple(steps), cut)
 
     async def cards(self, allowed: AllowedSources, nodes: Sequence[Node]) -> dict[Node, NodeRow]:
-        """The names of documents among some nodes, and the pages through which they are verified."""
+        """For those nodes that are documents, their names and the page revisions that they come from."""
         documents = {(node.source_id, int(node.document_id)): node for node in nodes if node.is_document}
         if not documents:
             return {}
@@ -97,7 +97,7 @@ class GraphStore:
         return {documents[row["source_id"], row["document_id"]]: _node_row(row) for row in rows}
 
     async def lines(self, allowed: AllowedSources, edges: Sequence[Edge]) -> dict[Edge, Lines]:
-        """The lines in which edges are stated, as far as their revisions are kept."""
+        """The lines in which edges are stated, for those edges whose revisions are kept."""
         params = {
             "sources": int_array(edge.source_id for edge in edges),
             "revisions": int_array(edge.revision_id for edge in edges),
@@ -111,15 +111,15 @@ class GraphStore:
         }
 
     async def exists(self, allowed: AllowedSources) -> bool:
-        """Whether the allowed sources state any edge."""
+        """Whether the allowed sources contain any edge."""
         return bool((await self._fetch("graph_exists", allowed, {}))[0]["found"])
 
     async def types(self, allowed: AllowedSources) -> list[str]:
-        """The types of edges that there are."""
+        """The types of the edges that exist, sorted."""
         return sorted(row["type"] for row in await self._fetch("graph_types", allowed, {}))
 
     async def near_documents(self, allowed: AllowedSources, words: Sequence[str], limit: int) -> list[Node]:
-        """Documents whose id or title holds some of the words (lower case), those with most of them first."""
+        """Documents whose id or title contains some of the words (lower case), those with the most of them first."""
         rows = await self._fetch("graph_near_documents", allowed, {"words": list(words), "limit": limit})
         return [
             Node(row["source_id"], row["doc_type"], row["native_id"], row["document_id"], row["page_id"])
@@ -129,25 +129,25 @@ class GraphStore:
     async def near_entities(
         self, allowed: AllowedSources, kind: str, words: Sequence[str], limit: int
     ) -> list[NodeName]:
-        """Entities of a kind whose name holds one of the words (lower case)."""
+        """Entities of a kind whose name contains one of the words (lower case)."""
         params = {"kind": kind, "words": list(words), "limit": limit}
         rows = await self._fetch("graph_near_entities", allowed, params)
         return [NodeName(0, row["to_kind"], row["name"]) for row in rows]
 
     async def counts(self, allowed: AllowedSources) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        """How many nodes of each kind there are, and how many edges of each type."""
+        """The number of nodes of each kind, and of edges of each type."""
         nodes = await self._fetch("graph_node_counts", allowed, {})
         edges = await self._fetch("graph_edge_counts", allowed, {})
         return {row["kind"]: row["nodes"] for row in nodes}, {row["type"]: row["edges"] for row in edges}
 
     async def _fetch(self, name: str, allowed: AllowedSources, params: Mapping[str, Any]) -> list[Row]:
         statement = self._database.queries[name]
-        given = {**params, "source_ids": allowed.ids}
+        all_params = {**params, "source_ids": allowed.ids}
         if allowed.read_at is None:
-            return await self._database.read_sql(statement, given)
-        # Only our own text is exchanged, the moment stays a parameter.
+            return await self._database.read_sql(statement, all_params)
+        # Only our own SQL text is replaced; the moment stays a parameter.
         past = cast("LiteralString", _AT_HEAD.sub(_AT_A_MOMENT, statement))
-        return await self._database.read_sql(past, {**given, "at": allowed.read_at})
+        return await self._database.read_sql(past, {**all_params, "at": allowed.read_at})
 
 
 def _node_row(row: Row) -> NodeRow:
@@ -190,11 +190,11 @@ def _step(node: Node, row: Row) -> Step:
 
 
 def _order(nodes: Sequence[Node]) -> Any:
-    """Steps in the order of the nodes asked about; of one node by weight, then as they were recorded."""
-    places = {node: place for place, node in enumerate(nodes)}
+    """The sort key of steps: by the order of their nodes, within a node by weight, then in the order of recording."""
+    positions = {node: position for position, node in enumerate(nodes)}
 
     def key(step: Step) -> tuple[int, float, int, int, Node]:
         edge = step.edge
-        return places[step.node], -edge.weight, edge.source_id, edge.relationship_id, step.other
+        return positions[step.node], -edge.weight, edge.source_id, edge.relationship_id, step.other
 
     return key

@@ -1,4 +1,4 @@
-"""How long superseded states are kept, and taking away what is older."""
+"""How long superseded states are kept, and the purge of older ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from citemark.model.ids import SourceId
 from citemark.store.database import Connection, Database
 
 _BATCH = 200
-"""Revisions that one transaction takes away: pages of the source are written between two of them."""
+"""Revisions that one transaction removes: pages of the source can be written between two transactions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class KeptHistory:
 
 
 class HistoryStore:
-    """Superseded revisions by their age. What a baseline holds stays."""
+    """Purges superseded revisions by age; those that a baseline holds stay."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -47,7 +47,7 @@ class HistoryStore:
         """Change how long a source keeps superseded states; the next purge follows it.
 
         Returns:
-            False where it is to keep none and a baseline is of it, which may have been made a moment ago.
+            False if the source is to keep none but belongs to a baseline, which may have been made a moment ago.
         """
         params = {"source_id": source_id, "keep": setting.keeps, "days": setting.days}
         queries = self._database.queries
@@ -56,7 +56,7 @@ class HistoryStore:
             return await (await connection.execute(queries["history_settle"], params)).fetchone() is not None
 
     async def overdue(self) -> list[tuple[SourceId, datetime]]:
-        """Sources with revisions that are older than they keep, and up to when to purge each."""
+        """Sources with revisions older than they keep, and the moment before which to purge each."""
         rows = await self._database.fetch("history_overdue")
         return [(SourceId(row["source_id"]), row["before"]) for row in rows]
 
@@ -66,19 +66,19 @@ class HistoryStore:
         return Purged() if row is None else Purged(row["revisions"] - row["held"], row["held"], row["bytes"])
 
     async def purge(self, source_id: SourceId, before: datetime) -> int:
-        """Take away what had been superseded by a moment and no baseline holds; it may be killed at any time.
+        """Remove what was superseded before a moment and no baseline holds; the purge may be killed at any time.
 
         Returns:
-            How many revisions were taken.
+            The number of revisions removed.
         """
-        taken = 0
+        removed = 0
         while batch := await self._purge_batch(source_id, before):
-            taken += batch
-        if taken:
+            removed += batch
+        if removed:
             params = {"source_id": source_id, "before": before}
             await self._database.fetch("purge_relationships", params)
             await self._database.fetch("purge_documents", params)
-        return taken
+        return removed
 
     async def _purge_batch(self, source_id: SourceId, before: datetime) -> int:
         queries = self._database.queries

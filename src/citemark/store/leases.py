@@ -1,4 +1,4 @@
-"""Leases of watched sources, and of processes that died: on one machine those need not run out first."""
+"""Leases of watched sources, and those of processes that died: on one machine these need not run out first."""
 
 import os
 import socket
@@ -20,7 +20,7 @@ def worker_name(number: str) -> str:
 
 
 def died(worker: str) -> bool:
-    """Whether a worker belonged to a process of this machine that has ended; False when that cannot be known."""
+    """Whether a worker belonged to a process of this machine that has ended; False if that cannot be known."""
     pid, mark, rest = worker.partition(_MARK)
     if not mark or not pid.isdigit() or rest.partition("/")[0] != socket.gethostname():
         return False
@@ -69,9 +69,9 @@ class WatchLeases:
         self._database = database
 
     async def hold(self, source_ids: Sequence[SourceId], worker: str, lease: float) -> Watched:
-        """Take or renew the lease of every one of these sources that is free, for `lease` seconds.
+        """Take the leases of these sources that are free, and renew those of this worker, for `lease` seconds.
 
-        Writes only once half of a lease is over or one has become free, so an idle index stays idle.
+        Writes only when half of a lease has passed or one has become free, so an idle index stays idle.
         """
         rows = await self._database.heartbeat("watch_state", {"source_ids": list(source_ids), "lease": lease})
         dead = sorted({row["watched_by"] for row in rows if row["held"] and died(row["watched_by"])})
@@ -83,13 +83,13 @@ class WatchLeases:
             await Leases(self._database).release_dead()
         if due:
             params = {"source_ids": due, "worker": worker, "lease": lease, "dead": dead}
-            got = {row["source_id"] for row in await self._database.heartbeat("watch_hold", params)}
-            mine = (mine - set(due)) | got
+            taken = {row["source_id"] for row in await self._database.heartbeat("watch_hold", params)}
+            mine = (mine - set(due)) | taken
         wanted = {row["source_id"] for row in rows if row["wanted"]}
         return Watched(frozenset(map(SourceId, mine)), frozenset(map(SourceId, mine & wanted)))
 
     async def describe(self, source_id: SourceId, worker: str, watching: str) -> None:
-        """Let `status` say how this process follows a source."""
+        """Record how this process follows a source, for `status` to show."""
         await self._database.fetch("watch_describe", {"source_id": source_id, "worker": worker, "watching": watching})
 
     async def release(self, worker: str, source_id: SourceId | None = None) -> None:

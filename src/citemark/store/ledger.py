@@ -1,4 +1,4 @@
-"""The ledger: what each source lists, what is indexed of it, and the text queue that is their difference."""
+"""The ledger: what each source lists, how much of it is indexed, and the text queue, which is the difference."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -26,7 +26,7 @@ class Ledger:
         self._database = database
 
     async def claim_scan(self, source_id: SourceId, worker: str, lease: float) -> int | None:
-        """Become the source's scanner; the streak of empty listings, None when another process scans."""
+        """Become the source's scanner; returns the streak of empty listings, or None if another process scans."""
         row = await self._database.one("scan_claim", {"source_id": source_id, "worker": worker, "lease": lease})
         return None if row is None else int(row["empty_streak"])
 
@@ -60,7 +60,7 @@ class Ledger:
         await self._database.fetch("scan_wake", {"source_id": source_id})
 
     async def known(self, source_id: SourceId) -> dict[ItemKey, LedgerEntry]:
-        """Everything the ledger holds of a source."""
+        """Everything that the ledger has on a source, by item."""
         rows = await self._database.fetch("items_known", {"source_id": source_id})
         return {
             (row["doc_type"], row["native_id"]): LedgerEntry(
@@ -74,11 +74,11 @@ class Ledger:
         }
 
     async def record(self, source_id: SourceId, changes: Sequence[Change]) -> None:
-        """Make a plan durable in one transaction; from here on the queue holds it."""
+        """Record a plan durably in one transaction; from then on the queue holds it."""
         wants, others = _by_statement(changes)
         queries = self._database.queries
         async with self._database.transaction() as connection:
-            # The source first, as its removal does: a source that is gone takes no more documents.
+            # Lock the source first, as its removal does: a source that is gone takes no more documents.
             cursor = await connection.execute(queries["source_hold"], {"source_id": source_id})
             if await cursor.fetchone() is None:
                 return
@@ -93,7 +93,7 @@ class Ledger:
                 await connection.execute(queries["items_never_indexed_gone"], {"source_id": source_id})
 
     async def mark_stale(self, source_id: SourceId, ref: DocumentRef, version: str | None) -> None:
-        """Queue a document of which another version was seen at its source; version None removes it."""
+        """Queue a document whose version at the source has changed; version None removes it."""
         params = {
             "source_id": source_id,
             "doc_type": ref.doc_type,
@@ -107,7 +107,7 @@ class Ledger:
     ) -> list[Claim]:
         """Lease waiting documents, to be read as of `text_version`; no other worker gets them until the lease runs out.
 
-        A document over which a worker died (a suspect) is leased alone, when no other waits.
+        A document on which a worker died (a suspect) is leased alone, and only if no other is waiting.
         """
         params = {
             "source_ids": list(source_ids),
@@ -134,7 +134,7 @@ class Ledger:
         return sorted(claims, key=lambda claim: (claim.source_id, claim.native_id))
 
     async def lost(self, *, workers: Sequence[str] = (), source_ids: Sequence[int] = ()) -> None:
-        """Take back what dead workers hold, and expired leases in these sources; each counts as a try."""
+        """Take back what dead workers hold, and expired leases in these sources; each one counts as a try."""
         params = {
             "workers": list(workers),
             "source_ids": list(source_ids),
@@ -145,15 +145,15 @@ class Ledger:
             _log.warning("document_parked", source_id=row["source_id"], document=row["native_id"], action="text")
 
     async def renew(self, worker: str, lease: float) -> None:
-        """Keep what this worker still holds."""
+        """Extend the leases that this worker still holds."""
         await self._database.heartbeat("items_renew", {"worker": worker, "lease": lease})
 
     async def failed(
         self, claim: Claim, worker: str, *, error: str, park: bool, delay: float, counted: bool = True
     ) -> bool:
-        """Give a claim back with its reason; True when it is parked until its version changes.
+        """Give a claim back with its error; True if it is now parked until its version changes.
 
-        A failure that is not `counted` is the source's and none of the document's five tries.
+        A failure that is not `counted` is the source's, and is not one of the document's five tries.
         """
         row = await self._database.one(
             "item_failed",
@@ -172,11 +172,11 @@ class Ledger:
         return bool(row and row["parked"])
 
     async def release(self, worker: str) -> None:
-        """Give back all that this worker holds."""
+        """Give back everything that this worker holds."""
         await self._database.fetch("items_release", {"worker": worker})
 
     async def backlog(self, source_ids: Sequence[int]) -> Backlog:
-        """How much text work waits."""
+        """The amount of text work that is waiting."""
         row = await self._database.one("items_waiting", {"source_ids": list(source_ids)})
         if row is None:
             return Backlog(0, 0, None)

@@ -1,4 +1,4 @@
-"""The names that documents are known by, and the pass that links the pages of a source to names that are newer."""
+"""The names that documents are known by, and the pass that links the pages of a source to newer names."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -13,13 +13,13 @@ from citemark.model.text import Section, Span
 from citemark.store.database import Connection, Database, Row, int_array, text_array
 
 _LEASE_SECONDS = 120.0
-"""Renewed with each batch of pages; another process takes over from a dead one after it."""
+"""Renewed with each batch of pages; after it, another process takes over from a dead one."""
 
 _MOST_NAMES_OF_SOURCE = 50_000
-"""Names of one source, titles first. A documentation of 20,000 pages has about as many headings that are names."""
+"""Most names of one source, titles first. Documentation of 20,000 pages has about as many headings that are names."""
 
 _MOST_NAMES = 200_000
-"""Names that a process holds at a time: about 100 MB."""
+"""Most names that a process holds at a time: about 100 MB."""
 
 
 class DueSource(NamedTuple):
@@ -30,7 +30,7 @@ class DueSource(NamedTuple):
 
 
 class NameScope(NamedTuple):
-    """The sources whose names count in a source, and the number up to which these are known."""
+    """The sources whose names count in a source, and the number up to which the names are known."""
 
     name_sources: tuple[int, ...]
     number: int
@@ -46,7 +46,7 @@ class KnownNameRow(NamedTuple):
 
 
 class LinkingState(NamedTuple):
-    """How far a pass is: pages know the names up to `linked`, and will up to `wanted` when it is done."""
+    """The progress of a pass: pages know the names up to `linked`, and those up to `wanted` once it is done."""
 
     wanted: int
     linked: int
@@ -67,7 +67,7 @@ class LinkedPage(NamedTuple):
 
 
 class LinkingLost(Exception):
-    """Another process has taken the pass over."""
+    """Another process has taken over the pass."""
 
 
 class MentionStore:
@@ -77,7 +77,7 @@ class MentionStore:
         self._database = database
 
     async def due(self, source_ids: Collection[SourceId], *, now: bool) -> list[DueSource]:
-        """Sources with names to note or pages to link where nothing waits to be read; `now`: also those seen lately."""
+        """Sources with names to note or pages to link, and nothing left to read; `now` includes those seen lately."""
         rows = await self._database.fetch("mentions_due", {"source_ids": list(source_ids), "due": not now})
         return [DueSource(SourceId(row["source_id"]), row["changed"]) for row in rows]
 
@@ -95,21 +95,21 @@ class MentionStore:
         await self._database.fetch("mentions_forget")
 
     async def borne(self, source_id: SourceId, most_bearers: int) -> list[tuple[str, list[str]]]:
-        """The names that at most so many documents of a source bear, each with its titles and headings as written."""
+        """The names that at most `most_bearers` documents of a source have, with titles and headings as written."""
         params = {"source_id": source_id, "most_bearers": most_bearers, "limit": _MOST_NAMES_OF_SOURCE}
         rows = await self._database.fetch("names_borne", params)
         return [(row["name"], row["titles"]) for row in rows]
 
     async def note(self, source_id: SourceId, names: Mapping[str, Sequence[str]], until: datetime) -> None:
-        """Make these the names of a source, which are those of everything recorded before `until`."""
+        """Store these as the names of a source; they are those of everything recorded before `until`."""
         queries = self._database.queries
-        given = Jsonb([[name, list(forms)] for name, forms in names.items()])
+        entries = Jsonb([[name, list(forms)] for name, forms in names.items()])
         async with self._database.transaction(durable=False) as connection:
             await connection.execute(queries["names_lock"])
-            await connection.execute(queries["names_write"], {"source_id": source_id, "names": given, "until": until})
+            await connection.execute(queries["names_write"], {"source_id": source_id, "names": entries, "until": until})
 
     async def scope(self, source_id: SourceId) -> NameScope:
-        """Whose names count in a source; to be read before the names."""
+        """The sources whose names count in a source; it must be read before the names."""
         row = await self._database.one("names_scope", {"source_id": source_id})
         return NameScope((), 0) if row is None else NameScope(tuple(row["name_sources"]), row["number"])
 
@@ -120,14 +120,14 @@ class MentionStore:
         return [KnownNameRow(row["source_id"], row["name"], tuple(row["forms"]), row["number"]) for row in rows]
 
     async def state(self, source_id: SourceId, worker: str) -> LinkingState | None:
-        """How far the pass of a source is; None when this worker has lost it."""
+        """The progress of a source's pass, or None if this worker has lost it."""
         row = await self._database.one("linking_state", {"source_id": source_id, "worker": worker})
         return None if row is None else _state(row)
 
     async def begin(self, source_id: SourceId, worker: str, scope: NameScope) -> LinkingState | None:
-        """Begin a pass: pages that are written from now on know the names, and all that there are will be looked at.
+        """Begin a pass: pages written from now on know the names, and all existing pages will be looked at.
 
-        Waits for the pages that are being written with fewer names; None when this worker has lost the pass.
+        Waits for pages that are being written with fewer names. Returns None if this worker has lost the pass.
         """
         queries = self._database.queries
         params = {
@@ -153,18 +153,18 @@ class MentionStore:
         found: Sequence[tuple[LinkedPage, Sequence[StatedRelationship]]],
         reached: int,
     ) -> None:
-        """Record mentions in pages that have not changed since, and that the pass has come so far.
+        """Record mentions in pages that have not changed since, and how far the pass has come.
 
         Raises:
-            LinkingLost: another process has taken the pass over.
+            LinkingLost: another process has taken over the pass.
         """
         params = {"source_id": source_id, "worker": worker, "reached": reached, "lease": _LEASE_SECONDS}
-        stated = [(page, each) for page, mentions in found for each in mentions]
+        stated = [(page, mention) for page, mentions in found for mention in mentions]
         async with self._database.transaction(durable=False) as connection:
             if stated:
                 await self._insert(connection, source_id, stated)
-            kept = await (await connection.execute(self._database.queries["linking_reach"], params)).fetchone()
-            if kept is None:
+            row = await (await connection.execute(self._database.queries["linking_reach"], params)).fetchone()
+            if row is None:
                 raise LinkingLost
 
     async def _insert(
@@ -175,7 +175,7 @@ class MentionStore:
         if await (await connection.execute(queries["source_hold"], params)).fetchone() is None:
             raise LinkingLost
         await connection.execute(queries["linking_pages_hold"], params)
-        # What was found out now is recorded now: earlier states have been read already.
+        # What is found now is recorded as of now: earlier states have been read already.
         await connection.execute(queries["announce_writer"])
         row = await (await connection.execute(queries["recorded_time"])).fetchone()
         await connection.execute(
@@ -185,17 +185,17 @@ class MentionStore:
                 "at": None if row is None else row["at"],
                 "revision_ids": int_array(page.revision_id for page, _ in stated),
                 "from_ids": int_array(
-                    page.document_ids.get(each.from_section or "", page.document_id) for page, each in stated
+                    page.document_ids.get(mention.from_section or "", page.document_id) for page, mention in stated
                 ),
-                "names": text_array(each.to_entity.name if each.to_entity else None for _, each in stated),
-                "starts": int_array(each.span.start for _, each in stated),
-                "ends": int_array(each.span.end for _, each in stated),
-                "metadatas": text_array(json.dumps(dict(each.metadata)) for _, each in stated),
+                "names": text_array(mention.to_entity.name if mention.to_entity else None for _, mention in stated),
+                "starts": int_array(mention.span.start for _, mention in stated),
+                "ends": int_array(mention.span.end for _, mention in stated),
+                "metadatas": text_array(json.dumps(dict(mention.metadata)) for _, mention in stated),
             },
         )
 
     async def end(self, source_id: SourceId, worker: str, *, common_share: float, pause: float) -> None:
-        """End a pass: note which plain words more than this share of the pages use; look again after the pause."""
+        """End a pass: note which plain words more than this share of the pages use; the next is due after `pause`."""
         await self._database.fetch("common_names_note", {"source_id": source_id, "share": common_share})
         await self._database.fetch("linking_end", {"source_id": source_id, "worker": worker, "pause": pause})
 

@@ -12,16 +12,16 @@ from citemark.store.conninfo import safe_message
 from citemark.store.database import Queries
 
 _SECONDS = 4 * 3600
-"""For one migration, or for another process that migrates: each of them takes minutes on a million chunks."""
+"""The time limit of one migration, or of waiting for another process: each takes minutes on a million chunks."""
 
 _LOCK = 4_867_001
 """The advisory lock of migrations: any number that nothing else locks."""
 
 _OLDEST_SERVER = 150_000
-"""PostgreSQL 15, as `server_version_num` counts."""
+"""PostgreSQL 15, as in `server_version_num`."""
 
 _OLDEST_PGVECTOR = (0, 7)
-"""The first with halfvec."""
+"""The first version with halfvec."""
 
 
 def migrations() -> list[tuple[int, str, str]]:
@@ -35,10 +35,10 @@ def migrations() -> list[tuple[int, str, str]]:
 
 
 def ensure_database(dsn: str, name: str) -> str:
-    """The DSN of another database on the same server, made when it is missing.
+    """Return the DSN of another database on the same server, which is created if it is missing.
 
     Raises:
-        BackendUnavailable: it cannot be made.
+        BackendUnavailable: the database cannot be created.
     """
     try:
         with psycopg.connect(dsn, autocommit=True, connect_timeout=15) as connection:
@@ -62,7 +62,7 @@ def migrate(dsn: str) -> None:
         ConfigurationError: a newer version made the index, PostgreSQL is too old, pgvector is missing or too old.
         BackendUnavailable: the database does not answer.
     """
-    known = migrations()
+    available = migrations()
     queries = Queries()
     try:
         with psycopg.connect(dsn, connect_timeout=15) as connection:
@@ -72,7 +72,7 @@ def migrate(dsn: str) -> None:
             row = connection.execute(queries["migration_version"]).fetchone()
             exists = bool(row and row[0])
             done = {r[0] for r in connection.execute(queries["migrations_done"]).fetchall()} if exists else set[int]()
-            newest = max((number for number, _, _ in known), default=0)
+            newest = max((number for number, _, _ in available), default=0)
             if done and max(done) > newest:
                 raise ConfigurationError(
                     f"This index was made by a newer version of Citemark: its schema is {max(done)}, this version "
@@ -80,7 +80,7 @@ def migrate(dsn: str) -> None:
                     schema=max(done),
                     known=newest,
                 )
-            for number, name, text in known:
+            for number, name, text in available:
                 if number not in done:
                     connection.execute(text.encode())
                     connection.execute(queries["migration_record"], {"version": number, "name": name})

@@ -12,15 +12,15 @@ from citemark.store.page_rows import stated_params, succession_row
 class RenameStore:
     """Renamed pages of a source, and the moment up to which all renames have been recorded.
 
-    That moment is kept in the database: one process may read the page under its new name and another end the one under
-    the old, and either may die before it could compare the two.
+    That moment is kept in the database: one process may read the page under its new name while another ends the one
+    under the old name, and either may die before it has compared the two.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def settled(self, source_id: SourceId) -> bool:
-        """Whether all that is listed has been read and nothing is missed: no half of a rename is still to come."""
+        """Whether everything listed has been read and nothing is missing: no half of a rename is still to come."""
         row = await self._database.one("renames_settled", {"source_id": source_id})
         return row is not None and bool(row["settled"])
 
@@ -29,7 +29,7 @@ class RenameStore:
         await self._database.fetch("renames_settle", {"source_id": source_id, "until": until})
 
     async def candidates(self, source_id: SourceId) -> list[RenameCandidate]:
-        """Pages that ended beside pages that began since renames were settled last, the likeliest pairs first."""
+        """Pairs of pages that ended and pages that began since renames were last settled, the likeliest pairs first."""
         rows = await self._database.fetch("pages_without_successor", {"source_id": source_id})
         return [
             RenameCandidate(
@@ -46,16 +46,16 @@ class RenameStore:
         ]
 
     async def succeed(self, source_id: SourceId, pair: RenameCandidate) -> bool:
-        """State that the new page succeeds the old one; False when another process was first with one of the two."""
+        """State that the new page succeeds the old one; False if another process has already paired one of the two."""
         queries = self._database.queries
         ends = {"source_id": source_id, "old_id": pair.old_id, "new_id": pair.new_id}
         async with self._database.transaction(durable=False) as connection:
-            held = await (await connection.execute(queries["source_hold"], {"source_id": source_id})).fetchone()
+            source_row = await (await connection.execute(queries["source_hold"], {"source_id": source_id})).fetchone()
             await connection.execute(queries["pair_hold"], ends)
-            free = await (await connection.execute(queries["pair_free"], ends)).fetchone()
-            if held is None or free is None:
+            pair_row = await (await connection.execute(queries["pair_free"], ends)).fetchone()
+            if source_row is None or pair_row is None:
                 return False
-            # What was found out now is recorded now: earlier states have been read already.
+            # What is found now is recorded as of now: earlier states have been read already.
             await connection.execute(queries["announce_writer"])
             row = await (await connection.execute(queries["recorded_time"])).fetchone()
             await connection.execute(
@@ -75,7 +75,7 @@ class RenameStore:
 def section_pairs(vanished: Sequence[Row], page: Page, fresh: Collection[str]) -> list[tuple[str, str]]:
     """(old native id, new slug) pairs whose text below the heading is equal or nearly so, each used once.
 
-    `vanished` rows carry native_id and text of sections the new revision lacks; `fresh` names its new sections.
+    `vanished` rows carry native_id and text of sections that the new revision lacks; `fresh` has its new slugs.
     """
     pairs: list[tuple[str, str]] = []
     free = [entry.section for entry in page.sections if entry.section.slug in fresh]

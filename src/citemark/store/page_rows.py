@@ -1,4 +1,4 @@
-"""The rows that a page is written as: what one transaction hands to its statements, column by column."""
+"""The rows that make up a page: what one transaction passes to its statements, column by column."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,12 +32,12 @@ StatedRow: TypeAlias = tuple[int | None, str, *_Target, int, int, str | None, st
 
 
 def stated_rows(page: Page, ids: Mapping[str, int], page_id: int | None) -> list[StatedRow]:
-    """The relationships that a page states, and what its sections are contained in.
+    """The relationships that a page states, and those that say what contains its sections.
 
     Args:
         page: the page.
-        ids: the documents of its sections, by slug.
-        page_id: the document of the page itself.
+        ids: the document ids of its sections, by slug.
+        page_id: the document id of the page itself.
     """
     stated: list[StatedRow] = [
         (
@@ -62,20 +62,20 @@ def stated_rows(page: Page, ids: Mapping[str, int], page_id: int | None) -> list
 
 
 def succession_row(document_id: int, old_native_id: str) -> StatedRow:
-    """That a document took over from one of another name."""
+    """The relationship of a document to the one with another name that it replaces."""
     return (document_id, SUCCEEDS, old_native_id, None, None, None, None, 0, 0, None, _NO_METADATA)
 
 
 def stated_params(rows: Sequence[StatedRow]) -> Mapping[str, Any]:
     """The parameters of the statement that writes relationships."""
     columns = zip(_STATED.items(), zip(*rows, strict=True), strict=True)
-    return {name: written(column) for (name, written), column in columns}
+    return {name: to_array(column) for (name, to_array), column in columns}
 
 
 def _target(stated: StatedRelationship, page: Page) -> _Target:
     """The target of a relationship: native id, address, and the kind, shared name and name of its graph node.
 
-    A link to a place in another page leads to that page: which section the place is may change without the link.
+    A link to an anchor in another page leads to that page: the section with the anchor may change without the link.
     """
     if stated.to_entity is not None:
         kind, name = stated.to_entity
@@ -84,10 +84,10 @@ def _target(stated: StatedRelationship, page: Page) -> _Target:
         kind, name = entity_of_address(stated.to_url or "")
         return None, stated.to_url, kind, None, name
     native_id = stated.to_native_id
-    whole, place, _ = native_id.partition("#")
-    if place and whole == page.key.native_id:
+    page_native_id, anchor, _ = native_id.partition("#")
+    if anchor and page_native_id == page.key.native_id:
         return native_id, stated.to_url, page.section_type, None, native_id
-    return native_id, stated.to_url, stated.metadata.get("doc_type", page.key.doc_type), None, whole
+    return native_id, stated.to_url, stated.metadata.get("doc_type", page.key.doc_type), None, page_native_id
 
 
 def revision_params(page: Page) -> Mapping[str, Any]:

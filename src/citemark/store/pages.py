@@ -25,7 +25,7 @@ from citemark.store.page_rows import (
 )
 
 _LARGE = 256
-"""Chunks or sections from which planning again costs less than a plan that was made for small pages or tables."""
+"""The number of chunks or sections from which planning again costs less than a plan made for small pages or tables."""
 
 _BATCH = 1_000
 """Chunks per statement: the database holds all of its rows, which took 137 MiB for 18,000."""
@@ -38,7 +38,7 @@ class LostLease(Exception):
 
 
 class OutdatedNames(Exception):
-    """The page's mentions are of fewer names than the other pages of its source know; it must be built again."""
+    """The page's mentions are based on fewer names than the other pages of its source know; it must be rebuilt."""
 
 
 class PageStore:
@@ -89,10 +89,10 @@ class PageStore:
 
 
 async def write_past_page(database: Database, page: Page, version: str, at: datetime, until: datetime) -> int:
-    """Write a page that held from `at` to `until` and was never at HEAD; the id of its revision.
+    """Write a page that held from `at` to `until` and was never at HEAD; returns the id of its revision.
 
     Raises:
-        InvalidArgument: the source was removed meanwhile.
+        InvalidArgument: the source was removed in the meantime.
         UnacceptableValue: PostgreSQL cannot hold the page's text.
     """
     async with database.transaction(durable=False) as connection:
@@ -103,7 +103,7 @@ async def write_past_page(database: Database, page: Page, version: str, at: date
 
 
 class _PageWrite:
-    """The statements of one page's transaction, with what they share."""
+    """The statements of one page's transaction, with the state that they share."""
 
     def __init__(
         self,
@@ -133,13 +133,13 @@ class _PageWrite:
         self._ids: Mapping[str, int] = {}
 
     async def begin(self, worker: str, *, version: str | None) -> None:
-        """Settle the ledger entry (which proves the lease), announce the writer, lock the page's open life.
+        """Settle the ledger entry (which proves the lease), announce the writer, and lock the page's open life.
 
-        Locks are taken in one order everywhere: embedding sets, source, ledger entry, page.
+        Locks are taken in the same order everywhere: embedding sets, source, ledger entry, page.
         """
         settle = self._call("item_removed") if version is None else self._call("item_done", version=version)
         self._params |= {"worker": worker, "doc_type": self._key.doc_type, "native_id": self._key.native_id}
-        _, held, settled, _, clock, _, rows, ended = await self._together(
+        _, source_rows, settled_rows, _, clock_rows, _, current_rows, ended_rows = await self._together(
             self._call("set_hold"),
             self._call("page_begin"),
             settle,
@@ -149,16 +149,16 @@ class _PageWrite:
             self._call("page_now"),
             self._call("page_ended"),
         )
-        if not held or not settled:
+        if not source_rows or not settled_rows:
             raise LostLease
-        self._set_ids = held[0]["set_ids"]
-        now = clock[0]["at"]
-        since = (rows or ended)[0]["since"]
+        self._set_ids = source_rows[0]["set_ids"]
+        now = clock_rows[0]["at"]
+        since = (current_rows or ended_rows)[0]["since"]
         if since is not None:
             # Time on record never runs backwards for a page, even when the machine's clock does.
             now = max(now, since + timedelta(microseconds=1))
-        if rows:
-            row = rows[0]
+        if current_rows:
+            row = current_rows[0]
             self._page_id, self._revision_id = row["document_id"], row["revision_id"]
             self.language = row["language"]
             self.text_version = row["text_version"] or 0
@@ -166,12 +166,12 @@ class _PageWrite:
         self._params |= {"at": now, "page_id": self._page_id}
 
     async def begin_past(self, at: datetime, until: datetime) -> None:
-        """Hold the source for a page of the past, which is new whatever else there is of its name."""
+        """Lock the source for a page of the past, which is new even if other pages have its name."""
         self._params |= {"doc_type": self._key.doc_type, "native_id": self._key.native_id}
-        _, held = await self._together(self._call("set_hold"), self._call("page_begin"))
-        if not held:
+        _, source_rows = await self._together(self._call("set_hold"), self._call("page_begin"))
+        if not source_rows:
             raise InvalidArgument("The source was removed meanwhile.")
-        self._set_ids = held[0]["set_ids"]
+        self._set_ids = source_rows[0]["set_ids"]
         self._params |= {"at": at, "until": until, "past": True, "page_id": None}
 
     @property
@@ -180,7 +180,7 @@ class _PageWrite:
         return self._params["revision_id"]
 
     def holds(self, page: Page) -> bool:
-        """Whether HEAD is this text already, in the same language and cut in the same way or a newer one."""
+        """Whether HEAD already has this text, in the same language and split in the same way or a newer one."""
         return (
             self.content_hash == page.content_hash
             and self.language == page.language
@@ -188,7 +188,7 @@ class _PageWrite:
         )
 
     async def check_names(self, page: Page) -> None:
-        """Let no page be written that a pass over its source would miss (the source is held by now)."""
+        """Refuse a page that a pass over its source would miss (the source is already locked by now)."""
         if page.names_number is not None:
             rows = await self.run("names_wanted")
             if rows and rows[0]["wanted"] > page.names_number:
@@ -220,7 +220,7 @@ class _PageWrite:
         return Applied(chunks=len(page.chunks), carried=carried)
 
     async def end_life(self) -> None:
-        """Close the page and everything in it; a source without history forgets it."""
+        """Close the page and everything in it; if the source keeps no history, delete it."""
         if self._page_id is None:
             return
         self._params["revision_id"] = None
@@ -237,7 +237,7 @@ class _PageWrite:
         return await cursor.fetchall() if cursor.description else []
 
     async def _together(self, *calls: _Call) -> list[list[Row]]:
-        """Rows of several statements that go out in one message; each sees what those before it did."""
+        """Rows of several statements that are sent in one message; each sees what those before it did."""
         async with self._connection.pipeline():
             cursors = [
                 await self._connection.execute(statement, {**self._params, **params}) for statement, params in calls
@@ -251,7 +251,7 @@ class _PageWrite:
         return self._queries.for_set(name, set_id), {}
 
     async def _write_sections(self, page: Page, before: Sequence[Row]) -> list[StatedRow]:
-        """Write the page's sections; its relationships, now that their ends are known."""
+        """Write the page's sections; returns its relationships, now that their ends are known."""
         prefix = f"{page.key.native_id}#"
         native_ids = [prefix + entry.section.slug for entry in page.sections]
         vanished: list[Row] = []
@@ -278,7 +278,11 @@ class _PageWrite:
         return [*stated, *(succession_row(ids[slug], old) for old, slug in pairs)]
 
     async def _write_chunks(self, page: Page, stated: Sequence[StatedRow]) -> int:
-        """Write relationships and chunks, carry vectors of equal text over, queue the rest; how many were carried."""
+        """Write relationships and chunks, carry over vectors of equal text, and queue the rest.
+
+        Returns:
+            The number of vectors carried over.
+        """
         calls: list[_Call] = []
         if stated:
             calls.append(self._call("relationships_write", **stated_params(stated)))
@@ -292,15 +296,15 @@ class _PageWrite:
             calls += [self._call_for(number, "vectors_carry") for number in self._set_ids]
         if not calls:
             return 0
-        found = await self._together(*calls)
-        return found[-1][0]["carried"] if page.chunks and self._set_ids else 0
+        results = await self._together(*calls)
+        return results[-1][0]["carried"] if page.chunks and self._set_ids else 0
 
     async def _analyze_misjudged(self, table: LiteralString, written: int) -> None:
-        """Have the planner look at a table of which it believes that it has far fewer rows than were written just now.
+        """Analyze a table if the planner believes that it has far fewer rows than were just written.
 
         An analysis by another connection finds pages full of rows that it cannot see, and takes the table for nearly
-        empty: each check of a foreign key may then look at every row of the source. This one sees them, and keeps
-        others from looking before this transaction ends.
+        empty: each check of a foreign key may then look at every row of the source. This analysis sees the rows, and
+        keeps others from analyzing the table before this transaction ends.
         """
         (judged,) = await self.run("table_misjudged", table=table, rows=written)
         if judged["misjudged"]:
@@ -320,7 +324,7 @@ class _PageWrite:
 
 
 def _batches(chunks: Sequence[PageChunk]) -> Iterator[tuple[Sequence[PageChunk], int]]:
-    """The chunks of each statement, and how many are written after it; few at first, before plans are looked at."""
+    """The chunks of each statement, and how many are written after it; few at first, before plans are checked."""
     end = 0
     while end < len(chunks):
         start, end = end, min(end + (_BATCH if end else _LARGE), len(chunks))

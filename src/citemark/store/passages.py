@@ -46,7 +46,7 @@ class PassageStore:
     async def find(
         self, principal: Principal, session_id: SessionId, passage_ids: Sequence[str], now: datetime
     ) -> dict[str, Passage]:
-        """The living passages of this caller among those named; foreign and unknown ones are absent alike."""
+        """The unexpired passages of this caller among those named; foreign and unknown ones are left out alike."""
         rows = await self._database.fetch(
             "passages_find",
             {
@@ -88,7 +88,7 @@ class PassageStore:
         )
 
     async def ranking(self, principal: Principal, list_id: str, digest: str, now: datetime) -> list[RankedHit]:
-        """The list behind a cursor, in order; empty when it is not this caller's for this question."""
+        """The list behind a cursor, in order; empty if it is not this caller's list for this question."""
         rows = await self._database.fetch(
             "ranking_read", {"list_id": list_id, "principal": principal.key, "digest": digest, "now": now}
         )

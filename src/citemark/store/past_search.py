@@ -1,9 +1,9 @@
 """The statements behind a question about a past state: everything is exact, and counts are those of that state.
 
-A state is a set of chunks: those of the revisions that held at its moment. Words, posting lists and vectors are kept of
-superseded chunks too, in tables of their own. So the same ranking reads a state, through `PastSearch` instead of
-`SearchStore`. Which chunks belong to a state never changes; where their words and vectors are kept does, so that every
-statement looks in both places.
+A state is a set of chunks: those of the revisions that were valid at its moment. The words, posting lists and vectors
+of superseded chunks are kept too, in tables of their own, so the same ranking can read a state, through `PastSearch`
+instead of `SearchStore`. Which chunks belong to a state never changes, but where their words and vectors are kept does,
+so every statement looks in both places.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,13 +41,13 @@ from citemark.store.postings import BestChunks, ChunkWords, Postings, PostingsOf
 from citemark.store.state_vectors import StateVectors
 
 _CACHED_STATES = 8
-"""States whose chunks are remembered: an agent asks a few times of one or two of them. 16 bytes for each chunk."""
+"""States whose chunks are cached, at 16 bytes per chunk: an agent asks a few questions about one or two of them."""
 
 _KNOWN_SEGMENTS = 4096
-"""Segments of which it is remembered where they reach: those of sixty million chunks."""
+"""Segments whose first and last chunks are cached: enough for sixty million chunks."""
 
 _CACHED_POSTINGS = 8 * 2**20
-"""Bytes of posting lists that are remembered of each state: the words that questions share are those of long lists."""
+"""Bytes of posting lists that are cached per state: the words that questions share are those with long lists."""
 
 Ids: TypeAlias = npt.NDArray[np.int64]
 _Term: TypeAlias = tuple[int, int]
@@ -58,7 +58,7 @@ class _State:
     """The chunks of a past state in ascending order, the page of each, its lexicons, and postings that were read.
 
     All of these are the same whenever they are read. `elsewhere` are segments that hold none of the chunks: a segment
-    never changes, and those that came since are looked into.
+    never changes, and segments that were added since are searched.
     """
 
     key: tuple[datetime, tuple[int, ...]]
@@ -79,7 +79,7 @@ class PastStates:
         self._reaches = LRUCache[int, tuple[int, int]](_KNOWN_SEGMENTS)
 
     async def open(self, allowed: AllowedSources, at: datetime) -> tuple["PastSearch", AllowedSources]:
-        """The index as it was at a moment, and the allowed sources with the sizes that they had."""
+        """The index as it was at a moment, and the allowed sources with the sizes that they had then."""
         key = (at, tuple(allowed.ids))
         state = self._states.get(key)
         if state is None:
@@ -90,7 +90,7 @@ class PastStates:
         return PastSearch(self._database, state, self._vectors), then
 
     async def lived(self, source_id: SourceId, chunk_id: int, at: datetime) -> bool:
-        """Whether a chunk belongs to the state of a moment."""
+        """Whether a chunk belongs to the state at a moment."""
         row = await self._database.one("chunk_lived", {"source_id": source_id, "chunk_id": chunk_id, "at": at})
         return row is not None and bool(row["lived"])
 
@@ -102,18 +102,18 @@ class PastStates:
             Lexicon(SourceId(row["source_id"]), row["configuration"], row["seed"], row["chunks"], row["sum_length"])
             for row in rows
         ]
-        postings = LRUCache[_Term, Postings](_CACHED_POSTINGS, getsizeof=lambda each: each.nbytes)
+        postings = LRUCache[_Term, Postings](_CACHED_POSTINGS, getsizeof=lambda entries: entries.nbytes)
         key = (at, tuple(allowed.ids))
         chunk_ids = members[:, 0].copy()
         elsewhere = await self._elsewhere(allowed, chunk_ids)
         return _State(key, chunk_ids, members[:, 1].copy(), tuple(lexicons), postings, elsewhere)
 
     async def _elsewhere(self, allowed: AllowedSources, chunk_ids: Ids) -> tuple[int, ...]:
-        """Segments between whose first and last chunk none of some chunks lies."""
+        """The segments with none of `chunk_ids` between their first and last chunk."""
         params = {"source_ids": allowed.ids, "known": list(self._reaches)}
         rows = await self._database.fetch("segment_reaches", params)
         if rows:
-            # Segments are written without waiting for the disk; one that a crash took back would leave its number.
+            # Segments are written without waiting for the disk; a crash could undo one and free its number for another.
             async with self._database.transaction() as connection:
                 await connection.execute(self._database.queries["log_flush"])
         for row in rows:
@@ -121,13 +121,13 @@ class PastStates:
         reaches = list(self._reaches.items())
         edges = np.array([reach for _, reach in reaches], np.int64).reshape(-1, 2)
         first, after = np.searchsorted(chunk_ids, edges[:, 0]), np.searchsorted(chunk_ids, edges[:, 1], side="right")
-        return tuple(reaches[place][0] for place in np.flatnonzero(first == after).tolist())
+        return tuple(reaches[index][0] for index in np.flatnonzero(first == after).tolist())
 
 
 class PastSearch(SearchStore):
-    """The chunks of a past state, found by words and by vectors; one object for one question.
+    """The chunks of a past state, found by words and by vectors; one object per question.
 
-    What is looked up by chunk, page or revision is the same in every state.
+    Whatever is looked up by chunk, page or revision is the same in every state.
     """
 
     def __init__(self, database: Database, state: _State, vectors: StateVectors) -> None:
@@ -147,33 +147,33 @@ class PastSearch(SearchStore):
         counts = [len(self._postings[term]) for term in terms]
         return question_terms(rows, counts, len(phrasings), list(names))
 
-    async def _look_up(self, wanted: Iterable[_Term]) -> None:
-        """Read the postings of terms, those of the state's chunks alone."""
-        remembered = self._state.postings
-        asked = [term for term in dict.fromkeys(wanted) if term not in self._postings]
-        self._postings.update((term, remembered[term]) for term in asked if term in remembered)
-        terms = [term for term in asked if term not in self._postings]
-        if not terms:
+    async def _look_up(self, terms: Iterable[_Term]) -> None:
+        """Read the postings of terms, but only those of the state's chunks."""
+        cached = self._state.postings
+        new_terms = [term for term in dict.fromkeys(terms) if term not in self._postings]
+        self._postings.update((term, cached[term]) for term in new_terms if term in cached)
+        unread = [term for term in new_terms if term not in self._postings]
+        if not unread:
             return
         params = {
-            "sources": [source_id for source_id, _ in terms],
-            "ids": [term_id for _, term_id in terms],
+            "sources": [source_id for source_id, _ in unread],
+            "ids": [term_id for _, term_id in unread],
             "elsewhere": list(self._state.elsewhere),
         }
         row = await self._ranking_row(self._database.queries["state_postings"], params)
-        lists = PostingsOfQuestion(terms, row["numbers"], row["sizes"], row["postings"])
-        found = lists.among(self._state.chunk_ids, words_of(row))
-        self._postings.update(zip(terms, found, strict=True))
-        remembered.update((term, each) for term, each in self._postings.items() if each.nbytes <= remembered.maxsize)
+        lists = PostingsOfQuestion(unread, row["numbers"], row["sizes"], row["postings"])
+        posting_arrays = lists.among(self._state.chunk_ids, words_of(row))
+        self._postings.update(zip(unread, posting_arrays, strict=True))
+        cached.update((term, entries) for term, entries in self._postings.items() if entries.nbytes <= cached.maxsize)
 
     async def sparse(self, plans: Sequence[SparsePlan], limit: int, pages: Sequence[int] | None) -> list[RetrieverHits]:
         """The best chunks by BM25 for each plan, best first, in two phases as at HEAD."""
         await self._look_up(term for plan in plans for term in plan.rare.numbered())
-        kept = None if pages is None else self._of_pages(pages)
+        page_chunks = None if pages is None else self._chunks_on_pages(pages)
         searches: list[BestChunks] = []
         for plan in plans:
             terms = list(dict.fromkeys(plan.rare.numbered()))
-            lists = PostingsOfQuestion.of(terms, [self._postings[term] for term in terms], kept)
+            lists = PostingsOfQuestion.of(terms, [self._postings[term] for term in terms], page_chunks)
             searches.append(BestChunks(lists.scores(plan.rare), limit, max_score(plan.often)))
         sources = sorted({source_id for plan in plans for source_id, _ in plan.every.numbered()})
         while True:
@@ -198,15 +198,15 @@ class PastSearch(SearchStore):
         pages: Sequence[int] | None,
         exact: bool,
     ) -> list[RetrieverHits]:
-        """The nearest chunks of each vector by cosine, nearest first; exact whatever is asked for."""
+        """The nearest chunks of each vector by cosine, nearest first; always exact, whatever `exact` says."""
         del exact
-        kept = None if pages is None else self._on_pages(pages)
-        chunk_ids = self._state.chunk_ids if kept is None else self._state.chunk_ids[kept]
+        mask = None if pages is None else self._mask_of_pages(pages)
+        chunk_ids = self._state.chunk_ids if mask is None else self._state.chunk_ids[mask]
         if not len(chunk_ids):
             return [NO_HITS] * len(vectors)
         every = self._state.chunk_ids
-        hopeful = await self._vectors.hopeful(self._state.key, set_id, allowed.ids, every, kept, vectors, limit)
-        chunk_ids = chunk_ids if hopeful is None else hopeful
+        candidates = await self._vectors.hopeful(self._state.key, set_id, allowed.ids, every, mask, vectors, limit)
+        chunk_ids = chunk_ids if candidates is None else candidates
         row = await self._ranking_row(
             self._database.queries.for_set("state_dense", set_id),
             {
@@ -221,7 +221,7 @@ class PastSearch(SearchStore):
     async def complete(
         self, allowed: AllowedSources, chunk_ids: Sequence[int], missing: MissingScores
     ) -> CandidateRows:
-        """Where candidates belong, with the scores that `missing` names as missing."""
+        """The source, page and text hash of each candidate, with the scores that `missing` asks for."""
         if not chunk_ids:
             return NO_ROWS
         params: dict[str, Any] = {
@@ -240,8 +240,8 @@ class PastSearch(SearchStore):
             }
         return candidate_rows(await self._ranking_row(statement, params), missing)
 
-    def _of_pages(self, pages: Sequence[int]) -> Ids:
-        return self._state.chunk_ids[self._on_pages(pages)]
+    def _chunks_on_pages(self, pages: Sequence[int]) -> Ids:
+        return self._state.chunk_ids[self._mask_of_pages(pages)]
 
-    def _on_pages(self, pages: Sequence[int]) -> npt.NDArray[np.bool_]:
+    def _mask_of_pages(self, pages: Sequence[int]) -> npt.NDArray[np.bool_]:
         return np.isin(self._state.page_ids, np.asarray(pages, np.int64))

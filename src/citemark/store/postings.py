@@ -1,7 +1,7 @@
 """Packed words as the database keeps them, and BM25 over them.
 
-Two layouts, numbers in network order: the words of a chunk (`chunk_terms.terms`) and the chunks of a word
-(`posting_list.postings`). The second is the first turned around, for the chunks of one segment.
+Two layouts, with numbers in network byte order: the words of a chunk (`chunk_terms.terms`) and the chunks of a word
+(`posting_list.postings`). The second is the first inverted, for the chunks of one segment.
 """
 
 from collections import defaultdict
@@ -22,7 +22,7 @@ B = 0.75
 """Weight of a chunk's length. The usual value; quality hardly depends on it (ADR 33)."""
 
 _LOOKED_AT = 300
-"""Chunks that the second phase scores at most: the first ten then agree with full BM25 in .998 (ADR 33)."""
+"""Most chunks that the second phase scores: the first ten then agree with full BM25 in .998 (ADR 33)."""
 
 _TERM = np.dtype([("term_id", ">i8"), ("tf", ">i2")])
 _POSTING = np.dtype([("chunk_id", ">i8"), ("tf", ">i2"), ("length", ">i2")])
@@ -33,7 +33,7 @@ Scores: TypeAlias = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class ChunkWords:
-    """The words of chunks: `sizes` cuts `terms` into the bytes of one chunk after the other."""
+    """The words of chunks: `sizes` splits `terms` into the bytes of each chunk in turn."""
 
     chunk_ids: Ids
     lengths: npt.NDArray[np.int64]
@@ -42,46 +42,46 @@ class ChunkWords:
 
     @classmethod
     def of(cls, rows: Iterable[tuple[int, int, bytes]]) -> "ChunkWords":
-        """From (chunk id, words, terms) of each."""
-        kept = list(rows)
+        """Build from the (chunk id, number of words, packed terms) of each chunk."""
+        chunks = list(rows)
         return cls(
-            chunk_ids=_ints([chunk_id for chunk_id, _, _ in kept]),
-            lengths=_ints([length for _, length, _ in kept]),
-            sizes=_ints([len(terms) for _, _, terms in kept]),
-            terms=b"".join(terms for _, _, terms in kept),
+            chunk_ids=_ints([chunk_id for chunk_id, _, _ in chunks]),
+            lengths=_ints([length for _, length, _ in chunks]),
+            sizes=_ints([len(terms) for _, _, terms in chunks]),
+            terms=b"".join(terms for _, _, terms in chunks),
         )
 
     @classmethod
     def columns(
         cls, chunk_ids: Sequence[int] | None, lengths: Sequence[int], sizes: Sequence[int], terms: bytes
     ) -> "ChunkWords":
-        """From columns as a statement answers with them: all None when there was nothing."""
+        """Build from columns as a statement returns them, which are all None if it found nothing."""
         if chunk_ids is None:
             return cls(_ints(()), _ints(()), _ints(()), b"")
         return cls(_ints(chunk_ids), _ints(lengths), _ints(sizes), terms)
 
     def among(self, chunk_ids: Sequence[int]) -> "ChunkWords":
-        """The words of those of the chunks that are named."""
-        kept = np.isin(self.chunk_ids, _ints(chunk_ids))
-        if kept.all():
+        """The words of only those chunks that are in `chunk_ids`."""
+        mask = np.isin(self.chunk_ids, _ints(chunk_ids))
+        if mask.all():
             return self
-        terms = self._entries[kept[self._owners]].tobytes()
-        return ChunkWords(self.chunk_ids[kept], self.lengths[kept], self.sizes[kept], terms)
+        terms = self._entries[mask[self._owners]].tobytes()
+        return ChunkWords(self.chunk_ids[mask], self.lengths[mask], self.sizes[mask], terms)
 
     def postings(self, numbers: Mapping[int, int]) -> tuple[Ids, "Postings"]:
-        """The postings of some terms, each with the term's number; `numbers` are those of the terms by their ids."""
-        entries, asked = self._entries, _ints(sorted(numbers))
-        found = entries["term_id"].astype(np.int64)
-        places = np.flatnonzero(np.isin(found, asked))
-        owners = self._owners[places]
-        postings = np.empty(len(places), _POSTING)
+        """The postings of some terms, each with its term's number; `numbers` are those of the terms, by term id."""
+        entries, wanted_ids = self._entries, _ints(sorted(numbers))
+        entry_ids = entries["term_id"].astype(np.int64)
+        positions = np.flatnonzero(np.isin(entry_ids, wanted_ids))
+        owners = self._owners[positions]
+        postings = np.empty(len(positions), _POSTING)
         postings["chunk_id"], postings["length"] = self.chunk_ids[owners], self.lengths[owners]
-        postings["tf"] = entries["tf"][places]
-        of_asked = _ints([numbers[term_id] for term_id in asked.tolist()])
-        return of_asked[np.searchsorted(asked, found[places])], postings
+        postings["tf"] = entries["tf"][positions]
+        wanted_numbers = _ints([numbers[term_id] for term_id in wanted_ids.tolist()])
+        return wanted_numbers[np.searchsorted(wanted_ids, entry_ids[positions])], postings
 
     def counts(self) -> tuple[Ids, npt.NDArray[np.int64]]:
-        """Every term that occurs, and in how many of the chunks."""
+        """Every term that occurs, and the number of chunks that contain it."""
         return np.unique(self._entries["term_id"].astype(np.int64), return_counts=True)
 
     def lists(self) -> "PostingLists":
@@ -93,7 +93,7 @@ class ChunkWords:
         postings = np.empty(len(entries), _POSTING)
         postings["tf"] = entries["tf"][order]
         owners = self._owners[order]
-        del order  # millions of postings: what is not needed any more would weigh as much as they do
+        del order  # millions of postings: what is no longer needed would take as much memory as they do
         postings["chunk_id"] = self.chunk_ids[owners]
         postings["length"] = self.lengths[owners]
         edges = np.flatnonzero(np.diff(terms, prepend=terms[:1] - 1, append=terms[-1:] + 1))
@@ -104,15 +104,15 @@ class ChunkWords:
         """BM25 of each chunk."""
         if not terms.ids:
             return np.zeros(len(self.chunk_ids))
-        entries, asked = self._entries, _ints(terms.ids)
-        found = entries["term_id"].astype(np.int64)
-        places = np.flatnonzero(np.isin(found, asked))
-        order = np.argsort(asked)
-        which, chunks = order[np.searchsorted(asked, found[places], sorter=order)], self._owners[places]
-        given = _saturated(
-            entries["tf"][places].astype(np.float64), self.lengths[chunks], np.array(terms.mean_lengths)[which]
+        entries, term_ids = self._entries, _ints(terms.ids)
+        entry_ids = entries["term_id"].astype(np.int64)
+        positions = np.flatnonzero(np.isin(entry_ids, term_ids))
+        order = np.argsort(term_ids)
+        indices, chunks = order[np.searchsorted(term_ids, entry_ids[positions], sorter=order)], self._owners[positions]
+        saturations = _saturated(
+            entries["tf"][positions].astype(np.float64), self.lengths[chunks], np.array(terms.mean_lengths)[indices]
         )
-        total = np.bincount(chunks, np.array(terms.idf)[which] * given, len(self.chunk_ids))
+        total = np.bincount(chunks, np.array(terms.idf)[indices] * saturations, len(self.chunk_ids))
         return total.astype(np.float64)
 
     @property
@@ -121,13 +121,13 @@ class ChunkWords:
 
     @property
     def _owners(self) -> npt.NDArray[np.int32]:
-        """The place in `chunk_ids` of each entry's chunk."""
+        """The position in `chunk_ids` of each entry's chunk."""
         return np.repeat(np.arange(len(self.chunk_ids), dtype=np.int32), self.sizes // _TERM.itemsize)
 
 
 @dataclass(frozen=True, slots=True)
 class PostingLists:
-    """Lists of terms, ordered by term: each is `sizes` bytes of `postings` from `starts` on."""
+    """The lists of terms, ordered by term: each is `sizes` bytes of `postings` from `starts` on."""
 
     term_ids: Ids
     starts: npt.NDArray[np.int64]
@@ -137,7 +137,7 @@ class PostingLists:
 
 @dataclass(frozen=True, slots=True)
 class ScoredChunks:
-    """Chunks with the sum of what a question's terms give them, the best first."""
+    """Chunks with the sum of the scores that a question's terms give them, best first."""
 
     chunk_ids: Ids
     scores: Scores
@@ -148,7 +148,7 @@ Postings: TypeAlias = np.ndarray[tuple[int], np.dtype[np.void]]
 
 
 class PostingsOfQuestion:
-    """The posting lists of the terms of a question, of all its phrasings together, as one statement answers."""
+    """The posting lists of a question's terms, for all its phrasings together, as one statement returns them."""
 
     def __init__(
         self,
@@ -161,8 +161,8 @@ class PostingsOfQuestion:
 
         Args:
             terms: (source, number) of each term that was asked for.
-            numbers: of which of the terms each list is, counted from 1; None if there is no list.
-            sizes: bytes of each list.
+            numbers: the number of each list's term, counted from 1; None if there is no list.
+            sizes: the bytes of each list.
             postings: the lists, one after the other.
         """
         self._terms = {term: number for number, term in enumerate(terms, start=1)}
@@ -174,7 +174,7 @@ class PostingsOfQuestion:
     def of(
         cls, terms: Sequence[tuple[int, int]], postings: Sequence[Postings], kept: Ids | None
     ) -> "PostingsOfQuestion":
-        """From the postings of each term; `kept`: the chunks that count, in ascending order, None for all."""
+        """Build from the postings of each term; `kept` are the chunks that count, in ascending order, None for all."""
         lists = postings if kept is None else [each[_members(each, kept) >= 0] for each in postings]
         sizes = [each.nbytes for each in lists]
         return cls(terms, list(range(1, len(terms) + 1)), sizes, b"".join(each.tobytes() for each in lists))
@@ -184,31 +184,31 @@ class PostingsOfQuestion:
 
         Args:
             chunk_ids: the chunks, in ascending order.
-            unlisted: the words of chunks that no list has yet.
+            unlisted: the words of chunks that are not in any list yet.
         """
-        which, entries = np.repeat(self._numbers, self._sizes), self._entries
+        terms, entries = np.repeat(self._numbers, self._sizes), self._entries
         if len(unlisted.chunk_ids):
             numbers, more = unlisted.postings({term_id: number for (_, term_id), number in self._terms.items()})
-            which, entries = np.concatenate([which, numbers]), np.concatenate([entries, more]).astype(_POSTING)
-        places = _members(entries, chunk_ids)
-        inside = np.flatnonzero(places >= 0)
-        _, first = np.unique(which[inside] * len(chunk_ids) + places[inside], return_index=True)
+            terms, entries = np.concatenate([terms, numbers]), np.concatenate([entries, more]).astype(_POSTING)
+        positions = _members(entries, chunk_ids)
+        inside = np.flatnonzero(positions >= 0)
+        _, first = np.unique(terms[inside] * len(chunk_ids) + positions[inside], return_index=True)
         chosen = inside[first]
-        edges = np.searchsorted(which[chosen], np.arange(1, len(self._terms) + 2))
+        edges = np.searchsorted(terms[chosen], np.arange(1, len(self._terms) + 2))
         return [entries[chosen[start:end]] for start, end in pairwise(edges.tolist())]
 
     def scores(self, terms: WeightedTerms) -> ScoredChunks:
-        """The chunks in the lists of some of the terms, with the sum of what these give each, the best first."""
+        """The chunks in the lists of some of the terms, with the sum of the scores that these give each, best first."""
         positions = np.full(len(self._terms) + 1, -1, np.int64)
         for position, term in enumerate(terms.numbered()):
             positions[self._terms[term]] = position
-        which = np.repeat(positions[self._numbers], self._sizes)
-        asked = which >= 0
-        entries, which = (self._entries, which) if asked.all() else (self._entries[asked], which[asked])
-        mean_lengths = np.array(terms.mean_lengths)[which]
-        given = _saturated(entries["tf"].astype(np.float64), entries["length"], mean_lengths)
+        indices = np.repeat(positions[self._numbers], self._sizes)
+        mask = indices >= 0
+        entries, indices = (self._entries, indices) if mask.all() else (self._entries[mask], indices[mask])
+        mean_lengths = np.array(terms.mean_lengths)[indices]
+        saturations = _saturated(entries["tf"].astype(np.float64), entries["length"], mean_lengths)
         chunk_ids, owners = np.unique(entries["chunk_id"].astype(np.int64), return_inverse=True)
-        total = np.bincount(owners, np.array(terms.idf)[which] * given, len(chunk_ids)).astype(np.float64)
+        total = np.bincount(owners, np.array(terms.idf)[indices] * saturations, len(chunk_ids)).astype(np.float64)
         # An unstable sort is four times as fast for tens of thousands; the second phase orders equal scores.
         order = np.argsort(-total)
         return ScoredChunks(chunk_ids[order], total[order])
@@ -222,12 +222,12 @@ class BestChunks:
     """
 
     def __init__(self, found: ScoredChunks, limit: int, others: float) -> None:
-        """Begin.
+        """Start the second phase.
 
         Args:
-            found: by the first phase.
-            limit: how many are wanted.
-            others: the most that the terms which the first phase left out could add.
+            found: the chunks that the first phase found.
+            limit: how many chunks are wanted.
+            others: the most that the terms left out by the first phase could add to a score.
         """
         self._found = found
         self._limit = limit
@@ -239,27 +239,27 @@ class BestChunks:
     def next(self) -> list[int]:
         """Chunks to score next; empty when no other can be among the best."""
         start, found = self._looked_at, self._found
-        if start >= len(found.scores) or not self._lacking(found.scores[start]):
+        if start >= len(found.scores) or not self._may_improve(found.scores[start]):
             return []
         if start == 0:
             floor = found.scores[min(self._limit, len(found.scores)) - 1] - self._others
-            hopeful = int(np.count_nonzero(found.scores >= floor))
-            count = min(hopeful, self._most) + self._limit // 8
+            candidates = int(np.count_nonzero(found.scores >= floor))
+            count = min(candidates, self._most) + self._limit // 8
         else:
-            known = sum(map(len, self._scores))
-            # As many as should bring what is lacking, going by how many of those before were at HEAD and passed.
-            wanted = -(-(self._most - known) * start // known) if known >= self._limit else 3 * start
-            count = max(wanted, _LOOKED_AT // 3)
+            scored = sum(map(len, self._scores))
+            # As many as should fill the gap, judging by how many of the previous ones were at HEAD and passed.
+            estimate = -(-(self._most - scored) * start // scored) if scored >= self._limit else 3 * start
+            count = max(estimate, _LOOKED_AT // 3)
         self._looked_at = start + count
         return found.chunk_ids[start : start + count].tolist()
 
     def add(self, words: ChunkWords, terms: WeightedTerms) -> None:
-        """Take the words of those that are at HEAD."""
+        """Score the requested chunks that are at HEAD by their words."""
         self._chunk_ids.append(words.chunk_ids)
         self._scores.append(words.scores(terms))
 
     def hits(self) -> RetrieverHits:
-        """The best of them, best first."""
+        """The best chunks, best first."""
         if not self._chunk_ids:
             return NO_HITS
         best = best_first(np.concatenate(self._chunk_ids), np.concatenate(self._scores))
@@ -269,8 +269,8 @@ class BestChunks:
     def _most(self) -> int:
         return max(_LOOKED_AT, self._limit)
 
-    def _lacking(self, first_phase: float) -> bool:
-        """Whether one that the first phase gave so much could be among the best."""
+    def _may_improve(self, first_phase: float) -> bool:
+        """Whether a chunk with this score from the first phase could be among the best."""
         scores = np.concatenate(self._scores) if self._scores else np.empty(0)
         if len(scores) < self._limit:
             return True
@@ -278,22 +278,22 @@ class BestChunks:
 
 
 def _members(entries: "Postings", chunk_ids: Ids) -> Ids:
-    """The place of each posting's chunk among some, which are in ascending order; -1 where it is not among them."""
-    found = entries["chunk_id"].astype(np.int64)
+    """The position of each posting's chunk in `chunk_ids`, which are in ascending order; -1 if it is not among them."""
+    posting_chunks = entries["chunk_id"].astype(np.int64)
     if not len(chunk_ids):
-        return np.full(len(found), -1, np.int64)
-    places = np.minimum(np.searchsorted(chunk_ids, found), len(chunk_ids) - 1)
-    return np.where(chunk_ids[places] == found, places, -1)
+        return np.full(len(posting_chunks), -1, np.int64)
+    positions = np.minimum(np.searchsorted(chunk_ids, posting_chunks), len(chunk_ids) - 1)
+    return np.where(chunk_ids[positions] == posting_chunks, positions, -1)
 
 
 def best_first(chunk_ids: Ids, scores: Scores) -> ScoredChunks:
-    """Chunks by descending score, equal ones by id."""
+    """Chunks by descending score, ties by id."""
     order = np.lexsort((chunk_ids, -scores))
     return ScoredChunks(chunk_ids[order], scores[order])
 
 
 def max_score(terms: WeightedTerms) -> float:
-    """The most that terms could give one chunk: it belongs to one source, and is matched by the terms of that alone."""
+    """The most that terms could give one chunk: it belongs to one source, and only that source's terms match it."""
     sums: dict[int, float] = defaultdict(float)
     for source_id, idf in zip(terms.sources, terms.idf, strict=True):
         sums[source_id] += idf

@@ -1,4 +1,4 @@
-"""Pages of commits: revisions that hold over a second of the year 100 each, or over several that follow each other."""
+"""Pages of commits: revisions that are valid for a second of the year 100, or for several consecutive ones."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,16 +25,16 @@ class RecordedPage:
 
 
 class RepositoryPages:
-    """Writes pages of commits, and names the state that they make together."""
+    """Writes pages of commits, and names the state that they form together."""
 
     def __init__(self, database: Database, baselines: BaselineStore) -> None:
         self._database = database
         self._baselines = baselines
 
     async def begin(self, tenant: str, name: str, source_ids: Sequence[SourceId]) -> datetime:
-        """Take the next second for a baseline; what is written at it is spared by purges from now on.
+        """Take the next second for a baseline; from now on, purges spare what is written at it.
 
-        A baseline of that name that another process began and did not finish is begun again.
+        A baseline of that name that another process began and did not finish is started again.
 
         Raises:
             InvalidArgument: there is a finished baseline of that name.
@@ -51,7 +51,7 @@ class RepositoryPages:
         return at
 
     async def latest(self, source_id: SourceId) -> dict[tuple[str, str], RecordedPage]:
-        """The pages of the commit of a source that was recorded last, by type and id."""
+        """The pages of a source's most recently recorded commit, by type and id."""
         params = {"source_id": source_id, "begin": RECORDS_BEGIN}
         return {
             (row["doc_type"], row["native_id"]): RecordedPage(
@@ -61,11 +61,11 @@ class RepositoryPages:
         }
 
     async def write(self, page: Page, version: Version, at: datetime, until: datetime) -> RevisionId:
-        """Write a page that holds from `at` to `until`.
+        """Write a page that is valid from `at` to `until`.
 
         Raises:
             SkippableSourceError: PostgreSQL cannot hold the page's text.
-            InvalidArgument: the source was removed meanwhile.
+            InvalidArgument: the source was removed in the meantime.
         """
         try:
             return RevisionId(await write_past_page(self._database, page, version, at, until))
@@ -80,10 +80,10 @@ class RepositoryPages:
         kept: Mapping[SourceId, Sequence[RevisionId]],
         commits: Mapping[SourceId, str],
     ) -> None:
-        """Let what an earlier commit has in the same form hold for this one too, and make the baseline known.
+        """Extend the unchanged pages of an earlier commit to this one, and make the baseline visible.
 
         Raises:
-            InvalidArgument: another process has begun the same baseline again, or a purge took what was to be kept.
+            InvalidArgument: another process has begun the same baseline again, or a purge removed what was to be kept.
         """
         queries = self._database.queries
         async with self._database.transaction() as connection:

@@ -1,4 +1,4 @@
-"""The state of allowed sources, and which scope values exist in them: explains empty results and spelling."""
+"""The state of allowed sources, and which scope values exist in them, to explain empty results and misspellings."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -15,20 +15,20 @@ from citemark.store.sources import grantees_of
 _WORD = re.compile(r"[^\W\d_]+")
 
 _MOST_SPELLINGS = 32
-"""Upper and lower case spellings of one capability that are looked up at most."""
+"""Most upper and lower case spellings of one capability that are looked up."""
 
 _MOST_VALUES = 5000
-"""Values among which the nearest are chosen: comparing so many takes a fifth of a second."""
+"""Most values among which the nearest are chosen: comparing that many takes a fifth of a second."""
 
 
 class ScopeStore:
-    """Describes sources inside the allowed ones."""
+    """Describes the allowed sources."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def states(self, allowed: AllowedSources) -> dict[SourceId, SourceState]:
-        """How far each source of the allowed sources has come, and what keeps it from being read."""
+        """How far each of the allowed sources has come, and what keeps it from being read."""
         rows = await self._database.fetch("source_states", {"source_ids": allowed.ids})
         return {
             SourceId(row["source_id"]): SourceState(
@@ -48,13 +48,13 @@ class ScopeStore:
     async def known(
         self, principal: Principal, scope: RequestScope, doc_types: Sequence[str], limits: Sequence[ScopeLimit]
     ) -> dict[ScopeLimit, tuple[str, ...]]:
-        """How the caller's own sources and documents spell each value; empty for one that none of them has.
+        """How the caller's own sources and documents spell each value; empty for a value that none of them has.
 
         Args:
-            principal: who asks.
-            scope: its project, kind and source say which sources are meant; nothing else of it is looked at.
-            doc_types: of the documents that are meant; all when empty.
-            limits: the values.
+            principal: the caller.
+            scope: its project, kind and source select the sources; the rest of it is ignored.
+            doc_types: the types of the documents to look at; all if empty.
+            limits: the values to look up.
         """
         rows = await self._database.fetch(
             "limits_known",
@@ -70,15 +70,15 @@ class ScopeStore:
     async def there(
         self, principal: Principal, scope: RequestScope, doc_types: Sequence[str], kinds: Collection[LimitKind]
     ) -> dict[LimitKind, list[str]]:
-        """Values of some kinds that the caller's own sources and documents have; of path prefixes, the folders."""
+        """The values of some kinds that the caller's own sources and documents have; for path prefixes, the folders."""
         rows = await self._database.fetch(
             "limits_there",
             {**_readable(principal, scope, doc_types), "kinds": sorted(kinds), "most": _MOST_VALUES},
         )
-        found: dict[LimitKind, list[str]] = {kind: [] for kind in kinds}
+        values: dict[LimitKind, list[str]] = {kind: [] for kind in kinds}
         for row in rows:
-            found[row["kind"]].append(row["value"])
-        return found
+            values[row["kind"]].append(row["value"])
+        return values
 
     async def stop_words(self, text: str) -> Mapping[str, int]:
         """How many words of a text are stop words, by language; languages without a list are left out."""

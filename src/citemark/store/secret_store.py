@@ -13,7 +13,7 @@ _KEY_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """Encrypted credentials; `refused` is the reason why the server rejected them, None while it has not."""
+    """Encrypted credentials; `refused` is the reason why the server rejected them, or None if it has not."""
 
     content: bytes
     generation: int
@@ -31,7 +31,7 @@ class SecretStore:
         await self._database.fetch("secret_keep", {"source_id": source_id, "sealed": content})
 
     async def of(self, source_id: SourceId) -> Sealed | None:
-        """The credentials of a source, None where it has none."""
+        """The credentials of a source, or None if it has none."""
         row = await self._database.one("secret", {"source_id": source_id})
         return None if row is None else Sealed(bytes(row["sealed"]), row["generation"], row["refused"])
 
@@ -56,26 +56,26 @@ class SharedKeys:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._known: dict[str, bytes] = {}
+        self._keys: dict[str, bytes] = {}
 
     async def of(self, purpose: str) -> bytes:
         """The key of a purpose, 32 bytes; the same in every process of the index.
 
         Raises:
-            BackendUnavailable: the database cannot be asked.
+            BackendUnavailable: the database does not answer, or did not keep the key.
         """
-        if purpose not in self._known:
-            self._known[purpose] = await self._read(purpose) or await self._made(purpose)
-        return self._known[purpose]
+        if purpose not in self._keys:
+            self._keys[purpose] = await self._read(purpose) or await self._make(purpose)
+        return self._keys[purpose]
 
     async def _read(self, purpose: str) -> bytes | None:
         row = await self._database.one("shared_key", {"purpose": purpose})
         return None if row is None else bytes(row["secret"])
 
-    async def _made(self, purpose: str) -> bytes:
+    async def _make(self, purpose: str) -> bytes:
         fresh = secrets.token_bytes(_KEY_BYTES)
         await self._database.fetch("shared_key_offer", {"purpose": purpose, "secret": fresh})
-        found = await self._read(purpose)
-        if found is None:
+        key = await self._read(purpose)
+        if key is None:
             raise BackendUnavailable("The database did not keep a key that it was given; try again.")
-        return found
+        return key

@@ -1,4 +1,4 @@
-"""Posting lists in segments (ADR 27): new words are flushed into one, small ones are merged into larger ones.
+"""Posting lists in segments (ADR 27): new words are flushed into a segment, small segments are merged into larger ones.
 
 As in Lucene, a segment is immutable. A chunk that ended stays in its lists until they are merged or rewritten; ranking
 skips it because its own words (`chunk_terms`) are gone.
@@ -39,7 +39,7 @@ class SegmentStore:
         self._database = database
 
     async def flush(self, *, wait: bool = True) -> bool:
-        """Flush what waits and merge segments where that is due.
+        """Flush what is waiting, and merge segments where that is due.
 
         Args:
             wait: wait for another process that is flushing. Then everything committed before the call is flushed when
@@ -112,7 +112,7 @@ class _Transaction:
         self._queries = database.queries
 
     async def locked(self, *, wait: bool) -> bool:
-        """Whether this transaction holds the lock of the statistics."""
+        """Take the lock of the statistics; returns whether this transaction holds it."""
         if wait:
             await self._run("statistics_lock", {})
             return True
@@ -130,9 +130,9 @@ class _Transaction:
         for source_id, rows in groupby(taken, key=lambda row: row["source_id"]):
             sources.append(source_id)
             deltas = list(rows)
-            came = _words(row for row in deltas if not row["gone"])
-            await self._write(source_id, came, past=False)
-            await self._count(source_id, deltas, came, _words(row for row in deltas if row["gone"]))
+            added = _words(row for row in deltas if not row["gone"])
+            await self._write(source_id, added, past=False)
+            await self._count(source_id, deltas, added, _words(row for row in deltas if row["gone"]))
         return sources, len(taken) == _BATCH
 
     async def superseded(self) -> tuple[list[int], bool]:
@@ -149,7 +149,7 @@ class _Transaction:
         return sources, len(taken) == _BATCH
 
     async def merge(self, source_id: int) -> bool:
-        """Do what the source's segments need most; False when they are well."""
+        """Merge or rewrite the segments that need it most; False if none of the source's do."""
         for past in (False, True):
             listed = await self._run("segments_list", {"source_id": source_id, "past": past})
             chosen = to_merge([(row["segment_id"], row["chunks"]) for row in listed])
@@ -162,10 +162,10 @@ class _Transaction:
 
     async def rewrite(self, source_id: int, segment_ids: Sequence[int], *, past: bool) -> None:
         """Rewrite several segments as one, without the chunks that have lost their words."""
-        which = {"source_id": source_id, "segment_ids": list(segment_ids)}
-        (words,) = await self._run("segments_chunks", which)
+        params = {"source_id": source_id, "segment_ids": list(segment_ids)}
+        (words,) = await self._run("segments_chunks", params)
         living = ChunkWords.columns(words["word_ids"], words["word_lengths"], words["word_sizes"], words["words"])
-        await self._run("segments_remove", which)
+        await self._run("segments_remove", params)
         await self._write(source_id, living, past=past)
 
     async def _dead(self, source_id: int, chunks: int) -> list[int]:
@@ -181,11 +181,11 @@ class _Transaction:
     async def _write(self, source_id: int, words: ChunkWords, *, past: bool) -> None:
         if not len(words.chunk_ids):
             return
-        # Half a second for the largest segment: in a thread, so that questions are answered meanwhile.
+        # Half a second for the largest segment: in a thread, so that questions can be answered in the meantime.
         params = await asyncio.to_thread(_segment, words)
         await self._run("segment_write", {"source_id": source_id, "past": past, **params})
 
-    async def _count(self, source_id: int, deltas: Sequence[Row], came: ChunkWords, went: ChunkWords) -> None:
+    async def _count(self, source_id: int, deltas: Sequence[Row], added: ChunkWords, removed: ChunkWords) -> None:
         """Add the changes to document frequencies, chunk counts and lengths."""
         chunks: dict[str, int] = defaultdict(int)
         lengths: dict[str, int] = defaultdict(int)
@@ -193,9 +193,9 @@ class _Transaction:
             sign = -1 if row["gone"] else 1
             chunks[row["configuration"]] += sign
             lengths[row["configuration"]] += sign * row["length"]
-        (more, how_many), (less, how_few) = came.counts(), went.counts()
-        term_ids, places = np.unique(np.concatenate([more, less]), return_inverse=True)
-        dfs = np.bincount(places, np.concatenate([how_many, -how_few]), len(term_ids)).astype(np.int64)
+        (added_ids, added_counts), (removed_ids, removed_counts) = added.counts(), removed.counts()
+        term_ids, positions = np.unique(np.concatenate([added_ids, removed_ids]), return_inverse=True)
+        dfs = np.bincount(positions, np.concatenate([added_counts, -removed_counts]), len(term_ids)).astype(np.int64)
         changed = dfs != 0
         params = {
             "source_id": source_id,
@@ -225,7 +225,7 @@ def _segment(words: ChunkWords) -> Mapping[str, Any]:
 
 
 def to_merge(segments: Sequence[tuple[int, int]]) -> list[int]:
-    """Which of the (id, chunks) to merge now, smallest first: none while there are few of each size."""
+    """Which of the segments, each (id, chunks), to merge now, smallest first: none while there are few of each size."""
     for level, end in enumerate(_LEVELS):
         start = _LEVELS[level - 1] if level else 0
         alike = sorted((chunks, number) for number, chunks in segments if start <= chunks < end)

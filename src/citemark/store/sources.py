@@ -1,4 +1,4 @@
-"""Sources: configuration, grants, problems, the state that scanners keep, and up to when all is recorded."""
+"""Sources: configuration, grants, problems, the state of scanners, and the moment up to which all is recorded."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ from citemark.store.database import Connection, Database, Row
 EVERYONE = "everyone"
 _UNFLUSHED_SECONDS = 30
 """Pages are committed without waiting for the disk, which PostgreSQL reaches within a second: thirty leave time for the
-longest write, and later questions need not ask for it."""
+longest write, and questions that come later need not flush the log."""
 
 _SKIPPED = "files skipped by type"
 _LONG_JSON = 1 << 16
@@ -27,17 +27,17 @@ _LONG_JSON = 1 << 16
 
 
 def grantees_of(principal: Principal) -> list[str]:
-    """Under which names a principal may have been granted a source."""
+    """The names under which a principal may have been granted a source."""
     return [EVERYONE, f"user:{principal.subject}", *(f"group:{group}" for group in sorted(principal.groups))]
 
 
 def owner_grant() -> str:
-    """The name under which the person at this machine is granted a source."""
+    """The name under which the user of this machine is granted a source."""
     return f"user:{Principal.local().subject}"
 
 
 def source_of(row: Row) -> Source:
-    """A source of a row of its table."""
+    """The source in a row of its table."""
     return Source(
         source_id=SourceId(row["source_id"]),
         tenant=row["tenant"],
@@ -72,7 +72,7 @@ class SourceStore:
         """Call `listener` after this object has added, changed or removed a source."""
         self._listeners.append(listener)
 
-    async def _changed(self) -> None:
+    async def _notify_listeners(self) -> None:
         for listener in self._listeners:
             await listener()
 
@@ -80,7 +80,7 @@ class SourceStore:
         """Record a source and who may read it.
 
         Raises:
-            InvalidArgument: the tenant has a source of that name.
+            InvalidArgument: a source of the tenant has that name or had it.
         """
         queries = self._database.queries
         async with self._database.transaction() as connection:
@@ -102,11 +102,11 @@ class SourceStore:
             )
             row = await cursor.fetchone()
             if row is None:
-                raise await self._taken(new.tenant, new.name)
+                raise await self._name_taken(new.tenant, new.name)
             source_id = SourceId(row["source_id"])
             params = {"source_id": source_id, "grantee": grantee, "reason": reason}
             await connection.execute(queries["source_prepare"], params)
-        await self._changed()
+        await self._notify_listeners()
         return Source(
             source_id=source_id,
             tenant=new.tenant,
@@ -123,7 +123,7 @@ class SourceStore:
         )
 
     async def change(self, source: Source) -> None:
-        """Write down what a source is called now and how it is configured; all that came from it stays.
+        """Record a source's new name and configuration; everything that came from it stays.
 
         Raises:
             InvalidArgument: another source has the name or had it, or the source is gone.
@@ -142,11 +142,11 @@ class SourceStore:
             },
         )
         if row is None:
-            raise await self._taken(source.tenant, source.name)
-        await self._changed()
+            raise await self._name_taken(source.tenant, source.name)
+        await self._notify_listeners()
 
-    async def _taken(self, tenant: str, name: str) -> InvalidArgument:
-        """Why no source can be called so."""
+    async def _name_taken(self, tenant: str, name: str) -> InvalidArgument:
+        """The error that says why no source can have this name."""
         for source in await self.all(tenant):
             if name in source.former_names:
                 return InvalidArgument(
@@ -179,7 +179,7 @@ class SourceStore:
     async def remove(self, source_id: SourceId, embedding_set_ids: Sequence[int] = ()) -> None:
         """Delete a source with everything that came from it: text, vectors, statistics, history, handles.
 
-        Vectors go from every set that has tables, those of `embedding_set_ids` included.
+        Vectors are deleted from every set that has tables, those of `embedding_set_ids` included.
         """
         queries = self._database.queries
         params = {"source_id": source_id}
@@ -188,10 +188,10 @@ class SourceStore:
             await connection.execute(queries["source_lock"], params)
             await self._remove_index(connection, source_id, embedding_set_ids)
             await connection.execute(queries["source_remove"], params)
-        await self._changed()
+        await self._notify_listeners()
 
     async def empty(self, connection: Connection, source_id: SourceId) -> None:
-        """Remove all that came from a source that the transaction has locked, with the sets held; the source stays."""
+        """Remove all that came from a source, which the transaction has locked, like the sets; the source stays."""
         await self._remove_index(connection, source_id)
         await connection.execute(self._database.queries["source_empty"], {"source_id": source_id})
 
@@ -201,15 +201,15 @@ class SourceStore:
         queries, params = self._database.queries, {"source_id": source_id}
         await connection.execute(queries["source_remove_tasks"], params)
         cursor = await connection.execute(queries["sets_with_tables"])
-        there = {row["embedding_set_id"] for row in await cursor.fetchall()}
-        for number in sorted(there | set(embedding_set_ids)):
+        set_ids = {row["embedding_set_id"] for row in await cursor.fetchall()}
+        for number in sorted(set_ids | set(embedding_set_ids)):
             await connection.execute(queries.for_set("source_remove_vectors", number), params)
         await connection.execute(queries["source_remove_terms"], params)
         await connection.execute(queries["statistics_lock"])
         await connection.execute(queries["source_remove_statistics"], params)
 
     async def allowed(self, principal: Principal, scope: RequestScope) -> AllowedSources:
-        """The sources that `principal` may read, cut by `scope`."""
+        """The sources that `principal` may read, limited by `scope`."""
         rows = await self._database.fetch(
             "allowed_sources",
             {
@@ -233,7 +233,7 @@ class SourceStore:
         )
 
     async def report(self, source_id: SourceId, stage: str, problems: Sequence[Problem]) -> None:
-        """Show problems on the source, one per document and stage."""
+        """Record problems of a source, one per document and stage."""
         by_id = {problem.native_id: problem.message for problem in problems}
         if by_id:
             await self._database.fetch(
@@ -247,7 +247,7 @@ class SourceStore:
             )
 
     async def clear(self, source_id: SourceId, stage: str, native_ids: Sequence[str] | None = None) -> None:
-        """Forget problems of a stage: of the documents named, or all."""
+        """Forget the problems of a stage: those of the documents named, or all."""
         ids = None if native_ids is None else list(native_ids)
         await self._database.fetch("problem_clear", {"source_id": source_id, "stage": stage, "native_ids": ids})
 
@@ -257,11 +257,11 @@ class SourceStore:
         return [ReportedProblem(row["native_id"], row["stage"], row["message"], row["seen_at"]) for row in rows]
 
     async def note_skipped(self, source_id: SourceId, counts: Mapping[str, int]) -> None:
-        """Remember how many files of a source are of no type that is read, by suffix."""
+        """Record how many files of a source have a type that is not read, by suffix."""
         await ScanStateStore(self._database, source_id).save(_SKIPPED, dict(counts))
 
     async def skipped(self, source_id: SourceId) -> dict[str, int]:
-        """How many files of a source were of no type that is read, by suffix, in its last scan."""
+        """How many files of a source had a type that is not read in its last scan, by suffix."""
         return await ScanStateStore(self._database, source_id).load(_SKIPPED) or {}
 
 
@@ -273,7 +273,7 @@ class ScanStateStore:
         self._source_id = source_id
 
     async def load(self, key: str) -> Any | None:
-        """The value that was saved under `key`; None for none."""
+        """The value that was saved under `key`, or None if there is none."""
         row = await self._database.one("memory_load", {"source_id": self._source_id, "key": key})
         if row is None:
             return None
@@ -281,7 +281,7 @@ class ScanStateStore:
         return await asyncio.to_thread(json.loads, text) if len(text) > _LONG_JSON else json.loads(text)
 
     async def save(self, key: str, value: Any) -> None:
-        """Keep a value that JSON can hold."""
+        """Store a value that JSON can represent."""
         text = await asyncio.to_thread(json.dumps, value)
         await self._database.fetch("memory_save", {"source_id": self._source_id, "key": key, "value": text})
 
@@ -296,9 +296,9 @@ class HorizonStore:
         self._database = database
 
     async def now(self) -> datetime:
-        """No transaction that still runs will record anything at or before this instant (UTC, microseconds).
+        """Return an instant (UTC, microseconds) at or before which no running transaction will record anything.
 
-        Nor can a crash take back what was recorded before it.
+        Nor can a crash undo what was recorded before it.
         """
         (row,) = await self._database.fetch("read_horizon", {"window": _UNFLUSHED_SECONDS})
         if row["unflushed"]:

@@ -49,13 +49,13 @@ class StatusStore:
 
 
 class LinkStore:
-    """Links between the documents of a source. Brokenness is computed, so a page that appears repairs them."""
+    """Links between the documents of a source. Brokenness is computed, so a new page repairs the links to it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def broken(self, source_id: SourceId, limit: int = 100) -> tuple[list[BrokenLink], int]:
-        """The first broken links in the order of documents and places, and how many there are in all."""
+        """The first broken links in the order of documents and positions, and how many there are in all."""
         rows = await self._database.fetch("links_broken", {"source_id": source_id, "limit": limit})
         links = [
             BrokenLink(row["native_id"], row["line"], row["written"], row["to_native_id"], page_found=row["page_found"])

@@ -1,4 +1,4 @@
-"""Digests of the tokens that were given out, and what each allows."""
+"""Digests of the tokens that were issued, and what each token allows."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ class AccessTokenStore:
         self._database = database
 
     async def keep(self, token: AccessToken, digest: bytes) -> None:
-        """Record a token that is given out now."""
+        """Record a token that is being issued."""
         await self._database.fetch(
             "token_keep",
             {
@@ -28,12 +28,12 @@ class AccessTokenStore:
         )
 
     async def living(self, digest: bytes, now: datetime) -> tuple[str, frozenset[str], datetime | None] | None:
-        """The name, the scopes and the end of a token that is neither revoked nor expired."""
+        """The name, scopes and expiry of a token, or None if it is unknown, revoked or expired."""
         row = await self._database.one("token_living", {"digest": digest, "now": now})
         return None if row is None else (row["name"], frozenset(row["scopes"]), row["expires_at"])
 
     async def all(self) -> list[AccessToken]:
-        """Every token that was given out, by name, those that ended included."""
+        """Every token that was issued, by name, including those that are no longer valid."""
         return [
             AccessToken(
                 token_id=row["token_id"],
@@ -47,5 +47,5 @@ class AccessTokenStore:
         ]
 
     async def revoke(self, which: str, now: datetime) -> Sequence[str]:
-        """End the token of an id, or all of a name; the ids of those that lived."""
+        """Revoke the token with an id, or all with a name; returns the ids of those that were still valid."""
         return [row["token_id"] for row in await self._database.fetch("token_revoke", {"which": which, "now": now})]

@@ -1,4 +1,4 @@
-"""Embedding sets (one narrow table each), the leased queue that fills them, and how close vectors are by chance."""
+"""Embedding sets (one narrow table each), the leased queue that fills them, and how close random vectors are."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,19 +25,19 @@ _ACTIVE_TTL = 1.0
 """Seconds for which the active set is cached: questions see a cut-over within that time."""
 
 SHARES = (0.1, 0.5, 0.9, 0.99)
-"""The quantiles of random cosines that are kept, as shares of all pairs."""
+"""The quantiles of random cosines that are stored, as shares of all pairs."""
 
 _SAMPLE = 300
-"""Vectors drawn for them: 44,850 pairs, whose 99 % quantile rests on 450."""
+"""Vectors drawn for these quantiles: 44,850 pairs, so that the 99 % quantile rests on 450."""
 
 _LEAST_PAIRS = 1000
-"""Fewer pairs leave ten beyond the 99 % quantile, too few to place it."""
+"""Fewer pairs leave fewer than ten beyond the 99 % quantile, too few to locate it."""
 
 _GROWTH = 2.0
-"""By how much a set grows or shrinks before it is measured again."""
+"""The factor by which a set grows or shrinks before it is measured again."""
 
 _TWINS = 500
-"""Chunks that one statement copies a vector to: half a second in the graph index, and no page waits longer for it."""
+"""Chunks that one statement copies vectors to: it takes half a second in the graph index, and no page waits longer."""
 
 _TWIN_COLUMNS = ("twin_source_ids", "twin_chunk_ids", "source_ids", "chunk_ids")
 
@@ -68,17 +68,17 @@ class VectorStore:
         return [_set(row) for row in await self._database.fetch("sets")]
 
     async def active(self) -> EmbeddingSet | None:
-        """The set that answers questions; None before the first one exists."""
+        """The set that answers questions, or None before the first one exists."""
         return next((entry for entry in await self.sets() if entry.active), None)
 
     async def active_cached(self) -> EmbeddingSet | None:
-        """The active set, asked of the database at most once a second; a cut-over is seen within that time."""
+        """The active set, read from the database at most once a second; a cut-over is seen within that time."""
         if self._active is None or monotonic() - self._active[0] > _ACTIVE_TTL:
             self._active = (monotonic(), await self.active())
         return self._active[1]
 
     async def ensure(self, identity: EmbeddingIdentity, origin: SetOrigin = _BUNDLED) -> EmbeddingSet:
-        """The set of a model: made when it is new (active when it is the first), with its tables and its queue.
+        """Return the set of a model, created if it is new (active if it is the first), with its tables and its queue.
 
         Raises:
             TooManyDimensions: pgvector's graph index takes no vectors of that size.
@@ -87,17 +87,19 @@ class VectorStore:
             raise TooManyDimensions(identity.model, identity.dimensions)
         queries = self._database.queries
         key = {"model": identity.model, "fingerprint": identity.fingerprint}
-        there = await self._database.one("set_find", key)
-        if there is not None and there["state"] != "retired":
-            return _set(there)
+        existing = await self._database.one("set_find", key)
+        if existing is not None and existing["state"] != "retired":
+            return _set(existing)
         async with self._database.transaction() as connection:
             await connection.execute(queries["set_lock"])
-            given = {"recipe": Jsonb(dict(origin.recipe)), "canary": list(origin.probe)}
-            cursor = await connection.execute(queries["set_add"], {**key, **given, "dimensions": identity.dimensions})
-            made = await cursor.fetchone()
-            if made is not None:
-                await self._make_tables(connection, made["embedding_set_id"], identity.dimensions)
-                statement = queries.for_set("set_queue_all", made["embedding_set_id"])
+            origin_params = {"recipe": Jsonb(dict(origin.recipe)), "canary": list(origin.probe)}
+            cursor = await connection.execute(
+                queries["set_add"], {**key, **origin_params, "dimensions": identity.dimensions}
+            )
+            created = await cursor.fetchone()
+            if created is not None:
+                await self._make_tables(connection, created["embedding_set_id"], identity.dimensions)
+                statement = queries.for_set("set_queue_all", created["embedding_set_id"])
                 await connection.execute(statement)
             row = await (await connection.execute(queries["set_find"], key)).fetchone()
         if row is None:
@@ -112,12 +114,12 @@ class VectorStore:
             await connection.execute(cast("LiteralString", statement))
 
     async def complete(self, candidate: EmbeddingSet) -> bool:
-        """Whether a set is being built and nothing waits for it."""
+        """Whether a set is being built and no chunk waits for it."""
         row = await self._database.one("set_complete", {"set": candidate.set_id})
         return row is not None and bool(row["complete"])
 
     async def cut_over(self, candidate: EmbeddingSet) -> bool:
-        """Make a building set the active one if nothing waits for it, and drop the one it replaces."""
+        """Make a set that is being built the active one if no chunk waits for it, and retire the one it replaces."""
         queries = self._database.queries
         async with self._database.transaction() as connection:
             await connection.execute(queries["set_lock"])
@@ -191,12 +193,12 @@ class VectorStore:
         return written
 
     async def _run_for_set(self, set_id: EmbeddingSetId, name: str, **params: Any) -> list[Row]:
-        """Rows of a writing statement in a transaction of its own; none when the set has gone."""
+        """Rows of a writing statement in a transaction of its own; none if the set is gone."""
         queries = self._database.queries
         async with self._database.transaction(durable=False) as connection:
             await connection.execute(queries["set_hold"])
-            known = await (await connection.execute(queries["sets_with_tables"])).fetchall()
-            if set_id not in {row["embedding_set_id"] for row in known}:
+            sets = await (await connection.execute(queries["sets_with_tables"])).fetchall()
+            if set_id not in {row["embedding_set_id"] for row in sets}:
                 return []
             cursor = await connection.execute(queries.for_set(name, set_id), params)
             return await cursor.fetchall()
@@ -225,23 +227,23 @@ class VectorStore:
         await self._database.fetch("tasks_release", {"worker": worker})
 
     async def backlog(self, set_id: EmbeddingSetId) -> VectorBacklog:
-        """How many chunks wait for a vector of this set."""
+        """The number of chunks that wait for a vector of this set, and of those that are parked."""
         row = await self._database.one("tasks_waiting", {"set": set_id})
         return VectorBacklog(0, 0) if row is None else VectorBacklog(row["waiting"] - row["parked"], row["parked"])
 
     async def note_search(self, server: str) -> None:
-        """Tell indexers of every process that a search is going on."""
+        """Let the indexers of every process know that a search is going on."""
         await self._database.fetch("activity_note", {"server": server})
 
     async def seconds_since_search(self) -> float | None:
-        """Age of the newest search on this database, None without one."""
+        """The seconds since the newest search on this database, or None if there was none."""
         row = await self._database.one("activity_age")
         return None if row is None else row["seconds"]
 
 
 def literal(vector: Sequence[float]) -> str:
     """A vector as PostgreSQL reads it, with the nine digits that a float32 holds."""
-    # One formatting of all numbers takes a fifth of the time of one for each.
+    # Formatting all numbers in one go takes a fifth of the time of formatting each one.
     return f"[{','.join(['%.9g'] * len(vector)) % tuple(vector)}]"
 
 

@@ -1,4 +1,4 @@
-"""The PostgreSQL that Citemark brings along: one server per data folder, shared by every process that opens it."""
+"""The PostgreSQL that comes with Citemark: one server per data folder, shared by every process that opens it."""
 
 from citemark.store.embedded.postgres import EmbeddedPostgres, EmbeddedStatus
 

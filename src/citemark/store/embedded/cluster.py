@@ -1,4 +1,4 @@
-"""The cluster on disk: made once, renamed into place when complete, and configured at each start."""
+"""The cluster on disk: created once, renamed into place when complete, and configured at each start."""
 
 import os
 import secrets
@@ -24,10 +24,10 @@ _SCRAM_ITERATIONS = 1
 
 
 def cluster_major(layout: DataFolder) -> int | None:
-    """The PostgreSQL version of the cluster, None without one.
+    """The PostgreSQL version of the cluster, or None if there is no cluster.
 
     Raises:
-        ConfigurationError: the folder holds something else.
+        ConfigurationError: the folder contains something else.
     """
     try:
         return int((layout.cluster / "PG_VERSION").read_text(encoding="utf-8").strip())
@@ -56,7 +56,7 @@ def read_password(layout: DataFolder) -> str:
 
 
 def create_cluster(layout: DataFolder, account: ServerAccount, binaries: Binaries, lock: FileLock) -> None:
-    """Run initdb; what an earlier one left unfinished is thrown away.
+    """Run initdb; what an earlier run left unfinished is deleted.
 
     initdb inherits the server's lock, which is held, so that no other process removes its files while it runs.
 
@@ -98,7 +98,7 @@ def _initdb(
         "--no-instructions",
         f"--set=scram_iterations={_SCRAM_ITERATIONS}",
     ]
-    # The parser of words asks the system's character classes; not every system has these under this name.
+    # The text search parser uses the system's character classes; not every system has them under this name.
     result = account.run([*command, "--lc-ctype=C.UTF-8"], keep=(lock.fd,))
     if result.returncode and "invalid locale name" in result.stdout:
         result = account.run(command, keep=(lock.fd,))
@@ -107,13 +107,13 @@ def _initdb(
 
 
 def data_bytes(layout: DataFolder) -> int:
-    """Bytes that the cluster takes on disk."""
+    """The number of bytes that the cluster takes on disk."""
     total = 0
     for folder, _, files in os.walk(layout.cluster):
         for name in files:
             try:
                 total += (Path(folder) / name).lstat().st_blocks * 512
-            except FileNotFoundError:  # a file that PostgreSQL removed meanwhile
+            except FileNotFoundError:  # a file that PostgreSQL removed in the meantime
                 continue
     return total
 
@@ -127,7 +127,7 @@ def _damaged(layout: DataFolder) -> ConfigurationError:
 
 
 def server_settings(*, cluster: Path, access: Path, sockets: Path) -> str:
-    """The whole postgresql.conf for one start."""
+    """The complete postgresql.conf for one start."""
     memory = _memory()
     buffers = min(max(memory // 32, 64 * _MIB), 512 * _MIB)
     settings: dict[str, str | int] = {
@@ -151,7 +151,7 @@ def server_settings(*, cluster: Path, access: Path, sockets: Path) -> str:
         "dynamic_shared_memory_type": _segments(),
         "huge_pages": "off",
         "jit": "off",
-        # One server alone: no replication, and less to write for it.
+        # A single server: no replication, so less has to be written.
         "wal_level": "minimal",
         "max_wal_senders": 0,
         "fsync": "on",
@@ -176,7 +176,7 @@ def server_settings(*, cluster: Path, access: Path, sockets: Path) -> str:
 
 
 def access_rules() -> str:
-    """The whole pg_hba.conf: the password, for everyone, over the socket."""
+    """The complete pg_hba.conf: everyone needs the password, over the socket."""
     return "local all all scram-sha-256\n"
 
 
@@ -185,7 +185,7 @@ def _quoted(value: str | int) -> str:
 
 
 def _memory() -> int:
-    """Bytes of memory that this machine or container has."""
+    """The bytes of memory that this machine or container has."""
     physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
         limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="utf-8").strip()

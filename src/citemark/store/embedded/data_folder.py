@@ -19,7 +19,7 @@ class DataFolder:
 
     @property
     def home(self) -> Path:
-        """The folder of all that concerns PostgreSQL."""
+        """The folder for everything that concerns PostgreSQL."""
         return self.data_dir / "postgres"
 
     @property
@@ -34,7 +34,7 @@ class DataFolder:
 
     @property
     def run(self) -> Path:
-        """The folder of the socket, where its path is short enough."""
+        """The folder of the socket, if its path is short enough."""
         return self.home / "run"
 
     @property
@@ -44,7 +44,7 @@ class DataFolder:
 
     @property
     def access(self) -> Path:
-        """Who may log in, rewritten at each start."""
+        """The rules on who may log in, rewritten at each start."""
         return self.home / "pg_hba.conf"
 
     @property
@@ -64,17 +64,17 @@ class DataFolder:
 
     @property
     def users_lock(self) -> Path:
-        """Held shared by each process that uses the server."""
+        """Held in shared mode by each process that uses the server."""
         return self.home / "users.lock"
 
     @property
     def server_lock(self) -> Path:
-        """Inherited and held by the server and all its children: free means that none of them lives."""
+        """Inherited and held by the server and all its children: if it is free, none of them is alive."""
         return self.home / "server.lock"
 
 
 def open_own(path: Path, flags: int, mode: int = 0o600) -> int:
-    """Open a file that belongs to the owner of its folder, also when root opens it first."""
+    """Open a file that belongs to the owner of its folder, even if root is the first to open it."""
     fd = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW, mode)
     if os.geteuid() == 0 and flags & os.O_CREAT:
         folder = path.parent.stat()
@@ -83,7 +83,7 @@ def open_own(path: Path, flags: int, mode: int = 0o600) -> int:
 
 
 def write_whole(path: Path, text: str, *, uid: int = -1, gid: int = -1) -> None:
-    """Put `text` at `path`, for its owner alone, so that a reader, or a crash, sees the old file or the new one.
+    """Write `text` to `path`, for its owner only, so that a reader or a crash sees either the old file or the new one.
 
     The owner is that of the folder unless root names another.
     """
@@ -101,7 +101,7 @@ def write_whole(path: Path, text: str, *, uid: int = -1, gid: int = -1) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make renames in `folder` outlive a power cut."""
+    """Make renames in `folder` survive a power cut."""
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(fd)
@@ -110,26 +110,26 @@ def sync_folder(folder: Path) -> None:
 
 
 def make_folder(path: Path, *, uid: int, gid: int, mode: int) -> None:
-    """Have a real folder at `path` that belongs to `uid` with exactly `mode`.
+    """Make sure that `path` is a real folder that belongs to `uid` and `gid` with exactly `mode`.
 
     Raises:
-        ConfigurationError: something else is in its place.
+        ConfigurationError: there is something else at `path`.
     """
     path.mkdir(mode=0o700, exist_ok=True)
-    found = path.lstat()
-    if not stat.S_ISDIR(found.st_mode):
+    status = path.lstat()
+    if not stat.S_ISDIR(status.st_mode):
         raise ConfigurationError(f"{path} must be a folder, not a link; remove it or set another CITEMARK_DATA_DIR.")
-    if os.geteuid() == 0 and (found.st_uid, found.st_gid) != (uid, gid):
+    if os.geteuid() == 0 and (status.st_uid, status.st_gid) != (uid, gid):
         os.chown(path, uid, gid, follow_symlinks=False)
-    if stat.S_IMODE(found.st_mode) != mode:
+    if stat.S_IMODE(status.st_mode) != mode:
         path.chmod(mode)
 
 
 def give_tree(folder: Path, *, before: tuple[int, ...], uid: int, gid: int) -> None:
-    """Give a folder with all in it from one account to another; only root can.
+    """Transfer a folder with everything in it from one account to another, which only root can do.
 
-    What does not belong to one of `before` is left alone, and no link is followed: the old account may have put links
-    there to files that are not its own.
+    Whatever does not belong to one of `before` is left alone, and no link is followed: the old account may have put
+    links there to files that are not its own.
     """
     for _, folders, files, fd in os.fwalk(folder, follow_symlinks=False):
         for name in (*folders, *files):
@@ -138,6 +138,6 @@ def give_tree(folder: Path, *, before: tuple[int, ...], uid: int, gid: int) -> N
 
 
 def _give(name: str, fd: int | None, before: tuple[int, ...], uid: int, gid: int) -> None:
-    found = os.stat(name, dir_fd=fd, follow_symlinks=False)
-    if found.st_uid in before and (found.st_nlink == 1 or stat.S_ISDIR(found.st_mode)):
+    status = os.stat(name, dir_fd=fd, follow_symlinks=False)
+    if status.st_uid in before and (status.st_nlink == 1 or stat.S_ISDIR(status.st_mode)):
         os.chown(name, uid, gid, dir_fd=fd, follow_symlinks=False)

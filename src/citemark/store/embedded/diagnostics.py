@@ -1,4 +1,4 @@
-"""Errors that tell a person what to do about the data folder or the server, and the server's log behind them."""
+"""Errors that tell the user what to do about the data folder or the server, and the server's log behind them."""
 
 import errno
 import os
@@ -13,10 +13,10 @@ from citemark.store.embedded.data_folder import DataFolder, open_own
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _FORBIDDEN = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 _MISPLACED = frozenset({errno.ENOTDIR, errno.EEXIST, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
-_LEAST_FREE = 32 * 2**20  # bytes that a new cluster needs, about
+_LEAST_FREE = 32 * 2**20  # bytes, roughly what a new cluster needs
 _TAIL_LINES = 15  # of the log, in details["log"]: enough for a failed start
-_TAIL_BYTES = 8192  # that hold so many lines
-_LOG_LIMIT = 4 * 2**20  # bytes; one older log is kept beside
+_TAIL_BYTES = 8192  # enough to hold that many lines
+_LOG_LIMIT = 4 * 2**20  # bytes; one older log is kept beside it
 
 
 @contextmanager
@@ -25,7 +25,7 @@ def explain_os_errors(data_dir: Path) -> Generator[None, None, None]:
 
     Raises:
         ConfigurationError: the folder may not be used as it is.
-        BackendUnavailable: the disk is full, or the system failed otherwise.
+        BackendUnavailable: the disk is full, or the system failed in another way.
     """
     try:
         yield
@@ -52,7 +52,7 @@ def _explained(error: OSError, data_dir: Path) -> CitemarkError:
 
 
 def disk_is_full(data_dir: Path) -> BackendUnavailable:
-    """The error for a disk without room, with how much is left (bytes)."""
+    """The error for a full disk, with the number of bytes that are left."""
     free = free_bytes(data_dir)
     return BackendUnavailable(
         f"The disk of {data_dir} is full ({(free or 0) / 2**20:.0f} MiB free); free some space and try again. "
@@ -63,7 +63,7 @@ def disk_is_full(data_dir: Path) -> BackendUnavailable:
 
 
 def free_bytes(folder: Path) -> int | None:
-    """Bytes this user may still write there; None where that cannot be known."""
+    """The bytes that this user may still write to a folder, or None if that cannot be determined."""
     try:
         return shutil.disk_usage(folder).free
     except OSError:
@@ -77,9 +77,11 @@ def server_failed(what: str, data_dir: Path, output: str) -> CitemarkError:
     if "No space left on device" in output or "Disk quota exceeded" in output or (free or _LEAST_FREE) < _LEAST_FREE:
         error: CitemarkError = disk_is_full(data_dir)
     else:
-        telling = next((line for line in reversed(lines) if "FATAL" in line or "PANIC" in line or "error:" in line), "")
+        fatal_line = next(
+            (line for line in reversed(lines) if "FATAL" in line or "PANIC" in line or "error:" in line), ""
+        )
         error = BackendUnavailable(
-            f"{what} (data folder {data_dir}). {telling or (lines[-1] if lines else '')}".rstrip()
+            f"{what} (data folder {data_dir}). {fatal_line or (lines[-1] if lines else '')}".rstrip()
         )
     error.details.update(data_dir=str(data_dir), log=lines)
     return error
@@ -100,7 +102,7 @@ def bound_log(layout: DataFolder) -> None:
 
 
 def read_tail(layout: DataFolder, start: int = 0) -> str:
-    """The end of the log, from byte `start` at the earliest and a few KiB at most; empty without a log."""
+    """The end of the log, from byte `start` at the earliest and a few KiB at most; empty if there is no log."""
     try:
         with layout.log.open("rb") as file:
             size = file.seek(0, os.SEEK_END)

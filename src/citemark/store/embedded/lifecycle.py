@@ -1,4 +1,4 @@
-"""Bringing the server up and down. The caller holds the start lock throughout."""
+"""Starts and stops the server. The caller holds the start lock throughout."""
 
 import os
 import signal
@@ -23,9 +23,9 @@ from citemark.store.embedded.server_connection import (
     socket_folder,
 )
 
-_PAUSE = 0.01  # seconds between two looks at a starting server
-_GOING = "57P"  # SQLSTATEs of a server that starts, stops or crashed: another try may work
-_ORPHAN_SECONDS = 1.0  # seconds that the children of a killed server have to notice
+_PAUSE = 0.01  # seconds between two checks of a starting server
+_TRANSIENT = "57P"  # prefix of the SQLSTATEs of a server that starts, stops or crashed: a retry may work
+_ORPHAN_SECONDS = 1.0  # seconds in which the children of a killed server should notice its end
 
 
 class Lifecycle:
@@ -38,11 +38,11 @@ class Lifecycle:
         self._last_error = ""
 
     def bring_up(self, deadline: float) -> str:
-        """Have the server run and its database exist, by `deadline` (monotonic seconds); returns the conninfo.
+        """Make the server run and its database exist by `deadline` (monotonic seconds); returns the conninfo.
 
         Raises:
             ConfigurationError: the folder or the cluster in it cannot be used.
-            BackendUnavailable: the server gave up, or takes longer than that.
+            BackendUnavailable: the server gave up, or takes too long.
         """
         started = False
         lost_since: float | None = None
@@ -69,7 +69,7 @@ class Lifecycle:
         """Stop the server (fast: open transactions end) unless a client is connected; wait for its end.
 
         Raises:
-            psycopg.Error: it does not answer, so its users are unknown.
+            psycopg.Error: the server does not answer, so its users are unknown.
         """
         running = self._running()
         if running is None or running.sockets is None or running.port is None:
@@ -79,11 +79,11 @@ class Lifecycle:
         self._stop(running, deadline)
 
     def _running(self) -> PidFile | None:
-        found = read_pid_file(self._layout.cluster)
-        return found if found is not None and is_server_of(found.pid, self._layout.cluster) else None
+        pid_file = read_pid_file(self._layout.cluster)
+        return pid_file if pid_file is not None and is_server_of(pid_file.pid, self._layout.cluster) else None
 
     def _start(self, lock: FileLock) -> None:
-        """Launch the server, which inherits the held `lock`; no process of an earlier one lives."""
+        """Launch the server, which inherits the held `lock`; no process of an earlier one is alive."""
         layout = self._layout
         self._check_reach()
         major = cluster_major(layout)
@@ -91,7 +91,7 @@ class Lifecycle:
         if major is None:
             create_cluster(layout, self._account, binaries, lock)
         read_password(layout)
-        # What it names is dead or another program, and PostgreSQL would take that for itself.
+        # The process that it names is dead or another program, which PostgreSQL would mistake for a server.
         (layout.cluster / "postmaster.pid").unlink(missing_ok=True)
         self._take_over()
         sockets = socket_folder(layout, self._account)
@@ -108,7 +108,7 @@ class Lifecycle:
             os.close(log)
 
     def _check_reach(self) -> None:
-        """See that the account of the server can come to the folder; only the data folder itself is opened for it."""
+        """Make sure that the server's account can reach the folder; only the data folder itself is opened up for it."""
         data_dir, home = self._layout.data_dir, self._layout.home
         if not self._account.switched or home.stat().st_uid == self._account.uid:
             return
@@ -123,23 +123,23 @@ class Lifecycle:
             )
 
     def _let_pass(self, folder: Path) -> None:
-        """Let the account of the server pass a folder, and no other account."""
-        found = folder.stat()
-        mode = stat.S_IMODE(found.st_mode) & ~0o077 | 0o010
-        if (found.st_gid, stat.S_IMODE(found.st_mode)) != (self._account.gid, mode):
+        """Let the server's account, and no other, pass through a folder."""
+        status = folder.stat()
+        mode = stat.S_IMODE(status.st_mode) & ~0o077 | 0o010
+        if (status.st_gid, stat.S_IMODE(status.st_mode)) != (self._account.gid, mode):
             os.chown(folder, -1, self._account.gid)
             folder.chmod(mode)
 
     def _take_over(self) -> None:
-        """Give the server's account a cluster that another one had: that of an earlier version, or of another owner."""
+        """Give the server's account a cluster of another account: that of an earlier version, or of another owner."""
         if not self._account.switched:
             return
-        before = self._layout.cluster.stat().st_uid
-        if before not in (0, self._account.uid):
-            give_tree(self._layout.cluster, before=(before,), uid=self._account.uid, gid=self._account.gid)
+        old_uid = self._layout.cluster.stat().st_uid
+        if old_uid not in (0, self._account.uid):
+            give_tree(self._layout.cluster, before=(old_uid,), uid=self._account.uid, gid=self._account.gid)
 
     def _open(self, running: PidFile) -> str | None:
-        """The conninfo of a server that says it is ready, None if it does not answer (yet)."""
+        """The conninfo of a server that says it is ready, or None if it does not answer (yet)."""
         if running.sockets is None or running.port is None:
             return None
         password = read_password(self._layout)
@@ -152,7 +152,7 @@ class Lifecycle:
                     "or set CITEMARK_DATA_DIR to an empty folder and index again.",
                     data_dir=str(self._layout.data_dir),
                 ) from None
-            if error.sqlstate is not None and not error.sqlstate.startswith(_GOING):
+            if error.sqlstate is not None and not error.sqlstate.startswith(_TRANSIENT):
                 raise self._refused(error) from None
             self._last_error = str(error)
             if not socket_file(running.sockets).exists():
@@ -172,7 +172,7 @@ class Lifecycle:
             time.sleep(_PAUSE)
 
     def _end_orphans(self, *, hard: bool) -> None:
-        """End what a killed server left at work: a statement that runs on would block the restart until its end."""
+        """End the processes that a killed server left: a statement that is still running would block the restart."""
         for pid in server_processes(self._layout.cluster):
             send(pid, signal.SIGKILL if hard else signal.SIGQUIT)
 

@@ -18,7 +18,7 @@ from citemark.store.embedded.server_account import server_account
 from citemark.store.embedded.server_connection import server_conninfo, server_version
 
 _STOP_TIMEOUT = 30.0  # seconds; a fast shutdown writes a checkpoint of up to 512 MB of buffers
-_PAUSE = 0.05  # seconds between two looks at a lock
+_PAUSE = 0.05  # seconds between two attempts to take a lock
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class EmbeddedPostgres:
                 users.close()
 
     def stop_unused(self) -> None:
-        """Stop the server for a user that was killed, if no other user is left; waits until the last has gone."""
+        """Stop the server for a user that was killed, if no other user is left; waits for the last one to go."""
         if not self._layout.users_lock.exists():
             return
         deadline = time.monotonic() + _STOP_TIMEOUT
@@ -120,17 +120,17 @@ class EmbeddedPostgres:
             ConfigurationError: this user may not look into the data folder.
         """
         with explain_os_errors(self._layout.data_dir):
-            found = read_pid_file(self._layout.cluster)
-            running = found is not None and is_server_of(found.pid, self._layout.cluster)
-            seen = found if running else None
+            pid_file = read_pid_file(self._layout.cluster)
+            running = pid_file is not None and is_server_of(pid_file.pid, self._layout.cluster)
+            server = pid_file if running else None
             return EmbeddedStatus(
                 data_dir=self._layout.data_dir,
                 running=running,
-                pid=seen.pid if seen else None,
+                pid=server.pid if server else None,
                 version=self._version() if running else None,
                 major=cluster_major(self._layout),
-                socket_dir=seen.sockets if seen else None,
-                port=seen.port if seen else None,
+                socket_dir=server.sockets if server else None,
+                port=server.port if server else None,
                 data_bytes=data_bytes(self._layout),
                 log=self._layout.log,
             )
@@ -147,7 +147,7 @@ class EmbeddedPostgres:
             make_folder(layout.home, uid=owner.st_uid, gid=owner.st_gid, mode=0o700)
 
     def _reach(self) -> str:
-        """The conninfo of the server, which is brought up under the lock unless it answers already."""
+        """Return the conninfo of the server, which is brought up under the lock unless it already answers."""
         dsn = self._conninfo()
         if dsn is not None and server_version(dsn) is not None:
             return dsn
@@ -156,10 +156,10 @@ class EmbeddedPostgres:
             return Lifecycle(self._layout, server_account(self._layout)).bring_up(deadline)
 
     def _conninfo(self) -> str | None:
-        found = read_pid_file(self._layout.cluster)
-        if found is None or found.sockets is None or found.port is None:
+        pid_file = read_pid_file(self._layout.cluster)
+        if pid_file is None or pid_file.sockets is None or pid_file.port is None:
             return None
-        return server_conninfo(found.sockets, found.port, read_password(self._layout))
+        return server_conninfo(pid_file.sockets, pid_file.port, read_password(self._layout))
 
     def _version(self) -> str | None:
         try:

@@ -17,7 +17,7 @@ from citemark.model.errors import BackendUnavailable
 from citemark.store.embedded.data_folder import open_own
 
 _PAUSE = 0.01  # seconds between two tries for a lock
-_PS_SECONDS = 10.0  # for a list of one process, which takes milliseconds
+_PS_SECONDS = 10.0  # for listing one process, which takes milliseconds
 _PID_LINE, _PORT_LINE, _SOCKETS_LINE, _STATUS_LINE = 0, 3, 4, 7
 
 
@@ -32,7 +32,7 @@ class PidFile:
 
 
 def read_pid_file(cluster: Path) -> PidFile | None:
-    """The pid file of a cluster; None without a usable one. It proves nothing: see `is_server_of`."""
+    """The pid file of a cluster, or None if there is no usable one. It proves nothing: see `is_server_of`."""
     try:
         lines = (cluster / "postmaster.pid").read_text(encoding="utf-8", errors="surrogateescape").splitlines()
         pid = int(lines[_PID_LINE])
@@ -49,7 +49,7 @@ def read_pid_file(cluster: Path) -> PidFile | None:
 
 
 def is_server_of(pid: int, cluster: Path) -> bool:
-    """Whether a process is a PostgreSQL that works in `cluster`: a pid alone may be another program's by now."""
+    """Whether a process is a PostgreSQL that works in `cluster`: the pid alone may belong to another program by now."""
     if pid <= 0:
         return False
     if sys.platform.startswith("linux"):
@@ -58,7 +58,7 @@ def is_server_of(pid: int, cluster: Path) -> bool:
     try:
         listed = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_PS_SECONDS).stdout
     except subprocess.TimeoutExpired:
-        return True  # nobody may take the cluster from a server that may live
+        return True  # nothing may take the cluster from a server that may be alive
     return "postgres" in listed and str(cluster) in listed
 
 
@@ -66,7 +66,11 @@ def server_processes(cluster: Path) -> list[int]:
     """Pids of every PostgreSQL process that works in `cluster`; known on Linux only."""
     if not sys.platform.startswith("linux"):
         return []
-    return [int(each.name) for each in Path("/proc").iterdir() if each.name.isdigit() and _works_in(each, cluster)]
+    return [
+        int(process.name)
+        for process in Path("/proc").iterdir()
+        if process.name.isdigit() and _works_in(process, cluster)
+    ]
 
 
 def send(pid: int, what: signal.Signals) -> None:
@@ -84,7 +88,7 @@ def _works_in(process: Path, cluster: Path) -> bool:
 
 
 class FileLock:
-    """One open lock file. Closing it lets the lock go, unless a child process inherited it."""
+    """One open lock file. Closing it releases the lock, unless a child process inherited it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -92,11 +96,11 @@ class FileLock:
 
     @property
     def fd(self) -> int:
-        """The descriptor, to be inherited by a child that shall hold the lock too."""
+        """The descriptor, to be inherited by a child process that is to hold the lock too."""
         return self._fd
 
     def try_exclusive(self) -> bool:
-        """Take the lock exclusively if it is free; gives up a shared hold of this object."""
+        """Take the lock exclusively if it is free, giving up a shared lock that this object holds."""
         return self._try(fcntl.LOCK_EX)
 
     def wait_exclusive(self, deadline: float) -> None:
@@ -108,7 +112,7 @@ class FileLock:
         self._wait(fcntl.LOCK_EX, deadline)
 
     def wait_shared(self, deadline: float) -> None:
-        """Take the lock shared, waiting until `deadline` (monotonic seconds).
+        """Take the lock in shared mode, waiting until `deadline` (monotonic seconds).
 
         Raises:
             BackendUnavailable: another process still holds it exclusively.
@@ -129,14 +133,14 @@ class FileLock:
     ) -> None:
         self.close()
 
-    def _try(self, how: int) -> bool:
+    def _try(self, operation: int) -> bool:
         with suppress(BlockingIOError):
-            fcntl.flock(self._fd, how | fcntl.LOCK_NB)
+            fcntl.flock(self._fd, operation | fcntl.LOCK_NB)
             return True
         return False
 
-    def _wait(self, how: int, deadline: float) -> None:
-        while not self._try(how):
+    def _wait(self, operation: int, deadline: float) -> None:
+        while not self._try(operation):
             if time.monotonic() >= deadline:
                 raise BackendUnavailable(
                     f"Another process is still starting or stopping the database ({self._path}); try again soon.",
@@ -147,7 +151,7 @@ class FileLock:
 
 @contextmanager
 def exclusive_lock(path: Path, deadline: float) -> Generator[None, None, None]:
-    """Hold the lock file `path` alone during the block."""
+    """Hold the lock file `path` exclusively during the block."""
     with FileLock(path) as lock:
         lock.wait_exclusive(deadline)
         yield

@@ -1,4 +1,4 @@
-"""The account that the server runs under: this one, or for root one that has nothing else."""
+"""The account that the server runs under: this process's own or, for root, one that has nothing else."""
 
 import os
 import pwd
@@ -12,17 +12,17 @@ from citemark.store.embedded.data_folder import DataFolder
 _OWN_NAME = "citemark"
 _OWN_NUMBER = 64_867
 _LAST_NUMBER = 65_520
-"""Numbers above those that systems give to people and programs, and below 65,534, where containers end."""
+"""Numbers above those that systems assign to people and programs, and below 65,534, where containers end."""
 
 _SECONDS = 300.0
-"""For a program of PostgreSQL: making a cluster takes seconds, on a slow disk a minute."""
+"""The time limit of a PostgreSQL program: creating a cluster takes seconds, or a minute on a slow disk."""
 
 _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C", "HOME": "/"}
 
 
 @dataclass(frozen=True, slots=True)
 class ServerAccount:
-    """User and group of the server; `switched` when they differ from this process's."""
+    """User and group of the server; `switched` is true if they differ from this process's."""
 
     uid: int
     gid: int
@@ -33,11 +33,11 @@ class ServerAccount:
         if not self.switched:
             modes = {"-x": os.X_OK, "-r": os.R_OK}
             return all(os.access(path, modes[flag]) for flag, path in checks)
-        script = " && ".join(f'test {flag} "${place}"' for place, (flag, _) in enumerate(checks, 1))
+        script = " && ".join(f'test {flag} "${index}"' for index, (flag, _) in enumerate(checks, 1))
         return self.run(["/bin/sh", "-c", script, "sh", *(str(path) for _, path in checks)]).returncode == 0
 
     def run(self, command: list[str], *, keep: tuple[int, ...] = ()) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end as this account, with none of this process's environment but `keep` descriptors."""
+        """Run a command to its end as this account, inheriting nothing from this process but the `keep` descriptors."""
         return self._run(command, output=subprocess.PIPE, keep=keep)
 
     def spawn(self, command: list[str], *, output: int, keep: tuple[int, ...]) -> None:
@@ -77,8 +77,8 @@ class ServerAccount:
 def server_account(layout: DataFolder) -> ServerAccount:
     """The account for the server of an existing data folder.
 
-    PostgreSQL refuses to run as root. Root therefore runs it as the owner of the folder or, where that is
-    root, as the account `citemark` if it exists, else under a number that no account of this system has (ADR 30). Only
+    PostgreSQL refuses to run as root. Root therefore runs it as the owner of the folder or, if that is root,
+    as the account `citemark` if it exists, else under a number that no account of this system has (ADR 30). Only
     this server runs under that number, so no other account may read its files or send it signals.
     """
     if os.geteuid() != 0:
@@ -86,15 +86,15 @@ def server_account(layout: DataFolder) -> ServerAccount:
     owner = layout.data_dir.stat()
     if owner.st_uid != 0:
         return ServerAccount(owner.st_uid, owner.st_gid, switched=True)
-    named = _named(_OWN_NAME)
-    if named is not None:
-        return named
+    account = _named(_OWN_NAME)
+    if account is not None:
+        return account
     number = _number_of(layout.cluster) or next(filter(_free, range(_OWN_NUMBER, _LAST_NUMBER)))
     return ServerAccount(number, number, switched=True)
 
 
 def initdb_account(account: ServerAccount) -> ServerAccount:
-    """The account that runs initdb, which needs a name: `nobody`, in the group of an account without one.
+    """The account that runs initdb, which needs a name: an account without one is replaced by `nobody` in its group.
 
     Raises:
         ConfigurationError: `nobody` does not exist either.
@@ -112,14 +112,14 @@ def initdb_account(account: ServerAccount) -> ServerAccount:
 
 def _named(name: str) -> ServerAccount | None:
     try:
-        found = pwd.getpwnam(name)
+        entry = pwd.getpwnam(name)
     except KeyError:
         return None
-    return ServerAccount(found.pw_uid, found.pw_gid, switched=True) if found.pw_uid else None
+    return ServerAccount(entry.pw_uid, entry.pw_gid, switched=True) if entry.pw_uid else None
 
 
 def _number_of(cluster: Path) -> int | None:
-    """The number under which a cluster runs already."""
+    """The number without an account that an existing cluster belongs to, or None."""
     try:
         owner = cluster.stat().st_uid
     except OSError:
@@ -128,7 +128,7 @@ def _number_of(cluster: Path) -> int | None:
 
 
 def _free(number: int) -> bool:
-    """Whether no account of this system has a number."""
+    """Whether no account of this system has this number."""
     try:
         pwd.getpwuid(number)
     except KeyError:

@@ -1,6 +1,6 @@
 """Reaching the embedded server: the folder of its socket, and the few statements that starting and stopping need.
 
-The system limits the path of a socket to about a hundred bytes, so the folder may have to lie elsewhere.
+The system limits the path of a socket to about a hundred bytes, so the folder may have to be elsewhere.
 """
 
 import hashlib
@@ -21,11 +21,11 @@ from citemark.store.embedded.server_account import ServerAccount
 DATABASE = "citemark"
 _MAINTENANCE = "postgres"
 _CONNECT_TIMEOUT = 5  # seconds; libpq waits no less than 2
-_LIMITED = "-c statement_timeout=60000"  # milliseconds; making a database takes a tenth of a second
-_LINGER = 0.5  # seconds that the backend of a connection just closed may take to go
-_PAUSE = 0.01  # seconds between two looks
+_LIMITED = "-c statement_timeout=60000"  # milliseconds; creating a database takes a tenth of a second
+_LINGER = 0.5  # seconds that the backend of a connection just closed may take to exit
+_PAUSE = 0.01  # seconds between two checks
 _LONGEST = 103  # bytes of a socket's path on the strictest system (macOS; Linux has 107)
-_SPECIAL = frozenset(",\"'\\\n")  # characters that lists of folders and hosts give a meaning
+_SPECIAL = frozenset(",\"'\\\n")  # characters with a meaning in lists of folders and hosts
 
 
 def socket_file(folder: Path) -> Path:
@@ -34,7 +34,7 @@ def socket_file(folder: Path) -> Path:
 
 
 def socket_folder(layout: DataFolder, account: ServerAccount) -> Path:
-    """An empty private folder for the socket: in the data folder, or a short one elsewhere where the path is too long.
+    """An empty private folder for the socket: in the data folder, or a short one elsewhere if that path is too long.
 
     An existing short folder is used only if no other account can have put anything there.
     """
@@ -76,10 +76,10 @@ def _short_base(account: ServerAccount) -> Path:
 
 def _private(folder: Path, account: ServerAccount) -> bool:
     try:
-        found = folder.lstat()
+        status = folder.lstat()
     except OSError:
         return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == account.uid and not stat.S_IMODE(found.st_mode) & 0o077
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == account.uid and not stat.S_IMODE(status.st_mode) & 0o077
 
 
 def server_conninfo(sockets: Path, port: int, password: str, database: str = DATABASE) -> str:
@@ -96,7 +96,7 @@ def server_conninfo(sockets: Path, port: int, password: str, database: str = DAT
 
 
 def server_version(dsn: str) -> str | None:
-    """The version that the server at `dsn` names, None where it takes no connection."""
+    """The version that the server at `dsn` reports, or None if it accepts no connection."""
     try:
         with psycopg.connect(dsn, autocommit=True) as connection:
             return connection.info.parameter_status("server_version")
@@ -105,7 +105,7 @@ def server_version(dsn: str) -> str | None:
 
 
 def create_database(sockets: Path, port: int, password: str) -> None:
-    """Create the one database if it is not there.
+    """Create the one database if it does not exist.
 
     Raises:
         psycopg.Error: the server does not answer, or refuses.
