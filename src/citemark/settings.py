@@ -14,6 +14,7 @@ from pydantic import (
     PrivateAttr,
     SecretStr,
     ValidationError,
+    ValidationInfo,
     field_validator,
 )
 from pydantic.fields import FieldInfo
@@ -26,6 +27,8 @@ from citemark.settings_names import PREFIX, BorrowedNames, borrowed_key, unknown
 
 _MOST_DIMENSIONS = 4000
 """pgvector's HNSW index takes halfvec up to 4000 dimensions."""
+_CHECKED_LATER = frozenset({"database_url", "secret_key"})
+"""Settings whose use checks them whole and says how the value must look."""
 
 
 def _indexable(dimensions: int | None) -> int | None:
@@ -189,8 +192,10 @@ class Settings(BaseSettings):
 
     @field_validator("*")
     @classmethod
-    def _encodable(cls, value: Any) -> Any:
+    def _encodable(cls, value: Any, field: ValidationInfo) -> Any:
         """Refuse text with bytes that are not UTF-8, which could not be sent anywhere; paths may have them."""
+        if field.field_name in _CHECKED_LATER:
+            return value
         values = cast("tuple[Any, ...]", value) if isinstance(value, tuple) else (value,)
         for item in values:
             text = item.get_secret_value() if isinstance(item, SecretStr) else item
