@@ -116,7 +116,7 @@ def silent_type(path: str, table: Path = _MOUNTS) -> str | None:
         lines = table.read_text("utf-8", "surrogateescape").splitlines()
     except OSError:
         return None
-    best, found = -1, None
+    longest, found = -1, None
     for line in lines:
         mount, _, rest = line.partition(" - ")
         fields = mount.split()
@@ -124,8 +124,8 @@ def silent_type(path: str, table: Path = _MOUNTS) -> str | None:
             continue
         point = _unescaped(fields[4])
         # Of two mounts on one mount point, the later hides the earlier.
-        if (path == point or path.startswith(point.rstrip(os.sep) + os.sep)) and len(point) >= best:
-            best, found = len(point), rest.split()[0]
+        if (path == point or path.startswith(point.rstrip(os.sep) + os.sep)) and len(point) >= longest:
+            longest, found = len(point), rest.split()[0]
     return found if found in _SILENT else None
 
 

@@ -24,7 +24,7 @@ def require_reports(folder: str, what: str) -> None:
 
     Args:
         folder: its real path.
-        what: how messages call what is watched, such as "folder" or "file".
+        what: what messages call the watched thing, such as "folder" or "file".
 
     Raises:
         UnwatchableSource: other machines may change it without notice.

@@ -1,7 +1,7 @@
 """A git repository on this machine: its tags and commits, and the files of one of them in a folder of their own.
 
 Objects are read directly (dulwich): no command of the repository's configuration runs, and neither its work tree nor
-its index is touched. Whatever a tree says of paths is taken for what a stranger wrote.
+its index is touched. Paths in a tree are untrusted input.
 """
 
 import os
@@ -28,14 +28,14 @@ _LEAST_HASH = 7
 _HASH = 40
 _TAGS = b"refs/tags/"
 _MOST_NAMED = 20
-_SHOWN = 80  # characters of a name that are repeated
+_SHOWN = 80  # characters of a name that messages repeat
 
 _UNSHALLOW = " The clone is shallow: `git fetch --unshallow --tags` brings the rest."
 
 
 @dataclass(frozen=True, slots=True)
 class RepositoryCommit:
-    """A commit under the name that it was asked for by; `at` is when it was committed (UTC)."""
+    """A commit, with the name under which it was requested; `at` is when it was committed (UTC)."""
 
     name: str
     commit_id: str
@@ -51,7 +51,7 @@ class TreeFile:
 
 
 class NotInRepository(InvalidArgument):
-    """A folder lies in no repository that has a work tree; `bare` is one without, where that is what was found."""
+    """A folder is not in a repository with a work tree; `bare` is the repository found around it that has none."""
 
     def __init__(self, folder: Path, bare: Path | None = None) -> None:
         message = f"{str(folder)!r} does not lie in a git repository."
@@ -64,7 +64,7 @@ class NotInRepository(InvalidArgument):
 
 
 class UnknownCommit(InvalidArgument):
-    """No tag, branch or commit has this name; `near` are tags, `shallow` says that the clone was cut off."""
+    """No tag, branch or commit has this name; `near` lists similar tags; `shallow`: the clone is cut off."""
 
     def __init__(self, name: str, near: Sequence[str], *, shallow: bool) -> None:
         known = f"Tags, nearest first: {', '.join(near)}." if near else "It has no tags."
@@ -76,7 +76,7 @@ class UnknownCommit(InvalidArgument):
 
 
 class IncompleteClone(InvalidArgument):
-    """The clone does not hold all objects of a tag or file; `shallow` says that it was cut off."""
+    """The clone does not have all objects of a tag or file; `shallow` tells whether it is a shallow clone."""
 
     def __init__(self, name: str, *, shallow: bool) -> None:
         super().__init__(
@@ -114,7 +114,7 @@ class GitRepository:
             repo.close()
 
     def tags(self) -> list[RepositoryCommit]:
-        """Every tag of a commit whose objects are there, the oldest commit first."""
+        """Return the tags of all commits that the clone has, the oldest commit first."""
         found: list[RepositoryCommit] = []
         for ref, sha in self._repo.refs.as_dict(Ref(_TAGS)).items():
             commit = self._peeled(sha)
@@ -123,7 +123,7 @@ class GitRepository:
         return sorted(found, key=lambda each: (each.at, each.name))
 
     def commit(self, name: str) -> RepositoryCommit:
-        """The commit of a tag, a branch or a hash.
+        """Return the commit of a tag, a branch or a hash.
 
         Raises:
             UnknownCommit: there is no commit of that name.
@@ -143,7 +143,7 @@ class GitRepository:
         return _named(name, commit)
 
     def files(self, commit: RepositoryCommit) -> list[TreeFile]:
-        """The regular files of a commit below the folder; links and nested repositories are left out.
+        """Return the regular files of a commit below the folder, without links and nested repositories.
 
         Raises:
             InvalidArgument: the commit has no such folder.
@@ -174,7 +174,7 @@ class GitRepository:
         ]
 
     def content(self, file: TreeFile) -> bytes:
-        """The bytes of a file.
+        """Return the bytes of a file.
 
         Raises:
             IncompleteClone: a shallow or partial clone lacks it.
@@ -197,7 +197,7 @@ class GitRepository:
 
     def _by_hash(self, name: str) -> Commit | None:
         short = name.lower()
-        if not _LEAST_HASH <= len(short) <= _HASH or not all(sign in "0123456789abcdef" for sign in short):
+        if not _LEAST_HASH <= len(short) <= _HASH or not all(character in "0123456789abcdef" for character in short):
             return None
         store = self._repo.object_store
         shas = [ObjectID(short.encode())] if len(short) == _HASH else list(store.iter_prefix(short.encode()))
@@ -217,26 +217,26 @@ class GitRepository:
 
 
 class CommitFolder:
-    """The files of one commit after the other in a temporary folder; what stays the same between two is left alone."""
+    """A temporary folder that shows one commit after another; files that two commits share are not written again."""
 
     def __init__(self, folder: Path, repository: GitRepository) -> None:
         self.folder = folder
         self._repository = repository
-        self._there: dict[str, str] = {}
+        self._present: dict[str, str] = {}
 
     def show(self, files: Sequence[TreeFile], at: datetime) -> Mapping[str, str]:
-        """Make the folder hold exactly these files; `at` is the time of those that are written.
+        """Make the folder contain exactly these files; those that are written get `at` as their modification time.
 
         Returns:
             The hash of each file's content by its path.
         """
-        wanted = {file.path: file.blob_id for file in files}
-        for path in [path for path in self._there if path not in wanted]:
+        blob_ids = {file.path: file.blob_id for file in files}
+        for path in [path for path in self._present if path not in blob_ids]:
             self._remove(path)
         for file in files:
-            if self._there.get(file.path) != file.blob_id:
+            if self._present.get(file.path) != file.blob_id:
                 self._write(file, at)
-        return wanted
+        return blob_ids
 
     def _write(self, file: TreeFile, at: datetime) -> None:
         target = self.folder.joinpath(*PurePosixPath(file.path).parts)
@@ -246,12 +246,12 @@ class CommitFolder:
         target.unlink(missing_ok=True)
         target.write_bytes(self._repository.content(file))
         os.utime(target, (at.timestamp(), at.timestamp()))
-        self._there[file.path] = file.blob_id
+        self._present[file.path] = file.blob_id
 
     def _remove(self, path: str) -> None:
         target = self.folder.joinpath(*PurePosixPath(path).parts)
         target.unlink(missing_ok=True)
-        del self._there[path]
+        del self._present[path]
         for parent in target.parents:
             if parent == self.folder or any(parent.iterdir()):
                 return
@@ -263,7 +263,7 @@ def _named(name: str, commit: Commit) -> RepositoryCommit:
 
 
 def _is_plain(path: bytes) -> bool:
-    """Whether a path that a tree states stays below its folder, on every system."""
+    """Whether a path from a tree stays below its folder on every system."""
     try:
         text = path.decode()
     except UnicodeDecodeError:

@@ -24,7 +24,7 @@ class LinkTarget(NamedTuple):
 def stated_links(extracted: Extracted, resolve: Callable[[str], LinkTarget]) -> tuple[StatedRelationship, ...]:
     """Return one relationship per section and target, at its first occurrence; spellings of one target count once.
 
-    Those that lead to a document are `links_to`, those that lead out of the source `references`.
+    Those to a document are of type `links_to`, those to an address outside the source of type `references`.
 
     Args:
         extracted: the text with its links and sections.
@@ -37,8 +37,8 @@ def stated_links(extracted: Extracted, resolve: Callable[[str], LinkTarget]) -> 
         if link.target not in targets:
             targets[link.target] = resolve(link.target)
         inside, outside, doc_type = targets[link.target]
-        place = bisect_right(starts, link.span.start) - 1
-        section = extracted.sections[place].slug if place >= 0 else None
+        index = bisect_right(starts, link.span.start) - 1
+        section = extracted.sections[index].slug if index >= 0 else None
         if inside is not None or outside is not None:
             to_native_id = NativeId(inside) if inside is not None else None
             stated.setdefault(
@@ -58,8 +58,8 @@ def stated_links(extracted: Extracted, resolve: Callable[[str], LinkTarget]) -> 
 def relationship_to_json(stated: StatedRelationship) -> list[Any]:
     """Turn a relationship into a row of JSON values."""
     target = (stated.to_native_id, stated.to_url)
-    place = (stated.from_section, stated.span.start, stated.span.end)
-    return [stated.type, *place, *target, stated.native_id, dict(stated.metadata)]
+    position = (stated.from_section, stated.span.start, stated.span.end)
+    return [stated.type, *position, *target, stated.native_id, dict(stated.metadata)]
 
 
 def relationship_from_json(row: list[Any], most: int) -> StatedRelationship:

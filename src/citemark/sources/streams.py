@@ -16,39 +16,39 @@ async def completed(work: Iterable[Coroutine[Any, Any, Iterable[_T]]]) -> AsyncG
     tasks = [asyncio.create_task(each) for each in work]
     try:
         for done in asyncio.as_completed(tasks):
-            for answer in await done:
-                yield answer
+            for item in await done:
+                yield item
     finally:
-        await _ended(tasks)
+        await _cancel(tasks)
 
 
 async def merged(streams: Iterable[AsyncGenerator[_T, None]]) -> AsyncGenerator[_T, None]:
     """Yield the items of several generators as they come; closing this one closes them."""
-    answers: asyncio.Queue[tuple[_T] | None] = asyncio.Queue()
+    items: asyncio.Queue[tuple[_T] | None] = asyncio.Queue()
 
     async def drain(stream: AsyncGenerator[_T, None]) -> None:
         try:
             async with aclosing(stream):
                 async for item in stream:
-                    answers.put_nowait((item,))
+                    items.put_nowait((item,))
         finally:
-            answers.put_nowait(None)
+            items.put_nowait(None)
 
     tasks = [asyncio.create_task(drain(stream)) for stream in streams]
     try:
         running = len(tasks)
         while running:
-            answer = await answers.get()
-            if answer is None:
+            item = await items.get()
+            if item is None:
                 running -= 1
             else:
-                yield answer[0]
+                yield item[0]
         await asyncio.gather(*tasks)
     finally:
-        await _ended(tasks)
+        await _cancel(tasks)
 
 
-async def _ended(tasks: Iterable[asyncio.Task[Any]]) -> None:
+async def _cancel(tasks: Iterable[asyncio.Task[Any]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

@@ -140,8 +140,8 @@ def view_of(
     lines: list[Node] = []
     for part in children(node, "child", "children"):
         _box(part, None, elements, nodes, lines)
-    at = {box.node_id: box for box in nodes}
-    connections = tuple(_line(each, at, relationships) for each in lines)
+    boxes = {box.node_id: box for box in nodes}
+    connections = tuple(_line(each, boxes, relationships) for each in lines)
     viewpoint = line_of(attribute_of(node, "viewpoint"))
     # Archi 2 stored the index in its own list of viewpoints, which means nothing elsewhere.
     named = "" if viewpoint.isdecimal() else viewpoint
@@ -173,9 +173,9 @@ def _box(
     elif shown:
         box = LayoutNode(kind="view", label=label, refers_to=shown, **place)
     else:
-        called: NodeKind = "group" if kind in _GROUPS else "note"
-        written = text_of(child(node, "content")) or text_of(child(node, "notes"))
-        box = LayoutNode(kind=called, label=label or written, **place)
+        node_kind: NodeKind = "group" if kind in _GROUPS else "note"
+        text = text_of(child(node, "content")) or text_of(child(node, "notes"))
+        box = LayoutNode(kind=node_kind, label=label or text, **place)
     nodes.append(box)
     lines.extend(_lines(node))
     for part in children(node, "child", "children"):
@@ -189,7 +189,7 @@ def _lines(node: Node) -> Iterator[Node]:
         yield from _lines(line)
 
 
-def _line(node: Node, at: Mapping[str, LayoutNode], relationships: Mapping[str, Relationship]) -> LayoutConnection:
+def _line(node: Node, boxes: Mapping[str, LayoutNode], relationships: Mapping[str, Relationship]) -> LayoutConnection:
     source, target = attribute_of(node, "source"), attribute_of(node, "target")
     relationship = attribute_of(node, "archimateRelationship") or attribute_of(node, "relationship")
     bends = list(children(node, "bendpoint", "bendpoints"))
@@ -200,7 +200,7 @@ def _line(node: Node, at: Mapping[str, LayoutNode], relationships: Mapping[str, 
         relationships.get(relationship),
         relationship_id=relationship,
         label=line_of(attribute_of(node, "name")),
-        bends=tuple(_bends(bends, at.get(source), at.get(target))),
+        bends=tuple(_bends(bends, boxes.get(source), boxes.get(target))),
     )
 
 

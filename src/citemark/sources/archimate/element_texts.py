@@ -39,7 +39,9 @@ class ElementTexts:
         lines = TextLines()
         lines.add(_what_it_is(element))
         spans = self._relate(element, lines)
-        names = list(dict.fromkeys(self._model.elements[number].title for number in self._belongs(element)))
+        names = list(
+            dict.fromkeys(self._model.elements[capability_id].title for capability_id in self._belongs(element))
+        )
         lines.add_all(f"It belongs to {_capabilities(some)}." for some in portions(names))
         lines.add_all(property_lines(element.description.properties))
         lines.add_all(documentation_lines(element.description.documentation))
@@ -82,7 +84,7 @@ class ElementTexts:
     def _stated(self, each: Relationship, through: str, span: Span) -> StatedRelationship:
         target = self._model.elements.get(each.target)
         description = each.description
-        about = {
+        metadata = {
             "name": description.name,
             "access": each.access,
             "strength": each.strength,
@@ -101,7 +103,7 @@ class ElementTexts:
             to_url=None,
             span=span,
             native_id=each.relationship_id,
-            metadata={key: value for key, value in about.items() if value},
+            metadata={key: value for key, value in metadata.items() if value},
         )
 
 

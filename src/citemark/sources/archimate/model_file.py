@@ -24,7 +24,9 @@ from citemark.sources.archimate.reader import read_model
 from citemark.sources.archimate.xml_file import MOST_MODEL_BYTES
 from citemark.sources.file_system import version_of
 
-_PASSING = frozenset({errno.EIO, errno.EAGAIN, errno.ESTALE, errno.ETIMEDOUT, errno.EMFILE, errno.ENFILE, errno.EINTR})
+_TEMPORARY = frozenset(
+    {errno.EIO, errno.EAGAIN, errno.ESTALE, errno.ETIMEDOUT, errno.EMFILE, errno.ENFILE, errno.EINTR}
+)
 _RETRY = 0.5
 """Seconds after which a file that was being written is read again."""
 
@@ -111,10 +113,10 @@ class _Part:
     problems: tuple[Problem, ...]
 
 
-def _part_from_json(given: Mapping[str, Any]) -> _Part:
+def _part_from_json(message: Mapping[str, Any]) -> _Part:
     return _Part(
-        tuple(map(document_from_json, given["documents"])),
-        tuple(Problem(NativeId(str(native_id)), str(message)) for native_id, message in given["problems"]),
+        tuple(map(document_from_json, message["documents"])),
+        tuple(Problem(NativeId(str(native_id)), str(message)) for native_id, message in message["problems"]),
     )
 
 
@@ -149,7 +151,7 @@ def _open(path: Path) -> int:
 
 
 def _unreadable(path: Path, error: OSError) -> SourceError:
-    if error.errno in _PASSING:
+    if error.errno in _TEMPORARY:
         return RetriableSourceError(f"{str(path)!r} cannot be read now: {error.strerror}.")
     return FatalSourceError(
         f"{str(path)!r} cannot be read: {error.strerror}. Bring it back, or remove the source.", path=str(path)

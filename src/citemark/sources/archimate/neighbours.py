@@ -14,7 +14,7 @@ _MOST_BEHIND = 40
 _DEEPEST = 8
 """Junctions in a row that are followed; models rarely chain more than two."""
 
-_ORDER = {name: number for number, name in enumerate(VERBS)}
+_ORDER = {name: index for index, name in enumerate(VERBS)}
 
 
 _MOST_STEPS = 400
@@ -71,12 +71,12 @@ class Neighbourhood:
         found += [self._back(each) for each in self._to.get(element.element_id, ())]
         return sorted(found, key=lambda neighbour: neighbour.order)
 
-    def named(self, number: str) -> str:
+    def named(self, part_id: str) -> str:
         """Describe an element with its type, or a relationship with both its ends."""
-        element = self._model.elements.get(number)
+        element = self._model.elements.get(part_id)
         if element is not None:
             return f"{element.title} ({element.type})"
-        each = self._model.relationships[number]
+        each = self._model.relationships[part_id]
         name = f" {quoted(each.description.name)}" if each.description.name else ""
         return f"the {each.type}{name} from {self._end(each.source)} to {self._end(each.target)}"
 
@@ -92,9 +92,9 @@ class Neighbourhood:
         order = (0 if outgoing else 1, _ORDER[each.type], verb)
         return Neighbour(order, verb, self._other(each, other, outgoing=outgoing), each, outgoing)
 
-    def _other(self, each: Relationship, number: str, *, outgoing: bool) -> str:
-        words = self.named(number)
-        element = self._model.elements.get(number)
+    def _other(self, each: Relationship, part_id: str, *, outgoing: bool) -> str:
+        words = self.named(part_id)
+        element = self._model.elements.get(part_id)
         if element is not None and element.junction:
             behind = self._behind(element, each.type, outgoing=outgoing)
             joined = f" {element.junction} ".join(behind) if behind else "nothing"
@@ -110,28 +110,28 @@ class Neighbourhood:
         seen = {junction.element_id}
         level = [junction.element_id]
         for _ in range(_DEEPEST):
-            level = [number for number in self._beyond(level, type_, outgoing=outgoing) if number not in seen]
+            level = [part_id for part_id in self._beyond(level, type_, outgoing=outgoing) if part_id not in seen]
             seen.update(level)
-            ends = [number for number in level if not self._is_junction(number)]
+            ends = [part_id for part_id in level if not self._is_junction(part_id)]
             found.update(dict.fromkeys(ends))
-            level = [number for number in level if self._is_junction(number)]
+            level = [part_id for part_id in level if self._is_junction(part_id)]
             if not level or len(found) >= _MOST_BEHIND:
                 break
-        return [self.named(number) for number in list(found)[:_MOST_BEHIND]]
+        return [self.named(part_id) for part_id in list(found)[:_MOST_BEHIND]]
 
-    def _beyond(self, numbers: Sequence[str], type_: str, *, outgoing: bool) -> list[str]:
+    def _beyond(self, part_ids: Sequence[str], type_: str, *, outgoing: bool) -> list[str]:
         side: Mapping[str, Sequence[Relationship]] = self._from if outgoing else self._to
-        following = (each for number in numbers for each in side.get(number, ()) if each.type == type_)
+        following = (each for part_id in part_ids for each in side.get(part_id, ()) if each.type == type_)
         return list(dict.fromkeys(each.target if outgoing else each.source for each in following))
 
-    def _is_junction(self, number: str) -> bool:
-        element = self._model.elements.get(number)
+    def _is_junction(self, part_id: str) -> bool:
+        element = self._model.elements.get(part_id)
         return element is not None and bool(element.junction)
 
-    def _end(self, number: str) -> str:
+    def _end(self, part_id: str) -> str:
         """Describe an end of a relationship that is only mentioned; a relationship there is not expanded further."""
-        element = self._model.elements.get(number)
-        return f"{element.title} ({element.type})" if element else f"a {self._model.relationships[number].type}"
+        element = self._model.elements.get(part_id)
+        return f"{element.title} ({element.type})" if element else f"a {self._model.relationships[part_id].type}"
 
 
 def capabilities_of(model: Model) -> Mapping[str, tuple[str, ...]]:
@@ -141,7 +141,7 @@ def capabilities_of(model: Model) -> Mapping[str, tuple[str, ...]]:
     these belong to. Cycles are walked once; the walk ends after `_MOST_STEPS` elements.
     """
     above = _above(model.elements, model.relationships)
-    return {number: _climb(number, above, model.elements) for number in _below(above, model.elements)}
+    return {part_id: _climb(part_id, above, model.elements) for part_id in _below(above, model.elements)}
 
 
 def _above(elements: Mapping[str, Element], relationships: Mapping[str, Relationship]) -> Mapping[str, tuple[str, ...]]:
@@ -153,30 +153,30 @@ def _above(elements: Mapping[str, Element], relationships: Mapping[str, Relation
             above[each.target][each.source] = None
         elif each.type in _UPWARD:
             above[each.source][each.target] = None
-    return {number: tuple(sorted(parents)) for number, parents in above.items()}
+    return {part_id: tuple(sorted(parents)) for part_id, parents in above.items()}
 
 
 def _below(above: Mapping[str, tuple[str, ...]], elements: Mapping[str, Element]) -> set[str]:
     """Return the elements from which a capability can be reached; the others need no walk."""
     below: defaultdict[str, list[str]] = defaultdict(list)
-    for number, parents in above.items():
+    for part_id, parents in above.items():
         for parent in parents:
-            below[parent].append(number)
-    waiting = [number for number, element in elements.items() if element.type == CAPABILITY_TYPE]
+            below[parent].append(part_id)
+    waiting = [part_id for part_id, element in elements.items() if element.type == CAPABILITY_TYPE]
     found: set[str] = set()
     while waiting:
-        for number in below.get(waiting.pop(), ()):
-            if number not in found:
-                found.add(number)
-                waiting.append(number)
+        for part_id in below.get(waiting.pop(), ()):
+            if part_id not in found:
+                found.add(part_id)
+                waiting.append(part_id)
     return found
 
 
-def _climb(number: str, above: Mapping[str, tuple[str, ...]], elements: Mapping[str, Element]) -> tuple[str, ...]:
+def _climb(part_id: str, above: Mapping[str, tuple[str, ...]], elements: Mapping[str, Element]) -> tuple[str, ...]:
     """Walk upward breadth first; the element itself does not count among its capabilities."""
     found: list[str] = []
-    seen = {number}
-    waiting = deque([number])
+    seen = {part_id}
+    waiting = deque([part_id])
     while waiting and len(seen) < _MOST_STEPS and len(found) < _MOST:
         for parent in above.get(waiting.popleft(), ()):
             if parent not in seen:

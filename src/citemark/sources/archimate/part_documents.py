@@ -39,18 +39,18 @@ def document(
     relationships: tuple[StatedRelationship, ...] = (),
 ) -> PartDocument:
     """Make a document with its version; metadata without a value is left out."""
-    known = {key: value for key, value in metadata.items() if value}
+    present = {key: value for key, value in metadata.items() if value}
     edges = [(each.type, each.native_id, each.to_native_id, sorted(each.metadata.items())) for each in relationships]
-    content = json.dumps([extracted.title, extracted.body, sorted(known.items()), edges], ensure_ascii=True)
+    content = json.dumps([extracted.title, extracted.body, sorted(present.items()), edges], ensure_ascii=True)
     version = Version(blake2b(content.encode(), digest_size=16).hexdigest())
-    return PartDocument(doc_type, NativeId(native_id), version, extracted, known, relationships)
+    return PartDocument(doc_type, NativeId(native_id), version, extracted, present, relationships)
 
 
-def document_to_json(given: PartDocument) -> list[Any]:
+def document_to_json(part: PartDocument) -> list[Any]:
     """Turn a document into a row of JSON values, as the parsing process sends it."""
-    relationships = [relationship_to_json(each) for each in given.relationships]
-    extracted = extracted_to_json(given.extracted)
-    return [given.doc_type, given.native_id, given.version, extracted, dict(given.metadata), relationships]
+    relationships = [relationship_to_json(each) for each in part.relationships]
+    extracted = extracted_to_json(part.extracted)
+    return [part.doc_type, part.native_id, part.version, extracted, dict(part.metadata), relationships]
 
 
 def document_from_json(row: list[Any]) -> PartDocument:
@@ -77,14 +77,14 @@ class TextLines:
     def __init__(self) -> None:
         self._lines: list[str] = []
         self._blocks: list[Block] = []
-        self._at = 0
+        self._end = 0
 
     def add(self, line: str) -> Span:
         """Append a line and return its span."""
-        span = Span(self._at, self._at + len(line))
+        span = Span(self._end, self._end + len(line))
         self._lines.append(line)
         self._blocks.append(Block(BlockKind.PARAGRAPH, span))
-        self._at = span.end + 1
+        self._end = span.end + 1
         return span
 
     def add_all(self, lines: Iterable[str]) -> None:

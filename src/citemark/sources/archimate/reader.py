@@ -71,18 +71,18 @@ class _Check:
         """Keep elements with a unique id and an ArchiMate type; a missing name is only reported."""
         kept: dict[str, Element] = {}
         for element in parsed:
-            called = f"the {element.type or 'element'} {element.title!r}"
-            if not self._is_new(element.element_id, called):
+            label = f"the {element.type or 'element'} {element.title!r}"
+            if not self._is_new(element.element_id, label):
                 continue
             if element.type not in LAYER_OF:
-                self._tell(
+                self._report(
                     element.element_id,
                     f"{element.title!r} is of type {element.type!r}, which is not an element type of ArchiMate 3; "
                     "it is not indexed.",
                 )
                 continue
             if not element.description.name and not element.junction:
-                self._tell(element.element_id, f"The {element.type} has no name; it is indexed as {element.title!r}.")
+                self._report(element.element_id, f"The {element.type} has no name; it is indexed as {element.title!r}.")
             kept[element.element_id] = element
         return kept
 
@@ -93,19 +93,19 @@ class _Check:
             if not self._is_new(each.relationship_id, f"the {each.type} relationship"):
                 continue
             if each.type not in VERBS:
-                self._tell(
+                self._report(
                     each.relationship_id,
                     f"{each.type!r} is not a relationship type of ArchiMate 3; the relationship is not indexed.",
                 )
                 continue
             candidates[each.relationship_id] = each
         grounded = _grounded(candidates, elements)
-        for number, each in candidates.items():
-            if number not in grounded:
+        for part_id, each in candidates.items():
+            if part_id not in grounded:
                 lost = [end for end in (each.source, each.target) if end not in elements and end not in grounded]
                 named = " and ".join(repr(end) for end in dict.fromkeys(lost))
-                self._tell(number, f"The {each.type} relationship leads to {named}, which is not in the model.")
-        return {number: each for number, each in candidates.items() if number in grounded}
+                self._report(part_id, f"The {each.type} relationship leads to {named}, which is not in the model.")
+        return {part_id: each for part_id, each in candidates.items() if part_id in grounded}
 
     def views(
         self,
@@ -119,14 +119,14 @@ class _Check:
         kept: dict[str, View] = {}
         for view in unique:
             if not view.description.name:
-                self._tell(view.view_id, "The view has no name; it is indexed as 'unnamed view'.")
+                self._report(view.view_id, "The view has no name; it is indexed as 'unnamed view'.")
                 view = replace(view, description=replace(view.description, name="unnamed view"))  # noqa: PLW2901 - the same view
             kept[view.view_id] = replace(view, layout=self._layout(view, elements, relationships, names))
         return kept
 
     def problems(self) -> tuple[Problem, ...]:
         """Return one problem per id in the order of the file; beyond `_MOST_PROBLEMS` only how many more there are."""
-        problems = [Problem(NativeId(number), " ".join(messages)) for number, messages in self._found.items()]
+        problems = [Problem(NativeId(part_id), " ".join(messages)) for part_id, messages in self._found.items()]
         if len(problems) > _MOST_PROBLEMS:
             more = len(problems) - _MOST_PROBLEMS
             rest = Problem(NativeId("(more)"), f"{more:,} more parts of the model have problems.")
@@ -143,14 +143,16 @@ class _Check:
         nodes: dict[str, LayoutNode] = {}
         for node in view.layout.nodes:
             if not node.node_id or node.node_id in nodes:
-                self._tell(view.view_id, f"Two boxes of the view have the id {node.node_id!r}; the first is kept.")
+                self._report(view.view_id, f"Two boxes of the view have the id {node.node_id!r}; the first is kept.")
             elif node.kind == "element" and node.refers_to not in elements:
-                self._tell(view.view_id, f"The view shows the element {node.refers_to!r}, which is not in the model.")
+                self._report(view.view_id, f"The view shows the element {node.refers_to!r}, which is not in the model.")
                 nodes[node.node_id] = replace(node, kind="group", refers_to=None, type="", layer="")
             elif node.kind == "view":
                 known = node.refers_to in names
                 if not known:
-                    self._tell(view.view_id, f"The view shows the view {node.refers_to!r}, which is not in the model.")
+                    self._report(
+                        view.view_id, f"The view shows the view {node.refers_to!r}, which is not in the model."
+                    )
                 label = node.label or names.get(node.refers_to or "", "")
                 nodes[node.node_id] = replace(node, label=label, refers_to=node.refers_to if known else None)
             else:
@@ -169,23 +171,23 @@ class _Check:
                 yield line
             else:
                 missing = f"The view shows the relationship {line.relationship_id!r}, which is not in the model."
-                self._tell(view.view_id, missing)
+                self._report(view.view_id, missing)
                 yield replace(line, relationship_id=None)
         if loose:
-            self._tell(view.view_id, f"{loose} line(s) of the view have an end that it does not show.")
+            self._report(view.view_id, f"{loose} line(s) of the view have an end that it does not show.")
 
-    def _is_new(self, number: str, called: str) -> bool:
-        if not number:
-            self._tell(_NO_ID, f"{called.capitalize()} has no id; it is not indexed.")
+    def _is_new(self, part_id: str, label: str) -> bool:
+        if not part_id:
+            self._report(_NO_ID, f"{label.capitalize()} has no id; it is not indexed.")
             return False
-        first = self._seen.setdefault(number, called)
-        if first is not called:
-            self._tell(number, f"{called[0].upper()}{called[1:]} has the id of {first}; only the first is indexed.")
+        first = self._seen.setdefault(part_id, label)
+        if first is not label:
+            self._report(part_id, f"{label[0].upper()}{label[1:]} has the id of {first}; only the first is indexed.")
             return False
         return True
 
-    def _tell(self, number: str, message: str) -> None:
-        messages = self._found[number]
+    def _report(self, part_id: str, message: str) -> None:
+        messages = self._found[part_id]
         if message not in messages and len(messages) < _MOST_MESSAGES:
             messages.append(message)
 
@@ -194,17 +196,17 @@ def _grounded(candidates: Mapping[str, Relationship], elements: Mapping[str, Ele
     """Return the relationships both of whose ends lead to elements; relationships that form a ring do not."""
     waiting: defaultdict[str, list[str]] = defaultdict(list)
     missing: dict[str, int] = {}
-    for number, each in candidates.items():
+    for part_id, each in candidates.items():
         open_ends = [end for end in (each.source, each.target) if end not in elements]
-        missing[number] = len(open_ends)
+        missing[part_id] = len(open_ends)
         for end in open_ends:
-            waiting[end].append(number)
-    ready = [number for number, count in missing.items() if not count]
+            waiting[end].append(part_id)
+    ready = [part_id for part_id, count in missing.items() if not count]
     grounded: set[str] = set()
     while ready:
-        number = ready.pop()
-        grounded.add(number)
-        for other in waiting[number]:
+        part_id = ready.pop()
+        grounded.add(part_id)
+        for other in waiting[part_id]:
             missing[other] -= 1
             if not missing[other]:
                 ready.append(other)

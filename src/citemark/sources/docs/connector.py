@@ -23,7 +23,9 @@ from citemark.sources.docs.watcher import DocsWatcher
 from citemark.sources.file_system import OutsideRoot, is_file, open_inside, real_path, version_of
 
 _MOVED = frozenset({errno.ELOOP, errno.ENOTDIR})
-_PASSING = frozenset({errno.EIO, errno.EAGAIN, errno.ESTALE, errno.ETIMEDOUT, errno.EMFILE, errno.ENFILE, errno.EINTR})
+_TEMPORARY = frozenset(
+    {errno.EIO, errno.EAGAIN, errno.ESTALE, errno.ETIMEDOUT, errno.EMFILE, errno.ENFILE, errno.EINTR}
+)
 _RETRY = 0.5
 """Seconds after which the program that writes a file has usually finished."""
 
@@ -90,7 +92,7 @@ class DocsProcessor:
         except OSError as error:
             if error.errno in _MOVED:
                 return None
-            if error.errno in _PASSING:
+            if error.errno in _TEMPORARY:
                 raise RetriableSourceError(f"The file cannot be read now: {error.strerror}.") from error
             raise SkippableSourceError(f"The file cannot be read: {error.strerror}.") from error
 
@@ -120,29 +122,29 @@ class DocsVerifier:
 
     async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
         """Yield a verdict for each ref; UNKNOWN while the folder itself is missing, such as an unmounted drive."""
-        loop, given_up = asyncio.get_running_loop(), Event()
-        heard: asyncio.Queue[Verdict | None] = asyncio.Queue()
+        loop, abandoned = asyncio.get_running_loop(), Event()
+        verdicts: asyncio.Queue[Verdict | None] = asyncio.Queue()
 
-        def look() -> None:
+        def check() -> None:
             try:
                 for ref in refs:
-                    if given_up.is_set():
+                    if abandoned.is_set():
                         return
-                    loop.call_soon_threadsafe(heard.put_nowait, self._verdict(ref))
+                    loop.call_soon_threadsafe(verdicts.put_nowait, self._verdict(ref))
             finally:
-                loop.call_soon_threadsafe(heard.put_nowait, None)
+                loop.call_soon_threadsafe(verdicts.put_nowait, None)
 
-        # A thread for each page took as long to begin and to end as all the looking.
-        looking = loop.run_in_executor(None, look)
+        # Starting and ending a thread per page took as long as all the checks together.
+        checking = loop.run_in_executor(None, check)
         try:
             for ref in refs:
-                verdict = await heard.get()
+                verdict = await verdicts.get()
                 if verdict is None:
-                    await looking  # raises what ended it
+                    await checking  # raises the exception that ended it
                     return
                 yield ref, verdict
         finally:
-            given_up.set()
+            abandoned.set()
 
     def _verdict(self, ref: DocumentRef) -> Verdict:
         root = os.path.realpath(self._settings.root)

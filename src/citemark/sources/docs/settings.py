@@ -22,7 +22,7 @@ DOCS = "docs"
 DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 """Default of CITEMARK_MAX_FILE_MIB: larger files are mostly scans and media, and take long to parse."""
 _KEYS = frozenset({"root", "include", "exclude", "url", "hidden"})
-_OF_A_SAVED_PAGE = re.compile(
+_SAVED_PAGE_FOLDER = re.compile(
     r"(?:[_-](?:files|dateien|fichiers|archivos|arquivos|file|bestanden|filer)|\.files)$", re.IGNORECASE
 )
 """Suffixes that browsers append to a page's name, by their language."""
@@ -136,7 +136,7 @@ class DocsSettings:
 
     def _is_part_of_a_page(self, path: str) -> bool:
         """Tell whether a browser created the folder for the frames, styles and images of a saved page beside it."""
-        part = _OF_A_SAVED_PAGE.search(path)
+        part = _SAVED_PAGE_FOLDER.search(path)
         if part is None:
             return False
         page = f"{self.root}/{path[: part.start()]}"

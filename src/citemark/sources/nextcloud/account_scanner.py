@@ -47,11 +47,11 @@ async def absent_apps(client: Client, scan_state: ScanState) -> frozenset[str]:
         RetriableSourceError: the server does not say, for now.
         FatalSourceError: the account cannot be used any more.
     """
-    kept = object_in(await scan_state.load(_KEY))
-    headers = {**_HEADERS, "If-None-Match": str(kept["etag"])} if kept.get("etag") else _HEADERS
+    cached = object_in(await scan_state.load(_KEY))
+    headers = {**_HEADERS, "If-None-Match": str(cached["etag"])} if cached.get("etag") else _HEADERS
     reply = await client.send("GET", _PATH, headers=headers, params={"format": "json"})
     if reply.status == HTTPStatus.NOT_MODIFIED:
-        return frozenset(str(name) for name in array_in(kept.get("absent")))
+        return frozenset(str(name) for name in array_in(cached.get("absent")))
     capabilities = object_in(object_in(object_in(object_in(reply.json()).get("ocs")).get("data")).get("capabilities"))
     if reply.status != HTTPStatus.OK or not capabilities:
         raise RetriableSourceError(f"{client.server} answered {reply.status} when asked which apps it has.")
@@ -96,11 +96,11 @@ class AccountScanner:
             for app in self._apps:
                 if app.name in absent:
                     yield Problem(NativeId(app.name), f"The server has no app {app.name!r}, or not for this account.")
-        there = [app for app in self._apps if app.name not in absent]
+        present = [app for app in self._apps if app.name not in absent]
         counts: Counter[str] = Counter()
         ends: dict[str, ScanEnd] = {}
-        async with _listing(there, self._limits) as queue:
-            while len(ends) < len(there):
+        async with _listing(present, self._limits) as queue:
+            while len(ends) < len(present):
                 item = await queue.get()
                 match item:
                     case _Ended(app, end, error):
@@ -112,21 +112,21 @@ class AccountScanner:
                         yield entry
                     case _:
                         assert_never(item)
-        yield await self._end(there, counts, ends)
+        yield await self._end(present, counts, ends)
 
     async def _end(
-        self, there: Sequence[AccountApp], counts: Mapping[str, int], ends: Mapping[str, ScanEnd]
+        self, present: Sequence[AccountApp], counts: Mapping[str, int], ends: Mapping[str, ScanEnd]
     ) -> ScanEnd:
-        doubts = await self._doubts(there, counts, ends)
-        failed = {app.name: ends[app.name].reason for app in there if not ends[app.name].complete} | doubts
+        doubts = await self._doubts(present, counts, ends)
+        failed = {app.name: ends[app.name].reason for app in present if not ends[app.name].complete} | doubts
         unlisted = {doc_type for end in ends.values() for doc_type in end.unlisted}
-        trusted = {app.name for app in there if app.name not in failed}
+        trusted = {app.name for app in present if app.name not in failed}
         unlisted |= {each for app in self._apps if app.name not in trusted for each in app.doc_types}
         reason = "; ".join(f"{name}: {why}" for name, why in sorted(failed.items()))
         return ScanEnd(complete=bool(trusted), reason=reason, unlisted=frozenset(unlisted))
 
     async def _doubts(
-        self, there: Sequence[AccountApp], counts: Mapping[str, int], ends: Mapping[str, ScanEnd]
+        self, present: Sequence[AccountApp], counts: Mapping[str, int], ends: Mapping[str, ScanEnd]
     ) -> dict[str, str]:
         """Find apps that had documents and suddenly list none while others list some; these are not believed at first.
 
@@ -135,7 +135,7 @@ class AccountScanner:
         before = object_in(await self._scan_state.load(_COUNTS))
         now: dict[str, list[int]] = {}
         doubts: dict[str, str] = {}
-        for app in there:
+        for app in present:
             had, times = _pair(before.get(app.name))
             count = counts.get(app.name, 0)
             if not ends[app.name].complete:
@@ -165,7 +165,7 @@ async def _listing(apps: Sequence[AccountApp], limits: ScanLimits) -> AsyncGener
 async def _list(app: AccountApp, queue: _Queue, limits: ScanLimits) -> None:
     """Put everything an app lists into the queue, its end last. A listing that reaches a limit ends there."""
     end = ScanEnd(complete=False, reason="the listing broke off")
-    lost: CitemarkError | None = None
+    account_error: CitemarkError | None = None
     try:
         with request_limit(limits.requests):
             async for entry in _at_most(limits.documents, app.scanner.scan()):
@@ -179,11 +179,11 @@ async def _list(app: AccountApp, queue: _Queue, limits: ScanLimits) -> None:
     except SourceError as error:
         end = ScanEnd(complete=False, reason=error.message)
     except CitemarkError as error:
-        lost = error
+        account_error = error
     except Exception as error:  # noqa: BLE001 - an unexpected error in one app must not stop the others
         _log.exception("listing_failed", what=app.name, action="scan")
         end = ScanEnd(complete=False, reason=f"listing it failed unexpectedly ({type(error).__name__}); see the log")
-    await queue.put(_Ended(app, end, lost))
+    await queue.put(_Ended(app, end, account_error))
 
 
 async def _at_most(most: int, entries: AsyncIterator[ScanItem]) -> AsyncGenerator[ScanItem]:

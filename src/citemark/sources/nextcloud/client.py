@@ -41,7 +41,7 @@ _ATTEMPTS = 3
 """Tries of a background request; two of one that a person waits for."""
 
 _LONGEST_WAIT = 5.0
-"""Seconds of `Retry-After` that are waited here; after a longer one the indexer's queue tries again."""
+"""The longest `Retry-After`, in seconds, that is waited for here; a longer one is left to the indexer's queue."""
 
 _ALL_TRIES = 30.0
 """Seconds for all tries together, so that a failing server does not hold a worker."""
@@ -102,7 +102,7 @@ class Client(Protocol):
         content: bytes | None = None,
         most_bytes: int = MOST_BODY_BYTES,
     ) -> HttpResponse:
-        """Send a request and return a response that says something about what was asked.
+        """Send a request and return a response that says something about the request.
 
         Args:
             method: of HTTP or WebDAV.
@@ -132,10 +132,10 @@ class AccountClient:
         self._transport = transport
         self._credentials = credentials
         self._rate_limiter = rate_limiter
-        self._proven: int | None = None
-        self._proving = asyncio.Lock()
+        self._accepted_generation: int | None = None
+        self._first_try = asyncio.Lock()
         self.large = asyncio.Lock()
-        self._asking = 0
+        self._in_flight = 0
         self._retired = False
 
     async def close(self) -> None:
@@ -152,11 +152,11 @@ class AccountClient:
 
     @property
     def connected(self) -> bool:
-        """Whether connections are kept."""
+        """Whether connections are open."""
         return self._transport.connected
 
     async def _close_unused(self) -> None:
-        if self._retired and not self._asking:
+        if self._retired and not self._in_flight:
             await self._transport.close()
 
     async def send(
@@ -183,7 +183,7 @@ class AccountClient:
 
         if method not in _REPEATABLE:
             return await once()
-        trying = stamina.AsyncRetryingCaller(
+        retrying = stamina.AsyncRetryingCaller(
             attempts=2 if foreground_waiting() else _ATTEMPTS,
             timeout=_ALL_TRIES,
             wait_initial=0.1,
@@ -191,12 +191,12 @@ class AccountClient:
             wait_jitter=0.2,
         )
 
-        def again(error: Exception) -> bool | float:
+        def should_retry(error: Exception) -> bool | float:
             if isinstance(error, RetriableSourceError):
                 error.details.setdefault("origin", self.server)
-            return _again(error)
+            return _should_retry(error)
 
-        return await trying(again, once)
+        return await retrying(should_retry, once)
 
     async def _once(
         self,
@@ -207,15 +207,15 @@ class AccountClient:
         content: bytes | None,
         most_bytes: int,
     ) -> HttpResponse:
-        async def ask(credential: Credential, report_status: StatusReport) -> HttpResponse:
+        async def send_with(credential: Credential, report_status: StatusReport) -> HttpResponse:
             sent = {**headers, "Authorization": credential.header}
-            self._asking += 1
+            self._in_flight += 1
             try:
                 reply = await self._transport.send(
                     method, path, headers=sent, params=params, content=content, most_bytes=most_bytes
                 )
             finally:
-                self._asking -= 1
+                self._in_flight -= 1
                 await self._close_unused()
             report_status(reply.status)
             if reply.status == HTTPStatus.UNAUTHORIZED:
@@ -223,26 +223,26 @@ class AccountClient:
                 await self._credentials.current()  # which says how to renew it
                 raise RetriableSourceError(f"The password of {credential.login!r} was renewed a moment ago.")
             check_response(reply, method)
-            self._proven = credential.generation
+            self._accepted_generation = credential.generation
             return reply
 
-        if (await self._credentials.current()).generation != self._proven:
+        if (await self._credentials.current()).generation != self._accepted_generation:
             # A wrong password is tried once, however many documents wait: failures slow the whole address down.
-            async with self._proving:
+            async with self._first_try:
                 credential = await self._credentials.current()
-                if credential.generation != self._proven:
+                if credential.generation != self._accepted_generation:
                     async with self._rate_limiter.slot() as report_status:
-                        return await ask(credential, report_status)
+                        return await send_with(credential, report_status)
         async with self._rate_limiter.slot() as report_status:
-            return await ask(await self._credentials.current(), report_status)
+            return await send_with(await self._credentials.current(), report_status)
 
 
-def _again(error: Exception) -> bool | float:
+def _should_retry(error: Exception) -> bool | float:
     if not isinstance(error, RetriableSourceError) or isinstance(error, _FINAL):
         return False
     if error.retry_after is None:
         return True
-    # A longer rest is for the queue to keep, which holds no place of the rate limiter and no lease meanwhile.
+    # A longer wait is left to the queue, which holds neither a slot of the rate limiter nor a lease in the meantime.
     return error.retry_after if error.retry_after <= _LONGEST_WAIT else False
 
 

@@ -24,11 +24,11 @@ from citemark.sources.nextcloud.http_responses import MOST_BODY_BYTES, HttpRespo
 _TIMEOUTS = Timeouts(connect=10.0, silence=60.0, total=600.0, grace=60.0, least_rate=1024.0)
 """A large listing may take a busy server most of a minute before its first byte, and minutes to arrive.
 
-Even a link of the slowest kind, GPRS, carries 4 KiB a second: what comes at a quarter of that never ends.
+Even the slowest kind of link, GPRS, carries 4 KiB a second; a response at a quarter of that would hardly ever end.
 """
 
 _SLOW_REST = 120.0
-"""Seconds before a document that came too slowly is asked for again: twice as long as it held up its account."""
+"""Seconds before a document that came too slowly is requested again: twice as long as it held up its account."""
 
 _MOST_CONNECTIONS = 32
 """More than the rate limiter lets through at a time, so that it alone decides."""
@@ -65,7 +65,7 @@ class HttpTransport:
     """Sends requests to one server."""
 
     def __init__(self, server: str, *, ca: str | None = None, agent: str = "") -> None:
-        """Open nothing yet.
+        """Prepare the transport without connecting.
 
         Args:
             server: base address without a slash at its end.
@@ -84,7 +84,7 @@ class HttpTransport:
 
     @property
     def connected(self) -> bool:
-        """Whether connections are kept."""
+        """Whether connections are open."""
         return self._connections.opened
 
     async def close(self) -> None:
@@ -124,16 +124,16 @@ class HttpTransport:
         url = path if "://" in path else f"{self.server}{path}"
         if _origin_of(url) != self._origin:
             raise CrossOriginRedirect(self.server, url)
-        asked = dict(params) if params is not None else None
+        query = dict(params) if params is not None else None
         for _ in range(_MOST_REDIRECTS):
-            reply = await self._send_once(method, url, headers or {}, asked, content, most_bytes)
+            reply = await self._send_once(method, url, headers or {}, query, content, most_bytes)
             target = reply.headers.get("location")
             if reply.status not in _MOVED or not target:
                 return reply
             target = _joined(reply.url, target)
             if _origin_of(target) != self._origin:
                 raise CrossOriginRedirect(url, target)
-            url, asked = target, None
+            url, query = target, None
             if reply.status == HTTPStatus.SEE_OTHER:
                 method, content = "GET", None
         raise RetriableSourceError(f"{self.server}{path} is redirected in a circle.")
@@ -148,7 +148,7 @@ class HttpTransport:
         most_bytes: int,
     ) -> HttpResponse:
         try:
-            found = await self._connections.send(
+            response = await self._connections.send(
                 method,
                 url,
                 timeouts=_TIMEOUTS,
@@ -186,7 +186,7 @@ class HttpTransport:
                 f"{self.server} cannot be reached, or broke off: {error}.",
                 reason=type(error.__cause__ or error).__name__,
             ) from None
-        return HttpResponse(found.status, dict(found.headers.items()), found.body, found.url)
+        return HttpResponse(response.status, dict(response.headers.items()), response.body, response.url)
 
     def _trusted(self) -> ssl.SSLContext:
         """Make a TLS context with the system's certificates and those of the file.

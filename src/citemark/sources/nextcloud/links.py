@@ -30,7 +30,7 @@ _LONGEST_SHOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class LinkedDocument:
-    """A document of the same account that an address refers to. A note is also a file, so it may be met as either."""
+    """A document of the same account that an address refers to. A note is also a file, so it may occur as either."""
 
     doc_type: str
     native_id: NativeId
@@ -69,7 +69,7 @@ def linked_document(server: str, href: str) -> LinkedDocument | None:
         return None
     try:
         parts = urlsplit(path)
-    except ValueError:  # it has tabs or line breaks, which do not count, and without them a broken host
+    except ValueError:  # tabs and line breaks are ignored, and without them the host is malformed
         return None
     route = unquote(parts.path).rstrip("/")
     if parts.fragment.startswith("/"):
@@ -80,8 +80,8 @@ def linked_document(server: str, href: str) -> LinkedDocument | None:
             board = found[1] if len(found.groups()) > 1 else ""
             return LinkedDocument(doc_type, NativeId(found[found.lastindex or 1]), board)
     if route.startswith("/apps/files"):
-        asked = parse_qs(parts.query)
-        ids = (value for key in _FILE_QUERIES for value in asked.get(key, ()) if value.isdecimal())
+        query = parse_qs(parts.query)
+        ids = (value for key in _FILE_QUERIES for value in query.get(key, ()) if value.isdecimal())
         return next((LinkedDocument("file", NativeId(value)) for value in ids), None)
     return None
 
@@ -117,7 +117,7 @@ def _path_on(server: str, href: str) -> str | None:
     below = urlsplit(server).path
     path = path.removeprefix(below) if below and path.startswith(f"{below}/") else path
     path = path.removeprefix(_INDEX) if path.startswith(f"{_INDEX}/") else path
-    return f"/{path.lstrip('/')}"  # after two slashes a host would be looked for
+    return f"/{path.lstrip('/')}"  # two slashes would begin a host
 
 
 def _other_scheme(server: str) -> str:

@@ -26,7 +26,7 @@ MOST_SECONDS = 20 * 60.0
 """Seconds that a server waits for the person to agree."""
 
 _START = "/index.php/login/v2"
-_REVOKED = "/ocs/v2.php/core/apppassword"
+_REVOKE = "/ocs/v2.php/core/apppassword"
 POLL_SECONDS = 1.0
 """Seconds between two polls: short, because a person is waiting at the terminal."""
 
@@ -172,7 +172,7 @@ async def begin_login(transport: HttpTransport) -> LoginFlow:
     endpoint, token = text_in(poll.get("endpoint")), text_in(poll.get("token"))
     if not _is_web_address(link) or not _is_web_address(endpoint) or not token:
         raise RetriableSourceError(f"{transport.server} answered something else when asked for a login.")
-    return LoginFlow(link, _here(transport.server, endpoint), token)
+    return LoginFlow(link, _at_given_address(transport.server, endpoint), token)
 
 
 async def poll_once(transport: HttpTransport, flow: LoginFlow) -> LoginGrant | None:
@@ -186,8 +186,8 @@ async def poll_once(transport: HttpTransport, flow: LoginFlow) -> LoginGrant | N
     reply = check_response(reply, "POST")
     if reply.status != HTTPStatus.OK:
         return None
-    given = object_in(reply.json())
-    login, password = text_in(given.get("loginName")), text_in(given.get("appPassword"))
+    grant = object_in(reply.json())
+    login, password = text_in(grant.get("loginName")), text_in(grant.get("appPassword"))
     if not login or not password:
         raise FatalSourceError(f"{transport.server} agreed to the login without a name and a password; try again.")
     return LoginGrant(login, password)
@@ -210,12 +210,12 @@ async def wait_for_grant(
     until = monotonic() + wait_seconds
     while monotonic() < until:
         try:
-            given = await poll_once(transport, flow)
+            grant = await poll_once(transport, flow)
         except RetriableSourceError as error:
             await asyncio.sleep(max(every, error.retry_after or 0.0))
             continue
-        if given is not None:
-            return given
+        if grant is not None:
+            return grant
         await asyncio.sleep(every)
     raise FatalSourceError(f"Nobody agreed to the login at {transport.server} in time; run the command again.")
 
@@ -228,7 +228,7 @@ async def revoke_app_password(transport: HttpTransport, credential: Credential) 
         SourceError: the server cannot be reached, or answers unexpectedly.
     """
     headers = {"OCS-APIRequest": "true", "Accept": "application/json", "Authorization": credential.header}
-    reply = await transport.send("DELETE", _REVOKED, headers=headers, most_bytes=_MOST_BYTES)
+    reply = await transport.send("DELETE", _REVOKE, headers=headers, most_bytes=_MOST_BYTES)
     if reply.status == HTTPStatus.UNAUTHORIZED:
         raise FatalSourceError("The server did not accept it any more.")
     if reply.status == HTTPStatus.FORBIDDEN:
@@ -243,15 +243,15 @@ def _is_web_address(address: str) -> bool:
         return False
 
 
-def _here(server: str, endpoint: str) -> str:
+def _at_given_address(server: str, endpoint: str) -> str:
     """Return the poll endpoint at the address that was given; behind a proxy a server may not know its scheme or port.
 
     Raises:
         ConfigurationError: the endpoint is on another host, which would receive the password.
     """
-    named, asked = urlsplit(endpoint), urlsplit(server)
-    if named.hostname != asked.hostname:
+    named, given = urlsplit(endpoint), urlsplit(server)
+    if named.hostname != given.hostname:
         raise ConfigurationError(
             f"The Nextcloud at {server} calls itself {named.scheme}://{named.netloc}; give that address if it is right."
         )
-    return f"{asked.scheme}://{asked.netloc}{named.path}"
+    return f"{given.scheme}://{given.netloc}{named.path}"

@@ -132,10 +132,10 @@ async def read_answer(
         return _Part(tuple(each for each in found if each is not None), part.get("end"), str(part.get("detail", "")))
 
     if len(body) <= MOST_IN_PROCESS:
-        # Half a megabyte takes a while, and questions are answered by the same loop.
+        # Half a megabyte takes a while, and the same event loop answers queries.
         rows = read_parts(body, most=most)
-        given = list(rows) if len(body) < _STEP else await asyncio.to_thread(list, rows)
-        parts = [used(part) for part in given]
+        messages = list(rows) if len(body) < _STEP else await asyncio.to_thread(list, rows)
+        parts = [used(part) for part in messages]
     else:
         parts = list(await parsers.parts(_TASK, ParseItem(body, {"most": most}), used))
     last = parts[-1]
@@ -160,10 +160,10 @@ def read_parts(body: bytes, *, most: int) -> Iterator[dict[str, Any]]:
 
     Characters that XML does not allow are left out, because some servers pass them on from stored data.
     """
-    reading = _MultistatusParser(most)
+    parser = _MultistatusParser(most)
     rows: list[Any] = []
     try:
-        for response in reading.responses(_NO_XML.sub(b"", body) if _NO_XML.search(body) else body):
+        for response in parser.responses(_NO_XML.sub(b"", body) if _NO_XML.search(body) else body):
             rows.append(response)
             if len(rows) >= _RESPONSES_PER_PART:
                 yield {"responses": rows}
@@ -174,14 +174,14 @@ def read_parts(body: bytes, *, most: int) -> Iterator[dict[str, Any]]:
             "end": "malformed",
             "detail": f"The server's WebDAV answer is not well-formed: {error.msg}.",
         }
-    except _Counted as error:
+    except _LimitExceeded as error:
         yield {"responses": [], "end": _TOO_MUCH, "detail": str(error)}
     else:
-        end = _WHOLE if reading.is_multistatus else "malformed"
-        yield {"responses": rows, "end": end, "detail": reading.token}
+        end = _WHOLE if parser.is_multistatus else "malformed"
+        yield {"responses": rows, "end": end, "detail": parser.token}
 
 
-class _Counted(Exception):
+class _LimitExceeded(Exception):
     """A response has more elements, attributes or entries than are read."""
 
 
@@ -200,10 +200,10 @@ class _MultistatusParser:
 
         Raises:
             XMLSyntaxError: it is not well-formed, nested deeper than 256 levels, or has a text of ten megabytes.
-            _Counted: it has more of anything than is read.
+            _LimitExceeded: it has more entries, elements or attributes than are read.
         """
         if _CROWDED.search(body):
-            raise _Counted(f"The server's answer has an element with more than {_MOST_ATTRIBUTES} attributes")
+            raise _LimitExceeded(f"The server's answer has an element with more than {_MOST_ATTRIBUTES} attributes")
         # Without `huge_tree` libxml2 keeps its own limits: of depth, of one text, of one tag.
         parser = etree.XMLPullParser(
             events=("end",), resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False,
@@ -236,12 +236,12 @@ class _MultistatusParser:
         self._elements += 1
         self._attributes += len(node.attrib)
         if max(self._elements, self._attributes) > self._most_elements:
-            raise _Counted(f"The server's answer has more than {self._most_elements:,} elements or attributes")
+            raise _LimitExceeded(f"The server's answer has more than {self._most_elements:,} elements or attributes")
 
     def _row(self, node: Node) -> list[Any]:
         self._responses += 1
         if self._responses > self._most:
-            raise _Counted(f"The server's answer lists more than {self._most:,} entries")
+            raise _LimitExceeded(f"The server's answer lists more than {self._most:,} entries")
         properties: dict[str, Any] = {}
         for part in node.iterfind(f"{{{DAV}}}propstat"):
             if _status(part) == HTTPStatus.OK:

@@ -18,7 +18,7 @@ _MOST_CHARACTERS = 5_000_000
 _LONGEST_REASON = 200
 """Characters of a library's error that a message repeats."""
 
-_STANDING = re.compile(
+_STUCK = re.compile(
     r"^[ \t]*(?:RRULE|EXRULE)[;:][^\n]*\bINTERVAL[ \t]*=[ \t]*(0+|-\d{1,9})(?!\d)", re.IGNORECASE | re.MULTILINE
 )
 """A rule with an interval below 1, whose dates never get past the first."""
@@ -69,22 +69,22 @@ def parse_entry(data: str, name: str) -> CalendarEntry:
         raise SkippableSourceError(
             f"The calendar data has {len(data):,} characters, more than the {_MOST_CHARACTERS:,} that are read."
         )
-    # Before the library sees it: it follows the rules of time zones while it parses.
-    standing = _STANDING.search(unfold(data))
-    if standing is not None:
+    # This has to be checked before parsing, during which the library already follows the rules of time zones.
+    stuck = _STUCK.search(unfold(data))
+    if stuck is not None:
         raise SkippableSourceError(
-            f"The calendar data has a rule with INTERVAL={standing[1]}, which never advances; an interval is 1 or more "
+            f"The calendar data has a rule with INTERVAL={stuck[1]}, which never advances; an interval is 1 or more "
             "(RFC 5545, 3.3.10). Set in your calendar how often the entry repeats."
         )
-    few = cap_properties(data)
+    capped = cap_properties(data)
     try:
-        clean = few.data.encode("utf-8", "replace").decode()
+        clean = capped.data.encode("utf-8", "replace").decode()
         calendars = parse_calendars(clean)
     except OSError as error:
         # A zone's name is looked up as a file.
         raise SkippableSourceError("The calendar data is broken: a time zone in it has no possible name.") from error
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OverflowError) as error:
-        # The library meets broken data with whatever its parsing runs into.
+        # On broken data, the library raises whatever error its parsing happens to hit.
         raise SkippableSourceError(f"The calendar data is broken: {str(error)[:_LONGEST_REASON]}") from error
     for calendar in calendars:
         found = [part for part in calendar.subcomponents if part.name == name]
@@ -96,7 +96,7 @@ def parse_entry(data: str, name: str) -> CalendarEntry:
             uid = text_of(master, "UID")
             others = [part for part in found if part is not master and text_of(part, "UID") == uid]
             overrides = tuple(part for part in others if "RECURRENCE-ID" in part)
-            return CalendarEntry(calendar, master, overrides, few.left_out)
+            return CalendarEntry(calendar, master, overrides, capped.left_out)
     raise SkippableSourceError(f"The calendar data holds no {name}.")
 
 

@@ -30,7 +30,7 @@ from citemark.sources.nextcloud.calendar.times import (
 )
 
 Fact = tuple[str, str | Sequence[TextRun]]
-"""A label, and what is said under it."""
+"""A label and its value, as text or as runs with links."""
 
 _BLANK = re.compile(r"\n\s*\n")
 _CLASSES = MappingProxyType({"PRIVATE": "private", "CONFIDENTIAL": "confidential"})

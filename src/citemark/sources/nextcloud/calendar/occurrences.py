@@ -111,8 +111,8 @@ def _unbounded(rule: Any) -> bool:
         return True
     names = {str(key).upper() for key in rule}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     frequency: Any = rule.get("FREQ")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    spoken = str(frequency[0] if isinstance(frequency, list) and frequency else frequency).upper()  # pyright: ignore[reportUnknownArgumentType]
-    return spoken in _DENSE or (spoken in _WALKED_BY_DAYS and bool(names & _NARROW))
+    name = str(frequency[0] if isinstance(frequency, list) and frequency else frequency).upper()  # pyright: ignore[reportUnknownArgumentType]
+    return name in _DENSE or (name in _WALKED_BY_DAYS and bool(names & _NARROW))
 
 
 def _moment(at: StoredTime | None) -> datetime:
@@ -126,7 +126,7 @@ def _moment(at: StoredTime | None) -> datetime:
 def series_of(item: CalendarEntry, name: str, now: datetime) -> str:
     """Return the series of an event or to-do as iCalendar; "" if it does not repeat, or its dates cannot be computed.
 
-    A rule without an end that never comes true is not kept: each question would follow it to the year 9999.
+    A rule without an end that never matches a date is not kept: each query would follow it to the year 9999.
     """
     rules = values_of(item.master, "RRULE")
     if not rules and not values_of(item.master, "RDATE"):

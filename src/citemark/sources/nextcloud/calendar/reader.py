@@ -72,15 +72,15 @@ class CalendarReader:
             ("State", state if state != "confirmed" else ""),
             *shared_facts(event, location.label, _CALENDAR),
         ]
-        given = {
+        fields = {
             "Start": start.stored if start is not None else "",
             "End": end.stored if end is not None else "",
             "Zone": start.zone if start is not None else "",
             "State": state,
         }
-        given[SERIES] = series_of(item, "VEVENT", self._clock())
-        extracted, stated = self._written(item, "VEVENT", facts, "Event")
-        known = metadata(event, location.label, _CALENDAR, given)
+        fields[SERIES] = series_of(item, "VEVENT", self._clock())
+        extracted, stated = self._text_and_relationships(item, "VEVENT", facts, "Event")
+        known = metadata(event, location.label, _CALENDAR, fields)
         return ResourceText(extracted, event_url(self._server, location.href), stated, known)
 
     def _todo(self, item: CalendarEntry, location: ResourceLocation) -> ResourceText:
@@ -101,19 +101,19 @@ class CalendarReader:
             *repetition(todo),
             *shared_facts(todo, location.label, "List"),
         ]
-        given = {
+        fields = {
             "Start": start.stored if start is not None else "",
             "Due": due.stored if due is not None else "",
             "State": state,
             "Progress": percent,
             "Priority": priority,
         }
-        given[SERIES] = series_of(item, "VTODO", self._clock())
-        extracted, stated = self._written(item, "VTODO", facts, "To-do")
-        known = metadata(todo, location.label, _CALENDAR, given)
+        fields[SERIES] = series_of(item, "VTODO", self._clock())
+        extracted, stated = self._text_and_relationships(item, "VTODO", facts, "To-do")
+        known = metadata(todo, location.label, _CALENDAR, fields)
         return ResourceText(extracted, task_url(self._server, location.href), stated, known)
 
-    def _written(
+    def _text_and_relationships(
         self, item: CalendarEntry, name: str, facts: list[Fact], what: str
     ) -> tuple[Extracted, tuple[StatedRelationship, ...]]:
         """Return the text, and the relationships it states."""

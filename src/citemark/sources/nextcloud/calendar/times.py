@@ -128,8 +128,8 @@ def written_rules(component: Component) -> list[str]:
     """Return each rule in iCalendar notation, its parts in the library's order."""
     written: list[str] = []
     for rule in values_of(component, "RRULE"):
-        made: Any = rule.to_ical() if hasattr(rule, "to_ical") else str(rule)
-        written.append(made.decode("utf-8", "replace") if isinstance(made, bytes) else str(made))
+        notation: Any = rule.to_ical() if hasattr(rule, "to_ical") else str(rule)
+        written.append(notation.decode("utf-8", "replace") if isinstance(notation, bytes) else str(notation))
     return written
 
 

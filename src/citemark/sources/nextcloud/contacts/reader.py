@@ -27,7 +27,7 @@ _LONGEST_REASON = 200
 _READ = cast("Callable[..., Any]", vobject.readOne)  # pyright: ignore[reportUnknownMemberType]
 _LOGICAL_LINES = cast("Callable[..., Iterator[tuple[str, int]]]", vobject.base.getLogicalLines)  # pyright: ignore[reportUnknownMemberType]
 _BROKEN = (VObjectError, ValueError, TypeError, LookupError, AttributeError, StopIteration)
-"""The library meets broken data with whatever its parsing and decoding run into."""
+"""On broken data, the library raises whatever error its parsing and decoding happen to hit."""
 
 _FRAME = ("BEGIN:VCARD", "END:VCARD")
 _MOST_CHARACTERS = 20_000_000
@@ -99,9 +99,9 @@ def parse_contact(data: str) -> Contact:
         raise SkippableSourceError(
             f"The contact has {len(data):,} characters, more than the {_MOST_CHARACTERS:,} that are read."
         )
-    few = cap_properties(_PHOTO.sub("", data.encode("utf-8", "replace").decode()))
+    capped = cap_properties(_PHOTO.sub("", data.encode("utf-8", "replace").decode()))
     try:
-        contact, unreadable = _read(few.data)
+        contact, unreadable = _read(capped.data)
     except _BROKEN as error:
         raise SkippableSourceError(f"The contact's data is broken: {str(error)[:_LONGEST_REASON]}") from error
     if contact is None or str(contact.name).upper() != "VCARD":
@@ -133,17 +133,17 @@ def parse_contact(data: str) -> Contact:
             dict.fromkeys(each for part in contents.get("categories", ()) for each in _strings(part.value))
         ),
         is_organization=kind == "org" or _text(contents, "x-abshowas").upper() == "COMPANY",
-        left_out=few.left_out,
+        left_out=capped.left_out,
         unreadable=unreadable,
     )
 
 
 def _read(data: str) -> tuple[Any, int]:
-    """A vCard, and how many of its lines cannot be read, such as the rest of a note with a line break in it."""
+    """Return a vCard and the number of unreadable lines, such as the rest of a note with a line break in it."""
     try:
         return _READ(data, allowQP=True), 0
     except _BROKEN:
-        # The library can skip such lines by itself, but then it writes what they say to the log.
+        # The library can skip such lines by itself, but then it logs their content.
         lines = [line for line, _ in _LOGICAL_LINES(StringIO(data), allowQP=True)]
         readable = [line for line in lines if line.strip().upper() in _FRAME or _is_property(line)]
         # An empty line ends a quoted-printable value, which would otherwise go on where it ends with "=".
@@ -151,7 +151,7 @@ def _read(data: str) -> tuple[Any, int]:
 
 
 def _is_property(line: str) -> bool:
-    """Whether a vCard that holds this line alone can be read."""
+    """Whether a vCard with only this line can be read."""
     try:
         _READ(f"BEGIN:VCARD\r\n{line}\r\n\r\nEND:VCARD\r\n", allowQP=True)
     except _BROKEN:

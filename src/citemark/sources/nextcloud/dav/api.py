@@ -55,17 +55,17 @@ def sync_collection(token: str) -> bytes:
 
 def multiget(report: str, data: str, hrefs: Sequence[str]) -> bytes:
     """Write a request for the data of resources; `report` and `data` have prefixes, such as "c:calendar-multiget"."""
-    asked = _element("d:prop", _element("d:getetag"), _element(data))
-    return _written(_element(report, asked, *(_element("d:href", text=href) for href in hrefs)))
+    properties = _element("d:prop", _element("d:getetag"), _element(data))
+    return _written(_element(report, properties, *(_element("d:href", text=href) for href in hrefs)))
 
 
 def _element(name: str, *inside: Node, text: str = "") -> Node:
     prefix, _, local = name.partition(":")
-    made = etree.Element(f"{{{_PREFIXES[prefix]}}}{local}", nsmap=_PREFIXES)
-    made.extend(inside)
+    element = etree.Element(f"{{{_PREFIXES[prefix]}}}{local}", nsmap=_PREFIXES)
+    element.extend(inside)
     if text:
-        made.text = text
-    return made
+        element.text = text
+    return element
 
 
 def _written(root: Node) -> bytes:
@@ -122,7 +122,7 @@ async def fetch(dav: WebDav, kind: CollectionKind, collection: str, hrefs: Seque
     try:
         reply = await request(dav, "REPORT", collection, multiget(kind.report, f"{prefix}:{name}", hrefs), depth=1)
     except (SkippableSourceError, MalformedMultistatus):
-        # Too much for one answer, or one resource spoils it for all beside it.
+        # The batch is too large for one response, or one resource makes the whole response unreadable.
         return await _halves(dav, kind, collection, hrefs)
     if reply.status in _ABSENT:
         raise CollectionNotFound(f"The server answered {reply.status} when asked for the data in {collection}.")

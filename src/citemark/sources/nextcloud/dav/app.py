@@ -62,7 +62,7 @@ class DavProcessor:
             raise SkippableSourceError(resource.too_large)
         state = resource_state(resource.data, resource.etag or found.state.etag, self._kind, found.state)
         if (state.doc_type, state.native_id) != (doc_type, native_id):
-            # Something else lies there now; the next scan names it.
+            # Another document is stored there now; the next scan finds out which.
             return None
         if state != found.state:
             await self._locations.update(found, state)
@@ -95,12 +95,12 @@ class DavProcessor:
     async def _resource(self, doc_type: str, native_id: NativeId, found: LocatedResource) -> Resource | None:
         """Return the data at the document's location, or at its new one if another process has seen it move."""
         began = asyncio.get_running_loop().time()
-        kept = self._prefetched.take(found.location.href)
-        if kept is not None:
-            return kept
-        given = await self._read(found)
-        if given is not None:
-            return given
+        prefetched = self._prefetched.take(found.location.href)
+        if prefetched is not None:
+            return prefetched
+        resource = await self._read(found)
+        if resource is not None:
+            return resource
         await self._locations.reload(began)
         moved = await self._locations.find(doc_type, native_id)
         if moved is None or moved.location.href == found.location.href:
@@ -109,10 +109,10 @@ class DavProcessor:
 
     async def _read(self, found: LocatedResource) -> Resource | None:
         try:
-            given = await fetch(self._dav, self._kind, found.location.collection, [found.location.href])
+            resources = await fetch(self._dav, self._kind, found.location.collection, [found.location.href])
         except CollectionNotFound:
             return None
-        return given[0] if given else None
+        return resources[0] if resources else None
 
 
 class DavVerifier:
@@ -150,14 +150,18 @@ class DavVerifier:
                 yield ref, verdict
 
     async def _round(self, refs: Sequence[DocumentRef]) -> Verdicts:
-        asked: dict[str, dict[str, list[tuple[DocumentRef, LocatedResource]]]] = defaultdict(lambda: defaultdict(list))
+        by_collection: dict[str, dict[str, list[tuple[DocumentRef, LocatedResource]]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
         for ref in refs:
             found = await self._locate(ref)
             if found is not None:
-                asked[found.location.collection][found.location.href].append((ref, found))
+                by_collection[found.location.collection][found.location.href].append((ref, found))
             else:
                 yield ref, Verdict.GONE if self._locations.listed else Verdict.UNKNOWN
-        async with aclosing(merged(self._collection(href, wanted) for href, wanted in asked.items())) as verdicts:
+        async with aclosing(
+            merged(self._collection(href, wanted) for href, wanted in by_collection.items())
+        ) as verdicts:
             async for ref, verdict in verdicts:
                 yield ref, verdict
 

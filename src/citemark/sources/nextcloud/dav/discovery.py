@@ -86,10 +86,10 @@ async def list_collections(dav: WebDav, kind: CollectionKind, home: str) -> Sequ
         RetriableSourceError: the server did not list them.
         SkippableSourceError: it lists more than is read.
     """
-    asked = propfind(
+    body = propfind(
         "d:resourcetype", "d:displayname", "d:sync-token", "cs:getctag", "c:supported-calendar-component-set"
     )
-    reply = await request(dav, "PROPFIND", home, asked, depth=1)
+    reply = await request(dav, "PROPFIND", home, body, depth=1)
     if reply.status in (HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN, HTTPStatus.GONE):
         return None
     found = [

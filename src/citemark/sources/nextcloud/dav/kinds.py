@@ -103,16 +103,16 @@ def resource_text_to_json(readable: ResourceText) -> dict[str, Any]:
     }
 
 
-def resource_text_from_json(given: Mapping[str, Any]) -> ResourceText:
+def resource_text_from_json(message: Mapping[str, Any]) -> ResourceText:
     """Read a text back.
 
     Raises:
         ValueError, TypeError, KeyError: the message is malformed.
     """
-    extracted = extracted_from_json(given["extracted"])
+    extracted = extracted_from_json(message["extracted"])
     return ResourceText(
         extracted,
-        str(given["url"]),
-        tuple(relationship_from_json(each, len(extracted.body)) for each in given["relationships"]),
-        {str(key): str(value) for key, value in given["metadata"].items()},
+        str(message["url"]),
+        tuple(relationship_from_json(each, len(extracted.body)) for each in message["relationships"]),
+        {str(key): str(value) for key, value in message["metadata"].items()},
     )

@@ -52,7 +52,7 @@ async def list_resources(dav: WebDav, collection: Collection, known: Listing | N
             return known
         if known.token and collection.token and not _counts_down(known.token, collection.token):
             changes = await _changes(dav, collection, known.token)
-            if changes is not None and _explained(known.token, changes):
+            if changes is not None and _accounts_for_all(known.token, changes):
                 left = {href: etag for href, etag in known.etags.items() if href not in changes.gone}
                 return Listing({**left, **changes.changed}, changes.token)
     return Listing(await _list_all(dav, collection), collection.token or collection.ctag)
@@ -64,7 +64,7 @@ def _unchanged(collection: Collection, known: Listing) -> bool:
 
 
 async def _list_all(dav: WebDav, collection: Collection) -> dict[str, str]:
-    """List all paths and etags. The token read before it is kept, so that changes made meanwhile are reported again."""
+    """List all paths and etags. The token read before is kept, so changes made during the listing come up again."""
     reply = await request(dav, "PROPFIND", collection.href, propfind("d:getetag", "d:resourcetype"), depth=1)
     found = reply.require_multistatus(f"the content of {collection.label!r}").responses
     return {
@@ -126,7 +126,7 @@ def _counts_down(before: str, now: str) -> bool:
     return old is not None and new is not None and new < old
 
 
-def _explained(before: str, changes: _Changes) -> bool:
+def _accounts_for_all(before: str, changes: _Changes) -> bool:
     """Tell whether there are as many changes as the token counts; for tokens that are not numbers, whether any."""
     reported = len(changes.changed) + len(changes.gone)
     old, new = _number(before), _number(changes.token)

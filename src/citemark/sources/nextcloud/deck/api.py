@@ -31,7 +31,7 @@ _MOST_COMMENTS = 2_000
 _OK = 200
 NOT_MODIFIED = 304
 NO_MORE = frozenset({403, 404})
-"""How Deck answers for what was deleted, never existed, or is not visible to this account: all three look the same."""
+"""Deck's statuses for what was deleted, never existed, or is not visible to this account; it does not tell which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +106,13 @@ class DeckApi:
         """Request the stacks of a board with all their cards; None if the board is gone."""
         path = f"{_API}/boards/{board_id}/stacks"
         listings = await asyncio.gather(self._stacks(path), self._stacks(f"{path}/archived"))
-        return None if None in listings else _joined(each for each in listings if each is not None)
+        return None if None in listings else _merged(each for each in listings if each is not None)
 
     async def _stacks(self, path: str) -> tuple[Stack, ...] | None:
         async def read(reply: HttpResponse) -> tuple[Stack, ...] | None:
             if _check_status(reply, path).status in NO_MORE:
                 return None
-            # Thousands of cards take a while to parse, and questions are answered by the same loop.
+            # Thousands of cards take a while to parse, and the same event loop answers queries.
             return await asyncio.to_thread(_stacks_of, reply, self._limits.documents)
 
         return await request_large(
@@ -187,7 +187,7 @@ def _stacks_of(reply: HttpResponse, most: int) -> tuple[Stack, ...]:
     return tuple(stacks)
 
 
-def _joined(listings: Iterable[tuple[Stack, ...]]) -> tuple[Stack, ...]:
+def _merged(listings: Iterable[tuple[Stack, ...]]) -> tuple[Stack, ...]:
     """Combine the lists of a board's stacks: each with its cards on the board and in the archive."""
     titles: dict[str, str] = {}
     cards: dict[str, dict[str, Card]] = {}

@@ -136,9 +136,9 @@ class DeckVerifier:
         cards: dict[NativeId, list[DocumentRef]] = defaultdict(list)
         for ref in refs:
             cards[ref.native_id].append(ref)
-        return completed(self._judged(card_id, asked) for card_id, asked in cards.items())
+        return completed(self._verdicts(card_id, card_refs) for card_id, card_refs in cards.items())
 
-    async def _judged(self, card_id: NativeId, refs: Sequence[DocumentRef]) -> list[tuple[DocumentRef, Verdict]]:
+    async def _verdicts(self, card_id: NativeId, refs: Sequence[DocumentRef]) -> list[tuple[DocumentRef, Verdict]]:
         now = await self._now(card_id)
         return [(ref, _verdict(ref, now)) for ref in refs]
 

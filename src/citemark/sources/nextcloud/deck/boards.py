@@ -79,7 +79,7 @@ class BoardCache:
     def __init__(self, scan_state: ScanState) -> None:
         self._scan_state = scan_state
         self._boards: dict[str, CachedBoard] = {}
-        self._of_card: dict[str, tuple[str, str]] = {}
+        self._place_of_card: dict[str, tuple[str, str]] = {}
 
     async def listing(self) -> tuple[str | None, tuple[str, ...]]:
         """Return the ETag of the last list of boards, and their ids in order."""
@@ -102,12 +102,12 @@ class BoardCache:
             return None
         cards = tuple(CachedCard(*card) for card in value["cards"])
         board = CachedBoard(board_id, value["title"], value["archived"], value["settled"], value["stacks"], cards)
-        self._take(board)
+        self._add(board)
         return board
 
     async def keep(self, board: CachedBoard) -> None:
         """Store a listed board, before its cards are reported, so that the processor finds them."""
-        self._take(board)
+        self._add(board)
         value = {
             "form": _FORM,
             "title": board.title,
@@ -120,9 +120,9 @@ class BoardCache:
 
     async def position_of(self, card_id: str) -> CardPosition | None:
         """Return the position of a card; another process may have listed it."""
-        if card_id not in self._of_card:
+        if card_id not in self._place_of_card:
             await self._load()
-        found = self._of_card.get(card_id)
+        found = self._place_of_card.get(card_id)
         return self._boards[found[0]].position(found[1]) if found and found[0] in self._boards else None
 
     async def position_in_stack(self, position: CardPosition, stack_id: str) -> CardPosition:
@@ -142,9 +142,9 @@ class BoardCache:
         for board_id in boards:
             await self.board(board_id)
 
-    def _take(self, board: CachedBoard) -> None:
+    def _add(self, board: CachedBoard) -> None:
         self._boards[board.board_id] = board
-        self._of_card.update((card.card_id, (board.board_id, card.stack_id)) for card in board.cards)
+        self._place_of_card.update((card.card_id, (board.board_id, card.stack_id)) for card in board.cards)
 
 
 def _key(board_id: str) -> str:
@@ -174,10 +174,10 @@ class BoardListing:
         etag, known = await self._board_cache.listing()
         answer = await self._list(etag)
         if answer.boards is None:
-            remembered = [board for board_id in known if (board := await self._board_cache.board(board_id)) is not None]
-            if len(remembered) == len(known):
-                self._prefetched.discard_all_stale(_versions_on(remembered))
-                for board in remembered:
+            cached = [board for board_id in known if (board := await self._board_cache.board(board_id)) is not None]
+            if len(cached) == len(known):
+                self._prefetched.discard_all_stale(_versions_on(cached))
+                for board in cached:
                     yield board
                 return
             answer = await self._list(None)

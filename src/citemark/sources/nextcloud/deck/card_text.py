@@ -71,9 +71,9 @@ def _facts(card: Card, position: CardPosition) -> Iterator[str]:
     if card.labels:
         yield f"Labels: {', '.join(card.labels)}"
     if card.due:
-        yield f"Due: {_spoken(card.due)}"
+        yield f"Due: {_in_words(card.due)}"
     if card.done:
-        yield f"Done: {_spoken(card.done)}"
+        yield f"Done: {_in_words(card.done)}"
     if card.archived:
         yield "Archived"
     if card.assigned:
@@ -86,7 +86,7 @@ def _states(card: Card, position: CardPosition) -> Iterator[str]:
         yield "archived"
 
 
-def _spoken(time: datetime) -> str:
+def _in_words(time: datetime) -> str:
     return f"{DAYS[time.weekday()]}, {time.day} {MONTHS[time.month - 1]} {time:%Y, %H:%M} UTC"
 
 

@@ -60,8 +60,8 @@ class FilesApi:
 
     async def find_by_id(self, file_id: str) -> list[FileEntry]:
         """Find where the account sees a file now; several places if it is shared in several ways."""
-        asked = search_for(self._user, file_id)
-        reply = await self._dav.request("SEARCH", f"{_DAV}/", asked, self._entry, {"Content-Type": "text/xml"})
+        search = search_for(self._user, file_id)
+        reply = await self._dav.request("SEARCH", f"{_DAV}/", search, self._entry, {"Content-Type": "text/xml"})
         if reply.status in _NO_MORE:
             return []
         found = [
@@ -84,9 +84,9 @@ class FilesApi:
         if reply.status in _NO_MORE:
             raise RetriableSourceError("The rules for files ask for tags, and this server has none; take them out.")
         known = dict(reply.require_multistatus("the tags of files").responses)
-        wanted = [tagged_with(number) for name, number in known.items() if name.casefold() in names]
+        reports = [tagged_with(number) for name, number in known.items() if name.casefold() in names]
         root = self._path(FilePath(""))
-        replies = await asyncio.gather(*(self._dav.request("REPORT", root, each, self._entry) for each in wanted))
+        replies = await asyncio.gather(*(self._dav.request("REPORT", root, each, self._entry) for each in reports))
         found = (entry for answer in replies for entry in answer.require_multistatus(_LISTING).responses)
         ids = {entry.file_id for entry in found if entry.file_id is not None}
         return TaggedFiles(frozenset(ids), names - {name.casefold() for name in known})
@@ -107,8 +107,8 @@ class FilesApi:
         if reply.status != _OK:
             raise RetriableSourceError(f"The server answered {reply.status} to the download of a file.")
         # A web server that compresses sends its own ETag ("...-gzip"); Nextcloud's is in a header of its own.
-        given = reply.headers.get("oc-etag", "").strip('"')
-        if entry.etag and given and given != entry.etag:
+        etag = reply.headers.get("oc-etag", "").strip('"')
+        if entry.etag and etag and etag != entry.etag:
             return None
         if len(reply.body) > most_bytes:
             raise SkippableSourceError(f"The file has more than the {most_bytes:,} bytes that are read.")
@@ -136,8 +136,8 @@ class FilesApi:
         return FilePath(found.strip("/")) if isinstance(found, str) and found.strip("/") else None
 
     async def _listing(self, path: FilePath, *, depth: str, slash: bool) -> list[FileEntry] | None:
-        asked = self._path(path, slash=slash)
-        reply = await self._dav.request("PROPFIND", asked, PROPFIND, self._entry, {"Depth": depth})
+        target = self._path(path, slash=slash)
+        reply = await self._dav.request("PROPFIND", target, PROPFIND, self._entry, {"Depth": depth})
         return None if reply.status in _NO_MORE else list(reply.require_multistatus(_LISTING).responses)
 
     def _entry(self, response: MultistatusEntry) -> FileEntry | None:

@@ -116,9 +116,9 @@ class FilesVerifier:
         files: dict[NativeId, list[DocumentRef]] = defaultdict(list)
         for ref in refs:
             files[ref.native_id].append(ref)
-        return completed(self._judged(file_id, asked) for file_id, asked in files.items())
+        return completed(self._verdicts(file_id, file_refs) for file_id, file_refs in files.items())
 
-    async def _judged(self, file_id: NativeId, refs: Sequence[DocumentRef]) -> list[tuple[DocumentRef, Verdict]]:
+    async def _verdicts(self, file_id: NativeId, refs: Sequence[DocumentRef]) -> list[tuple[DocumentRef, Verdict]]:
         now = await self._now(file_id)
         return [(ref, _verdict(ref, now)) for ref in refs]
 

@@ -21,7 +21,7 @@ _FORM = 1
 """Version of the format of a cached folder; entries of other versions are ignored."""
 
 
-_AT_ONCE = 8
+_CONCURRENT = 8
 """Folders requested concurrently; the rate limiter bounds the requests of all apps together."""
 
 _MOST_FAILURES = 3
@@ -115,8 +115,8 @@ class FilesScanner:
         depth = 0
         while level:
             below: list[_Folder] = []
-            for start in range(0, len(level), _AT_ONCE):
-                folders = level[start : start + _AT_ONCE]
+            for start in range(0, len(level), _CONCURRENT):
+                folders = level[start : start + _CONCURRENT]
                 for folder, listed in zip(folders, await walk.list_folders(folders), strict=True):
                     for found in walk.documents(folder, listed, tagged.ids, below):
                         yield found
@@ -170,9 +170,9 @@ class _Walk:
 
     async def list_folders(self, folders: Sequence[_Folder]) -> list[list[FileEntry] | Problem]:
         """Return the content of each folder, cached or requested; a problem for one that cannot be listed."""
-        return await asyncio.gather(*(self._held(folder.entry) for folder in folders))
+        return await asyncio.gather(*(self._content(folder.entry) for folder in folders))
 
-    async def _held(self, folder: FileEntry) -> list[FileEntry] | Problem:
+    async def _content(self, folder: FileEntry) -> list[FileEntry] | Problem:
         known = await self._scan_state.load(folder)
         if known is not None:
             return known

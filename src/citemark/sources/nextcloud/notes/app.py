@@ -56,8 +56,8 @@ class NotesProcessor:
             RetriableSourceError: the app does not answer now.
             FatalSourceError: the account cannot be used any more.
         """
-        brought = None if foreground_waiting() else self._prefetched.take(native_id)
-        full = brought or await self._api.note(native_id)
+        prefetched = None if foreground_waiting() else self._prefetched.take(native_id)
+        full = prefetched or await self._api.note(native_id)
         if full is None:
             return None
         if full.error:
@@ -96,9 +96,9 @@ class NotesVerifier:
 
     def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
         """Yield a verdict for each ref."""
-        return completed(map(self._judged, refs))
+        return completed(map(self._verdicts, refs))
 
-    async def _judged(self, ref: DocumentRef) -> list[tuple[DocumentRef, Verdict]]:
+    async def _verdicts(self, ref: DocumentRef) -> list[tuple[DocumentRef, Verdict]]:
         return [(ref, await self._verdict(ref))]
 
     async def _verdict(self, ref: DocumentRef) -> Verdict:

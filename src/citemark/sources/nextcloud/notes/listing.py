@@ -19,7 +19,7 @@ _NEEDLESS = 4
 """Texts that the server reads and sends per wanted one, at most."""
 
 _SECONDS = 60.0
-"""Time after which a slow server is not asked for another chunk, because the listing waits meanwhile."""
+"""Time after which a slow server is not asked for another chunk, because the listing waits in the meantime."""
 
 _AROUND = 500
 """Characters for everything in a note except its text."""
@@ -135,7 +135,7 @@ def _merge_lists(before: NoteListState, listed: NoteList, since: int | None) -> 
     notes = {native_id: changed.get(native_id) or before.notes[native_id] for native_id in sorted(listed.ids, key=int)}
     requests = 0 if since is None else before.requests + 1
     if since is None or any(before.notes.get(native_id) != note for native_id, note in changed.items()):
-        # The next question is another one, so this answer's etag is of no use for it.
+        # The next request asks since another time, so the etag of this response does not apply to it.
         return NoteListState(listed.at, None, requests, notes)
     return NoteListState(since, listed.etag, requests, notes)
 
@@ -153,9 +153,9 @@ def _state_to_json(state: NoteListState) -> dict[str, Any]:
     return {"since": state.since, "etag": state.etag, "asked": state.requests, "notes": notes}
 
 
-def _state_from_json(kept: Any) -> NoteListState:
+def _state_from_json(value: Any) -> NoteListState:
     """Read a kept state; an empty one if it is malformed."""
-    fields = object_in(kept)
+    fields = object_in(value)
     try:
         notes = [Note(NativeId(str(one)), str(etag), int(at)) for one, etag, at in array_in(fields.get("notes"))]
         return NoteListState(
