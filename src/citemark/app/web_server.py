@@ -35,7 +35,7 @@ class WaitingLimits:
 class Waiting:
     """The connections on which no complete request is being answered, in the order in which they began to wait.
 
-    All clients are on this machine and share one address, so they cannot be distinguished: when there are too many
+    Clients on this machine, or behind one proxy, share an address and cannot be told apart. So when there are too many
     connections, the one that has waited longest is closed. A client that sends its request immediately is not affected.
     """
 
