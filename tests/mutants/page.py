@@ -20,15 +20,15 @@ Tried = Mapping[str, Sequence[tuple[Mutant, dict[str, Any] | None]]]
 _HEAD = """# Mutants
 
 `make mutants` changes the code in small ways, one at a time, and runs the tests that cover the changed line: a change
-that no test notices shows what the tests do not hold. This page is what its last whole run wrote (`--write`); how it is
-used stands in [CONTRIBUTING.md](../CONTRIBUTING.md).
+that no test notices shows what the tests do not check. The last complete run wrote this page (`--write`);
+[CONTRIBUTING.md](../CONTRIBUTING.md) explains how to use it.
 """
 
 _HOW = """
-The operators are those of mutmut 3. Its own runner does not serve here: it changes functions only, and the caps and
-weights of this project are constants of modules; it draws no seeded sample. cosmic-ray runs one command for all
-mutants, so it would run every test for each. Texts, annotations, decorators and logging are not changed. A mutant
-meets the tests of its module first, then the fastest that cover its line, 45 seconds of them at most; one that only a
+The operators are those of mutmut 3. Its own runner cannot be used here: it changes only functions, whereas the limits and
+weights of this project are module constants, and it cannot draw a seeded sample. cosmic-ray runs one command for all
+mutants, so it would run every test for each. Texts, annotations, decorators and logging are not changed. For each mutant,
+the tests of its module run first, then the fastest that cover its line, for at most 45 seconds; a mutant that only a
 slower test would notice counts as a survivor.
 """
 
@@ -93,7 +93,7 @@ def page(tried: Tried, seed: str, on: date) -> str:
         f"| {each.room} | {each.tried} | {each.killed} | {each.equivalent} | {each.share:.1%} | >= {BAR:.0%} |"
         for each in found
     ]
-    lines += [_HOW, "## Equivalent", "", "No test can tell these from the code as it is.", ""]
+    lines += [_HOW, "## Equivalent", "", "No test can distinguish these from the original code.", ""]
     lines += ["| where | change | why |", "|---|---|---|"]
     lines += [
         f"| {_where(mutant)} | {_cell(_change(mutant))} | {EQUIVALENTS[mutant.ident]} |"
