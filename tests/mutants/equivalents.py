@@ -14,7 +14,7 @@ EQUIVALENTS: Mapping[str, str] = MappingProxyType(
         "853a81283d3f": "A denial ends at the end of a word, so no word begins at that character.",
         "d2dabe3a8910": "The largest end is used, and `<=` only adds the value that is used if there is none.",
         "424c3b1b0566": "At the minimum nothing is cut before the citation, and neither is it one step beyond.",
-        "b35f7fce472c": "Half a unit always has a length, and anything with a length is shown as written, in words or not.",
+        "b35f7fce472c": "Half a unit always has a length, and what has a length is shown as written, in words or not.",
         "36509558cab4": "It adds an element that nothing reads or writes.",
         "579dbb91c560": "Nothing reads the return value of the callback for failures.",
         "eb0978e88b47": "The argument is not used, as its name says.",

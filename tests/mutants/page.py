@@ -25,11 +25,11 @@ that no test notices shows what the tests do not check. The last complete run wr
 """
 
 _HOW = """
-The operators are those of mutmut 3. Its own runner cannot be used here: it changes only functions, whereas the limits and
+The operators are those of mutmut 3. Its own runner cannot be used here: it changes only functions, whereas limits and
 weights of this project are module constants, and it cannot draw a seeded sample. cosmic-ray runs one command for all
-mutants, so it would run every test for each. Texts, annotations, decorators and logging are not changed. For each mutant,
-the tests of its module run first, then the fastest that cover its line, for at most 45 seconds; a mutant that only a
-slower test would notice counts as a survivor.
+mutants, so it would run every test for each. Texts, annotations, decorators and logging are not changed. For each
+mutant, the tests of its module run first, then the fastest that cover its line, for at most 45 seconds; a mutant that
+only a slower test would notice counts as a survivor.
 """
 
 
