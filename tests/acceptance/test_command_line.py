@@ -239,7 +239,7 @@ def test_doctor_warns_of_what_is_not_read_and_fails_for_what_is_broken(folder: P
     warned = next(line for line in done.stdout.splitlines() if line.startswith("warn documents: "))
     assert "docs: 5 with problems" in warned
     assert "`citemark problems docs` lists them" in warned
-    assert "docs: 1 .png files are not read by their type" in warned
+    assert "docs: 1 .png files are not read because of their type" in warned
     (folder / "docs").rename(folder / "away")
     try:
         citemark("sync", "docs", "-q")

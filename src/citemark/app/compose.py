@@ -163,7 +163,7 @@ class App:
         await self.note_holding()  # there may be new languages
         if failure is None:
             return report
-        failure.message += " Texts are found by their words meanwhile; `citemark sync` goes on from here."
+        failure.message += " In the meantime, texts are found by their words; `citemark sync` continues from here."
         raise failure
 
     @property

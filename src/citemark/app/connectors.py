@@ -71,7 +71,7 @@ class Connectors:
             case "archimate":
                 config = {**source.config, "path": str(folder / Path(str(source.config["path"])).name)}
             case _:
-                raise ConfigurationError(f"{source.name!r} is of kind {source.kind}, which no repository holds.")
+                raise ConfigurationError(f"{source.name!r} is of kind {source.kind}, which cannot be in a repository.")
         return self._make(replace(source, config=config))
 
     async def read_model(self, path: Path) -> ModelSnapshot:

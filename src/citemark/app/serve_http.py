@@ -86,7 +86,7 @@ def _addresses(host: str, *, authenticated: bool) -> tuple[str, ...]:
     if not loopback and not authenticated:
         raise ConfigurationError(
             f"{host} is reached by other machines, and without a token each of them could read the index. Leave "
-            "--no-token out, or say --without-authentication besides."
+            "--no-token out, or add --without-authentication."
         )
     return (host,)
 

@@ -30,16 +30,16 @@ def check_apart(root: Path, exclude: Sequence[str], sources: Iterable[Source]) -
         existing = DocsSettings.from_config(source.config)
         old = os.path.realpath(existing.root)
         if new == old:
-            overlap = f"{root} is the source {source.name!r} already"
+            overlap = f"{root} is already the source {source.name!r}"
         elif _reads(existing, old, new):
-            overlap = f"{root} lies in the folder of the source {source.name!r}, which reads it already"
+            overlap = f"{root} is inside the folder of the source {source.name!r}, which reads it already"
         elif _reads(requested, new, old):
-            overlap = f"The folder of the source {source.name!r} lies in {root}; it would be read twice"
+            overlap = f"The folder of the source {source.name!r} is inside {root}; it would be read twice"
         else:
             continue
         raise InvalidArgument(
             f"{overlap}. `citemark source set {source.name}` changes what that source takes, `citemark sync "
-            f"{source.name}` reads it again; --overlapping adds another source all the same.",
+            f"{source.name}` reads it again; --overlapping adds another source anyway.",
             name=source.name,
         )
 

@@ -169,7 +169,7 @@ def _remarks(answered: Answered) -> list[str]:
         if answered.checked.unsupported_claims:
             lines.append("In no document: " + "; ".join(answered.checked.unsupported_claims))
         if answered.checked.removed:
-            lines.append(f"Citations of documents that do not exist, taken out: {answered.checked.removed}")
+            lines.append(f"Removed citations of documents that do not exist: {answered.checked.removed}")
     lines += [f"Not available: {failure.way} ({failure.reason})" for failure in answered.failures]
     match answered.way:
         case "provider":
@@ -184,6 +184,6 @@ def _remarks(answered: Answered) -> list[str]:
         lines.append("The model wrote more than it was asked for; the rest was left out.")
     if answered.meta.withheld_unverified:
         count = answered.meta.withheld_unverified
-        lines.append(f"{count} documents withheld: their source could not vouch for them just now.")
+        lines.append(f"{count} documents withheld: their source could not confirm them at the moment.")
     lines += [f"Note: {note}." for note in answered.meta.notes]
     return ["", *lines] if lines else []

@@ -39,7 +39,7 @@ async def create_baseline(
     baseline = await app.services.baselines.create(name, source_names, moment)
     run.show(
         {"created": _data(baseline), "notes": list(baseline.notes)},
-        "\n".join([f"Made {_baseline_text(baseline)}.", *baseline.notes]),
+        "\n".join([f"Created {_baseline_text(baseline)}.", *baseline.notes]),
     )
     return 0
 
@@ -61,7 +61,7 @@ async def _create_of_commits(run: CommandContext, app: AppContext, name: str, so
         for each in baselines
     ]
     lines = [
-        f"Made {each.name} of {', '.join(each.commits)}: {each.written} documents read, {each.kept} known already"
+        f"Created {each.name} of {', '.join(each.commits)}: {each.written} documents read, {each.kept} already known"
         + "".join(f"; {len(problems)} problems in {source}" for source, problems in each.problems.items())
         for each in baselines
     ]
@@ -72,7 +72,7 @@ async def _create_of_commits(run: CommandContext, app: AppContext, name: str, so
 async def list_baselines(run: CommandContext, app: AppContext) -> int:
     """List every baseline, the oldest first."""
     baselines = await app.services.baselines.list(Caller.local())
-    nothing = "There is no baseline; `citemark baseline create NAME` makes one."
+    nothing = "There are no baselines; `citemark baseline create NAME` creates one."
     run.show({"baselines": [_data(each) for each in baselines]}, "\n".join(map(_baseline_text, baselines)) or nothing)
     return 0
 
@@ -100,7 +100,7 @@ async def delete_baseline(run: CommandContext, app: AppContext, name: str) -> in
         InvalidArgument: there is no baseline of that name.
     """
     await app.services.baselines.delete(name)
-    run.show({"deleted": name}, f"Deleted {name}; what it alone held goes with the next purge.")
+    run.show({"deleted": name}, f"Deleted {name}; the next purge removes the history that only it kept.")
     return 0
 
 

@@ -58,7 +58,7 @@ async def change_source(run: CommandContext, app: AppContext, name: str, change:
     source = await app.sources.named(name)
     changed = change.of(source)
     if changed == source:
-        run.show({"changed": name, "name": name}, f"{name} is so already; nothing to do.")
+        run.show({"changed": name, "name": name}, f"{name} is already set like this; nothing to do.")
         return 0
     await app.sources.change(changed)
     if sync and changed.config != source.config and changed.followed:
@@ -123,7 +123,7 @@ class _Revoked:
             return "Its app password was revoked at the server."
         return (
             f"Its app password could not be revoked: {self.reason} If your Nextcloud still shows it under Security, "
-            "Devices & sessions, take it away there."
+            "Devices & sessions, revoke it there."
         )
 
 

@@ -27,7 +27,7 @@ STOPPED = 130
 """The exit code that shells report for a program that SIGINT ended (128 + 2)."""
 
 
-STOPPED_WORDS = "stopped; what was done is kept, the rest goes on with the next sync\n"
+STOPPED_WORDS = "stopped; finished work is kept, and the next sync continues\n"
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ async def _tried(name: str, check: Callable[[AppContext], Awaitable[Finding]], a
 
 def _disk(settings: Settings) -> Finding:
     if settings.database_url is not None:
-        return Finding("disk", ok=True, message="the database lies elsewhere")
+        return Finding("disk", ok=True, message="the database is elsewhere")
     folder = data_dir(settings.data_dir)
     existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
     free = shutil.disk_usage(existing).free
@@ -143,12 +143,12 @@ async def model_finding(app: AppContext) -> Finding:
 async def _sources(app: AppContext) -> Finding:
     statuses = await app.status.sources()
     if not statuses:
-        return Finding("sources", ok=True, message="none yet; `citemark add docs PATH` makes one")
+        return Finding("sources", ok=True, message="none yet; `citemark add docs PATH` adds one")
     wrong = [f"{entry.name}: {entry.reason}" for entry in statuses if entry.reason]
     counts = f"{len(statuses)} sources, {sum(entry.chunks for entry in statuses)} chunks"
     waiting = sum(entry.vectors_waiting + entry.texts_waiting for entry in statuses)
     if waiting:
-        counts += f", {waiting} pieces of work waiting (`citemark sync` does them)"
+        counts += f", {waiting} tasks pending (`citemark sync` does them)"
     return Finding("sources", ok=not wrong, message="; ".join([counts, *wrong]))
 
 
@@ -159,12 +159,12 @@ async def _documents(app: AppContext) -> Finding:
     for entry in await app.status.sources():
         if entry.problems:
             problems.append(
-                f"{entry.name}: {entry.problems} with problems, which are not found or only as they were "
+                f"{entry.name}: {entry.problems} with problems, which are not found, or only as before "
                 f"(`citemark problems {entry.name}` lists them)"
             )
         counts = await app.sources.skipped(SourceId(entry.source_id))
         if counts:
-            skipped.append(f"{entry.name}: {kinds_text(counts)} files are not read by their type")
+            skipped.append(f"{entry.name}: {kinds_text(counts)} files are not read because of their type")
     message = "; ".join([*problems, *skipped]) or "all are read"
     return Finding("documents", ok=True, warning=bool(problems), message=message)
 

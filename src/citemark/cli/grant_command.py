@@ -27,7 +27,7 @@ async def revoke_source(run: CommandContext, app: AppContext, name: str, grantee
     """
     issued = issued_by(app, grantee)
     await app.grants.revoke(await app.sources.named(name), issued)
-    run.show({"source": name, "revoked": issued.stored()}, f"{name} is read by {issued.stored()} no longer.")
+    run.show({"source": name, "revoked": issued.stored()}, f"{issued.stored()} may no longer read {name}.")
     return 0
 
 
@@ -40,7 +40,7 @@ async def list_grants(run: CommandContext, app: AppContext, name: str) -> int:
     grants = await app.grants.of(await app.sources.named(name))
     lines = [f"{grant.grantee}: {grant.reason}" for grant in grants]
     shown = [{"grantee": grant.grantee, "reason": grant.reason} for grant in grants]
-    run.show({"source": name, "grants": shown}, "\n".join(lines) or f"Nobody but you reads {name}.")
+    run.show({"source": name, "grants": shown}, "\n".join(lines) or f"Only you can read {name}.")
     return 0
 
 

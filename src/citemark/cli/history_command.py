@@ -13,7 +13,7 @@ from citemark.services.state_pairs import parse_moment
 async def show_history(run: CommandContext, app: AppContext) -> int:
     """Show what is kept of each source."""
     histories = await app.history.show()
-    nothing = "There is no source yet; `citemark add docs PATH` makes one."
+    nothing = "There are no sources yet; `citemark add docs PATH` adds one."
     run.show({"sources": [_data(each) for each in histories]}, "\n".join(map(_history_text, histories)) or nothing)
     return 0
 
@@ -43,7 +43,7 @@ async def purge_history(
     sources = [await app.sources.named(name) for name in names] or await app.sources.all()
     done = await app.history.purge(sources, until, dry_run=dry_run)
     data = {"dry_run": dry_run, "sources": [_purge_data(each) for each in done]}
-    run.show(data, "\n".join(_purge_text(each, dry_run=dry_run) for each in done) or "There is no source yet.")
+    run.show(data, "\n".join(_purge_text(each, dry_run=dry_run) for each in done) or "There are no sources yet.")
     return 0
 
 
@@ -60,7 +60,7 @@ def _data(history: SourceHistory) -> dict[str, Any]:
 
 
 def _history_text(history: SourceHistory) -> str:
-    since = "" if history.kept.since is None else f", whole since {iso(history.kept.since)}"
+    since = "" if history.kept.since is None else f", complete since {iso(history.kept.since)}"
     named = f"; baselines: {', '.join(history.baselines)}" if history.baselines else ""
     setting = setting_text(history.kept.setting)
     return f"{history.source.name}: {setting}; {history.kept.revisions} superseded revisions{since}{named}"
@@ -81,6 +81,6 @@ def _purge_text(purge: SourcePurge, *, dry_run: bool) -> str:
         return f"{purge.source.name}: keeps all"
     verb = "would forget" if dry_run else "forgot"
     before = iso(purge.before.replace(microsecond=0))
-    held = f"; {purge.purged.held} more are held by baselines" if purge.purged.held else ""
+    held = f"; {purge.purged.held} more are kept for baselines" if purge.purged.held else ""
     text = f"{purge.purged.revisions} revisions ({purge.purged.bytes} bytes of text)"
     return f"{purge.source.name}: {verb} {text} superseded before {before}{held}"

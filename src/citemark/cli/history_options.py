@@ -22,7 +22,7 @@ def baseline_create(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Give the present state a name, under which it can be asked for ever after."""
+    """Name the present state, so that it can be asked about later."""
     from citemark.cli.baseline_command import create_baseline  # noqa: PLC0415
 
     names = tuple(source or ())
@@ -46,7 +46,7 @@ def baseline_show(context: typer.Context, name: BaselineName, *, json: Json = Fa
 
 
 def baseline_delete(context: typer.Context, name: BaselineName, *, json: Json = False) -> None:
-    """Forget a baseline; what it alone held goes with the next purge."""
+    """Forget a baseline; the next purge removes the history that only it kept."""
     from citemark.cli.baseline_command import delete_baseline  # noqa: PLC0415
 
     launcher_of(context).command(json=json).run(lambda run, app: delete_baseline(run, app, name))
@@ -97,7 +97,7 @@ def history_purge(
     before: Annotated[
         str | None, typer.Option(help="Forget what was superseded before this moment (ISO 8601), whatever is kept.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")] = False,
     json: Json = False,
 ) -> None:
     """Forget superseded states that are older than their source keeps; baselines hold theirs."""

@@ -124,7 +124,7 @@ async def _list_views(run: CommandContext, app: AppContext, scope: QueryScope) -
     request = PartList(scope, VIEW, page_size=_MOST_VIEWS)
     page = await app.services.model_listing.parts(Caller.local(), request)
     lines = [f"{card.part.name}  ({card.citation.source}, id {card.part.native_id})" for card in page.parts]
-    nothing = "There is no view; `citemark add archimate FILE` adds a model."
+    nothing = "There are no views; `citemark add archimate FILE` adds a model."
     data = {"views": [_part(card, files) for card in page.parts], **_meta(page.meta)}
     run.show(data, "\n".join([*(lines or [nothing]), *_notes(page.meta)]))
     return 0 if lines else NOTHING_FOUND

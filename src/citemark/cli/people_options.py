@@ -60,7 +60,7 @@ def source_grants(context: typer.Context, name: SourceName, *, json: Json = Fals
 
 
 def rotate_key(context: typer.Context, *, json: Json = False) -> None:
-    """Encrypt the stored passwords of accounts anew with a fresh key."""
+    """Encrypt the stored passwords of accounts again, with a new key."""
     from citemark.cli.token_command import rotate_stored_key  # noqa: PLC0415
 
     launcher_of(context).command(json=json).run(rotate_stored_key)
@@ -68,7 +68,7 @@ def rotate_key(context: typer.Context, *, json: Json = False) -> None:
 
 def token_create(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help="Whom the token stands for; tokens of one name are one person's.")],
+    name: Annotated[str, typer.Argument(help="Whom the token is for; tokens with one name belong to one person.")],
     *,
     scope: Annotated[
         list[str] | None,

@@ -141,7 +141,7 @@ def view(
     from citemark.cli.model_commands import ViewRequested, view_command  # noqa: PLC0415
 
     if file is not None and not svg:
-        raise typer.BadParameter("a FILE goes with --svg; a name of several words wants quotation marks.")
+        raise typer.BadParameter("a FILE goes with --svg; a name of several words needs quotation marks.")
     request = ViewRequested(name, (file or Path("-")) if svg else None, source, as_of, baseline)
     launcher_of(context).command(json=json).run(lambda run, app: view_command(run, app, request))
 

@@ -119,11 +119,11 @@ async def phrased(
     rephrasing = app.answers.rephrasing
     if not rephrasing.available:
         raise InvalidArgument(
-            "--rephrase asks the model of the settings, and there is none: set answer_url and answer_model, or give "
+            "--rephrase needs a model in the settings: set answer_url and answer_model, or give "
             "other phrasings yourself with --also."
         )
     phrasings = await rephrasing.phrase(caller, question)
-    note = phrasings.note or "the configured model gave no other phrasings: asked with the question alone"
+    note = phrasings.note or "the configured model returned no other phrasings; only the question was asked"
     return replace(request, also=phrasings.also), note
 
 
@@ -241,5 +241,5 @@ def _evidence_text(evidence: Evidence, files: LocalFiles) -> Styled:
 def _notes(meta: ResponseMeta) -> list[str]:
     lines = [] if meta.empty is None else [meta.empty.text]
     if meta.withheld_unverified:
-        lines.append(f"{meta.withheld_unverified} hits withheld: their source could not vouch for them just now.")
+        lines.append(f"{meta.withheld_unverified} hits withheld: their source could not confirm them at the moment.")
     return lines + [f"Note: {note}." for note in meta.notes]

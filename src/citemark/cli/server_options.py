@@ -58,8 +58,8 @@ def install(
     host: Annotated[str, typer.Argument(help="claude-desktop, claude-code, vscode, cursor or codex.")],
     *,
     name: Annotated[str, typer.Option(help="Name of the server in the host.")] = "citemark",
-    config: Annotated[Path | None, typer.Option(help="The host's configuration file, if it lies elsewhere.")] = None,
-    remove: Annotated[bool, typer.Option("--remove", help="Take the server out again.")] = False,
+    config: Annotated[Path | None, typer.Option(help="The host's configuration file, if it is elsewhere.")] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove the server.")] = False,
     http: Annotated[bool, typer.Option("--http", help="Register the address of `citemark serve --http`.")] = False,
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="With --http: 8765 by default.")] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
@@ -78,7 +78,7 @@ def install(
 
 def trust(
     context: typer.Context,
-    path: Annotated[Path, typer.Argument(help="A citemark.toml, or the folder that it lies in.")] = Path(),
+    path: Annotated[Path, typer.Argument(help="A citemark.toml, or its folder.")] = Path(),
     *,
     remove: Annotated[bool, typer.Option("--remove", help="Stop trusting it.")] = False,
     listed: Annotated[bool, typer.Option("--list", help="List what is trusted.")] = False,

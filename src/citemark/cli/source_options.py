@@ -30,8 +30,8 @@ def add_docs(
     language: Annotated[
         str,
         typer.Option(
-            help="Language of all documents that name none; `auto` detects it from each one's words, `auto:german` "
-            "takes German where detection fails."
+            help="Language of all documents that state none; `auto` detects it from each one's words, `auto:german` "
+            "falls back to German."
         ),
     ] = "auto",
     overlapping: Annotated[

@@ -39,7 +39,7 @@ async def list_sources(run: CommandContext, app: AppContext) -> int:
         + (f", tags {', '.join(row['tags'])}" if row["tags"] else "")
         for row in data
     ]
-    run.show({"sources": data}, "\n".join(lines) or "No source yet; `citemark add docs PATH` makes one.")
+    run.show({"sources": data}, "\n".join(lines) or "No sources yet; `citemark add docs PATH` adds one.")
     return 0
 
 
@@ -63,7 +63,7 @@ async def show_status(run: CommandContext, app: AppContext) -> int:
         problems = await app.sources.problems(SourceId(status.source_id), 20)
         lines += [f"  {status.name}: {problem.native_id}: {problem.message}" for problem in problems]
     lines.append(f"database {database.size_bytes / 1e6:.0f} MB, model {data['model']}")
-    lines += [f"{entry.model} takes over when {waiting} more vectors are there" for entry, waiting in building]
+    lines += [f"{entry.model} takes over when {waiting} more vectors are ready" for entry, waiting in building]
     lines += [f"tools that can be called but do not fit the list: {', '.join(unlisted)}"] if unlisted else []
     run.show(data, "\n".join(lines))
     return 0

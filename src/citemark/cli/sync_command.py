@@ -35,7 +35,7 @@ async def chosen_sources(app: AppContext, names: Sequence[str]) -> dict[SourceId
     else:
         chosen = [source for source in await app.sources.all() if source.followed]
     if not chosen:
-        raise InvalidArgument("There is no source yet; `citemark add docs PATH` makes one.")
+        raise InvalidArgument("There are no sources yet; `citemark add docs PATH` adds one.")
     return {source.source_id: source for source in chosen}
 
 
@@ -55,7 +55,7 @@ async def sync_and_show(
         for source in sources.values()
     }
     lines = [
-        f"  {name}: {count} links lead nowhere; `citemark problems {name}` lists them"
+        f"  {name}: {count} broken links; `citemark problems {name}` lists them"
         for name, count in broken.items()
         if count
     ]
@@ -127,7 +127,7 @@ async def watch_sources(run: CommandContext, app: AppContext, names: Sequence[st
     try:
         await app.keep(names or None, heard=lines.heard, worked=lines.worked)
     except asyncio.CancelledError:
-        lines.show({"event": "stopped"}, "stopped; what was done is kept")
+        lines.show({"event": "stopped"}, "stopped; finished work is kept")
     return 0
 
 
@@ -138,7 +138,7 @@ async def work_alone(run: CommandContext, app: AppContext) -> int:
     try:
         await app.keep(heard=lines.heard, worked=lines.worked)
     except asyncio.CancelledError:
-        lines.show({"event": "stopped"}, "stopped; what was done is kept")
+        lines.show({"event": "stopped"}, "stopped; finished work is kept")
     return 0
 
 

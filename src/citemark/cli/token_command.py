@@ -19,7 +19,7 @@ async def create_token(run: CommandContext, app: AppContext, name: str, scopes: 
     lines = [
         f"{token}",
         "",
-        f"It stands for {record.name}, allows {' and '.join(sorted(record.scopes))}, and expires {_end(record)}.",
+        f"It is for {record.name}, allows {' and '.join(sorted(record.scopes))}, and expires {_end(record)}.",
         "It is not shown again. Clients send the header Authorization: Bearer TOKEN.",
         f"Sources are granted with `citemark source grant SOURCE --token {record.name}`.",
     ]
@@ -35,7 +35,7 @@ async def list_tokens(run: CommandContext, app: AppContext) -> int:
         for token in tokens
     ]
     shown = [_row(token) | {"state": token.state(now)} for token in tokens]
-    run.show({"tokens": shown}, "\n".join(lines) or "No tokens yet; `citemark token create NAME` makes one.")
+    run.show({"tokens": shown}, "\n".join(lines) or "No tokens yet; `citemark token create NAME` creates one.")
     return 0
 
 
@@ -58,9 +58,9 @@ async def rotate_stored_key(run: CommandContext, app: AppContext) -> int:
     """
     rotated = await app.rotate_key()
     passwords = "1 password is" if rotated == 1 else f"{rotated} passwords are"
-    lines = [f"{passwords} encrypted anew."]
+    lines = [f"{passwords} encrypted with the new key."]
     if app.settings.secret_key is not None:
-        lines.append("Take the old keys out of CITEMARK_SECRET_KEY now: only the first one is needed.")
+        lines.append("Remove the old keys from CITEMARK_SECRET_KEY now: only the first one is needed.")
     run.show({"rotated": rotated}, " ".join(lines))
     return 0
 

@@ -43,7 +43,7 @@ def _add(run: CommandContext, store: TrustStore, file: Path) -> int:
 def _remove(run: CommandContext, store: TrustStore, file: Path) -> int:
     if not store.remove(file):
         raise InvalidArgument(f"{file} was not trusted.")
-    run.show({"removed": str(file)}, f"Trusted no longer: {file}")
+    run.show({"removed": str(file)}, f"No longer trusted: {file}")
     return 0
 
 

@@ -114,7 +114,7 @@ def load_golden(path: Path) -> tuple[GoldenQuestion, ...]:
     seen: set[str] = set()
     for number, question in enumerate(questions, start=1):
         if question.question_id in seen:
-            raise InvalidArgument(f"{path}, row {number}: id {question.question_id!r} is there twice.")
+            raise InvalidArgument(f"{path}, row {number}: id {question.question_id!r} occurs twice.")
         seen.add(question.question_id)
     return questions
 

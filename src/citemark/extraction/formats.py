@@ -68,7 +68,7 @@ _MAILBOX = "The file is a mailbox of many messages (mbox); save them as one .eml
 _OUTLOOK = "Messages in Outlook's own format (.msg) are not read; save the message as .eml."
 _BOOK = "Electronic books (EPUB) are not read; convert the file to HTML, .docx or PDF."
 _APPLE = "Files of Apple's office programs are not read; export the file as .docx, .xlsx, .pptx or PDF."
-_ARCHIVE = "The file is a zip archive and no document; unpack it to have what is in it indexed."
+_ARCHIVE = "The file is a zip archive and not a document; unpack it to have its content indexed."
 
 FOREIGN: Mapping[str, str] = MappingProxyType(
     {

@@ -66,9 +66,9 @@ def _damaged(error: Exception) -> SkippableSourceError:
     """The error for a damaged archive; the messages of zipfile's own errors may quote kilobytes of it."""
     reason = " ".join(str(error).split())
     if reason == _NO_ARCHIVE:
-        reason = "files of this kind are zip archives inside, and this is none, or its end is missing"
+        reason = "files of this kind are zip archives inside, and this is not one, or its end is missing"
     elif not reason or len(reason) > _LONGEST_REASON or not reason.isprintable():
-        reason = "what its directory says of it is not what it holds"
+        reason = "its directory does not match its content"
     return SkippableSourceError(
         f"The file is damaged: {reason}. Open it in the program that wrote it and save it again, or get it again."
     )

@@ -132,7 +132,7 @@ class KeySet:
             # The metadata of one issuer must not name another (RFC 8414, 3.3).
             if metadata.get("issuer") == self._issuer and isinstance(metadata.get("jwks_uri"), str):
                 return str(metadata["jwks_uri"])
-        raise BackendUnavailable("The issuer has no metadata that name it and its keys; set oauth_jwks_url.")
+        raise BackendUnavailable("The issuer has no metadata with its name and keys; set oauth_jwks_url.")
 
 
 def _signing_keys(document: Mapping[str, Any]) -> dict[str, Jwk]:

@@ -91,7 +91,7 @@ class BrokenLink:
         page, _, anchor = self.target.partition("#")
         if self.page_found:
             return f"line {self.line}: {self.written!r} names {anchor!r}, which {page!r} has no heading for."
-        return f"line {self.line}: {self.written!r} leads to {page!r}, which is not there."
+        return f"line {self.line}: {self.written!r} leads to {page!r}, which does not exist."
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,11 +37,11 @@ def _fault_of(proxy: str) -> str | None:
     if _UNPRINTABLE.search(rest):
         return "it holds white space, control characters or characters outside ASCII; write each as %XX"
     if _BROKEN_ESCAPE.search(rest.rpartition("@")[0]):
-        return "a % stands in it that begins no escape; write each % of a password as %25"
+        return "it contains a % that is not part of an escape; write each % of a password as %25"
     if rest.count("@") > 1:
         return "it has more than one @; write each @ of a password as %40"
     if re.search(r"[/?#]", rest.rpartition("@")[0]):
-        return "a /, ? or # stands before its @; write them in a password as %2F, %3F and %23"
+        return "it has a /, ? or # before its @; write them in a password as %2F, %3F and %23"
     try:
         parts = urlsplit(url)
         valid = bool(parts.hostname) and (parts.port is None or parts.port > 0)

@@ -73,7 +73,7 @@ class ReadContexts:
         for tenant in tenants:
             there += await self._baselines.all_baselines(tenant)
         names = [each.name for each in there if ids & {source.source_id for source in each.sources}]
-        known = f"there are {_list(names)}" if names else "there are none: `citemark baseline create NAME` makes one"
+        known = f"there are {_list(names)}" if names else "there are none: `citemark baseline create NAME` creates one"
         shown = name[:_MOST_SHOWN]
         return InvalidArgument(f"There is no baseline {shown!r} of these sources; {known}.", baseline_id=shown)
 
@@ -100,7 +100,7 @@ class ReadContexts:
 def _ahead(wanted: datetime, horizon: datetime) -> tuple[str, ...]:
     """A note about a moment in the future; there is none for up to a second, which is nobody's mistake."""
     ahead = (wanted - horizon).total_seconds() > 1
-    return (f"{iso(wanted)} lies ahead: read as of {iso(horizon)}",) if ahead else ()
+    return (f"{iso(wanted)} is in the future: read as of {iso(horizon)}",) if ahead else ()
 
 
 def _readable(known: HistoryRange, moment: datetime) -> bool:

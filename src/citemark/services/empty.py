@@ -107,7 +107,7 @@ def nothing_answers(*, narrowed: bool = False) -> EmptyResult:
     less = " without the scope and filters, or" if narrowed else ""
     return EmptyResult(
         "nothing_answers",
-        "Nothing relevant enough was found under these words; everything that was asked could be looked at.",
+        "Nothing relevant enough was found for these words; everything in scope was searched.",
         f"Ask again{less} with other phrasings in `also`: terms that the documents may use, the sentence that would "
         "answer. A lower score threshold shows weaker hits.",
     )
@@ -143,12 +143,12 @@ def other_languages(stop_words: Mapping[str, int], documents: Mapping[str, int])
 def no_source(*, scoped: bool = False) -> EmptyResult:
     """The result if there is no source to search, or none within the scope."""
     if scoped:
-        message = "None of the sources that you may read lies within this scope."
+        message = "None of the sources that you may read is within this scope."
         return EmptyResult("no_source", message, "Leave the scope out, or see in kb_list_sources what there is.")
     return EmptyResult(
         "no_source",
-        "There is no source to look in.",
-        "`citemark add docs PATH` or `citemark add nextcloud URL` adds one, `citemark status` lists those there are.",
+        "There is no source to search.",
+        "`citemark add docs PATH` or `citemark add nextcloud URL` adds one, `citemark status` lists the existing ones.",
     )
 
 
@@ -160,7 +160,7 @@ def _password_refused(blocked: Sequence[AskedSource]) -> EmptyResult:
     refusals = " ".join(entry.state.refused for entry in blocked[:_NAMED])
     return EmptyResult(
         "password_refused",
-        f"Not everything could be looked at. {refusals}",
+        f"Not everything could be searched. {refusals}",
         " ".join(f"{login_hint(entry.source.name)}." for entry in blocked[:_NAMED]),
     )
 
@@ -168,7 +168,7 @@ def _password_refused(blocked: Sequence[AskedSource]) -> EmptyResult:
 def _switched_off(blocked: Sequence[AskedSource]) -> EmptyResult:
     return EmptyResult(
         "switched_off",
-        f"Not everything could be looked at: {_names(blocked)} {_are(blocked)} switched off and not indexed.",
+        f"Not everything could be searched: {_names(blocked)} {_are(blocked)} switched off and not indexed.",
         "nc_enable_vector_sync switches it on again.",
     )
 
@@ -184,7 +184,7 @@ def _not_indexed_yet(blocked: Sequence[AskedSource]) -> EmptyResult:
     name = blocked[0].source.name
     return EmptyResult(
         "not_indexed_yet",
-        f"Not everything could be looked at: {_names(blocked)} {_are(blocked)} not fully indexed yet{detail}.{failed}",
+        f"Not everything could be searched: {_names(blocked)} {_are(blocked)} not fully indexed yet{detail}.{failed}",
         f"Ask again later; `citemark status` shows how far it is, `citemark sync {name}` does it now.",
     )
 

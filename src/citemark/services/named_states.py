@@ -110,7 +110,9 @@ class BaselineService:
         chosen = _chosen(await self._sources.all(tenant), source_names)
         now = await self._horizon.now()
         if as_of is not None and as_of > now:
-            raise InvalidArgument(f"{iso(as_of)} lies ahead; the newest state is that of {iso(now)}.", as_of=iso(as_of))
+            raise InvalidArgument(
+                f"{iso(as_of)} is in the future; the newest state is that of {iso(now)}.", as_of=iso(as_of)
+            )
         at = as_of or now
         ranges = {each.source_id: each for each in await self._store.history_ranges([s.source_id for s in chosen], at)}
         kept = [source for source in chosen if ranges[source.source_id].keeps]
@@ -189,7 +191,7 @@ def _chosen(sources: Sequence[Source], names: Sequence[str]) -> list[Source]:
     by_name = {source.name: source for source in sources}
     unknown = [name for name in names if name not in by_name]
     if unknown or not by_name:
-        known = ", ".join(sorted(by_name)) or "none; `citemark add docs PATH` makes one"
+        known = ", ".join(sorted(by_name)) or "none; `citemark add docs PATH` adds one"
         problem = f"There is no source {unknown[0]!r}; " if unknown else ""
         raise InvalidArgument(f"{problem}Sources: {known}.", sources=sorted(by_name))
     return [by_name[name] for name in dict.fromkeys(names)] if names else sorted(by_name.values(), key=lambda s: s.name)

@@ -78,7 +78,7 @@ class PassageService:
             chunk, source = chunks.get(passage.chunk_id), allowed.source(passage.source_id)
             if source is None:
                 raise ScopeViolation(
-                    "The passage lies outside the scope of this call; use the scope of the search that found it.",
+                    "The passage is outside the scope of this call; use the scope of the search that found it.",
                     passage_id=passage.passage_id,
                 )
             verdict = Access.DROPPED if chunk is None else access[passage.context][chunk.chunk_id]

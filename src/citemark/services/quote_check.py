@@ -30,9 +30,9 @@ _CHANGED_SINCE = (
 _NOT_READ_YET = (
     "These words are newer than any revision in the index, which reads the document again: ask for them in a moment."
 )
-_STOOD = "These words stood in the cited revision."
+_STOOD = "The cited revision contained these words."
 _NEARLY_STOOD = "The cited revision said something similar, not these words."
-_NEVER_STOOD = "These words did not stand in the cited revision."
+_NEVER_STOOD = "The cited revision did not contain these words."
 
 
 @dataclass(frozen=True, slots=True)

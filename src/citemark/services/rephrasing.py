@@ -31,7 +31,7 @@ class Rephrased:
         if not self.also:
             return ""
         who = "the client's model" if self.by == "client_sampling" else "the configured model"
-        return f"asked in other words too, written by {who}: {'; '.join(self.also)}"
+        return f"also asked in other words, written by {who}: {'; '.join(self.also)}"
 
 
 _NONE = Rephrased()

@@ -164,7 +164,7 @@ class RepositoryBaselineService:
             states = self._states_of(source)
             opened.append(_OpenSource(source, repository, CommitFolder(folder, repository), connector, states))
         if not opened:
-            raise refused or InvalidArgument("Only folders of documents and models can lie in a repository.")
+            raise refused or InvalidArgument("Only folders of documents and models can be in a repository.")
         return opened
 
     async def _names_to_record(
@@ -174,7 +174,7 @@ class RepositoryBaselineService:
         known = {baseline.name for baseline in await self._baselines.all_baselines(tenant)}
         for name in names:
             if GIT_PREFIX + name in known:
-                raise InvalidArgument(f"There is a baseline {GIT_PREFIX + name!r} already.", name=GIT_PREFIX + name)
+                raise InvalidArgument(f"There is already a baseline {GIT_PREFIX + name!r}.", name=GIT_PREFIX + name)
             refused: UnknownCommit | IncompleteClone | None = None
             for each in opened:
                 try:

@@ -244,14 +244,14 @@ def _narrow(filters: Filters) -> bool:
 def _check_times(filters: Filters) -> None:
     if filters.dated_from and filters.dated_to and filters.dated_from > filters.dated_to:
         raise InvalidArgument(
-            f"date_from ({filters.dated_from}) is after date_to ({filters.dated_to}): no day lies between them.",
+            f"date_from ({filters.dated_from}) is after date_to ({filters.dated_to}): there is no day between them.",
             date_from=str(filters.dated_from),
             date_to=str(filters.dated_to),
         )
     if filters.updated_after and filters.updated_before and filters.updated_after > filters.updated_before:
         after, before = iso(filters.updated_after), iso(filters.updated_before)
         raise InvalidArgument(
-            f"modified_after ({after}) is later than modified_before ({before}): nothing lies between them.",
+            f"modified_after ({after}) is later than modified_before ({before}): there is nothing between them.",
             modified_after=after,
             modified_before=before,
         )

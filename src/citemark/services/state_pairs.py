@@ -167,13 +167,13 @@ def parse_moment(text: str) -> datetime:
     """
     moment = moment_of(text.strip())
     if moment is None:
-        raise InvalidArgument(f"{text[:80]!r} is no date and time in ISO 8601, such as 2026-01-31T12:00:00Z.")
+        raise InvalidArgument(f"{text[:80]!r} is not a date and time in ISO 8601, such as 2026-01-31T12:00:00Z.")
     if moment.tzinfo is None:
         return moment.replace(tzinfo=UTC)
     try:
         return moment.astimezone(UTC)
     except OverflowError:
-        raise InvalidArgument(f"{text[:80]} is no moment between year 1 and 9999.") from None
+        raise InvalidArgument(f"{text[:80]} is not a moment between the years 1 and 9999.") from None
 
 
 def state_named(context: ResolvedContext) -> str:

@@ -31,7 +31,7 @@ def require_reports(folder: str, what: str) -> None:
     """
     silent = silent_type(folder)
     if silent:
-        raise UnwatchableSource(f"the {what} lies on {silent}, which does not report changes made elsewhere")
+        raise UnwatchableSource(f"the {what} is on {silent}, which does not report changes made elsewhere")
 
 
 def start_listening(folders: Sequence[str], *, recursive: bool = False) -> RustNotify | None:

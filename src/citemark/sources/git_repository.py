@@ -30,7 +30,7 @@ _TAGS = b"refs/tags/"
 _MOST_NAMED = 20
 _SHOWN = 80  # characters of a name that messages repeat
 
-_UNSHALLOW = " The clone is shallow: `git fetch --unshallow --tags` brings the rest."
+_UNSHALLOW = " The clone is shallow: `git fetch --unshallow --tags` fetches the rest."
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class NotInRepository(InvalidArgument):
     """A folder is not in a repository with a work tree; `bare` is the repository found around it that has none."""
 
     def __init__(self, folder: Path, bare: Path | None = None) -> None:
-        message = f"{str(folder)!r} does not lie in a git repository."
+        message = f"{str(folder)!r} is not in a git repository."
         if bare is not None:
             message = (
                 f"{str(bare)!r} is a bare repository: it has no work tree that holds {str(folder)!r}. Add a "
@@ -80,7 +80,7 @@ class IncompleteClone(InvalidArgument):
 
     def __init__(self, name: str, *, shallow: bool) -> None:
         super().__init__(
-            f"The repository does not hold all of {name[:_SHOWN]!r}.{_UNSHALLOW if shallow else ''}",
+            f"The repository does not have all of {name[:_SHOWN]!r}.{_UNSHALLOW if shallow else ''}",
             name=name[:_SHOWN],
         )
 

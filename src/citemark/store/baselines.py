@@ -95,7 +95,7 @@ class BaselineStore:
         row = await (await connection.execute(queries["baseline_add"], params)).fetchone()
         if row is None:
             raise InvalidArgument(
-                f"There is a baseline named {name!r} already, and baselines never change; give another name, or "
+                f"There is already a baseline named {name!r}, and baselines never change; give another name, or "
                 f"delete it first: citemark baseline delete {name}",
                 name=name,
             )

@@ -69,12 +69,12 @@ def _fault_of_url(url: str) -> str | None:
     before_query = rest.partition("?")[0] if "@" not in rest.partition("?")[2] else rest
     user, _, location = before_query.rpartition("@")
     faults = {
-        "a % stands in it that begins no escape; write each % of a password as %25": _BROKEN_ESCAPE.search(rest),
-        "it holds a NUL character or an escape of one": "%00" in rest or "\0" in rest,
-        "it holds white space or control characters; write a blank as %20": re.search(r"[\s\x00-\x1f\x7f]", rest),
-        "it holds characters that are not UTF-8": re.search(r"[\ud800-\udfff]", rest),
+        "it contains a % that is not part of an escape; write each % of a password as %25": _BROKEN_ESCAPE.search(rest),
+        "it contains a NUL character or an escape of one": "%00" in rest or "\0" in rest,
+        "it contains white space or control characters; write a blank as %20": re.search(r"[\s\x00-\x1f\x7f]", rest),
+        "it contains characters that are not UTF-8": re.search(r"[\ud800-\udfff]", rest),
         "it has more than one @; write each @ of a password as %40": "@" in user,
-        "a / stands before an @; write a / of a password as %2F, and each @ elsewhere as %40": "/" in user,
+        "it has a / before an @; write a / of a password as %2F, and each @ elsewhere as %40": "/" in user,
         "the [ before its address has no ]": _unclosed(location.partition("/")[0]),
     }
     return next((fault for fault, present in faults.items() if present), None)
@@ -100,9 +100,9 @@ def _fault_of_options(options: Mapping[str, Any]) -> str | None:
     ports = str(options.get("port") or "").split(",")
     hosts = str(options.get("host") or "").split(",")
     if not all(_PORT.fullmatch(port) for port in ports):
-        return "its port is no number"
+        return "its port is not a number"
     if not all(_HOST.fullmatch(host) for host in hosts):
-        return "its host is no name and no address"
+        return "its host is neither a name nor an address"
     return None
 
 

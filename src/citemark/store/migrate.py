@@ -45,7 +45,7 @@ def ensure_database(dsn: str, name: str) -> str:
             if not connection.execute(Queries()["database_exists"], {"name": name}).fetchone():
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     except psycopg.Error as error:
-        raise BackendUnavailable(f"The database {name!r} cannot be made: {safe_message(error, dsn)}") from None
+        raise BackendUnavailable(f"The database {name!r} cannot be created: {safe_message(error, dsn)}") from None
     return make_conninfo(dsn, dbname=name)
 
 
@@ -75,7 +75,7 @@ def migrate(dsn: str) -> None:
             newest = max((number for number, _, _ in available), default=0)
             if done and max(done) > newest:
                 raise ConfigurationError(
-                    f"This index was made by a newer version of Citemark: its schema is {max(done)}, this version "
+                    f"This index was created by a newer version of Citemark: its schema is {max(done)}, this version "
                     f"knows {newest}. Update Citemark, or point CITEMARK_DATA_DIR at another folder.",
                     schema=max(done),
                     known=newest,
@@ -87,7 +87,7 @@ def migrate(dsn: str) -> None:
     except (psycopg.errors.FeatureNotSupported, psycopg.errors.UndefinedFile) as error:
         raise ConfigurationError(f"The database lacks the extension pgvector: {safe_message(error, dsn)}") from None
     except psycopg.errors.InsufficientPrivilege as error:
-        raise ConfigurationError(f"The database's user may not make the schema: {safe_message(error, dsn)}") from None
+        raise ConfigurationError(f"The database's user may not create the schema: {safe_message(error, dsn)}") from None
     except psycopg.OperationalError as error:
         raise BackendUnavailable(f"The database does not answer: {safe_message(error, dsn)}") from None
 

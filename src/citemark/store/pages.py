@@ -170,7 +170,7 @@ class _PageWrite:
         self._params |= {"doc_type": self._key.doc_type, "native_id": self._key.native_id}
         _, source_rows = await self._together(self._call("set_hold"), self._call("page_begin"))
         if not source_rows:
-            raise InvalidArgument("The source was removed meanwhile.")
+            raise InvalidArgument("The source was removed in the meantime.")
         self._set_ids = source_rows[0]["set_ids"]
         self._params |= {"at": at, "until": until, "past": True, "page_id": None}
 

@@ -44,7 +44,7 @@ class RepositoryPages:
             await connection.execute(queries["baseline_unfinished_drop"], {"tenant": tenant, "name": name})
             row = await (await connection.execute(queries["repository_second"])).fetchone()
             if row is None:
-                raise BackendUnavailable("The database gave no second for the commit; try again.")
+                raise BackendUnavailable("The database did not assign a second to the commit; try again.")
             at = REPOSITORY_EPOCH + row["second"] * _SECOND
             sources = [BaselineSource(source_id) for source_id in source_ids]
             await self._baselines.record(connection, tenant, name, at, None, sources)
@@ -96,7 +96,7 @@ class RepositoryPages:
                 row = await (await connection.execute(queries["repository_pages_keep"], params)).fetchone()
                 if row is None or row["kept"] != len(revision_ids):
                     raise InvalidArgument(
-                        f"What {name!r} shares with an earlier baseline was purged meanwhile; try again."
+                        f"What {name!r} shares with an earlier baseline was purged in the meantime; try again."
                     )
             row = await (
                 await connection.execute(

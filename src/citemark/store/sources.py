@@ -154,7 +154,7 @@ class SourceStore:
                     "--name.",
                     name=name,
                 )
-        return InvalidArgument(f"There is a source named {name!r} already; give another --name.", name=name)
+        return InvalidArgument(f"There is already a source named {name!r}; give another --name.", name=name)
 
     async def all(self, tenant: str) -> list[Source]:
         """Every source of a tenant, by name."""
@@ -173,7 +173,7 @@ class SourceStore:
         for source in sources:
             if name in source.former_names:
                 raise InvalidArgument(f"The source {name!r} is called {source.name!r} now.", name=name)
-        names = ", ".join(source.name for source in sources) or "none yet; `citemark add docs PATH` makes one"
+        names = ", ".join(source.name for source in sources) or "none yet; `citemark add docs PATH` adds one"
         raise InvalidArgument(f"There is no source named {name!r}. Sources: {names}.", name=name)
 
     async def remove(self, source_id: SourceId, embedding_set_ids: Sequence[int] = ()) -> None:

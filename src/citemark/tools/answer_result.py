@@ -252,7 +252,7 @@ def _doubts(out: AnswerOut) -> list[str]:
     if out.unsupported_claims:
         lines.append("In no source: " + "; ".join(map(one_line, out.unsupported_claims)))
     if out.removed_citations:
-        lines.append(f"{count(out.removed_citations, 'citation')} of documents that do not exist taken out.")
+        lines.append(f"{count(out.removed_citations, 'citation')} of documents that do not exist removed.")
     return ["", *lines] if lines else []
 
 

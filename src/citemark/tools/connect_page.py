@@ -53,7 +53,7 @@ def connect_route(services: Callable[[], Awaitable[Services]], *, encrypted: boo
                         return _html(_GONE, 404)
                     answer = await _page(opened, page.principal)
         except (CitemarkError, TimeoutError):
-            answer = _html("<p>The index cannot be asked now. Reload this page in a moment.</p>", 503)
+            answer = _html("<p>The index is not available right now. Reload this page in a moment.</p>", 503)
         if page is not None:
             answer.set_cookie(
                 _COOKIE, page.browser, path=request.url.path, httponly=True, samesite="lax", secure=encrypted
@@ -97,4 +97,4 @@ def _login(login: LoginState, name: str) -> str:
             f"minutes, then reload this page. What you agree to can be read by <b>{escape(name)}</b> here: if that is "
             "not you, close this page.</p>"
         )
-    return "" if login.failure is None else f"<p>The last login came to nothing: {escape(login.failure)}</p>"
+    return "" if login.failure is None else f"<p>The last login failed: {escape(login.failure)}</p>"

@@ -33,7 +33,7 @@ _RETRY_SECONDS = 5
 """An issuer's keys are not requested again within this time, so there is no point in retrying sooner."""
 
 _UNKNOWN = (
-    "This server wants a token: send the header `Authorization: Bearer TOKEN`. `citemark serve --http` prints the "
+    "This server requires a token: send the header `Authorization: Bearer TOKEN`. `citemark serve --http` prints the "
     "owner's, and `citemark install HOST --http` writes it into a host's configuration; other people get theirs from "
     "`citemark token create` or an authorization server."
 )

@@ -106,7 +106,7 @@ async def test_when_all_of_it_was_taken_away_nothing_is_found(world: World) -> N
         asked = await first_round(client)
         world.memory[source.source_id].texts.clear()
         done = await second_round(client, asked.request_state, text(GOOD))
-    # What was found gone waits to be taken out of the index, so not everything could be looked at.
+    # What was found gone waits to be taken out of the index, so not everything could be searched.
     assert done.structured_content["empty_reason"] == "not_indexed_yet"
     assert done.structured_content["generated_answer"] == done.structured_content["empty_message"]
     assert done.structured_content["sources"] == []

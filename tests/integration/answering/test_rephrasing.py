@@ -58,7 +58,7 @@ async def test_the_clients_model_phrases_a_question_once_and_the_result_says_so(
     assert not again.is_error
     assert ANSWER in first.structured_content["quotes"][0]["quote"]
     assert again.structured_content["results"][0]["section_id"] == "access.md#access-media"
-    note = f"asked in other words too, written by the client's model: {'; '.join(FOUND_BY)}"
+    note = f"also asked in other words, written by the client's model: {'; '.join(FOUND_BY)}"
     assert note in first.structured_content["notes"]
     assert note in text_of(first)
     (asked,) = model.asked

@@ -129,10 +129,10 @@ async def test_a_folder_that_is_read_already_is_named_and_not_added(app: App, ro
     await add(app, root, sync=False)
     (tmp_path / "link").symlink_to(root)
     for again, says in (
-        (root, "is the source 'handbook' already"),
-        (tmp_path / "link", "is the source 'handbook' already"),
-        (root / "drafts", "lies in the folder of the source 'handbook'"),
-        (tmp_path, "folder of the source 'handbook' lies in"),
+        (root, "is already the source 'handbook'"),
+        (tmp_path / "link", "is already the source 'handbook'"),
+        (root / "drafts", "is inside the folder of the source 'handbook'"),
+        (tmp_path, "folder of the source 'handbook' is inside"),
     ):
         with pytest.raises(InvalidArgument, match=says) as refused:
             await add(app, again, sync=False, name="again")

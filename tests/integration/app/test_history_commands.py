@@ -242,7 +242,7 @@ async def test_a_tag_is_made_a_baseline_by_the_same_command(app: App, shown: Sho
     found = await shown.data(diff_baselines(AS_JSON, app, ("git:v1", "HEAD"), None, None))
     assert (found["changed"], found["from"]["baseline_id"]) == (1, "git:v1")
     assert (found["added"], found["removed"]) == (0, 0)
-    with pytest.raises(InvalidArgument, match="git:v1' already"):
+    with pytest.raises(InvalidArgument, match="already a baseline 'git:v1'"):
         await create_baseline(AS_JSON, app, "git:v1", ("docs",), None)
 
 

@@ -157,7 +157,7 @@ async def test_what_cannot_be_a_baseline_is_refused_with_what_can(
     with pytest.raises(UnknownCommit, match=r"no tag or commit 'v4'. Tags, nearest first: v[123]"):
         await create(app, "v4")
     await create(app, "v1")
-    with pytest.raises(InvalidArgument, match="There is a baseline 'git:v1' already"):
+    with pytest.raises(InvalidArgument, match="There is already a baseline 'git:v1'"):
         await create(app, "v1")
     with pytest.raises(InvalidArgument, match="No tag that matches 'w\\*'"):
         await create(app, pattern="w*")

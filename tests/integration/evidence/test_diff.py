@@ -207,7 +207,7 @@ async def test_a_baseline_leaves_out_what_keeps_no_history_and_is_only_of_whole_
     await history.purge(source.source_id, datetime.now(UTC))
     for name, sources, as_of, said in (
         ("no history", ["forgetful"], None, "keeps history"),
-        ("ahead", [], now + timedelta(days=1), "lies ahead"),
+        ("ahead", [], now + timedelta(days=1), "is in the future"),
         ("before", ["docs"], now - timedelta(days=900), "was purged|recorded yet"),
         ("hole", ["docs"], now, "was purged"),
         ("unknown", ["docks"], None, "There is no source 'docks'; Sources: docs, forgetful"),

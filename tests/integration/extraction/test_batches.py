@@ -75,7 +75,7 @@ async def test_what_is_asked_for_together_is_sent_together(
     ("bad", "said"),
     [
         ("spin", r"takes more than 0\.3 seconds of the processor"),
-        ("grow", "wants more than"),
+        ("grow", "needs more than"),
         ("die", "crashed its parser"),
         ("refuse", "It is refused"),
         ("twice", "gave no answer"),

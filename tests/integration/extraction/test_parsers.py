@@ -185,7 +185,7 @@ async def test_a_file_of_which_two_fresh_processes_die_is_given_up_and_the_next_
     first = await busy(running)
     os.kill(first, signal.SIGSEGV)
     os.kill(await busy(running, but=first), signal.SIGSEGV)
-    with pytest.raises(SkippableSourceError, match=r"crashed its parser, or wants more .*CITEMARK_PARSE_MEMORY_MIB"):
+    with pytest.raises(SkippableSourceError, match=r"crashed its parser, or needs more .*CITEMARK_PARSE_MEMORY_MIB"):
         await parsing
     assert (await parse(pool, HTML, PAGE, fallback_title="x")).title == "Setup guide"
 

@@ -136,7 +136,7 @@ def test_two_processes_may_migrate_at_once(empty_dsn: str) -> None:
 
 def test_a_user_without_rights_gets_the_reason(empty_dsn: str) -> None:
     run(empty_dsn, "CREATE ROLE powerless; REVOKE CREATE ON SCHEMA public FROM PUBLIC")
-    with pytest.raises(ConfigurationError, match="may not make the schema"):
+    with pytest.raises(ConfigurationError, match="may not create the schema"):
         migrate(make_conninfo(empty_dsn, options="-c role=powerless"))
     run(empty_dsn, "DROP ROLE powerless")
 

@@ -120,7 +120,7 @@ def test_an_unanswerable_question_expects_nothing(tmp_path: Path, row: str) -> N
         ("- plain text", ["row 1", "mapping"]),
         (
             "- {id: q, question: A, kind: unanswerable}\n- {id: q, question: B, kind: unanswerable}",
-            ["row 2", "'q' is there twice"],
+            ["row 2", "'q' occurs twice"],
         ),
         ("questions: []", ["must hold a list"]),
         ("[]", ["must hold a list"]),

@@ -43,7 +43,7 @@ async def test_of_the_baselines_there_are_an_error_names_twenty_and_counts_the_o
 
 
 async def test_without_baselines_an_error_says_how_one_is_made() -> None:
-    with pytest.raises(InvalidArgument, match=r"there are none: `citemark baseline create NAME` makes one"):
+    with pytest.raises(InvalidArgument, match=r"there are none: `citemark baseline create NAME` creates one"):
         await contexts().open(ReadContext(baseline_id="b"), ALLOWED)
 
 

@@ -47,7 +47,7 @@ async def test_instructions_stay_true_while_a_server_runs() -> None:
     await offer.put(IndexContents(sources=(CLOUD, GUIDE)))
     assert "cloud (nextcloud, in German)" in await told_by(server)
     await offer.put(IndexContents(sources=()))
-    assert "There is no source yet" in await told_by(server)
+    assert "There are no sources yet" in await told_by(server)
 
 
 @pytest.mark.requirement("i7-4-instructions")

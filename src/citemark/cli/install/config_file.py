@@ -74,7 +74,7 @@ class ConfigFile:
             if ConfigFile.read(real).bytes != self.bytes:
                 if backup is not None:
                     backup.unlink()
-                raise InvalidArgument(f"{self.path} was changed meanwhile; run this again.")
+                raise InvalidArgument(f"{self.path} was changed in the meantime; run this again.")
             _write_atomically(real, data)
         except OSError as error:
             raise BackendUnavailable(f"{self.path} cannot be written: {error.strerror}.") from None

@@ -90,7 +90,7 @@ def _planned(request: InstallRequest) -> _Plan:
     path = (request.config or host.config(here)).expanduser().absolute()
     if request.config is None and not path.parent.is_dir():
         raise InvalidArgument(
-            f"{host.title} keeps its servers in {path}, and that folder is not there. Install {host.title} and start "
+            f"{host.title} keeps its servers in {path}, and that folder does not exist. Install {host.title} and start "
             "it once, or name the file with --config."
         )
     file = ConfigFile.read(path)
@@ -143,7 +143,7 @@ def _environment() -> dict[str, str]:
 def _carry_out(run: CommandContext, request: InstallRequest, plan: _Plan) -> int:
     diff = plan.diff()
     if not plan.changed:
-        what = "has no such server" if request.remove else "has this server already"
+        what = "has no such server" if request.remove else "already has this server"
         run.show(_as_dict(request, plan, diff), f"{plan.file.path} {what}; nothing to do.")
         return 0
     if not run.json:

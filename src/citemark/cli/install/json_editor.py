@@ -94,7 +94,7 @@ class _JsonReader:
                 raise MalformedJson(self._text, position, "a key in double quotes is missing")
             key, end = self._scalar(position)
             if any(member.key == key for member in members):
-                raise MalformedJson(self._text, position, f"the key {key!r} is there twice")
+                raise MalformedJson(self._text, position, f"the key {key!r} occurs twice")
             colon = self._skip(end)
             if self._text[colon : colon + 1] != ":":
                 raise MalformedJson(self._text, colon, "a colon is missing")

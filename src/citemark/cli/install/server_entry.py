@@ -135,7 +135,8 @@ def address_entry(host: Host, before: object, port: int, token: str) -> dict[str
     """
     if host.headers is None:
         raise InvalidArgument(
-            f"{host.title} takes no address in its configuration; leave --http out, and it starts a server of its own."
+            f"{host.title} does not accept an address in its configuration; leave --http out, and it starts its own "
+            "server."
         )
     if before is not None and not (is_ours(before) or is_our_address(before)):
         raise InvalidArgument("Another server has this name there; choose one with --name.")

@@ -217,7 +217,7 @@ class EmbeddingsClient:
         left = self._not_before - asyncio.get_running_loop().time()
         if left > longest:
             raise RateLimited(
-                f"The embedding provider at {self._recipe.origin} wants no request for another {left:.0f} seconds.",
+                f"The embedding provider at {self._recipe.origin} accepts no requests for another {left:.0f} seconds.",
                 "rate limit",
                 left,
             )

@@ -103,14 +103,14 @@ class ProviderTransport:
                 )
             case HTTPStatus.TOO_MANY_REQUESTS:
                 wait = retry_after(answer.headers)
-                until = "for fewer requests" if wait is None else f"to be left alone for {wait:.0f} seconds"
+                until = "for fewer requests" if wait is None else f"to wait {wait:.0f} seconds"
                 return RateLimited(f"{answered} It asks {until}.", summary, wait)
             case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN:
                 name = "embedding_api_key (environment: CITEMARK_EMBEDDING_API_KEY)"
                 if self._key is None:
                     return ProviderRefused(f"{answered} It was sent no key: set {name}.", summary)
                 allowed = f"whether the key may use the model {self._recipe.model!r}"
-                return ProviderRefused(f"{answered} It does not take the key: check {name}, and {allowed}.", summary)
+                return ProviderRefused(f"{answered} It does not accept the key: check {name}, and {allowed}.", summary)
             case HTTPStatus.NOT_FOUND | HTTPStatus.METHOD_NOT_ALLOWED | HTTPStatus.GONE:
                 return ProviderRefused(f"{answered} {self._not_found()}", summary)
             case HTTPStatus.REQUEST_TIMEOUT | HTTPStatus.CONFLICT | HTTPStatus.TOO_EARLY:

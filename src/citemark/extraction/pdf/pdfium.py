@@ -153,4 +153,4 @@ def _refusal(code: int) -> SkippableSourceError:
         case pdfium_c.FPDF_ERR_SECURITY:
             return SkippableSourceError(_FOREIGN_LOCK)
         case _:
-            return broken_pdf("it has no readable table of its parts")
+            return broken_pdf("its table of objects cannot be read")

@@ -180,7 +180,7 @@ class ParserPool:
 
     def _too_large(self) -> str:
         return (
-            f"The file crashed its parser, or wants more than the {self._limits.memory_mib} MiB of memory that parsing "
+            f"The file crashed its parser, or needs more than the {self._limits.memory_mib} MiB of memory that parsing "
             "may take (CITEMARK_PARSE_MEMORY_MIB)."
         )
 

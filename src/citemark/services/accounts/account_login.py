@@ -182,8 +182,8 @@ class AccountLogins:
         user = AccountSettings.from_config(source.config).account.user
         if account.user != user:
             raise InvalidArgument(
-                f"{source.name!r} is the account of {user!r}, and this login is of {account.user!r}; add that one "
-                "as a source of its own."
+                f"{source.name!r} is the account of {user!r}, and this login is for {account.user!r}; add that one "
+                "as another source."
             )
         await self._keep(source, account)
 

@@ -217,7 +217,7 @@ class ModelListingService:
         if len(rows) > 1:
             named = [f"{row.native_id} ({row.type or noun} in {_source_of(opened, row)})" for row in rows[:10]]
             raise InvalidArgument(
-                f"Several are called {ref.wanted[:80]!r}: {', '.join(named)}. Give the id of one, "
+                f"Several have the name {ref.wanted[:80]!r}: {', '.join(named)}. Give the id of one, "
                 "and its source where ids repeat.",
                 wanted=ref.wanted[:80],
             )

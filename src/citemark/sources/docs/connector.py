@@ -82,7 +82,7 @@ class DocsProcessor:
     def _bytes(self, native_id: NativeId) -> "_File | None":
         root = os.path.realpath(self._settings.root)
         if not Path(root).is_dir():
-            raise FatalSourceError(f"The folder {str(self._settings.root)!r} is not there.")
+            raise FatalSourceError(f"The folder {str(self._settings.root)!r} does not exist.")
         if not self._settings.takes(native_id):
             return None
         try:

@@ -86,7 +86,7 @@ class _Walk:
             except UnicodeEncodeError:
                 yield Problem(NativeId(_printable(path)), "The name is not UTF-8; rename it to have it indexed.")
             except OSError as error:
-                yield Problem(NativeId(_printable(path)), f"It cannot be looked at: {error.strerror}.")
+                yield Problem(NativeId(_printable(path)), f"It cannot be accessed: {error.strerror}.")
 
     def _entry(
         self, entry: os.DirEntry[str], path: str, chain: frozenset[FolderIdentity]

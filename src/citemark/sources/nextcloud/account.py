@@ -101,12 +101,12 @@ def known_apps(names: Sequence[str]) -> tuple[str, ...]:
     wanted = {name.strip().lower() for name in names if name.strip()}
     unknown = sorted(wanted - set(APP_NAMES))
     if unknown:
-        raise ConfigurationError(f"There is no app {unknown[0]!r} to read; choose of {', '.join(APP_NAMES)}.")
+        raise ConfigurationError(f"There is no app {unknown[0]!r} to read; choose from {', '.join(APP_NAMES)}.")
     return tuple(name for name in APP_NAMES if name in wanted)
 
 
 def _word(config: Mapping[str, Any], key: str) -> str:
     value = config.get(key)
     if not isinstance(value, str) or not value:
-        raise ConfigurationError(f"A Nextcloud source needs `{key}`; `citemark add nextcloud URL` finds it out.")
+        raise ConfigurationError(f"A Nextcloud source needs `{key}`; `citemark add nextcloud URL` determines it.")
     return value

@@ -142,7 +142,7 @@ class AccountScanner:
                 now[app.name] = [had, times]
             elif count == 0 and had >= _MANY and any(counts.values()) and times + 1 < _BELIEVED:
                 now[app.name] = [had, times + 1]
-                doubts[app.name] = f"suddenly empty; its {had} documents stay until it was seen so {_BELIEVED} times"
+                doubts[app.name] = f"suddenly empty; its {had} documents stay until it was seen empty {_BELIEVED} times"
             else:
                 now[app.name] = [count, 0]
         if now != before:

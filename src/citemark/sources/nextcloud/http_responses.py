@@ -62,7 +62,7 @@ class HttpResponse:
         try:
             return json.loads(self.body)
         except (ValueError, RecursionError):
-            raise RetriableSourceError(f"The answer of {self.url} is not JSON; it is asked again later.") from None
+            raise RetriableSourceError(f"The answer of {self.url} is not JSON; it is requested again later.") from None
 
     @property
     def text(self) -> str:
@@ -130,8 +130,8 @@ def check_response(reply: HttpResponse, method: str) -> HttpResponse:
         )
     if _is_page_of_another(reply, method):
         raise RetriableSourceError(
-            f"A web page came in place of an answer of {reply.url}: something between here and the server asks for a "
-            "login, or the app is not there."
+            f"{reply.url} returned a web page: something between here and the server asks for a "
+            "login, or the app is missing."
         )
     return reply
 

@@ -162,7 +162,7 @@ class HttpTransport:
                 f"The answer of {error.url} is larger than {most_bytes / (1 << 20):.3g} MiB."
             ) from None
         except UnicodeError:
-            raise RetriableSourceError(f"{self.server} wants back what no header of a request can hold.") from None
+            raise RetriableSourceError(f"{self.server} sent a value that no request header can contain.") from None
         except ResponseTooSlow:
             raise SlowResponse(
                 f"{self.server} answers too slowly: less than {_TIMEOUTS.least_rate / 1024:.3g} KiB a second for "
@@ -220,7 +220,7 @@ def server_address(typed: str) -> str:
         parts = urlsplit(text)
         port = parts.port
     except ValueError as error:
-        why = "its parts cannot be told apart; leave name and password out of it" if "@" in text else error
+        why = "its parts cannot be distinguished; leave name and password out of it" if "@" in text else error
         raise ConfigurationError(f"{shown} is not an address: {why}.") from None
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise ConfigurationError(

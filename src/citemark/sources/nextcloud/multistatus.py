@@ -142,7 +142,7 @@ async def read_answer(
     if last.end == _TOO_MUCH:
         raise ScanLimitReached(last.detail, "MAX_ENTRIES")
     if last.end != _WHOLE:
-        raise MalformedMultistatus(last.detail or "The server's WebDAV answer is no multistatus.")
+        raise MalformedMultistatus(last.detail or "The server's WebDAV answer is not a multistatus.")
     return Multistatus(tuple(each for part in parts for each in part.used), last.detail)
 
 

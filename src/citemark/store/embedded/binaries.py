@@ -62,8 +62,8 @@ def find_binaries(major: int | None = None) -> Binaries:
             return binaries
     majors = ", ".join(str(binaries.major) for binaries in sorted(installations, key=lambda binaries: binaries.major))
     raise ConfigurationError(
-        f"The index was made by PostgreSQL {major}, and only version {majors} is installed here. Use the Citemark that "
-        "made it, or set CITEMARK_DATA_DIR to an empty folder and index again.",
+        f"The index was created by PostgreSQL {major}, and only version {majors} is installed here. Use the version "
+        "of Citemark that created it, or set CITEMARK_DATA_DIR to an empty folder and index again.",
         cluster_major=major,
     )
 

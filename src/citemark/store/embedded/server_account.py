@@ -104,7 +104,7 @@ def initdb_account(account: ServerAccount) -> ServerAccount:
     nobody = _named("nobody")
     if nobody is None:
         raise ConfigurationError(
-            "PostgreSQL does not run as root and there is neither an account 'citemark' nor one 'nobody'; make one, "
+            "PostgreSQL does not run as root and there is neither an account 'citemark' nor 'nobody'; create one, "
             "run Citemark as another user, or set CITEMARK_DATA_DIR to a folder that belongs to one."
         )
     return replace(nobody, gid=account.gid)

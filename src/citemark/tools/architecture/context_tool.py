@@ -126,7 +126,7 @@ def _text(out: GetContextOut, meta: "ResponseMeta") -> str:
     place = "structuredContent.context, with its citations in structuredContent.sources"
     lines = [
         f"The context, {out.context_tokens} tokens of {models}, is given once, in {place}.",
-        f"It speaks of {', '.join(listed)}{more}.",
-        "Who sees only this text asks getElement for one of them, or semanticSearch.",
+        f"It is about {', '.join(listed)}{more}.",
+        "If you see only this text, ask getElement for one of them, or semanticSearch.",
     ]
     return "\n".join([*lines, *remarks(meta)])

@@ -130,7 +130,7 @@ def _unconnected(login: LoginState) -> str:
     """The message for a caller without an account: what they can do."""
     if login.link is not None:
         return _INVITED.format(login.link)
-    failure = "" if login.failure is None else f" The last login came to nothing: {login.failure}"
+    failure = "" if login.failure is None else f" The last login failed: {login.failure}"
     return f"You have no Nextcloud account in this index; nc_enable_vector_sync gives you a link to log in.{failure}"
 
 

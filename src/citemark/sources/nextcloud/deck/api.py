@@ -163,7 +163,7 @@ def _check_status(reply: HttpResponse, path: str) -> HttpResponse:
         RetriableSourceError: it has another status.
     """
     if reply.status not in {_OK, NOT_MODIFIED, *NO_MORE}:
-        raise RetriableSourceError(f"Deck answered {reply.status} to {path}; it is asked again later.")
+        raise RetriableSourceError(f"Deck answered {reply.status} to {path}; it is requested again later.")
     return reply
 
 

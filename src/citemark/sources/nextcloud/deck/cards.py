@@ -118,7 +118,9 @@ def fields_of(given: object) -> Mapping[str, Any]:
         RetriableSourceError: it is something else.
     """
     if not isinstance(given, dict):
-        raise RetriableSourceError("The server's answer about Deck is not what Deck answers; it is asked again later.")
+        raise RetriableSourceError(
+            "The server's answer about Deck is not what Deck answers; it is requested again later."
+        )
     return object_in(cast("object", given))
 
 
@@ -130,7 +132,7 @@ def id_of(fields: Mapping[str, Any]) -> str:
     """
     found = id_in(fields.get("id"))
     if found is None:
-        raise RetriableSourceError("The server's answer about Deck lacks an id; it is asked again later.")
+        raise RetriableSourceError("The server's answer about Deck lacks an id; it is requested again later.")
     return found
 
 

@@ -129,7 +129,7 @@ class FilesApi:
         if reply.status in _NO_MORE:
             return None
         if reply.status != _OK:
-            raise RetriableSourceError(f"The server answered {reply.status} to the question what it can do.")
+            raise RetriableSourceError(f"The server answered {reply.status} when asked for its capabilities.")
         found: object = reply.json()
         for key in ("ocs", "data", "capabilities", "notes", "notes_path"):
             found = object_in(found).get(key)

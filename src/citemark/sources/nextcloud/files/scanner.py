@@ -110,7 +110,7 @@ class FilesScanner:
         self._path_cache.set_notes_path(await self._api.notes_path())
         tagged = await self._api.find_tagged(self._rules.tags) if self._rules.tags else TaggedFiles()
         for name in sorted(tagged.unknown):
-            yield Problem(NativeId(name), "The rules for files ask for this tag, which nobody has made on the server.")
+            yield Problem(NativeId(name), "The rules for files ask for this tag, which does not exist on the server.")
         level = [_Folder(root, root.file_id in tagged.ids)]
         depth = 0
         while level:
@@ -156,7 +156,7 @@ class _Walk:
     def admitted(self, below: Sequence[_Folder], depth: int) -> Sequence[_Folder]:
         """Return the folders of the next level to list, within the limits of depth and number."""
         if below and depth > self._limits.depth:
-            self._cut(below[0], "DEPTH", f"Folders lie more than {self._limits.depth:,} deep")
+            self._cut(below[0], "DEPTH", f"Folders are nested more than {self._limits.depth:,} levels deep")
             return ()
         room = max(0, self._limits.folders - self._folders)
         if len(below) > room:
