@@ -159,7 +159,7 @@ async def _documents(app: AppContext) -> Finding:
     for entry in await app.status.sources():
         if entry.problems:
             problems.append(
-                f"{entry.name}: {entry.problems} with problems, which are not found, or only as before "
+                f"{entry.name}: {entry.problems} with problems, not found or only in an earlier version "
                 f"(`citemark problems {entry.name}` lists them)"
             )
         counts = await app.sources.skipped(SourceId(entry.source_id))
