@@ -68,7 +68,7 @@ def test_install_puts_address_and_token_into_a_hosts_entry_and_shows_no_token(
 
 def test_a_host_that_takes_no_address_is_told_so(install: Run) -> None:
     done = install("claude-desktop", yes=True, port=9000)
-    assert (done.returncode, "takes no address" in done.stderr) == (2, True)
+    assert (done.returncode, "does not accept an address" in done.stderr) == (2, True)
 
 
 def test_another_server_of_that_name_stays(install: Run, home: Path) -> None:

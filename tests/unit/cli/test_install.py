@@ -188,7 +188,7 @@ def test_a_file_that_was_changed_while_a_person_thought_is_not_overwritten(
     monkeypatch.setattr("builtins.input", changed_meanwhile)
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     done = install("cursor")
-    assert (done.returncode, "changed meanwhile" in done.stderr) == (2, True)
+    assert (done.returncode, "changed in the meantime" in done.stderr) == (2, True)
     assert path.read_text() == '{"mcpServers": {"new": {}}}'
     assert backups(path) == []
 
@@ -267,7 +267,7 @@ def test_the_file_is_edited_where_the_hosts_command_does_not_do_what_it_should(
     done = install("claude-code", yes=True)
     assert called.exists()
     if text is not None and text != "{}":
-        assert (done.returncode, "changed meanwhile" in done.stderr) == (2, True)
+        assert (done.returncode, "changed in the meantime" in done.stderr) == (2, True)
         return
     assert done.returncode == 0, done.stderr
     assert entries("claude-code", path)["citemark"]["args"] == ["serve"]
