@@ -190,7 +190,7 @@ def test_told_to_end_as_soon_as_it_says_where_it_serves_it_ends(
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--http", "--no-token", "--host", "0.0.0.0"], "say --without-authentication besides"),  # noqa: S104
+        (["--http", "--no-token", "--host", "0.0.0.0"], "add --without-authentication"),  # noqa: S104
         (["--http", "--without-authentication"], "belongs to --no-token"),
         (["--port", "1"], "belong to --http"),
     ],

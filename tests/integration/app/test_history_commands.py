@@ -115,8 +115,8 @@ async def test_a_baseline_is_made_listed_shown_asked_compared_and_deleted(
 async def test_two_states_at_once_and_moments_that_are_none_are_refused(app: App) -> None:
     for state, said in (
         ({"as_of": "2026-01-01", "baseline": "release"}, "not both"),
-        ({"as_of": "yesterday"}, "no date and time in ISO 8601"),
-        ({"as_of": "0001-01-01T00:00:00+14:00"}, "between year 1 and 9999"),
+        ({"as_of": "yesterday"}, "not a date and time in ISO 8601"),
+        ({"as_of": "0001-01-01T00:00:00+14:00"}, "between the years 1 and 9999"),
         ({"baseline": "release"}, "There is no baseline 'release'"),
     ):
         with pytest.raises(InvalidArgument, match=said):

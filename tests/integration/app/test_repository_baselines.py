@@ -171,7 +171,7 @@ async def test_a_folder_outside_of_any_repository_is_refused(app: App, tmp_path:
     (tmp_path / "plain").mkdir()
     (tmp_path / "plain" / "a.md").write_text("# One\n")
     await docs(app, tmp_path / "plain")
-    with pytest.raises(NotInRepository, match="does not lie in a git repository"):
+    with pytest.raises(NotInRepository, match="is not in a git repository"):
         await create(app, "v1")
 
 

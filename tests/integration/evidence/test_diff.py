@@ -140,7 +140,7 @@ async def test_states_that_cannot_be_compared_are_refused_with_what_there_is(wor
             ("no such", "HEAD", "There is no baseline 'no such' of these sources; there are release 1, of other"),
             (name, "of other", "No source has both states: release 1 is of docs, of other of other."),
             ("2020-01-01T00:00:00Z", "HEAD", "Nothing had been recorded yet"),
-            ("0001-01-01T00:00:00+14:00", "HEAD", "is no moment between year 1 and 9999"),
+            ("0001-01-01T00:00:00+14:00", "HEAD", "is not a moment between the years 1 and 9999"),
         ):
             result = await client.call_tool("kb_diff", {"from": one, "to": other})
             assert code_of(result) == "INVALID_ARGUMENT"
