@@ -136,7 +136,7 @@ def test_a_question_is_asked_in_other_words_that_are_typed_or_written_by_the_mod
 
 
 @pytest.mark.requirement("i2-5-unreadable", "i2-bad-huge-file", "i2-bad-binary", "i2-bad-symlinks")
-def test_what_cannot_be_read_is_reported_and_stops_nothing(indexed: dict[str, Any]) -> None:
+def test_an_unreadable_document_is_reported_and_stops_nothing(indexed: dict[str, Any]) -> None:
     problems = {problem["native_id"]: problem["message"] for problem in indexed["problems"]}
     assert set(problems) == {"binary.md", "huge.md", "escape.md", "pipe.md", "loop"}
     assert "binary" in problems["binary.md"]
@@ -147,14 +147,14 @@ def test_what_cannot_be_read_is_reported_and_stops_nothing(indexed: dict[str, An
 
 @pytest.mark.requirement("i2-bad-outside")
 @pytest.mark.usefixtures("indexed")
-def test_a_file_behind_a_link_out_of_the_folder_is_never_found(citemark: Run) -> None:
+def test_a_file_behind_a_symlink_out_of_the_folder_is_never_found(citemark: Run) -> None:
     done = citemark("search", "launch code 0000", "--min-score", "0", "--top-k", "20", "--json")
     assert "launch code" not in done.stdout.replace('"launch code 0000"', "")
 
 
 @pytest.mark.requirement("i2-5-deletes", "i2-10-add")
 @pytest.mark.usefixtures("indexed")
-def test_an_edit_a_rename_and_a_deletion_are_followed(folder: Path, citemark: Run) -> None:
+def test_an_edit_a_rename_and_a_deletion_are_noticed(folder: Path, citemark: Run) -> None:
     docs = folder / "docs"
     (docs / "travel.md").write_text("# Travel\n\nHotels may cost 140 euros a night.\nTrains are second class.\n")
     citemark("sync", "-q")
@@ -204,7 +204,9 @@ def test_an_unanswerable_question_exits_with_three(citemark: Run) -> None:
         (("search", "\udcff"), "not UTF-8"),
     ],
 )
-def test_wrong_use_exits_with_two_and_says_what_is_right(citemark: Run, arguments: tuple[str, ...], says: str) -> None:
+def test_wrong_usage_exits_with_code_two_and_explains_the_right_one(
+    citemark: Run, arguments: tuple[str, ...], says: str
+) -> None:
     done = citemark(*arguments)
     assert (done.returncode, says in done.stderr) == (2, True), done.stderr
     envelope = parsed(citemark(*arguments, "--json"))
@@ -326,7 +328,7 @@ def test_a_test_collection_is_indexed_apart_and_measured(folder: Path, citemark:
 
 @pytest.mark.usefixtures("indexed")
 @pytest.mark.requirement("i2-10-data-dir")
-def test_everything_lies_below_the_data_folder(folder: Path, citemark: Run) -> None:
+def test_everything_is_below_the_data_folder(folder: Path, citemark: Run) -> None:
     assert parsed(citemark("sources", "--json"))["sources"]
     assert list((folder / "home").rglob("*")) == []
     assert (folder / "data" / "postgres").is_dir()

@@ -124,7 +124,7 @@ def test_every_command_of_the_documentation_runs_as_written(person: Person) -> N
 
 @pytest.mark.requirement("i2-2-docs")
 @pytest.mark.parametrize("command", sorted({command for _, command in COMMANDS if any(w in command for w in _LASTING)}))
-def test_every_command_that_lasts_starts_and_ends_when_it_is_told_to(person: Person, command: str) -> None:
+def test_every_long_running_command_starts_and_stops_on_request(person: Person, command: str) -> None:
     name = "http" if "--http" in command else "watched"
     person.run(f"citemark add docs ~/notes --name {name} --overlapping")
     words = person.words(re.sub(r"--port \d+", "--port 0", command))

@@ -111,7 +111,7 @@ def test_a_signal_ends_a_command_with_a_thread_that_never_returns(folder: Path, 
 
 @pytest.mark.requirement("i14-1-sigterm", "i3-2-watch")
 @pytest.mark.parametrize(("command", "code"), [(_WATCH, 0), (["work"], 0), (_SYNC, 130)], ids=["watch", "work", "sync"])
-def test_a_signal_while_the_index_is_being_opened_ends_what_is_meant_to_be_ended_with_0(
+def test_a_server_that_gets_a_signal_while_opening_the_index_ends_with_code_0(
     folder: Path, command: list[str], code: int
 ) -> None:
     process = begin(folder, [sys.executable, "-m", "tests.acceptance.stuck", "opens", *command])
@@ -124,7 +124,7 @@ def test_a_signal_while_the_index_is_being_opened_ends_what_is_meant_to_be_ended
 
 @pytest.mark.requirement("i14-1-sigterm")
 @pytest.mark.parametrize("command", [_SERVE, _HTTP], ids=["serve", "http"])
-def test_an_interpreter_that_is_slow_to_be_taken_apart_is_no_crash(folder: Path, command: list[str]) -> None:
+def test_a_slow_shutdown_of_the_interpreter_is_not_a_crash(folder: Path, command: list[str]) -> None:
     process = begin(folder, [sys.executable, "-m", "tests.acceptance.stuck", "lingers", *command])
     until(lambda: "stuck" in (folder / "said").read_text())
     began = time.monotonic()

@@ -182,7 +182,7 @@ async def test_a_file_renamed_before_a_sync_beside_a_server_has_moved(served: Se
 
 
 @pytest.mark.requirement("i3-2-watch")
-async def test_a_server_that_is_told_not_to_watch_scans_nothing(commands: Commands, served: Served) -> None:
+async def test_a_server_with_watching_disabled_scans_nothing(commands: Commands, served: Served) -> None:
     server = StdioServerParameters(
         command=served.command[0],
         args=served.command[1:],

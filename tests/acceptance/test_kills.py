@@ -122,7 +122,7 @@ def test_a_killed_sync_is_taken_up_at_once_by_the_next(run: Run, folder: Path, s
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_a_server_that_is_told_to_end_takes_its_database_along(
+def test_a_server_that_is_asked_to_stop_stops_its_database_too(
     folder: Path, served: Served, number: signal.Signals
 ) -> None:
     command = [CITEMARK, "serve"]

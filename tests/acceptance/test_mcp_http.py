@@ -195,7 +195,9 @@ def test_told_to_end_as_soon_as_it_says_where_it_serves_it_ends(
         (["--port", "1"], "belong to --http"),
     ],
 )
-def test_a_server_that_others_could_reach_is_not_started(served: Served, arguments: list[str], reason: str) -> None:
+def test_a_server_is_not_started_with_unsafe_or_contradictory_options(
+    served: Served, arguments: list[str], reason: str
+) -> None:
     command = [CITEMARK, "serve", *arguments]
     done = subprocess.run(
         command, env=served.environment, capture_output=True, text=True, timeout=HANG_SECONDS, check=False
@@ -205,9 +207,7 @@ def test_a_server_that_others_could_reach_is_not_started(served: Served, argumen
 
 
 @pytest.mark.requirement("i14-8-token")
-def test_the_token_lies_where_only_its_owner_reads_it_and_another_account_gets_nothing(
-    served: Served, server: OverHttp
-) -> None:
+def test_only_the_owner_can_read_the_token_and_another_account_gets_nothing(served: Served, server: OverHttp) -> None:
     place = Path(served.env["CITEMARK_DATA_DIR"]) / "http.token"
     assert (place.read_text().strip(), place.stat().st_mode & 0o777) == (server.token, 0o600)
     body, headers = request_of("tools/list", MODERN)
@@ -216,7 +216,7 @@ def test_the_token_lies_where_only_its_owner_reads_it_and_another_account_gets_n
 
 
 @pytest.mark.requirement("i14-8-token")
-def test_who_wants_no_token_is_told_what_that_means(served: Served) -> None:
+def test_serving_without_a_token_explains_the_consequences(served: Served) -> None:
     command = [CITEMARK, "serve", "--http", "--no-token", "--port", "0"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, env=served.environment, stdout=pipe, text=True) as process:

@@ -151,7 +151,7 @@ def test_text_that_cannot_be_asked_for_is_an_invalid_argument(served: Served) ->
         assert (error["code"], error["details"]["issues"][0]["path"]) == ("INVALID_ARGUMENT", "/query")
 
 
-def test_a_line_that_is_no_message_is_answered_and_the_next_one_too(served: Served) -> None:
+def test_a_line_that_is_not_a_message_is_answered_and_so_is_the_next_one(served: Served) -> None:
     broken, listed = answers_to(served, "{not json", '{"jsonrpc": "2.0", "id": 2, "method": "tools/list"}')
     assert broken["error"]["code"] == -32700
     assert listed["result"]["tools"]

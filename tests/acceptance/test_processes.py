@@ -34,7 +34,7 @@ async def call(http: httpx2.AsyncClient, server: OverHttp, token: str, method: s
 
 
 @pytest.mark.requirement("i12-4-processes", "i12-1-static", "i12-3-grants")
-async def test_what_one_server_began_another_goes_on_with_when_it_is_killed(served: Served, commands: Commands) -> None:
+async def test_logins_begun_by_a_killed_server_are_continued_by_another(served: Served, commands: Commands) -> None:
     made = commands.run("token", "create", "alice", "--json", env=served.environment, timeout=HANG_SECONDS, check=True)
     token = json.loads(made.stdout)["token"]
     granted = ("source", "grant", "handbook", "--token", "alice")
@@ -59,7 +59,7 @@ async def test_what_one_server_began_another_goes_on_with_when_it_is_killed(serv
 
 
 @pytest.mark.requirement("i12-4-processes", "i12-3-login")
-async def test_a_login_that_waits_at_a_killed_server_is_finished_by_another(
+async def test_a_pending_login_of_a_killed_server_is_finished_by_another(
     served: Served, commands: Commands, nextcloud: Nextcloud
 ) -> None:
     scopes = ("--scope", "semantic:read", "--scope", "semantic:write")

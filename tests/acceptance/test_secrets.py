@@ -94,7 +94,7 @@ def test_a_malformed_database_address_is_named_and_not_repeated(citemark: Run, f
 
 @pytest.mark.requirement("i14-7-secrets")
 @pytest.mark.parametrize("form", UNREACHABLE_DATABASES)
-def test_what_postgresql_says_of_a_connection_is_shown_without_the_password(citemark: Run, form: str) -> None:
+def test_connection_errors_of_postgresql_are_shown_without_the_password(citemark: Run, form: str) -> None:
     done = citemark("status", CITEMARK_DATABASE_URL=UNREACHABLE_DATABASES[form])
     assert done.returncode == 1
     assert "The database does not answer: " in done.stderr
@@ -102,7 +102,7 @@ def test_what_postgresql_says_of_a_connection_is_shown_without_the_password(cite
 
 @pytest.mark.requirement("i14-7-secrets")
 @pytest.mark.parametrize("command", [("status", "--json"), ("doctor",), ("search", "x", "--json"), ("sync",)])
-def test_every_command_says_so_alike(citemark: Run, command: tuple[str, ...]) -> None:
+def test_every_command_reports_the_error_in_the_same_way(citemark: Run, command: tuple[str, ...]) -> None:
     done = citemark(*command, CITEMARK_DATABASE_URL=MALFORMED_DATABASES["a bare percent sign"])
     assert done.returncode in {1, 2}
     assert "write each % of a password as %25" in done.stdout + done.stderr
@@ -110,7 +110,7 @@ def test_every_command_says_so_alike(citemark: Run, command: tuple[str, ...]) ->
 
 @pytest.mark.requirement("i14-7-secrets")
 @pytest.mark.parametrize("form", ["a bare percent sign", "a second @", "no scheme"])
-async def test_a_server_tells_its_client_so_and_does_not_leave_it_waiting(folder: Path, form: str) -> None:
+async def test_a_server_reports_a_malformed_database_address_to_its_client_at_once(folder: Path, form: str) -> None:
     served = index(folder / "data")
     environment = {
         **served.environment,
@@ -167,9 +167,7 @@ def test_a_malformed_proxy_of_the_environment_is_named_and_not_repeated(citemark
 
 
 @pytest.mark.requirement("i14-7-secrets")
-def test_what_encrypts_passwords_and_the_password_itself_are_not_repeated(
-    citemark: Run, dsn: str, nextcloud: Nextcloud
-) -> None:
+def test_encryption_keys_and_passwords_are_not_shown(citemark: Run, dsn: str, nextcloud: Nextcloud) -> None:
     arguments = ("add", "nextcloud", nextcloud.url, "--no-sync", "--user")
     user = "alice"
     environment = {"CITEMARK_DATABASE_URL": dsn, "CITEMARK_APP_PASSWORD": nextcloud.password(user)}
@@ -183,7 +181,7 @@ def test_what_encrypts_passwords_and_the_password_itself_are_not_repeated(
 
 
 @pytest.mark.requirement("i14-7-secrets")
-def test_a_provider_that_repeats_the_key_repeats_it_to_nobody_else(citemark: Run, dsn: str, folder: Path) -> None:
+def test_a_key_repeated_in_a_providers_answer_is_not_shown(citemark: Run, dsn: str, folder: Path) -> None:
     (folder / "docs").mkdir()
     (folder / "docs" / "a.md").write_text("# Ports\n\nThe server listens on port 4711.\n")
     citemark("add", "docs", str(folder / "docs"), CITEMARK_DATABASE_URL=dsn)
@@ -201,7 +199,7 @@ def test_a_provider_that_repeats_the_key_repeats_it_to_nobody_else(citemark: Run
 
 
 @pytest.mark.requirement("i14-7-secrets")
-def test_an_unforeseen_failure_says_what_and_where_and_not_in_which_words(citemark: Run, dsn: str) -> None:
+def test_an_unexpected_failure_states_its_type_and_place_but_not_its_message(citemark: Run, dsn: str) -> None:
     assert citemark("status", CITEMARK_DATABASE_URL=dsn).returncode == 0
     with psycopg.connect(dsn) as connection:
         connection.execute(_FAILING_TABLE)

@@ -71,7 +71,7 @@ class SourceContract:
         assert found.end.complete
         assert not found.listed
 
-    async def test_what_did_not_change_keeps_its_version(self, world: World) -> None:
+    async def test_an_unchanged_element_keeps_its_version(self, world: World) -> None:
         world.put("one", "words")
         assert (await listing(world.connector)).listed == (await listing(world.connector)).listed
 
@@ -83,7 +83,7 @@ class SourceContract:
         assert after[edited].version != before[edited].version
         assert after[kept].version == before[kept].version
 
-    async def test_a_fetch_gives_the_listed_version_with_its_text(self, world: World) -> None:
+    async def test_fetching_returns_the_listed_version_with_its_text(self, world: World) -> None:
         native_id = world.put("one", "remarkable words")
         listed = (await listing(world.connector)).listed[native_id]
         fetched = await world.connector.processor.fetch(world.doc_type, native_id)
@@ -124,7 +124,7 @@ class SourceContract:
         assert await world.connector.processor.fetch(world.doc_type, native_id) is None
         assert await verdict(world.connector, world.doc_type, native_id, listed.version) is Verdict.GONE
 
-    async def test_what_never_was_is_never_vouched_for(self, world: World) -> None:
+    async def test_a_document_that_never_existed_is_never_confirmed(self, world: World) -> None:
         found = await verdict(world.connector, world.doc_type, "no/such/thing", "1")
         assert found in {Verdict.GONE, Verdict.UNKNOWN}
 
@@ -139,7 +139,7 @@ class SourceContract:
         assert not await verdicts_of(world.connector.verifier, [])
 
     @pytest.mark.requirement("i7-9-one-by-one")
-    async def test_verdicts_come_one_by_one_and_whoever_has_heard_enough_may_go(self, world: World) -> None:
+    async def test_verdicts_are_streamed_and_the_caller_may_stop_early(self, world: World) -> None:
         native_ids = [world.put(name, name) for name in ("one", "two", "three")]
         listed = (await listing(world.connector)).listed
         refs = [DocumentRef(world.doc_type, native_id, listed[native_id].version) for native_id in native_ids]
@@ -149,7 +149,7 @@ class SourceContract:
         assert found is Verdict.OK
         assert set((await verdicts_of(world.connector.verifier, refs)).values()) == {Verdict.OK}
 
-    async def test_a_source_that_is_away_is_not_taken_for_an_empty_one(self, world: World) -> None:
+    async def test_an_unavailable_source_is_not_mistaken_for_an_empty_one(self, world: World) -> None:
         world.put("one", "words")
         with world.away():
             try:
@@ -159,7 +159,7 @@ class SourceContract:
             assert not found.end.complete
             assert found.end.reason
 
-    async def test_while_the_source_is_away_nothing_is_vouched_for_or_given_up(self, world: World) -> None:
+    async def test_while_the_source_is_unavailable_nothing_is_confirmed_or_given_up(self, world: World) -> None:
         native_id = world.put("one", "words")
         listed = (await listing(world.connector)).listed[native_id]
         with world.away():

@@ -72,7 +72,9 @@ async def test_only_elements_whose_text_names_a_change_get_another_version(
     assert await verdict(connector, "element", "far-0", before[NativeId("far-0")].version) is Verdict.OK
 
 
-async def test_a_file_that_is_no_model_deletes_nothing_and_says_why(tmp_path: Path, parsers: ParserPool) -> None:
+async def test_a_file_that_is_not_a_model_deletes_nothing_and_the_reason_is_reported(
+    tmp_path: Path, parsers: ParserPool
+) -> None:
     path = tmp_path / "model.xml"
     path.write_bytes(sketch([E("a")]).exchange())
     connector = archimate_connector({"path": str(path)}, parsers=parsers)

@@ -115,7 +115,7 @@ async def test_files_of_no_type_that_is_read_are_counted_unless_a_pattern_chose(
 
 
 @pytest.mark.requirement("i7-15-doctor")
-async def test_lock_files_of_office_programs_are_no_documents(root: Path) -> None:
+async def test_lock_files_of_office_programs_are_not_documents(root: Path) -> None:
     write(root, {"~$report.docx": "x", "report.md": "", "~notes.md": ""})
     scanned = await found(root)
     assert (list(scanned.listed), scanned.problems, scanned.end.skipped) == (["report.md", "~notes.md"], [], {})
@@ -130,7 +130,7 @@ async def test_globs_choose_as_in_gitignore(root: Path) -> None:
     assert list((await found(root, exclude=["/drafts"])).listed) == ["a.md", "f.tmp.md", "x/d.md", "x/drafts/c.md"]
 
 
-async def test_what_a_new_pattern_leaves_out_is_no_longer_shown(root: Path) -> None:
+async def test_documents_excluded_by_a_new_pattern_are_no_longer_shown(root: Path) -> None:
     write(root, {"secret/a.md": "x"})
     listed = (await found(root)).listed[NativeId("secret/a.md")]
     changed = connect(root, exclude=["secret/"])
@@ -209,7 +209,7 @@ async def test_a_file_that_cannot_be_read_is_skipped_with_the_reason(root: Path)
         assert await verdict(connector, PAGE, listed.native_id, listed.version) is Verdict.UNKNOWN
 
 
-async def test_a_root_that_is_no_folder_stops_the_scan(base: Path) -> None:
+async def test_a_root_that_is_not_a_folder_stops_the_scan(base: Path) -> None:
     write(base, {"file.md": ""})
     for root in (base / "missing", base / "file.md"):
         with pytest.raises(FatalSourceError, match="cannot be listed"):
@@ -304,7 +304,7 @@ async def test_a_name_longer_than_any_file_has_is_refused(root: Path) -> None:
     assert await verdict(connector, PAGE, endless, "1") is Verdict.UNKNOWN
 
 
-async def test_what_is_no_file_is_not_opened(root: Path) -> None:
+async def test_only_regular_files_are_opened(root: Path) -> None:
     os.mkfifo(root / "pipe.md")
     (root / "folder.md").mkdir()
     with socket.socket(socket.AF_UNIX) as listener:
@@ -389,7 +389,7 @@ async def test_links_of_a_real_tree_lead_to_its_pages(shared_data: Path, parsers
     assert targets & set(listed)
 
 
-async def test_an_error_that_nobody_foresaw_ends_the_verdicts_and_keeps_nobody_waiting(root: Path) -> None:
+async def test_an_unexpected_error_ends_the_verdicts_and_leaves_no_caller_waiting(root: Path) -> None:
     gone = DocumentRef(PAGE, NativeId("gone.md"), Version("1"))
     broken = DocumentRef(PAGE, cast("NativeId", 7), Version("1"))
     verdicts = connect(root).verifier.verify([gone, broken, gone])

@@ -98,7 +98,7 @@ def chaos(request: pytest.FixtureRequest) -> Generator[Chaos, None, None]:
 
 @pytest.mark.parametrize("chaos", [20_601], indirect=True)
 @pytest.mark.timeout(3600 if os.environ.get("CITEMARK_SOAK") else 600)
-def test_kills_at_random_lose_nothing_and_block_nobody(chaos: Chaos) -> None:
+def test_kills_at_random_lose_nothing_and_block_no_one(chaos: Chaos) -> None:
     for _ in range(STEPS):
         chaos.step()
     chaos.write(0)

@@ -214,7 +214,7 @@ def model() -> MiniLM:
 
 @pytest.mark.requirement("i10-1-under-load")
 @pytest.mark.timeout(3600 if LONG else 600)
-async def test_what_was_answered_of_a_moment_is_answered_again_or_refused_whoever_is_killed(
+async def test_an_answer_about_a_moment_is_repeated_or_refused_whichever_process_is_killed(
     folder: Path, memory: Memory
 ) -> None:
     chance = Random(15)

@@ -155,7 +155,7 @@ def cards() -> dict[str, str]:
 
 @pytest.mark.requirement("i14-10-soak")
 @pytest.mark.timeout(3600 if LONG else 600)
-async def test_a_hostile_server_is_its_accounts_trouble_and_nobody_elses(pair: Pair) -> None:
+async def test_a_hostile_server_affects_only_its_own_account(pair: Pair) -> None:
     before = await pair.pages("broken")
     chosen = dict(list(attacks().items())[::_EVERY])
     told = 0

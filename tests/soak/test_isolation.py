@@ -172,7 +172,7 @@ async def two(dsn: str, nextcloud: Nextcloud, tmp_path: Path) -> AsyncGenerator[
 
 @pytest.mark.requirement("i12-isolation-bar", "i12-3-isolation")
 @pytest.mark.timeout(3600 if LONG else 600)
-async def test_no_call_tells_what_is_anothers_from_what_does_not_exist(two: Two) -> None:
+async def test_no_call_distinguishes_other_peoples_documents_from_missing_ones(two: Two) -> None:
     asking = Asking(two, Random(12))
     his = two.known["bob"]
     named = {f"his {key}": value for key, value in his.items()} | nobodys(his)
@@ -198,7 +198,7 @@ async def test_no_call_tells_what_is_anothers_from_what_does_not_exist(two: Two)
 @pytest.mark.parametrize(
     "names", [sorted(CALLS)[number::_SHARES] for number in range(_SHARES)], ids=lambda names: names[0]
 )
-async def test_what_is_anothers_takes_as_long_as_what_does_not_exist(two: Two, names: list[str]) -> None:
+async def test_documents_of_another_person_take_as_long_as_missing_ones(two: Two, names: list[str]) -> None:
     his = two.known["bob"]
     none, chance, told = nobodys(his), Random(12), list[str]()
     for name in names:

@@ -156,7 +156,7 @@ def _close(process: "subprocess.Popen[bytes]") -> None:
 
 @pytest.mark.requirement("i14-10-soak")
 @pytest.mark.timeout(3600 if LONG else 600)
-async def test_whatever_is_killed_the_index_is_the_truth_in_the_end(folder: Path) -> None:
+async def test_the_index_is_correct_in_the_end_whichever_process_is_killed(folder: Path) -> None:
     chance = Random(200)
     environment = {**index(folder / "data").environment, "CITEMARK_SCAN_INTERVAL": "5"}
     settings = Settings(data_dir=folder / "data", scan_interval=5, verify_cache=0)

@@ -65,7 +65,7 @@ def _reached_without_override(dsn: str) -> Generator[None]:
 
 @pytest.mark.requirement("i14-10-soak")
 @pytest.mark.timeout(3600 if LONG else 600)
-async def test_a_folder_that_is_closed_in_the_middle_loses_no_document(dsn: str, tmp_path: Path) -> None:
+async def test_a_folder_that_becomes_unreadable_during_a_scan_loses_no_document(dsn: str, tmp_path: Path) -> None:
     chance, docs = Random(7), tmp_path / "docs"
     inner = docs / "inner"
     inner.mkdir(parents=True)
@@ -160,7 +160,7 @@ def _taking_back(world: World, share: int) -> Made:
 
 @pytest.mark.requirement("i14-10-soak")
 @pytest.mark.timeout(3600 if LONG else 600)
-async def test_a_data_folder_that_is_gone_for_a_while_is_whole_when_it_is_back(folder: Path) -> None:
+async def test_a_data_folder_that_is_unavailable_for_a_while_is_intact_afterwards(folder: Path) -> None:
     """As a drive is: a server and a sync fail or wait meanwhile, and neither makes another index in its place."""
     chance, docs, data, away = Random(9), folder / "docs", folder / "data", folder / "away"
     for number in range(_PAGES // 4):

@@ -40,7 +40,7 @@ _LOOK_EVERY = 5
 
 @pytest.mark.requirement("i4-bar-soak")
 @pytest.mark.timeout(1800 if LONG else 600)
-async def test_a_sync_that_is_killed_over_and_over_ends_with_the_truth(folder: Path) -> None:
+async def test_a_sync_that_is_killed_repeatedly_ends_with_a_correct_index(folder: Path) -> None:
     chance = Random(50)
     environment = {**index(folder / "data").environment, "CITEMARK_SCAN_INTERVAL": str(_INTERVAL)}
     settings = Settings(data_dir=folder / "data", scan_interval=_INTERVAL, verify_cache=0)

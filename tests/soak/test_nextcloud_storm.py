@@ -19,7 +19,7 @@ RATE = 10.0
 
 
 @pytest.mark.requirement("i4-bar-soak")
-async def test_after_a_storm_nothing_is_missing_doubled_stale_or_wrongly_gone(
+async def test_after_a_storm_of_changes_nothing_is_missing_doubled_stale_or_wrongly_gone(
     dsn: str, tmp_path: Path, nextcloud: Nextcloud
 ) -> None:
     people = People(nextcloud.world)

@@ -42,7 +42,7 @@ def test_every_package_is_drawn_once() -> None:
     assert sorted(name for floor in drawn() for name in floor) == sorted(packages())
 
 
-def test_the_floors_are_those_that_imports_obey() -> None:
+def test_the_drawn_layers_are_those_that_imports_obey() -> None:
     assert drawn() == layers_of_packages()
 
 

@@ -24,12 +24,12 @@ def test_every_patch_applies_to_the_source_as_it_is(patch: Break) -> None:
 
 
 @pytest.mark.requirement("i13-3-clauses")
-def test_patches_are_of_met_clauses_one_each() -> None:
+def test_there_is_one_patch_for_each_met_clause() -> None:
     assert [patch.clause for patch in BREAKS if patch.clause not in MET] == []
     assert [clause for clause, times in Counter(patch.clause for patch in BREAKS).items() if times > 1] == []
 
 
-def test_what_is_passed_over_is_drawn_and_has_a_reason() -> None:
+def test_skipped_clauses_are_part_of_the_sample_and_have_a_reason() -> None:
     for ident, reason in passed_over().items():
         others = [each for each in passed_over() if each != ident]
         assert ident in {each.id for each in drawn(REQUIREMENTS, others)}
@@ -53,7 +53,7 @@ def test_the_draw_depends_neither_on_the_order_of_the_manifest_nor_on_other_clau
     assert [each.id for each in drawn(entries, sample[:1])][:4] == sample[1:]
 
 
-def test_a_patch_whose_line_has_gone_or_stands_twice_is_refused() -> None:
+def test_a_patch_whose_line_is_missing_or_occurs_twice_is_refused() -> None:
     patch = Break("a", "a.py", "x = 1", "x = 2")
     assert patch.applied("x = 1\ny = 1\n") == "x = 2\ny = 1\n"
     for text in ("", "x = 1\nx = 1\n"):
@@ -61,7 +61,7 @@ def test_a_patch_whose_line_has_gone_or_stands_twice_is_refused() -> None:
             patch.applied(text)
 
 
-def test_the_proofs_of_a_clause_are_run_the_cheap_ones_first_and_long_ones_only_where_there_are_no_others() -> None:
+def test_cheap_tests_of_a_clause_run_first_and_long_ones_only_if_there_are_no_others() -> None:
     clause = met("a", "S 1", 2, "It is so.", tests=("tests/acceptance/test_x.py::test_x",))
     places = ("soak/test_s.py::test_s", "integration/test_i.py::test_i", "unit/test_u.py::test_u")
     marks = [Mark("a", test, "") for test in places] + [Mark("b", "unit/test_b.py::test_b", ""), Mark("a", None, "")]

@@ -30,7 +30,7 @@ def test_the_token_is_made_once_in_a_file_that_only_its_owner_can_read(tmp_path:
 @pytest.mark.parametrize(
     ("mode", "text", "said"), [(0o644, "x" * 43, "Others can read"), (0o600, "", "holds no token")]
 )
-def test_a_token_that_others_can_read_or_that_is_none_is_refused(
+def test_a_token_file_that_others_can_read_or_that_is_malformed_is_refused(
     tmp_path: Path, mode: int, text: str, said: str
 ) -> None:
     token_file(tmp_path).write_text(text)
@@ -39,7 +39,7 @@ def test_a_token_that_others_can_read_or_that_is_none_is_refused(
         http_token(tmp_path)
 
 
-def test_a_token_behind_a_link_is_not_followed(tmp_path: Path) -> None:
+def test_a_token_file_behind_a_symlink_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").write_text("x" * 43)
     token_file(tmp_path).symlink_to(tmp_path / "elsewhere")
     with pytest.raises(ConfigurationError, match="cannot be used"):
@@ -66,7 +66,7 @@ def test_install_puts_address_and_token_into_a_hosts_entry_and_shows_no_token(
     assert "9000" not in (home / PLACES[host]).read_text()
 
 
-def test_a_host_that_takes_no_address_is_told_so(install: Run) -> None:
+def test_an_address_is_refused_for_a_host_that_accepts_none(install: Run) -> None:
     done = install("claude-desktop", yes=True, port=9000)
     assert (done.returncode, "does not accept an address" in done.stderr) == (2, True)
 

@@ -49,7 +49,7 @@ def test_git_holds_no_binary() -> None:
 
 
 @pytest.mark.requirement("i2-1-no-torch")
-def test_no_set_of_pins_has_torch_or_what_comes_with_it() -> None:
+def test_no_requirements_file_has_torch_or_its_dependencies() -> None:
     for name in ("run.txt", "dev.txt"):
         assert not {
             pin for pin in pinned(name) if pin.startswith(("torch", "transformers", "sentence", "nvidia", "cuda"))
@@ -72,7 +72,7 @@ def test_the_sdk_is_pinned_to_the_versions_that_have_what_is_used() -> None:
 
 
 @pytest.mark.requirement("i2-1-test", "i2-2-imports", "i2-2-types")
-def test_ci_makes_its_environment_anew_and_runs_every_check() -> None:
+def test_ci_creates_a_fresh_environment_and_runs_every_check() -> None:
     script = (ROOT / ".ci" / "run").read_text()
     assert script.index("\nrm -rf .venv\n") < script.index("\nmake test\n") < script.index("\nexec make conformance\n")
     test = re.search(r"^test:(.*)\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
@@ -88,7 +88,7 @@ def rule_of(target: str) -> str:
 
 
 @pytest.mark.requirement("i13-4-outside")
-def test_what_takes_hours_is_outside_of_ci() -> None:
+def test_tests_that_take_hours_are_outside_of_ci() -> None:
     assert re.findall(r"\bmake (\S+)", (ROOT / ".ci" / "run").read_text().split("set -euo")[1]) == [
         "test",
         "conformance",
@@ -215,7 +215,7 @@ def test_two_modules_share_a_name_only_where_they_play_the_same_part() -> None:
     } == {}
 
 
-def test_no_name_in_the_source_is_a_word_of_a_language_of_our_own(trees: dict[Path, list[ast.AST]]) -> None:
+def test_no_name_in_the_source_is_private_jargon(trees: dict[Path, list[ast.AST]]) -> None:
     found = {
         f"{path}: {name}"
         for path, nodes in trees.items()
@@ -234,7 +234,7 @@ def test_the_source_stays_within_its_number_of_files() -> None:
 
 
 @pytest.mark.requirement("i13-5-assert-never")
-def test_every_match_says_what_becomes_of_what_no_case_names(trees: dict[Path, list[ast.AST]]) -> None:
+def test_every_match_statement_handles_unnamed_cases(trees: dict[Path, list[ast.AST]]) -> None:
     """By a last case for everything else: `assert_never` where the cases are all that there are."""
     open_ended = [
         f"{path}:{node.lineno}"
@@ -246,7 +246,7 @@ def test_every_match_says_what_becomes_of_what_no_case_names(trees: dict[Path, l
 
 
 @pytest.mark.requirement("i13-5-failures")
-def test_no_caller_tells_failures_apart_by_their_words(trees: dict[Path, list[ast.AST]]) -> None:
+def test_no_code_distinguishes_failures_by_their_messages(trees: dict[Path, list[ast.AST]]) -> None:
     """Of our own failures; those of libraries at times have nothing but words."""
     compared = [
         f"{path}:{node.lineno}"

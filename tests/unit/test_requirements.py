@@ -67,7 +67,7 @@ def test_every_ruling_has_a_clause_of_its_own() -> None:
     assert [r for r in RULINGS if r[0] in "PRN" and r[1:2].isdigit() and f"DECISIONS {r}" not in sources] == []
 
 
-def test_every_restated_place_leads_to_a_clause() -> None:
+def test_every_restated_requirement_refers_to_a_clause() -> None:
     known = {r.id for r in REQUIREMENTS}
     assert [place for place, _, clause in RESTATED if clause not in known or place in known] == []
 
@@ -87,7 +87,7 @@ def test_every_met_clause_is_named_by_a_test(marks: tuple[Mark, ...]) -> None:
     assert unproven(REQUIREMENTS, marks) == []
 
 
-def test_every_proof_without_a_marker_exists() -> None:
+def test_every_test_named_without_a_marker_exists() -> None:
     missing: list[str] = []
     for requirement in REQUIREMENTS:
         for proof in requirement.tests:
@@ -157,6 +157,6 @@ def test_the_report_lists_the_planned_clauses_of_an_issue(issue: int) -> None:
     assert [line.split()[0] for line in report([str(issue)])] == owed
 
 
-def test_a_planned_clause_that_a_test_names_is_ripe() -> None:
+def test_a_planned_clause_that_a_test_names_is_reported() -> None:
     entries = (planned("a", "S 1", 2, "It will be so."), planned("b", "S 1", 2, "It will be so."))
     assert list(ripe(entries, [Mark("b", "test_x.py::test_b", "test_x.py:1"), Mark("a", None, "test_x.py:9")])) == ["b"]

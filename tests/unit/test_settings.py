@@ -106,7 +106,7 @@ def test_a_folder_may_have_a_name_that_is_not_utf_8(folder: Path, monkeypatch: p
 
 @pytest.mark.requirement("i7-14-unknown-settings")
 @pytest.mark.usefixtures("folder")
-def test_variables_that_tests_the_bench_or_a_cluster_set_are_no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variables_set_by_tests_bench_or_cluster_are_not_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["CITEMARK_SOAK", "CITEMARK_TEST_DSN", "CITEMARK_BENCH_DIR", "CITEMARK_APP_PASSWORD"]
     names += ["CITEMARK_MINILM_UPSTREAM_WHEEL", "CITEMARK_SERVICE_HOST", "CITEMARK_SERVICE_PORT_HTTP"]
     names += ["CITEMARK_PORT", "CITEMARK_PORT_8765_TCP_ADDR", "citemark_min_score"]
@@ -173,9 +173,7 @@ def test_the_founding_names_of_a_provider_are_read(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.requirement("later-aliases")
-def test_what_citemarks_own_names_say_wins_over_the_names_of_others(
-    bare: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_citemarks_own_setting_names_take_precedence_over_others(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMBEDDING_PROVIDER", "cohere")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
     (bare / "citemark.toml").write_text('embedding_provider = "OpenAI"\n')
@@ -225,7 +223,9 @@ def test_a_key_goes_to_no_other_provider_than_the_one_it_was_set_for(monkeypatch
     ],
 )
 @pytest.mark.usefixtures("bare")
-def test_a_provider_that_is_half_configured_is_refused_with_what_is_missing(fields: dict[str, Any], said: str) -> None:
+def test_an_incomplete_provider_configuration_is_refused_with_what_is_missing(
+    fields: dict[str, Any], said: str
+) -> None:
     with pytest.raises(ConfigurationError, match=said) as refused:
         recipe_of(load_settings(**fields))
     assert "pw-4711" not in refused.value.message

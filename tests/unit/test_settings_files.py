@@ -64,7 +64,7 @@ def test_a_file_of_the_working_folder_is_not_read_until_it_is_trusted_nor_after_
 
 
 @pytest.mark.requirement("i14-2-trust")
-def test_an_untrusted_file_is_told_of_on_stderr_and_cannot_stop_a_command(
+def test_an_untrusted_file_is_mentioned_on_stderr_and_cannot_stop_a_command(
     cloned: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cloned.write_text("this is = = no toml")
@@ -100,7 +100,7 @@ def test_the_users_own_files_are_read_without_being_asked_the_nearer_one_first(o
 
 
 @pytest.mark.requirement("i14-2-trust")
-def test_a_trusted_file_cannot_make_a_folder_of_its_own_the_users(
+def test_a_trusted_file_cannot_declare_its_own_folder_as_the_users(
     cloned: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("CITEMARK_DATA_DIR")
@@ -206,7 +206,7 @@ def test_a_database_of_a_trusted_file_gets_no_password_of_the_users(
     assert not loaded()[0].is_foreign("database_url")
 
 
-def test_what_is_trusted_is_kept_where_only_the_user_can_read_it(own: Path, cloned: Path) -> None:
+def test_the_list_of_trusted_files_is_readable_only_by_the_user(own: Path, cloned: Path) -> None:
     trust(cloned)
     assert (own / "trusted.json").stat().st_mode & 0o777 == 0o600
     (own / "trusted.json").write_text("[damaged")

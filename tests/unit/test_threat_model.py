@@ -30,12 +30,12 @@ def test_every_defence_names_a_test_that_is_there() -> None:
 
 
 @pytest.mark.requirement("i14-10-threats")
-def test_every_attacker_has_a_part_and_so_has_what_is_not_defended() -> None:
+def test_every_attacker_and_every_undefended_threat_has_a_section() -> None:
     assert re.findall(r"^## (.+)$", PAGE, re.MULTILINE) == [*ATTACKERS, "What is not defended"]
 
 
 @pytest.mark.requirement("i14-10-threats")
-def test_the_proofs_of_issue_14_are_on_the_page() -> None:
+def test_the_measurements_of_issue_14_are_on_the_page() -> None:
     proven = {
         str(path.relative_to(ROOT))
         for folder in ("unit", "integration", "acceptance")

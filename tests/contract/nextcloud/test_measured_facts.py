@@ -86,7 +86,7 @@ def test_a_moved_folder_keeps_ids_and_etags_all_the_way_down(raw_client: RawClie
     assert raw_client.file("alice", "/New")[0] != before[2][0]
 
 
-def test_a_copy_and_a_second_life_get_new_ids_and_a_restored_file_its_old_one(raw_client: RawClient) -> None:
+def test_copies_and_recreated_files_get_new_ids_and_a_restored_file_its_old_one(raw_client: RawClient) -> None:
     files = raw_client.nextcloud.world.files
     files.put("alice", "/a.md", "text")
     first = raw_client.file("alice", "/a.md")[1]
@@ -137,7 +137,7 @@ def test_a_cards_change_its_comment_and_its_deletion_climb_to_the_list_of_boards
     assert len({listed for listed, _ in seen}) == len({board for _, board in seen}) == 4
 
 
-def test_two_changes_of_a_board_within_a_second_cannot_be_told_apart(raw_client: RawClient) -> None:
+def test_two_changes_of_a_board_within_a_second_cannot_be_distinguished(raw_client: RawClient) -> None:
     deck = raw_client.nextcloud.world.deck
     raw_client.nextcloud.world.clock.now = lambda: 1795220785.0
     card = deck.card(deck.stack(deck.board("alice", "Board").id, "To do").id, "Card").id
@@ -147,7 +147,7 @@ def test_two_changes_of_a_board_within_a_second_cannot_be_told_apart(raw_client:
     assert before[1] == "f6c7adb62b3ba334116b67f9b33f63ee", "the etag that the real server had for this second"
 
 
-def test_a_rolled_back_calendar_takes_tokens_from_the_future(raw_client: RawClient) -> None:
+def test_a_calendar_restored_from_a_backup_accepts_newer_tokens(raw_client: RawClient) -> None:
     calendars = raw_client.nextcloud.world.calendars
     calendars.create("alice", "work")
     kept = calendars.backup()

@@ -57,7 +57,9 @@ def seeded(nextcloud: Nextcloud) -> None:
     world.contacts.share("alice", "suppliers", "bob")
 
 
-def test_calendars_answer_as_the_real_server_did(recorded: dict[str, list[Exchange]], nextcloud: Nextcloud) -> None:
+def test_calendars_respond_as_recorded_from_the_real_server(
+    recorded: dict[str, list[Exchange]], nextcloud: Nextcloud
+) -> None:
     seeded(nextcloud)
     replay = Replay(nextcloud)
     work = nextcloud.world.calendars.owned("alice", "work")
@@ -68,7 +70,7 @@ def test_calendars_answer_as_the_real_server_did(recorded: dict[str, list[Exchan
     assert not found, "\n".join(found)
 
 
-def test_private_events_and_moves_answer_as_the_real_server_did(
+def test_private_events_and_moves_respond_as_recorded_from_the_real_server(
     recorded: dict[str, list[Exchange]], nextcloud: Nextcloud
 ) -> None:
     seeded(nextcloud)
@@ -90,7 +92,9 @@ def test_private_events_and_moves_answer_as_the_real_server_did(
     assert not found, "\n".join(found)
 
 
-def test_contacts_answer_as_the_real_server_did(recorded: dict[str, list[Exchange]], nextcloud: Nextcloud) -> None:
+def test_contacts_respond_as_recorded_from_the_real_server(
+    recorded: dict[str, list[Exchange]], nextcloud: Nextcloud
+) -> None:
     seeded(nextcloud)
     replay = Replay(nextcloud)
     cards = nextcloud.world.contacts.owned("alice", "contacts").items

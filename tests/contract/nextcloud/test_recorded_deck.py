@@ -60,7 +60,7 @@ def replay(nextcloud: Nextcloud) -> Replay:
     return found
 
 
-def test_deck_answers_as_the_real_server_did(recorded: dict[str, list[Exchange]], replay: Replay) -> None:
+def test_deck_responds_as_recorded_from_the_real_server(recorded: dict[str, list[Exchange]], replay: Replay) -> None:
     deck = replay.nextcloud.world.deck
     before: dict[str, Callable[[], object]] = {"comments are OCS": lambda: deck.comment(4, "bob", "ping")}
     found: list[str] = []
@@ -70,7 +70,9 @@ def test_deck_answers_as_the_real_server_did(recorded: dict[str, list[Exchange]]
     assert not found, "\n".join(found)
 
 
-def test_deck_archives_and_replaces_as_the_real_server_did(recorded: dict[str, list[Exchange]], replay: Replay) -> None:
+def test_deck_archives_and_replaces_as_recorded_from_the_real_server(
+    recorded: dict[str, list[Exchange]], replay: Replay
+) -> None:
     later = [one for one in recorded["extra"] if "/apps/deck/" in one.url]
     found = [line for exchange in later for line in replay.differences(exchange)]
     assert not found, "\n".join(found)

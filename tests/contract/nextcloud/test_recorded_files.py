@@ -53,7 +53,9 @@ def seeded(nextcloud: Nextcloud) -> None:
     files.tree.number(169)
 
 
-def test_files_answer_as_the_real_server_did(recorded: dict[str, list[Exchange]], nextcloud: Nextcloud) -> None:
+def test_files_respond_as_recorded_from_the_real_server(
+    recorded: dict[str, list[Exchange]], nextcloud: Nextcloud
+) -> None:
     seeded(nextcloud)
     replay = Replay(nextcloud)
     files = nextcloud.world.files

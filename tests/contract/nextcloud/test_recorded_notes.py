@@ -42,7 +42,9 @@ def _add(nextcloud: Nextcloud, number: int, title: str, category: str, modified:
     assert nextcloud.world.notes.add("alice", title, f"# {title}\n", category, modified) == number
 
 
-def test_notes_answer_as_the_real_server_did(recorded: dict[str, list[Exchange]], nextcloud: Nextcloud) -> None:
+def test_notes_respond_as_recorded_from_the_real_server(
+    recorded: dict[str, list[Exchange]], nextcloud: Nextcloud
+) -> None:
     seeded(nextcloud)
     replay = Replay(nextcloud)
     found: list[str] = []

@@ -10,7 +10,7 @@ from tests.nextcloud.server import Nextcloud
 pytestmark = pytest.mark.requirement("i4-9-double")
 
 
-def test_ocs_and_logins_answer_as_the_real_server_did(
+def test_ocs_and_logins_respond_as_recorded_from_the_real_server(
     recorded: dict[str, list[Exchange]], nextcloud: Nextcloud
 ) -> None:
     accounts = nextcloud.world.accounts

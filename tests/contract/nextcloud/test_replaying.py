@@ -12,7 +12,7 @@ from tests.nextcloud.server import Nextcloud
 pytestmark = pytest.mark.requirement("i4-9-double")
 
 
-def test_the_record_is_read_whole(recorded: dict[str, list[Exchange]], record_text: str) -> None:
+def test_the_recording_is_read_in_full(recorded: dict[str, list[Exchange]], record_text: str) -> None:
     asked = re.findall(r"^> [A-Z]+ \S+ +\(", record_text, re.MULTILINE)
     assert sum(len(found) for found in recorded.values()) == len(asked) > 200
 
@@ -28,7 +28,7 @@ def test_the_record_is_read_whole(recorded: dict[str, list[Exchange]], record_te
         ({"body": '{"more": 1}'}, "lacks ['more']"),
     ],
 )
-def test_a_different_answer_is_told(
+def test_a_different_answer_is_reported(
     recorded: dict[str, list[Exchange]], nextcloud: Nextcloud, changed: dict[str, object], told: str
 ) -> None:
     status = next(one for one in recorded["ocs"] if one.url == "/status.php")
@@ -38,7 +38,7 @@ def test_a_different_answer_is_told(
     assert any(told in line for line in found), found
 
 
-def test_an_etag_that_should_have_stayed_or_changed_is_told(nextcloud: Nextcloud) -> None:
+def test_an_etag_that_wrongly_stayed_or_changed_is_reported(nextcloud: Nextcloud) -> None:
     number = nextcloud.world.notes.add("alice", "Note", "one")
     ask = Exchange("", "GET", f"/apps/notes/api/v1/notes/{number}", "alice", {}, "", 200, {"etag": '"first"'}, "", True)
     replay = Replay(nextcloud)

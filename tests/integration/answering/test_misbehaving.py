@@ -31,7 +31,7 @@ async def test_citations_of_documents_that_do_not_exist_are_taken_out_and_counte
 
 
 @pytest.mark.requirement("i5-7-misbehaving", "win-2-unsupported", "i5-4-claims")
-async def test_what_a_model_invents_is_named(world: World) -> None:
+async def test_invented_facts_in_an_answer_are_named(world: World) -> None:
     await world.source("works", PAGES)
     invented = (
         "The pump must be primed with nine litres of water [1]. Doctor Hallström requires 4711 bolts of brass [1]."

@@ -11,7 +11,7 @@ FIXED = "No relevant documents found for this query."
 
 
 @pytest.mark.requirement("i7-7-empty-reasons", "R18")
-async def test_the_fixed_text_stands_only_where_everything_could_be_looked_at(world: World) -> None:
+async def test_the_fixed_text_is_used_only_if_everything_could_be_searched(world: World) -> None:
     pages = await world.source("docs", PAGES)
     async with connected(world.services, answers=answers_of(world)) as client:
         elsewhere = await client.call_tool("kb_answer", {"question": "How do whales sing in the deep ocean?"})

@@ -100,7 +100,7 @@ async def test_a_document_taken_away_between_the_rounds_is_neither_listed_nor_ci
 
 
 @pytest.mark.requirement("P4-reverify", "i5-5-tiers")
-async def test_when_all_of_it_was_taken_away_nothing_is_found(world: World) -> None:
+async def test_nothing_is_found_when_all_documents_were_removed(world: World) -> None:
     source = await world.source("works", PAGES)
     async with modern(world) as client:
         asked = await first_round(client)
@@ -127,7 +127,7 @@ async def test_a_state_that_was_changed_or_made_up_is_refused(world: World) -> N
 
 
 @pytest.mark.requirement("P4-sealed")
-async def test_a_state_is_good_for_its_own_arguments_and_tool_only(world: World) -> None:
+async def test_a_request_state_is_valid_only_for_its_own_arguments_and_tool(world: World) -> None:
     await world.source("works", PAGES)
     async with modern(world) as client:
         state = (await first_round(client)).request_state
@@ -141,7 +141,7 @@ async def test_a_state_is_good_for_its_own_arguments_and_tool_only(world: World)
 
 
 @pytest.mark.requirement("P4-sealed")
-async def test_a_state_of_somebody_else_is_refused(world: World) -> None:
+async def test_a_request_state_of_another_person_is_refused(world: World) -> None:
     await world.source("works", PAGES)
     other = Principal("local", "bob", frozenset({READ}))
     async with modern(world) as mine, modern(world, caller=Caller(other, SessionId("s_bob"))) as bobs:
@@ -185,7 +185,7 @@ async def test_a_second_round_without_the_models_words_is_answered_from_quotes(w
     assert "client_sampling: declined" in str(done.content)
 
 
-async def test_words_that_nobody_asked_for_are_not_used(world: World) -> None:
+async def test_unrequested_phrasings_are_not_used(world: World) -> None:
     await world.source("works", PAGES)
     async with modern(world) as client:
         result = await second_round(client, None, text("Forty litres [1]."))

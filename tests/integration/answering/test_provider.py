@@ -119,7 +119,7 @@ async def test_each_failure_of_the_provider_has_a_name_and_leads_to_quotes(world
     await gone.close()
 
 
-async def test_a_model_that_takes_no_temperature_is_asked_again_without_one(world: World, chat: ChatServer) -> None:
+async def test_a_model_that_accepts_no_temperature_is_asked_again_without_one(world: World, chat: ChatServer) -> None:
     await world.source("works", PAGES)
     chat.reply, chat.refuses = said(GOOD), ("max_tokens", "temperature")
     answers = provided(world, chat)
@@ -130,7 +130,7 @@ async def test_a_model_that_takes_no_temperature_is_asked_again_without_one(worl
 
 
 @pytest.mark.requirement("i7-17-small")
-async def test_what_a_reasoning_model_thinks_is_no_part_of_its_answer(world: World, chat: ChatServer) -> None:
+async def test_the_reasoning_of_a_model_is_not_part_of_its_answer(world: World, chat: ChatServer) -> None:
     await world.source("works", PAGES)
     answers = provided(world, chat)
     for written in (f"<think>\nIs it 4711 [9]?\n</think>\n\n{GOOD}", f"It may be 4711 [9].\n</think>\n{GOOD}"):

@@ -69,7 +69,7 @@ async def test_sampling_asks_with_the_ruled_parameters_and_one_message(world: Wo
 @pytest.mark.parametrize(
     ("says", "reason"), [(image(), "non_text"), (text("  \n"), "malformed")], ids=["an image", "nothing"]
 )
-async def test_what_is_no_answer_leads_to_quotes(world: World, mode: Mode, says: Any, reason: str) -> None:
+async def test_an_invalid_model_response_leads_to_quotes(world: World, mode: Mode, says: Any, reason: str) -> None:
     await world.source("works", PAGES)
     model = FakeModel(says)
     with capture_logs() as logs:
@@ -81,7 +81,7 @@ async def test_what_is_no_answer_leads_to_quotes(world: World, mode: Mode, says:
 
 
 @pytest.mark.requirement("i5-1-next", "adr008-fallback-logged")
-async def test_a_declined_request_leads_to_quotes_and_nobody_repeats_the_clients_words(world: World) -> None:
+async def test_a_declined_request_leads_to_quotes_and_the_clients_words_are_not_repeated(world: World) -> None:
     await world.source("works", PAGES)
     with capture_logs() as logs:
         async with connected(
@@ -94,7 +94,7 @@ async def test_a_declined_request_leads_to_quotes_and_nobody_repeats_the_clients
     assert [log["reason"] for log in logs if log.get("action") == "answer"] == ["declined"]
 
 
-async def test_a_model_that_is_late_leads_to_quotes(world: World) -> None:
+async def test_a_model_that_exceeds_its_time_leads_to_quotes(world: World) -> None:
     await world.source("works", PAGES)
 
     class Late(FakeModel):
@@ -167,7 +167,9 @@ async def test_more_tokens_or_documents_than_the_caps_are_refused(world: World) 
 
 @pytest.mark.requirement("i5-7-misbehaving")
 @BOTH
-async def test_an_answer_of_a_hundred_kilobytes_is_cut_to_what_was_asked_for(world: World, mode: Mode) -> None:
+async def test_a_generated_answer_of_a_hundred_kilobytes_is_cut_to_the_requested_length(
+    world: World, mode: Mode
+) -> None:
     await world.source("works", PAGES)
     model = FakeModel(text("Nine litres are needed [1]. " * 4000))
     async with connected(world.services, mode=mode, answers=answers_of(world), sampling=model) as client:

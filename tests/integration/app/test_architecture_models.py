@@ -114,7 +114,7 @@ async def test_an_element_with_another_id_is_another_one_however_alike(app: App,
 
 @pytest.mark.requirement("i6-5-watched", "i6-1-problems")
 @pytest.mark.requirement("i7-18-steady")
-async def test_a_model_is_followed_however_it_is_saved(app: App, tmp_path: Path) -> None:
+async def test_changes_of_a_model_are_noticed_however_it_is_saved(app: App, tmp_path: Path) -> None:
     path = tmp_path / "model.archimate"
     save(path, hub("Billing"))
     await added(app, path)

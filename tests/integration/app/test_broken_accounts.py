@@ -104,14 +104,14 @@ NOTES: dict[str, Made] = {
 
 
 @pytest.mark.requirement("i14-4-odd-values")
-async def test_odd_notes_are_an_error_of_their_account(pair: Pair) -> None:
+async def test_malformed_notes_are_an_error_of_their_account(pair: Pair) -> None:
     for made in NOTES.values():
         await only_the_broken_one_fails(pair, "notes", Instead(made), "/apps/notes")
         pair.broken.faults.clear()
 
 
 @pytest.mark.requirement("i14-4-odd-values")
-async def test_what_is_no_address_is_an_error_of_its_account(pair: Pair) -> None:
+async def test_a_malformed_address_is_an_error_of_its_account(pair: Pair) -> None:
     for app, on in (("calendar", "PROPFIND .*/calendars/alice"), ("files", "PROPFIND .*/files/")):
         for href in BAD_ADDRESSES:
             made = multistatus_answer(response(href))
@@ -128,7 +128,7 @@ async def test_a_redirect_to_no_address_is_an_error_of_its_account(pair: Pair) -
 
 
 @pytest.mark.requirement("i14-4-alone")
-async def test_what_nobody_foresaw_in_one_app_is_told_and_stops_nothing(
+async def test_an_unexpected_error_in_one_app_is_reported_and_stops_nothing(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = next(each for each in (await pair.app.local_sources()).values() if each.name == "broken")
@@ -146,7 +146,7 @@ async def test_what_nobody_foresaw_in_one_app_is_told_and_stops_nothing(
 
 
 @pytest.mark.requirement("i14-4-alone")
-async def test_a_source_that_this_version_cannot_read_is_told_and_stops_nothing(pair: Pair) -> None:
+async def test_a_source_that_this_version_cannot_read_is_reported_and_stops_nothing(pair: Pair) -> None:
     await pair.app.stores.sources.add(NewSource(name="odd", kind="unknown", config={}))
     pair.sound.world.notes.add("alice", "New", "Another note.")
     report = await pair.sync()
@@ -196,7 +196,7 @@ async def test_a_sync_ends_though_a_server_drips_for_ever(pair: Pair, monkeypatc
 
 
 @pytest.mark.requirement("i14-4-alone")
-async def test_a_source_that_cannot_be_followed_is_left_alone_for_a_while(
+async def test_a_source_that_cannot_be_watched_is_retried_after_a_while(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failed: list[str] = []

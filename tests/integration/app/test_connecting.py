@@ -97,7 +97,7 @@ async def server(dsn: str, nextcloud: Nextcloud, tmp_path: Path) -> AsyncGenerat
 
 @ERAS
 @pytest.mark.requirement("i12-3-login")
-async def test_a_person_connects_their_own_nextcloud_and_nobody_else_sees_anything_of_it(
+async def test_a_person_connects_their_own_nextcloud_which_is_invisible_to_everyone_else(
     server: Server, version: str
 ) -> None:
     server.nextcloud.world.notes.add("alice", "Okapi", "The okapi sleeps in the barn at night.", "")
@@ -170,7 +170,7 @@ async def test_a_page_ends_when_the_person_gets_the_next_one(server: Server) -> 
 
 
 @pytest.mark.requirement("i12-3-login")
-async def test_who_gives_the_login_up_gets_another_link_and_the_first_connects_nothing(server: Server) -> None:
+async def test_cancelling_a_login_leads_to_another_link_and_the_first_connects_nothing(server: Server) -> None:
     first, _ = await server.invited("alice")
     told = await server.call("alice", "nc_disable_vector_sync")
     assert told["message"] == "The login is given up; nothing was connected."

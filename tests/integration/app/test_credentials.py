@@ -26,7 +26,7 @@ def process(database: Database, source: Source, settings: Settings) -> StoredCre
 
 
 @pytest.mark.requirement("N11")
-async def test_a_password_lies_encrypted_and_its_key_is_its_owners_alone(
+async def test_a_password_is_stored_encrypted_and_its_key_is_readable_only_by_the_owner(
     database: Database, source: Source, tmp_path: Path
 ) -> None:
     settings = Settings(data_dir=tmp_path)
@@ -41,7 +41,7 @@ async def test_a_password_lies_encrypted_and_its_key_is_its_owners_alone(
 
 
 @pytest.mark.requirement("N11-401")
-async def test_a_refused_password_is_given_up_by_every_process_and_after_a_restart(
+async def test_a_refused_password_is_not_used_again_by_any_process_or_after_a_restart(
     database: Database, source: Source, tmp_path: Path
 ) -> None:
     settings = Settings(data_dir=tmp_path)
@@ -55,7 +55,7 @@ async def test_a_refused_password_is_given_up_by_every_process_and_after_a_resta
     assert (await one.current()).password == "second"
 
 
-async def test_a_late_refusal_of_the_old_password_does_not_stop_the_new_one(
+async def test_a_late_rejection_of_the_old_password_does_not_block_the_new_one(
     database: Database, source: Source, tmp_path: Path
 ) -> None:
     settings = Settings(data_dir=tmp_path)
@@ -67,7 +67,9 @@ async def test_a_late_refusal_of_the_old_password_does_not_stop_the_new_one(
     assert (await one.current()).password == "second"
 
 
-async def test_another_key_is_told_apart_from_a_refusal(database: Database, source: Source, tmp_path: Path) -> None:
+async def test_a_changed_key_is_distinguished_from_a_refusal(
+    database: Database, source: Source, tmp_path: Path
+) -> None:
     shared = Settings(data_dir=tmp_path, secret_key=Fernet.generate_key().decode())  # type: ignore[arg-type]
     await process(database, source, shared).keep("alice", "first")
     assert (await process(database, source, shared).current()).password == "first"
@@ -76,7 +78,9 @@ async def test_another_key_is_told_apart_from_a_refusal(database: Database, sour
         await process(database, source, Settings(data_dir=tmp_path)).current()
 
 
-async def test_what_is_no_key_is_refused_by_name(database: Database, source: Source, tmp_path: Path) -> None:
+async def test_a_malformed_key_is_refused_with_the_name_of_its_setting(
+    database: Database, source: Source, tmp_path: Path
+) -> None:
     with pytest.raises(ConfigurationError, match="CITEMARK_SECRET_KEY is not a key"):
         await process(database, source, Settings(data_dir=tmp_path, secret_key="short")).keep("alice", "x")  # type: ignore[arg-type]
     (tmp_path / "secret.key").write_text("broken")

@@ -124,7 +124,7 @@ async def test_an_edit_between_search_and_reading_is_seen_before_any_sync(place:
 
 
 @pytest.mark.requirement("i7-16-reading-on")
-async def test_where_a_text_goes_on_is_named_only_while_its_source_vouches_for_all_of_it(place: Place) -> None:
+async def test_the_continuation_of_a_text_is_named_only_while_its_source_confirms_all_of_it(place: Place) -> None:
     page = place.folder / "boiler.md"
     page.write_text(f"{PAGE}\n## Secret\n\nThe key lies under the mat.\n")
     await place.add()

@@ -112,7 +112,7 @@ async def place(dsn: str, tmp_path: Path) -> AsyncGenerator[Place, None]:
 
 
 @pytest.mark.requirement("i3-2-watch")
-async def test_edits_new_folders_and_deletions_are_followed(place: Place) -> None:
+async def test_edits_new_folders_and_deletions_are_noticed(place: Place) -> None:
     folder = place.folder
     async with place.following():
         await place.becomes({"a.md": (folder / "a.md").read_text()})
@@ -132,7 +132,7 @@ async def test_edits_new_folders_and_deletions_are_followed(place: Place) -> Non
 
 
 @pytest.mark.requirement("i3-2-watch")
-async def test_following_ends_without_waiting_for_what_is_being_embedded(
+async def test_watching_ends_without_waiting_for_an_embedding_in_progress(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, let_go, waited = Event(), Event(), Event()
@@ -155,7 +155,7 @@ async def test_following_ends_without_waiting_for_what_is_being_embedded(
 
 @pytest.mark.requirement("i3-2-watch", "i3-2-lost-events")
 @pytest.mark.parametrize("seed", [1])
-async def test_whatever_is_done_to_a_folder_the_index_becomes_what_it_is_in_the_end(place: Place, seed: int) -> None:
+async def test_the_index_equals_the_folder_after_any_changes(place: Place, seed: int) -> None:
     chance = random.Random(seed)
     async with place.following():
         for _ in range(2):
@@ -209,7 +209,7 @@ async def test_a_citation_of_a_renamed_file_is_followed_to_its_new_name(place: P
 
 
 @pytest.mark.requirement("i3-2-lost-events")
-async def test_what_changed_while_nobody_followed_is_found_at_the_start(place: Place) -> None:
+async def test_changes_made_while_no_process_watched_are_found_at_the_start(place: Place) -> None:
     async with place.following():
         await place.becomes({"a.md": (place.folder / "a.md").read_text()})
     (place.folder / "a.md").write_text("edited meanwhile")
@@ -218,7 +218,7 @@ async def test_what_changed_while_nobody_followed_is_found_at_the_start(place: P
 
 
 @pytest.mark.requirement("i3-2-lost-events")
-async def test_after_sleep_the_folder_is_looked_at_though_no_event_came(
+async def test_after_sleep_the_folder_is_scanned_though_no_event_came(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deafened(monkeypatch)
@@ -231,7 +231,7 @@ async def test_after_sleep_the_folder_is_looked_at_though_no_event_came(
 
 
 @pytest.mark.requirement("i3-2-lost-events")
-async def test_a_source_that_somebody_wants_scanned_is_scanned_at_once(
+async def test_a_source_whose_scan_was_requested_is_scanned_at_once(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deafened(monkeypatch)
@@ -243,7 +243,7 @@ async def test_a_source_that_somebody_wants_scanned_is_scanned_at_once(
 
 
 @pytest.mark.requirement("i3-2-lost-events")
-async def test_without_watches_it_scans_at_intervals_and_says_so_once(
+async def test_without_file_notifications_a_source_is_scanned_at_intervals_and_that_is_logged_once(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def refuse(_: DocsWatcher) -> AsyncGenerator[None, None]:
@@ -296,7 +296,7 @@ async def test_events_in_a_row_do_not_make_an_empty_folder_believed(place: Place
 
 
 @pytest.mark.requirement("R13-many-servers", "i3-2-watch")
-async def test_of_two_processes_one_follows_and_the_other_takes_over(place: Place, dsn: str) -> None:
+async def test_one_of_two_processes_watches_and_the_other_takes_over(place: Place, dsn: str) -> None:
     async with opened(dsn, place.folder) as other:
         async with place.following():
             await place.becomes({"a.md": (place.folder / "a.md").read_text()})
@@ -329,7 +329,7 @@ async def test_the_lease_of_a_watcher_is_kept_by_the_living_and_taken_from_the_d
 
 
 @pytest.mark.requirement("R13-many-servers")
-async def test_a_source_that_another_process_has_taken_is_let_go_and_followed_again_after_that_one(
+async def test_a_source_watched_by_another_process_is_watched_again_after_that_process(
     place: Place,
 ) -> None:
     index = Index(place.app.stores.database)
@@ -345,7 +345,7 @@ async def test_a_source_that_another_process_has_taken_is_let_go_and_followed_ag
         await place.becomes({"a.md": "edited meanwhile"})
 
 
-async def test_a_source_that_is_added_or_removed_meanwhile_is_taken_up_or_let_go(place: Place, tmp_path: Path) -> None:
+async def test_sources_added_or_removed_while_watching_are_watched_or_released(place: Place, tmp_path: Path) -> None:
     text = (place.folder / "a.md").read_text()
     async with place.following():
         await place.becomes({"a.md": text})

@@ -85,7 +85,7 @@ def asking(as_of: str | None = None, baseline: str | None = None) -> TypedSearch
 
 
 @pytest.mark.requirement("i10-2-commands", "win-3-as-of")
-async def test_a_baseline_is_made_listed_shown_asked_compared_and_deleted(
+async def test_a_baseline_is_created_listed_shown_queried_compared_and_deleted(
     app: App, shown: Shown, tmp_path: Path
 ) -> None:
     made = await shown.data(create_baseline(AS_JSON, app, "release 1", ("docs",), None))
@@ -112,7 +112,7 @@ async def test_a_baseline_is_made_listed_shown_asked_compared_and_deleted(
 
 
 @pytest.mark.requirement("i10-bad-input")
-async def test_two_states_at_once_and_moments_that_are_none_are_refused(app: App) -> None:
+async def test_two_states_at_once_and_malformed_moments_are_refused(app: App) -> None:
     for state, said in (
         ({"as_of": "2026-01-01", "baseline": "release"}, "not both"),
         ({"as_of": "yesterday"}, "not a date and time in ISO 8601"),
@@ -124,7 +124,7 @@ async def test_two_states_at_once_and_moments_that_are_none_are_refused(app: App
 
 
 @pytest.mark.requirement("i10-1-setting", "i10-1-purge", "i10-bad-input", "R6-purge-spares")
-async def test_history_is_shown_set_and_purged_and_a_baseline_holds_its_part(
+async def test_history_is_shown_set_and_purged_except_for_what_a_baseline_holds(
     app: App, shown: Shown, tmp_path: Path
 ) -> None:
     await create_baseline(AS_JSON, app, "release", (), None)
@@ -160,7 +160,7 @@ async def test_history_is_shown_set_and_purged_and_a_baseline_holds_its_part(
 
 
 @pytest.mark.requirement("i10-1-setting")
-async def test_what_is_older_than_its_source_keeps_goes_with_the_end_of_a_sync(
+async def test_history_beyond_the_retention_is_removed_at_the_end_of_a_sync(
     app: App, shown: Shown, tmp_path: Path
 ) -> None:
     assert await add_docs_source(AS_JSON, app, request(tmp_path, name="brief", history="baselines"), sync=True) == 0
@@ -171,7 +171,7 @@ async def test_what_is_older_than_its_source_keeps_goes_with_the_end_of_a_sync(
 
 
 @pytest.mark.requirement("i10-1-setting", "i10-1-purge")
-async def test_whoever_keeps_the_index_up_forgets_again_and_again_what_is_older_than_its_source_keeps(
+async def test_the_indexing_process_repeatedly_purges_history_beyond_the_retention(
     app: App, shown: Shown, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compose, "_HOUSEKEEPING", 0.01)
@@ -247,7 +247,7 @@ async def test_a_tag_is_made_a_baseline_by_the_same_command(app: App, shown: Sho
 
 
 @pytest.mark.requirement("i10-1-setting", "i10-bad-input")
-async def test_a_source_that_keeps_everything_loses_nothing_to_a_purge_that_names_no_moment(
+async def test_a_purge_without_a_moment_removes_nothing_from_a_source_that_keeps_everything(
     app: App, shown: Shown, tmp_path: Path
 ) -> None:
     await edit(app, tmp_path, "# The axle\n\nNever grease it.\n")
@@ -258,7 +258,7 @@ async def test_a_source_that_keeps_everything_loses_nothing_to_a_purge_that_name
 
 
 @pytest.mark.requirement("i10-bad-input")
-async def test_a_baseline_that_is_not_there_or_of_a_time_before_all_documents_is_refused(app: App) -> None:
+async def test_a_baseline_that_does_not_exist_or_precedes_all_documents_is_refused(app: App) -> None:
     with pytest.raises(InvalidArgument, match="There is no baseline 'release'; there are none"):
         await show_baseline(AS_JSON, app, "release")
     with pytest.raises(InvalidArgument, match="Nothing had been recorded yet as of 2001-01-01"):
@@ -272,7 +272,7 @@ async def test_files_that_a_scan_left_out_are_counted_by_their_type(app: App, tm
     assert await app.sources.skipped(source.source_id) == {".exe": 1}
 
 
-async def test_a_file_that_is_no_model_is_refused_before_it_becomes_a_source(app: App, tmp_path: Path) -> None:
+async def test_a_file_that_is_not_a_model_is_refused_before_it_becomes_a_source(app: App, tmp_path: Path) -> None:
     (tmp_path / "model.archimate").write_text("<html></html>", "utf-8")
     with pytest.raises(FatalSourceError):
         await app.sources.check_model(tmp_path / "model.archimate")

@@ -65,7 +65,7 @@ def test_unknown_keys_and_the_values_of_libraries_are_redacted_and_nothing_goes_
 
 
 @pytest.mark.requirement("i7-11-internal", "kb-10.4-redaction")
-def test_an_exception_is_logged_by_its_type_and_places_wherever_it_was_raised() -> None:
+def test_an_exception_is_logged_with_its_type_and_places_wherever_it_was_raised() -> None:
     lines = printed(_FAILURES).splitlines()
     frames = (
         "['<string>:15 <module>', '<string>:13 outer', 'caused by KeyError', '<string>:11 outer', '<string>:8 inner']"

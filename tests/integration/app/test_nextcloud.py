@@ -84,7 +84,7 @@ async def test_a_deleted_note_is_hidden_at_once_and_removed_with_its_history_aft
 
 
 @pytest.mark.requirement("N6-cache")
-def test_the_cache_is_good_for_five_seconds_unless_it_is_set() -> None:
+def test_the_cache_is_valid_for_five_seconds_by_default() -> None:
     assert Settings.model_fields["verify_cache"].default == 5
 
 

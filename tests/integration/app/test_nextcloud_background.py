@@ -42,7 +42,7 @@ async def in_step(cloud: Cloud) -> bool:
 
 
 @pytest.mark.requirement("i4-5-background", "N5-wake")
-async def test_serving_follows_an_account_and_scans_at_once_when_it_is_enabled(
+async def test_a_server_watches_an_account_and_scans_at_once_when_it_is_enabled(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path
 ) -> None:
     fill(nextcloud.world, Sizes().times(0.0005))

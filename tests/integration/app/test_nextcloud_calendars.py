@@ -50,7 +50,7 @@ async def test_an_event_hidden_from_its_readers_is_not_shown_to_them_before_any_
     assert rows[0]["n"] == 0, "nothing of it is left in his part of the index"
 
 
-async def test_other_words_under_the_same_etag_are_read_once_and_then_stay(cloud: Cloud) -> None:
+async def test_changed_text_under_the_same_etag_is_read_once_and_then_kept(cloud: Cloud) -> None:
     calendars = cloud.server.world.calendars
     item = calendars.owned("alice", "work").items["board.ics"]
     item.text = event("board", "Board meeting", description="The mill is not for sale.")

@@ -76,7 +76,7 @@ class SyncedHistories(StatefulModel):
 
 
 @pytest.mark.requirement("i4-9-state-machine", "i4-9-never-shown")
-def test_random_histories_end_with_index_and_server_equal_and_show_nobody_what_is_not_theirs(server_dsn: str) -> None:
+def test_random_histories_end_with_index_and_server_equal_and_show_no_one_foreign_documents(server_dsn: str) -> None:
     SyncedHistories.server_dsn = server_dsn
     run_state_machine_as_test(
         SyncedHistories, settings=settings(max_examples=EXAMPLES, stateful_step_count=STEPS, deadline=None)

@@ -34,7 +34,7 @@ async def asked(cloud: Cloud) -> dict[str, Any]:
 
 
 @pytest.mark.requirement("i7-9-progress")
-async def test_a_question_repeated_on_a_slow_server_shows_more_each_time_until_it_shows_all(
+async def test_repeating_a_question_on_a_slow_server_shows_more_each_time_until_all_is_shown(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path
 ) -> None:
     async with cloud_over(dsn, nextcloud, tmp_path, verify_cache=60) as cloud:
@@ -51,7 +51,7 @@ async def test_a_question_repeated_on_a_slow_server_shows_more_each_time_until_i
 
 
 @pytest.mark.requirement("i7-9-progress", "i7-9-adaptive")
-async def test_an_app_that_locks_when_it_is_asked_too_much_at_once_loses_no_hit_of_its_own_or_of_others(
+async def test_an_app_that_locks_under_load_loses_no_hits_of_its_own_or_of_other_apps(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path
 ) -> None:
     async with cloud_over(dsn, nextcloud, tmp_path, verify_cache=60) as cloud:

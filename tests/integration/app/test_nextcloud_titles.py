@@ -22,7 +22,7 @@ async def test_a_renamed_note_is_not_shown_under_its_old_title(dsn: str, tmp_pat
 
 
 @pytest.mark.requirement("N6-changed")
-async def test_what_was_known_of_a_note_besides_its_text_is_not_shown_once_it_changed(
+async def test_cached_metadata_of_a_note_are_not_shown_once_it_changed(
     dsn: str, tmp_path: Path, nextcloud: Nextcloud
 ) -> None:
     notes = nextcloud.world.notes

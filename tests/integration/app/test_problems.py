@@ -29,7 +29,7 @@ async def problems(place: Place, capsys: pytest.CaptureFixture[str]) -> list[tup
 
 
 @pytest.mark.requirement("R8")
-async def test_a_link_to_a_missing_page_or_heading_is_told_with_its_line_until_the_target_appears(
+async def test_a_link_to_a_missing_page_or_heading_is_reported_with_its_line_until_the_target_appears(
     place: Place, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(place.folder, PAGES)

@@ -65,7 +65,7 @@ async def embedded(app: App) -> int:
 
 
 @pytest.mark.requirement("i10-2-git", "R6-git-baseline")
-async def test_a_tag_answers_as_the_folder_did_when_it_looked_so(app: App, tmp_path: Path) -> None:
+async def test_a_tag_answers_as_the_folder_did_in_that_state(app: App, tmp_path: Path) -> None:
     repository = TestRepository(tmp_path / "project")
     repository.commit({"docs/ports.md": PORTS.format(port=4711), "docs/keys.md": KEYS.format(often="year")}, "v1")
     source = await docs(app, repository.folder / "docs")
@@ -109,7 +109,7 @@ async def test_baselines_made_one_at_a_time_share_what_they_have_in_common(
     assert "4712" in (await ask(app, "which port", "git:v2")).hits[0].text
 
 
-async def test_an_interrupted_baseline_is_nobodys_and_is_begun_again(app: App, repository: TestRepository) -> None:
+async def test_an_interrupted_baseline_is_invisible_and_is_started_again(app: App, repository: TestRepository) -> None:
     source = await docs(app, repository.folder / "docs")
     await app.stores.repository_pages.begin("local", "git:v1", [source.source_id])
     with pytest.raises(InvalidArgument, match="There is no baseline 'git:v1'"):
@@ -150,7 +150,7 @@ async def test_a_model_kept_in_a_repository_has_baselines_too(app: App, tmp_path
 
 
 @pytest.mark.requirement("i10-bad-input", "i13-5-failures")
-async def test_what_cannot_be_a_baseline_is_refused_with_what_can(
+async def test_an_invalid_baseline_is_refused_with_the_valid_forms(
     app: App, repository: TestRepository, tmp_path: Path
 ) -> None:
     await docs(app, repository.folder / "docs")
@@ -176,7 +176,7 @@ async def test_a_folder_outside_of_any_repository_is_refused(app: App, tmp_path:
 
 
 @pytest.mark.requirement("i10-bad-input")
-async def test_a_file_that_was_binary_at_the_tag_is_a_problem_and_no_page(app: App, tmp_path: Path) -> None:
+async def test_a_file_that_was_binary_at_the_tag_is_reported_as_a_problem(app: App, tmp_path: Path) -> None:
     repository = TestRepository(tmp_path / "project")
     repository.commit({"a.md": b"\x00\x01\x02\xff" * 50, "b.md": "# Fine\n\nThe harbour.\n"}, "v1")
     repository.commit({"a.md": "# Text now\n\nThe quay.\n"}, "v2")
@@ -196,7 +196,7 @@ async def test_a_commit_can_be_named_by_its_hash(app: App, tmp_path: Path) -> No
     assert "harbour" in (await ask(app, "harbour", f"git:{sha[:10]}")).hits[0].text
 
 
-async def test_no_name_makes_no_baseline_and_sources_that_lie_nowhere_on_this_machine_are_left_out(
+async def test_an_empty_name_creates_no_baseline_and_remote_sources_are_left_out(
     app: App, repository: TestRepository
 ) -> None:
     await docs(app, repository.folder / "docs")
@@ -206,7 +206,7 @@ async def test_no_name_makes_no_baseline_and_sources_that_lie_nowhere_on_this_ma
 
 
 @pytest.mark.requirement("i10-bad-input")
-async def test_a_model_that_was_broken_at_a_commit_ends_the_making_of_baselines_there(app: App, tmp_path: Path) -> None:
+async def test_creating_baselines_stops_at_a_commit_whose_model_was_broken(app: App, tmp_path: Path) -> None:
     repository = TestRepository(tmp_path / "project")
     text = (Path(__file__).parents[2] / "unit" / "sources" / "archimate" / "archi_2.archimate").read_text("utf-8")
     repository.commit({"model.archimate": text}, "v1")

@@ -65,9 +65,7 @@ async def test_status_and_doctor_name_the_tools_that_a_full_list_leaves_out(
 
 
 @pytest.mark.requirement("i7-4-instructions")
-async def test_what_servers_tell_of_sources_is_kept_true_by_adding_syncing_and_removing(
-    app: App, tmp_path: Path
-) -> None:
+async def test_the_list_of_tool_groups_is_updated_by_adding_syncing_and_removing(app: App, tmp_path: Path) -> None:
     listed = ToolGroupsFile(app.settings)
 
     def told() -> tuple[NamedSource, ...] | None:

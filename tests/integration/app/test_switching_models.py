@@ -117,7 +117,7 @@ async def test_a_switch_to_a_provider_leaves_no_question_without_an_answer_from_
 
 
 @pytest.mark.requirement("i3-4-switch")
-async def test_the_way_back_asks_the_provider_until_the_bundled_model_takes_over(
+async def test_after_switching_back_the_provider_is_asked_until_the_bundled_model_takes_over(
     dsn: str, folder: Path, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with opened(dsn, provider) as app:
@@ -137,7 +137,7 @@ async def test_the_way_back_asks_the_provider_until_the_bundled_model_takes_over
 
 
 @pytest.mark.requirement("i3-4-errors")
-async def test_without_its_provider_the_words_are_indexed_and_the_reason_is_told(
+async def test_without_its_provider_the_words_are_indexed_and_the_reason_is_reported(
     dsn: str, folder: Path, provider: FakeProvider
 ) -> None:
     async with opened(dsn, provider, embedding_api_key=SecretStr("wrong")) as app:
@@ -191,7 +191,7 @@ async def test_a_text_that_the_model_refuses_is_given_up_and_the_others_are_embe
 
 
 @pytest.mark.requirement("i3-4-switch")
-async def test_another_model_behind_the_same_name_is_found_out(dsn: str, folder: Path, provider: FakeProvider) -> None:
+async def test_another_model_behind_the_same_name_is_detected(dsn: str, folder: Path, provider: FakeProvider) -> None:
     async with opened(dsn, provider) as app:
         await sync(app, folder)
     provider.embed = lambda texts: [vector[::-1] for vector in meaningless(texts)]

@@ -41,7 +41,7 @@ def test_every_tool_is_asked() -> None:
 
 
 @pytest.mark.requirement("i12-3-isolation")
-async def test_what_is_asked_about_another_is_answered_where_it_is_ones_own(two: Two) -> None:
+async def test_the_same_calls_are_answered_for_ones_own_documents(two: Two) -> None:
     refused: list[str] = []
     for name in sorted(CALLS, key=_OF_ACCOUNTS.__contains__):  # these last: they end what is known of his account
         for template in CALLS[name]:
@@ -53,9 +53,7 @@ async def test_what_is_asked_about_another_is_answered_where_it_is_ones_own(two:
 
 @pytest.mark.requirement("N8-narrow")
 @pytest.mark.parametrize("version", [MODERN, LEGACY])
-async def test_what_is_granted_to_somebody_gives_their_token_no_scope_and_the_token_no_other_source(
-    two: Two, version: str
-) -> None:
+async def test_a_grant_to_a_person_adds_no_scope_to_their_token_and_no_other_source(two: Two, version: str) -> None:
     search: dict[str, Any] = {
         "name": "kb_search",
         "arguments": {"query": "How often is it fed?", "options": {"min_score": 0}},
@@ -78,7 +76,7 @@ async def test_what_is_granted_to_somebody_gives_their_token_no_scope_and_the_to
 
 @pytest.mark.requirement("i12-3-isolation", "i12-3-handles", "i12-3-grants")
 @pytest.mark.parametrize("version", [MODERN, LEGACY])
-async def test_what_is_anothers_looks_like_what_does_not_exist(two: Two, version: str) -> None:
+async def test_documents_of_another_person_look_like_missing_ones(two: Two, version: str) -> None:
     assert await differences(two, version) == []
     # Switching her account off and on has not touched his.
     status = await two.call("bob", version, "nc_get_vector_sync_status")
@@ -88,7 +86,7 @@ async def test_what_is_anothers_looks_like_what_does_not_exist(two: Two, version
 
 
 @pytest.mark.requirement("i12-3-isolation")
-async def test_a_request_state_of_another_looks_like_one_that_was_made_up(two: Two) -> None:
+async def test_another_persons_request_state_is_indistinguishable_from_an_invented_one(two: Two) -> None:
     sampling: dict[str, Any] = {
         "io.modelcontextprotocol/protocolVersion": MODERN,
         "io.modelcontextprotocol/clientCapabilities": {"sampling": {}},
@@ -121,7 +119,9 @@ async def state_of(two: Two, who: str, asked: dict[str, Any]) -> str:
 
 @pytest.mark.requirement("i12-3-isolation")
 @pytest.mark.parametrize("version", [MODERN, LEGACY])
-async def test_no_answer_changes_while_things_of_the_other_are_unread_or_broken(two: Two, version: str) -> None:
+async def test_no_answer_to_one_person_changes_while_documents_of_the_other_are_unread_or_broken(
+    two: Two, version: str
+) -> None:
     his = two.known["bob"]
     await asked_of(two, version, his)
     await two.restart("alice")
@@ -143,7 +143,7 @@ async def test_no_answer_changes_while_things_of_the_other_are_unread_or_broken(
 
 @pytest.mark.requirement("i12-3-isolation")
 @pytest.mark.parametrize("version", [MODERN, LEGACY])
-async def test_no_answer_changes_when_everything_of_the_other_is_removed(two: Two, version: str) -> None:
+async def test_no_answer_to_one_person_changes_when_everything_of_the_other_is_removed(two: Two, version: str) -> None:
     his = two.known["bob"]
     await asked_of(two, version, his)
     await two.restart("alice")
@@ -167,7 +167,7 @@ def grant_everything(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.requirement("i12-3-isolation", "i12-isolation-bar")
 @pytest.mark.parametrize("version", [MODERN, LEGACY])
-async def test_the_comparison_sees_it_when_everybody_is_granted_everything(
+async def test_the_comparison_detects_that_everybody_is_granted_everything(
     two: Two, version: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     grant_everything(two, monkeypatch)
@@ -177,7 +177,7 @@ async def test_the_comparison_sees_it_when_everybody_is_granted_everything(
 
 
 @pytest.mark.requirement("i12-3-handles", "i12-isolation-bar")
-async def test_the_comparison_sees_it_when_handles_and_cursors_belong_to_everybody(
+async def test_the_comparison_detects_that_handles_and_cursors_belong_to_everybody(
     two: Two, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bob = Principal.issued(two.issuer.issuer, "bob", frozenset()).key
@@ -194,7 +194,7 @@ async def test_the_comparison_sees_it_when_handles_and_cursors_belong_to_everybo
 
 
 @pytest.mark.requirement("i12-3-grants")
-async def test_everybody_finds_their_own_and_the_owner_all_but_accounts_of_others(two: Two) -> None:
+async def test_everyone_finds_their_own_sources_and_the_owner_all_but_accounts_of_others(two: Two) -> None:
     for who, word in CANARIES.items():
         found = await two.call(who, MODERN, "kb_list_sources")
         assert [each["name"] for each in found["structuredContent"]["sources"]] == [
@@ -222,7 +222,7 @@ async def test_a_grant_that_is_taken_back_ends_handles_and_cursors_too(two: Two)
 
 
 @pytest.mark.requirement("i12-3-grants")
-async def test_a_source_is_granted_to_groups_tokens_and_everyone_and_an_account_to_nobody(two: Two) -> None:
+async def test_a_source_can_be_granted_to_groups_tokens_and_everyone_but_an_account_cannot_be_granted(two: Two) -> None:
     grants, sources, issuer = two.app.grants, two.app.sources, two.issuer.issuer
     docs = await sources.named("quagga-docs")
     people = {

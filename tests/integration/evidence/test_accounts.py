@@ -56,7 +56,7 @@ async def found(client: Client, query: str, **arguments: Any) -> list[str]:
 
 
 @pytest.mark.requirement("i4-8-tools", "i4-3-filters", "adr009-search-defaults")
-async def test_a_document_comes_with_its_type_its_place_in_the_web_and_what_is_known_of_it(world: World) -> None:
+async def test_a_document_has_its_type_its_web_address_and_its_metadata(world: World) -> None:
     source = await account(world)
     await put(world, source, "calendar_event", "dentist-1", DENTIST, Location="Main Street", Attendees="Alice\nBob")
     await put(world, source, "note", "17", BOILER, category="House")
@@ -96,7 +96,7 @@ async def test_kb_tools_find_nextcloud_documents_and_the_nc_tool_finds_nothing_e
 
 
 @pytest.mark.requirement("N6-403-404", "adr009-phase-two")
-async def test_what_the_server_no_longer_shows_is_not_found_and_what_it_cannot_say_is_counted(world: World) -> None:
+async def test_documents_gone_at_the_server_are_not_found_and_unverifiable_ones_are_counted(world: World) -> None:
     source = await account(world)
     await put(world, source, "note", "17", BOILER)
     await put(world, source, "note", "18", BOILER + " Twice.")

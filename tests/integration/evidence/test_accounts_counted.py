@@ -42,7 +42,7 @@ async def test_the_total_is_exact_when_all_were_asked_and_a_least_number_when_no
 
 
 @pytest.mark.requirement("i7-8-total", "R18-total")
-async def test_what_is_gone_is_not_counted_and_what_is_withheld_may_be_there(world: World) -> None:
+async def test_deleted_documents_are_not_counted_and_withheld_ones_may_exist(world: World) -> None:
     server = await cloud(world)
     async with connected(world.services, families=BOTH) as client:
         server.verdicts = {"2": Verdict.GONE}
@@ -98,7 +98,7 @@ async def test_a_cursor_of_another_question_is_refused_and_one_in_the_text_is_ta
 
 
 @pytest.mark.requirement("i7-8-total")
-async def test_what_does_not_fit_a_result_is_left_to_the_cursor_and_not_lost(world: World) -> None:
+async def test_hits_that_do_not_fit_a_result_are_left_to_the_cursor_and_not_lost(world: World) -> None:
     source = await account(world)
     for number in range(NOTES):
         long = {f"Field {field} " + "x" * 150: "y" * 190 for field in range(50)}

@@ -48,7 +48,7 @@ async def test_context_is_whole_chunks_with_their_sources_and_never_more_than_as
 
 
 @pytest.mark.requirement("i7-16-context", "tools-architecture-caps")
-async def test_ten_thousand_tokens_of_context_are_filled_and_stand_in_one_channel(world: World) -> None:
+async def test_ten_thousand_tokens_of_context_are_filled_in_one_channel(world: World) -> None:
     says = "Handles the claims of customers who were hit by hail, and tells them what becomes of these. " * 8
     desks = {f"m{number:03}": Element(f"Claim desk {number}", "BusinessRole", "business", says) for number in range(90)}
     await model_source(world, elements=desks, links={}, embedded=False)
@@ -69,7 +69,7 @@ async def test_ten_thousand_tokens_of_context_are_filled_and_stand_in_one_channe
 
 
 @pytest.mark.requirement("i7-16-context")
-async def test_what_is_left_out_of_a_context_is_told_as_at_least_where_not_all_is_counted(world: World) -> None:
+async def test_the_number_of_passages_left_out_is_a_minimum_if_not_all_were_counted(world: World) -> None:
     desks = {f"m{number:03}": Element(f"Claim desk {number}", "BusinessRole", "business", "") for number in range(420)}
     await model_source(world, elements=desks, links={}, embedded=False)
     async with asking(world) as client:
@@ -95,7 +95,7 @@ async def test_chunks_of_an_element_that_follow_each_other_are_one_piece_with_on
     assert max(span["end"] - span["start"] for span in spans) > 1_200
 
 
-async def test_of_a_long_context_the_text_shows_the_sentences_that_answer(world: World) -> None:
+async def test_the_text_shows_the_answering_sentences_of_a_long_context(world: World) -> None:
     said = " ".join(f"Branch {number} is counted at night." for number in range(20))
     ledger = Element("Ledger", "ApplicationComponent", "application", f"{said} Pensions are booked by brokers.")
     await model_source(world, elements={**ELEMENTS, "e9": ledger})
@@ -107,7 +107,7 @@ async def test_of_a_long_context_the_text_shows_the_sentences_that_answer(world:
     assert "Branch 12" not in words_of(result)
 
 
-async def test_an_element_that_left_its_model_a_moment_ago_is_there_no_more(world: World) -> None:
+async def test_an_element_just_removed_from_its_model_is_gone(world: World) -> None:
     source = await model_source(world)
     world.memory[source.source_id].verdicts["e2"] = Verdict.GONE
     async with asking(world) as client:

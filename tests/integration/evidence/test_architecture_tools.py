@@ -118,7 +118,7 @@ async def test_ten_hits_of_at_least_a_half_are_the_default_and_fifty_the_most(wo
 
 
 @pytest.mark.requirement("i7-16-min-score")
-async def test_a_search_without_a_threshold_heeds_that_of_the_settings(world: World) -> None:
+async def test_a_search_without_a_threshold_uses_that_of_the_settings(world: World) -> None:
     await model_source(world)
     query = "the sea shells of the shore"
     async with asking(world, min_score=0.0) as client:
@@ -188,7 +188,7 @@ async def test_relationships_are_listed_by_element_direction_and_type(world: Wor
         assert both == ["r3", "r5", "r2", "r1", "r4"]
 
 
-async def test_an_element_is_found_by_id_or_name_and_told_from_others(world: World) -> None:
+async def test_an_element_is_found_by_id_or_name_and_distinguished_from_others(world: World) -> None:
     await model_source(world)
     async with asking(world) as client:
         element = await call(client, "getElement", element="e2")

@@ -106,7 +106,7 @@ async def test_pages_of_a_list_go_on_in_the_states_of_the_first_and_meet_each_ch
         assert code_of(other) == "INVALID_ARGUMENT"
 
 
-async def test_a_folder_alone_is_compared_and_the_same_state_twice_says_so(world: World) -> None:
+async def test_one_folder_can_be_compared_and_two_equal_states_are_reported_as_equal(world: World) -> None:
     _, name = await edited(world)
     async with connected(world.services, families=PAST) as client:
         found = await asked(client, {"from": name, "path_prefixes": ["sub/"]})
@@ -120,7 +120,7 @@ async def test_a_folder_alone_is_compared_and_the_same_state_twice_says_so(world
 
 
 @pytest.mark.requirement("i10-3-permission", "win-3-permission-now")
-async def test_what_a_source_does_not_confirm_now_is_withheld_and_counted(world: World) -> None:
+async def test_documents_that_their_source_does_not_confirm_are_withheld_and_counted(world: World) -> None:
     source, name = await edited(world)
     memory = world.memory[source.source_id]
     memory.verdicts["axle.md"] = Verdict.UNKNOWN
@@ -192,7 +192,7 @@ async def test_elements_and_relationships_of_models_are_compared(world: World) -
         assert "no model is called" in text_of(unknown)
 
 
-async def test_a_baseline_leaves_out_what_keeps_no_history_and_is_only_of_whole_states(world: World) -> None:
+async def test_a_baseline_leaves_out_sources_without_history_and_holds_only_complete_states(world: World) -> None:
     source = await world.source("docs", PAGES)
     forgetful = await world.source("forgetful", {"a.md": "# A\nb\n"})
     history, baselines = world.index.stores.history, world.services.baselines

@@ -47,7 +47,7 @@ async def reasons(world: World, question: str = ELSEWHERE) -> set[str | None]:
 
 
 @pytest.mark.requirement("i7-7-empty-reasons", "R18")
-async def test_nothing_answers_is_said_only_when_everything_could_be_looked_at(world: World) -> None:
+async def test_nothing_answers_is_returned_only_if_everything_could_be_searched(world: World) -> None:
     assert await reasons(world) == {"no_source"}
     docs = await world.source("docs", {"boiler.md": BOILER})
     assert await reasons(world) == {"nothing_answers"}
@@ -65,7 +65,7 @@ async def test_passages_that_wait_for_vectors_could_not_be_looked_at(world: Worl
 
 
 @pytest.mark.requirement("i7-7-empty-reasons", "i7-7-refused-at-once")
-async def test_a_refused_password_is_told_by_search_and_status_at_once(world: World) -> None:
+async def test_a_refused_password_is_reported_by_search_and_status_at_once(world: World) -> None:
     cloud = await account(world)
     secrets = world.index.stores.secrets
     await secrets.keep(cloud.source_id, b"sealed")
@@ -83,7 +83,7 @@ async def test_a_refused_password_is_told_by_search_and_status_at_once(world: Wo
 
 
 @pytest.mark.requirement("i7-7-empty-reasons")
-async def test_hits_that_were_all_withheld_are_not_called_nothing(world: World) -> None:
+async def test_hits_that_were_all_withheld_are_not_reported_as_no_results(world: World) -> None:
     docs = await world.source("docs", {"boiler.md": BOILER})
     world.memory[docs.source_id].verdicts = {"boiler.md": Verdict.UNKNOWN}
     assert await reasons(world, "Who descaled the boiler?") == {"all_withheld"}

@@ -66,7 +66,7 @@ async def test_nothing_of_sources_that_are_not_the_callers_is_seen_nor_walked_ov
 @pytest.mark.parametrize(
     ("verdict", "withheld"), [(Verdict.UNKNOWN, 1), (Verdict.CHANGED, 1), (Verdict.GONE, 0)], ids=str
 )
-async def test_what_its_server_does_not_confirm_is_left_out_with_its_edges_and_no_path_runs_through_it(
+async def test_unconfirmed_nodes_are_left_out_with_their_edges_and_paths(
     world: World, verdict: Verdict, withheld: int
 ) -> None:
     docs, _ = await docs_and_model(world)
@@ -107,7 +107,7 @@ async def test_an_entity_that_only_an_unconfirmed_document_knows_does_not_exist(
         assert words_of(refused).replace("hush_hush", "ID") == words_of(never).replace("hush_nobody", "ID")
 
 
-async def test_a_slow_server_costs_one_deadline_and_withholds_only_its_own(world: World) -> None:
+async def test_a_slow_server_costs_one_deadline_and_withholds_only_its_own_documents(world: World) -> None:
     await docs_and_model(world)
     cloud = await world.index.source("cloud")
     world.memory[cloud.source_id] = MemorySource(remote=True)

@@ -130,7 +130,7 @@ async def test_hops_paths_and_pages_beyond_their_caps_are_refused_with_the_range
 
 
 @pytest.mark.requirement("tools-graph-caps", "i11-bad-hub")
-async def test_of_a_node_with_a_hundred_thousand_neighbours_pages_and_two_hundred_are_shown_and_the_rest_admitted(
+async def test_a_node_with_a_hundred_thousand_neighbours_is_shown_in_part_and_the_rest_is_reported(
     world: World,
 ) -> None:
     docs, _ = await docs_and_model(world)
@@ -253,7 +253,7 @@ async def test_without_a_graph_the_tools_say_what_to_use_instead(world: World) -
 
 
 @pytest.mark.requirement("i11-bad-ends")
-async def test_circles_and_unconnected_ends_end(world: World) -> None:
+async def test_the_search_ends_for_cycles_and_unconnected_nodes(world: World) -> None:
     docs, _ = await docs_and_model(world)
     await write(world, docs, "one.md", "# One\n\nx\n", link("two.md"))
     await write(world, docs, "two.md", "# Two\n\nx\n", link("one.md"))

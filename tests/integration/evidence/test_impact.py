@@ -37,7 +37,7 @@ def dependents(found: Impact) -> dict[str, list[str]]:
     return {each.card.title: [edge.edge.type for edge in each.path] for each in found.dependents}
 
 
-async def test_what_is_served_depends_step_by_step_and_texts_that_mention_it_are_named(world: World) -> None:
+async def test_dependents_of_an_element_and_texts_that_mention_them_are_named(world: World) -> None:
     await docs_and_model(world)
     found = await impact(world, "mainframe")
     assert dependents(found) == {"CRM System": ["Serving"], "Web portal": ["Serving", "Access"]}
@@ -80,7 +80,7 @@ async def test_an_association_is_followed_from_what_changes_and_no_further(world
     assert list(dependents(await impact(world, "Mainframe"))) == ["CRM System"]
 
 
-async def test_elements_that_need_each_other_are_named_once(world: World) -> None:
+async def test_elements_that_depend_on_each_other_are_named_once(world: World) -> None:
     links = {**LINKS, "back": Link("Serving", "e1", "e5", {})}
     await model_source(world, links=links, embedded=False)
     assert set(dependents(await impact(world, "e5"))) == {"CRM System", "Web portal"}
@@ -93,7 +93,7 @@ async def test_nothing_is_reached_over_what_its_source_does_not_have_any_more(wo
     assert (found.dependents, found.mentions) == ((), ())
 
 
-async def test_somebody_else_learns_nothing(world: World) -> None:
+async def test_another_person_learns_nothing(world: World) -> None:
     _, model = await docs_and_model(world)
     await world.index.rows("UPDATE source_grant SET grantee = 'user:owner' WHERE source_id = %s", model.source_id)
     stranger = Caller(Principal("local", "guest", frozenset({READ})), SessionId("s_guest"))

@@ -30,7 +30,7 @@ async def asked(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
 
 @pytest.mark.requirement("kb-4.3-hit-fields", "kb-4.3-no-section-text", "R10-both", "535-rc-citation")
 @pytest.mark.requirement("P7-no-json-text", "R6-resolved", "tools-kb-debug")
-async def test_a_hit_says_where_it_stands_and_how_it_was_found_and_shows_little(world: World) -> None:
+async def test_a_hit_states_its_place_and_how_it_was_found_with_a_short_preview(world: World) -> None:
     await world.source("docs", {"pumps.md": LONG, **PAGES}, tags=("machines",))
     async with connected(world.services) as client:
         options = {"include_scores": True, "include_debug": True}
@@ -61,7 +61,7 @@ async def test_a_hit_says_where_it_stands_and_how_it_was_found_and_shows_little(
 
 
 @pytest.mark.requirement("tools-top-k-total", "kb-4.3-defaults", "tools-kb-min-score", "R3-kb-min-score", "R20")
-async def test_top_k_counts_all_pages_and_the_threshold_hides_what_lies_below(world: World) -> None:
+async def test_top_k_counts_all_pages_and_the_threshold_hides_lower_scores(world: World) -> None:
     await world.source("docs", {**PAGES, "two.md": "# A\nGrease the axle.\n# B\nGrease the axle bolt.\n"})
     async with connected(world.services) as client:
         options = {"include_scores": True, "min_score": 0.0}
@@ -286,7 +286,7 @@ async def test_the_order_of_ranks_can_be_kept_by_a_setting(database: Database, m
 
 
 @pytest.mark.requirement("535-4.1-parallel")
-async def test_both_legs_run_at_the_same_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_vectors_and_words_are_searched_at_the_same_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     await world.source("docs", PAGES)
     candidates = world.pipeline._candidates  # pyright: ignore[reportPrivateUsage]
     dense, sparse = candidates.dense_hits, candidates.sparse_hits

@@ -47,7 +47,7 @@ async def call(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
 
 
 @pytest.mark.requirement("P10", "i11-5-legacy")
-async def test_they_are_offered_only_where_they_are_switched_on(world: World) -> None:
+async def test_legacy_tools_are_offered_only_if_enabled(world: World) -> None:
     assert {tool.name for tool in LEGACY_TOOLS} == NAMES
     assert not NAMES & {tool.name for tool in tools_of(GRAPH, Settings())}
     await docs_and_model(world)
@@ -180,7 +180,7 @@ async def test_a_text_that_its_source_does_not_vouch_for_is_not_shown(world: Wor
     assert (read["results"], read["unknown_ids"], read["meta"]["withheld_unverified"]) == ([], [CLAIMS], 1)
 
 
-async def test_what_is_somebody_elses_reads_like_what_there_is_not(world: World) -> None:
+async def test_nodes_of_another_person_look_like_missing_ones(world: World) -> None:
     docs, _ = await docs_and_model(world)
     await world.index.rows("UPDATE source_grant SET grantee = 'user:somebody' WHERE source_id = %s", docs.source_id)
     async with asking(world) as client:

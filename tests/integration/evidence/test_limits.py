@@ -53,7 +53,7 @@ async def refused(client: Client, tool: str, **arguments: Any) -> tuple[str, Map
         ({"filters": {"path_prefix": "guides/"}}, ["guide/", "plan/"], "secret/"),
     ],
 )
-async def test_an_unknown_value_is_refused_with_the_callers_own_nearest_ones(
+async def test_an_unknown_value_is_refused_with_the_nearest_values_the_caller_may_see(
     world: World, limits: dict[str, Any], nearest: list[str], hidden: str
 ) -> None:
     await works(world)
@@ -71,7 +71,7 @@ async def test_an_unknown_value_is_refused_with_the_callers_own_nearest_ones(
 
 
 @pytest.mark.requirement("i7-4-unknown-values")
-async def test_known_values_pass_and_a_call_without_limits_looks_nothing_up(world: World) -> None:
+async def test_known_values_pass_and_a_call_without_filters_needs_no_lookup(world: World) -> None:
     await works(world)
     looked_up: list[str] = []
     fetch = world.database.fetch

@@ -24,7 +24,7 @@ async def listed(client: Client, **arguments: Any) -> dict[str, Any]:
 
 
 @pytest.mark.requirement("i7-4-list-sources")
-async def test_a_source_comes_with_its_scope_languages_counts_and_state(world: World) -> None:
+async def test_a_source_is_listed_with_its_scope_languages_counts_and_state(world: World) -> None:
     texts = {"axle.md": AXLE, "wheel.md": AXLE + " Wheels too."}
     docs = await world.source("docs", texts, environment="prod", repository="works", tags=("guides",))
     await world.write(docs, {"achse.md": ACHSE}, language="german")

@@ -60,7 +60,7 @@ async def test_an_element_is_printed_with_its_relationships_and_views(
 
 
 @pytest.mark.requirement("i6-4-svg")
-async def test_a_view_is_listed_told_in_words_and_drawn(
+async def test_a_view_is_listed_described_and_drawn(
     world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert await view_command(TEXT, at(world), ViewRequested(None, None, None)) == NOTHING_FOUND
@@ -90,7 +90,7 @@ async def test_a_view_is_listed_told_in_words_and_drawn(
 
 
 @pytest.mark.requirement("i7-13-links")
-async def test_files_of_this_machine_are_told_to_nobody_but_its_owner(world: World) -> None:
+async def test_paths_on_this_machine_are_shown_only_to_its_owner(world: World) -> None:
     await model_source(world, embedded=False)
     assert (await world.services.catalog.local_files(Caller.local())).sources.keys() == {"insurance"}
     for somebody in (Principal("local", "ada", frozenset({READ})), Principal("other", "owner", frozenset({READ}))):

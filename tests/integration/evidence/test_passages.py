@@ -53,7 +53,7 @@ async def refused(world: World, passage_id: str, caller: Caller = CALLER) -> lis
 
 
 @pytest.mark.requirement("P5", "P5-handle", "P5-bounded-cache")
-async def test_a_passage_is_a_row_that_any_process_reads_for_its_asker(database: Database, world: World) -> None:
+async def test_a_passage_is_a_row_that_any_process_reads_for_its_caller(database: Database, world: World) -> None:
     await world.source("docs", {"a.md": TEXT})
     handles = {await offered(world) for _ in range(12)}
     assert len(handles) == 12
@@ -65,7 +65,7 @@ async def test_a_passage_is_a_row_that_any_process_reads_for_its_asker(database:
 
 
 @pytest.mark.requirement("P5-expiry", "P5-foreign", "tools-kb-unknown-passage")
-async def test_expired_foreign_and_unknown_handles_are_refused_in_the_same_words(
+async def test_expired_foreign_and_unknown_handles_are_refused_with_the_same_message(
     database: Database, model: MiniLM
 ) -> None:
     now = datetime.now(UTC)
@@ -118,7 +118,9 @@ async def test_a_passage_that_its_source_does_not_vouch_for_is_withheld(world: W
 
 
 @pytest.mark.requirement("P5-reauthorise", "kb-10.4-scope-on-scratch")
-async def test_a_withdrawn_grant_and_another_scope_close_every_way_to_read(database: Database, model: MiniLM) -> None:
+async def test_withdrawing_a_grant_or_changing_the_scope_closes_every_way_to_read(
+    database: Database, model: MiniLM
+) -> None:
     world = World(database, model, defaults=ScopeDefaults("default", environment="prod"))
     source = await world.source("docs", {"a.md": TEXT}, environment="prod")
     await world.source("tests", {}, environment="test")
@@ -139,7 +141,7 @@ async def test_a_withdrawn_grant_and_another_scope_close_every_way_to_read(datab
 
 
 @pytest.mark.requirement("P5-crash")
-async def test_a_lost_table_of_passages_only_makes_handles_unknown(world: World) -> None:
+async def test_losing_the_table_of_passages_only_makes_handles_unknown(world: World) -> None:
     await world.source("docs", {"a.md": TEXT})
     handle = await offered(world)
     kept = await world.index.rows("SELECT relname, relpersistence::text FROM pg_class WHERE relname = 'passage'")

@@ -56,7 +56,7 @@ async def test_given_passages_are_quoted_for_any_of_the_phrasings(world: World) 
 
 
 @pytest.mark.requirement("i9-1-bound")
-async def test_a_cursor_goes_on_for_the_same_set_of_phrasings_alone(world: World) -> None:
+async def test_a_cursor_continues_only_the_same_set_of_phrasings(world: World) -> None:
     await world.source("docs", PAGES)
     same: dict[str, Any] = {"query": "grease the axle", "page_size": 1, "options": {"min_score": 0.0}}
     async with connected(world.services) as client:
@@ -113,7 +113,7 @@ async def test_elements_of_a_model_are_found_by_any_phrasing(world: World) -> No
 
 
 @pytest.mark.requirement("i9-1-weak")
-async def test_an_empty_result_names_the_words_that_stand_nowhere_and_asks_for_other_phrasings(world: World) -> None:
+async def test_an_empty_result_names_the_words_that_occur_nowhere_and_asks_for_other_phrasings(world: World) -> None:
     await world.source("docs", PAGES)
     async with connected(world.services) as client:
         result = await client.call_tool("kb_retrieve_evidence", {"question": "How do I grease the zeppelin's rudder?"})

@@ -54,7 +54,7 @@ async def read_all(batches: BatchReader[str], *given: str) -> list[str | BaseExc
     return await asyncio.gather(*(batches.read(ParseItem(each.encode())) for each in given), return_exceptions=True)
 
 
-async def test_what_is_asked_for_together_is_sent_together(
+async def test_requests_made_together_are_sent_together(
     pool: ParserPool, batches: BatchReader[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sizes: list[int] = []
@@ -93,7 +93,7 @@ async def test_one_that_spins_grows_or_dies_is_given_up_and_those_beside_it_are_
         assert "secret" not in each.message
 
 
-async def test_whoever_gives_up_waiting_holds_nobody_up(batches: BatchReader[str]) -> None:
+async def test_a_cancelled_caller_blocks_no_other(batches: BatchReader[str]) -> None:
     tired = asyncio.create_task(batches.read(ParseItem(b"tired")))
     await asyncio.sleep(0)
     patient = asyncio.create_task(batches.read(ParseItem(b"patient")))
@@ -101,7 +101,7 @@ async def test_whoever_gives_up_waiting_holds_nobody_up(batches: BatchReader[str
     assert await patient == "PATIENT"
 
 
-async def test_what_waits_when_the_parsers_are_closed_is_for_another_time(
+async def test_files_waiting_when_the_parsers_close_are_left_for_later(
     pool: ParserPool, batches: BatchReader[str]
 ) -> None:
     await pool.close()

@@ -74,7 +74,7 @@ async def test_a_long_text_is_read_in_a_process_as_a_short_one_is_in_a_thread(
 
 
 @pytest.mark.requirement("i14-1-isolated")
-async def test_a_text_that_wants_more_memory_than_it_may_is_given_up_alone() -> None:
+async def test_only_the_text_that_exceeds_the_memory_limit_is_given_up() -> None:
     small = ParserPool(Limits(seconds=60, memory_mib=120, processes=1))
     with pytest.raises(SkippableSourceError, match="memory"):
         await read_file("a.md", b"# Part\n\n" * 1_000_000, small)
@@ -99,7 +99,7 @@ async def test_one_process_parses_file_after_file_and_two_run_side_by_side(pool:
 
 
 @pytest.mark.requirement("i3-1-bombs")
-async def test_a_broken_file_is_refused_with_its_reason_and_the_process_goes_on(
+async def test_a_broken_file_is_refused_with_its_reason_and_the_process_continues(
     pool: ParserPool, running: Running
 ) -> None:
     with pytest.raises(SkippableSourceError, match="no text"):
@@ -109,7 +109,7 @@ async def test_a_broken_file_is_refused_with_its_reason_and_the_process_goes_on(
     assert running() == before
 
 
-async def test_a_reader_that_fails_is_named_and_nothing_else_of_it_is_told(pool: ParserPool) -> None:
+async def test_a_failing_parser_is_named_and_no_content_is_revealed(pool: ParserPool) -> None:
     broken = Format("nothing", (".x",), "nowhere", "read")
     with pytest.raises(SkippableSourceError, match=r"KeyError in the parser of nothing files"):
         await parse(pool, broken, b"secret words", fallback_title="x")
@@ -178,7 +178,7 @@ async def test_a_process_that_was_killed_while_idle_costs_nothing(pool: ParserPo
 
 
 @pytest.mark.requirement("i3-1-capped")
-async def test_a_file_of_which_two_fresh_processes_die_is_given_up_and_the_next_one_is_read(
+async def test_a_file_that_kills_two_fresh_processes_is_given_up_and_the_next_one_is_read(
     pool: ParserPool, running: Running
 ) -> None:
     parsing = asyncio.create_task(parse(pool, HTML, SLOW, fallback_title="x"))
@@ -209,7 +209,7 @@ async def test_a_file_in_a_used_process_that_dies_is_tried_in_a_fresh_one(pool: 
     assert running() != {pid}
 
 
-async def test_signals_to_the_whole_group_leave_the_ending_to_the_parent(pool: ParserPool, running: Running) -> None:
+async def test_parser_processes_ignore_signals_sent_to_the_whole_group(pool: ParserPool, running: Running) -> None:
     await parse(pool, HTML, PAGE, fallback_title="x")
     (pid,) = running()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -218,7 +218,7 @@ async def test_signals_to_the_whole_group_leave_the_ending_to_the_parent(pool: P
     assert running() == {pid}
 
 
-async def test_whoever_gives_up_waiting_ends_the_process(pool: ParserPool, running: Running) -> None:
+async def test_cancelling_a_parse_ends_the_process(pool: ParserPool, running: Running) -> None:
     parsing = asyncio.create_task(parse(pool, HTML, SLOW, fallback_title="x"))
     pid = await busy(running)
     parsing.cancel()
@@ -235,7 +235,7 @@ async def test_an_idle_process_is_ended_after_a_while(running: Running) -> None:
     await pool.close()
 
 
-async def test_a_process_finds_neither_passwords_nor_modules_where_its_parent_stands(
+async def test_a_parser_process_has_neither_the_passwords_nor_the_working_folder_of_its_parent(
     pool: ParserPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, running: Running
 ) -> None:
     (tmp_path / "selectolax.py").write_text("raise SystemExit('taken over')")
@@ -249,7 +249,7 @@ async def test_a_process_finds_neither_passwords_nor_modules_where_its_parent_st
 @pytest.mark.parametrize(
     "change", [{"blocks": [["paragraph", 0, 99, ""]]}, {"blocks": 7}, {"body": None, "links": [1]}]
 )
-def test_what_no_parser_says_is_not_taken_for_a_document(change: dict[str, object]) -> None:
+def test_output_that_no_parser_wrote_is_not_taken_for_a_document(change: dict[str, object]) -> None:
     given = {**extracted_to_json(extract_html(PAGE, fallback_title="x")), **change}
     with pytest.raises((ValueError, TypeError, KeyError)):
         extracted_from_json(given)

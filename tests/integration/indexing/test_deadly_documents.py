@@ -26,7 +26,7 @@ def read_all(dsn: str) -> int:
 
 
 @pytest.mark.requirement("N3-parked", "N3-deadly")
-async def test_a_document_that_kills_its_readers_is_parked_and_all_others_are_read(
+async def test_a_document_that_kills_its_workers_is_parked_and_all_others_are_read(
     database: Database, dsn: str
 ) -> None:
     index = Index(database)
@@ -52,7 +52,7 @@ async def test_a_document_that_kills_its_readers_is_parked_and_all_others_are_re
 
 
 @pytest.mark.requirement("N3-deadly")
-async def test_what_dead_workers_held_together_is_read_one_by_one(database: Database) -> None:
+async def test_documents_leased_together_by_dead_workers_are_read_one_by_one(database: Database) -> None:
     index = Index(database)
     source = await index.source()
     for name in ("a.md", "b.md", "c.md"):

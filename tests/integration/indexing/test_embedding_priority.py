@@ -36,7 +36,7 @@ async def test_a_server_embeds_at_the_lowest_priority(database: Database, thread
     assert await nice_of(threads, database, foreground=False) == 19
 
 
-async def test_a_sync_that_somebody_waits_for_embeds_at_the_lowest_only_while_anybody_searches(
+async def test_a_sync_in_the_foreground_embeds_at_the_lowest_priority_only_while_there_are_searches(
     database: Database, threads: EmbeddingThreads
 ) -> None:
     assert await nice_of(threads, database, foreground=True) < 19

@@ -87,7 +87,7 @@ async def test_a_sync_without_changes_reads_nothing(loop: IndexingLoop) -> None:
 
 
 @pytest.mark.requirement("N4")
-async def test_a_listing_that_breaks_off_deletes_nothing(loop: IndexingLoop) -> None:
+async def test_an_interrupted_listing_deletes_nothing(loop: IndexingLoop) -> None:
     await loop.sync()
     loop.memory.texts = {"0.md": TEXTS["0.md"]}
     loop.memory.complete = False
@@ -165,7 +165,7 @@ async def test_text_that_no_database_can_hold_is_reported_and_stops_nothing(loop
     assert "cannot take this text" in (await loop.problems())["3.md"]
 
 
-async def test_a_source_that_asks_for_patience_gets_it(loop: IndexingLoop) -> None:
+async def test_the_retry_after_of_a_source_is_respected(loop: IndexingLoop) -> None:
     loop.memory.trouble = fails("3.md", RetriableSourceError("too many requests", retry_after=600))
     await loop.sync()
     assert loop.source is not None
@@ -175,7 +175,7 @@ async def test_a_source_that_asks_for_patience_gets_it(loop: IndexingLoop) -> No
     assert backlog.next_at > system_clock() + timedelta(seconds=500)
 
 
-async def test_a_source_that_fails_for_long_gives_up_none_of_its_documents(loop: IndexingLoop) -> None:
+async def test_a_source_that_fails_for_a_long_time_loses_none_of_its_documents(loop: IndexingLoop) -> None:
     loop.memory.trouble = fails("3.md", RetriableSourceError("the server does not answer"))
     await loop.sync()
     for _ in range(8):
@@ -199,13 +199,13 @@ async def test_a_document_that_fails_again_waits_about_twice_as_long(loop: Index
     assert all(after > 1.5 * before for before, after in pairwise(waits))
 
 
-async def test_a_source_that_asks_for_no_patience_is_not_asked_without_a_pause(loop: IndexingLoop) -> None:
+async def test_a_source_with_a_retry_after_of_zero_is_still_asked_with_a_pause(loop: IndexingLoop) -> None:
     loop.memory.trouble = fails("3.md", RetriableSourceError("come back at once", retry_after=0))
     await loop.sync()
     assert loop.memory.fetched.count("3.md") < 10
 
 
-async def test_a_document_elsewhere_that_is_gone_is_taken_out_without_being_asked_for(loop: IndexingLoop) -> None:
+async def test_a_deleted_remote_document_is_removed_without_a_request(loop: IndexingLoop) -> None:
     loop.memory.remote = True
     await loop.sync()
     loop.memory.fetched.clear()

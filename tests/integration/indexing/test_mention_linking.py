@@ -98,7 +98,7 @@ async def test_nothing_is_written_again_where_nothing_is_new(loop: IndexingLoop)
     assert await loop.index.rows("SELECT * FROM mention_state") == before
 
 
-async def test_names_that_nothing_bears_any_more_are_forgotten(loop: IndexingLoop) -> None:
+async def test_names_that_no_document_has_any_more_are_forgotten(loop: IndexingLoop) -> None:
     await loop.sync()
     del loop.memory.texts["pump.md"]
     await loop.sync()
@@ -145,7 +145,7 @@ async def test_a_pass_waits_for_pages_that_are_being_written(database: Database)
     assert state.wanted == 1
 
 
-async def test_a_pass_that_died_is_gone_on_with_by_another_process(loop: IndexingLoop) -> None:
+async def test_an_interrupted_linking_pass_is_continued_by_another_process(loop: IndexingLoop) -> None:
     await loop.sync()
     assert loop.source is not None
     number = loop.source.source_id
@@ -159,7 +159,7 @@ async def test_a_pass_that_died_is_gone_on_with_by_another_process(loop: Indexin
 
 
 @pytest.mark.parametrize(("wanted", "sources", "anew"), [(0, None, False), (-1, None, True), (0, list[int](), True)])
-async def test_a_pass_that_died_is_gone_on_with_where_it_stopped_unless_other_names_count_by_now(
+async def test_an_interrupted_linking_pass_continues_where_it_stopped_unless_the_names_changed(
     loop: IndexingLoop, wanted: int, sources: list[int] | None, anew: bool
 ) -> None:
     await loop.sync()
@@ -225,7 +225,7 @@ async def test_ten_thousand_headings_of_one_page_are_all_noted(database: Databas
     assert len(borne) == 10_001
 
 
-async def test_a_heading_that_many_pages_have_is_no_name(database: Database) -> None:
+async def test_a_heading_that_many_pages_have_is_not_a_name(database: Database) -> None:
     index = Index(database)
     source = await index.source()
     for n in range(4):

@@ -144,9 +144,7 @@ async def test_the_sync_is_over_before_the_server_has_read_the_new_name(
 
 
 @pytest.mark.requirement("i7-10-renamed")
-async def test_a_reader_finds_the_old_name_gone_before_any_scan_does(
-    serving: IndexingLoop, syncing: IndexingLoop
-) -> None:
+async def test_a_worker_finds_the_old_name_gone_before_any_scan(serving: IndexingLoop, syncing: IndexingLoop) -> None:
     assert syncing.source is not None
     await scan(serving, WATCHING)
     assert await read(syncing) == 1
@@ -158,7 +156,7 @@ async def test_a_reader_finds_the_old_name_gone_before_any_scan_does(
 
 @pytest.mark.requirement("i7-10-renamed")
 @pytest.mark.parametrize("finder", ["sync", "serve"])
-async def test_what_a_process_left_when_it_died_is_found_by_the_next(
+async def test_files_left_by_a_dead_process_are_found_by_the_next(
     serving: IndexingLoop, syncing: IndexingLoop, finder: str
 ) -> None:
     await scan(serving, WATCHING)

@@ -123,7 +123,7 @@ async def test_vectors_of_text_that_is_cut_as_before_are_kept(first: Release) ->
 
 
 @pytest.mark.requirement("i2-6-text-version")
-async def test_what_older_code_gave_up_is_tried_by_newer_code(first: Release) -> None:
+async def test_documents_given_up_by_older_code_are_tried_by_newer_code(first: Release) -> None:
     def refuse(what: str) -> None:
         if what == "odd.md":
             raise SkippableSourceError("this version cannot read it")

@@ -16,7 +16,7 @@ def client(nextcloud: Nextcloud) -> httpx2.Client:
     return httpx2.Client(base_url=nextcloud.url, timeout=5)
 
 
-def test_a_fault_hits_the_routes_and_times_that_it_names(nextcloud: Nextcloud, client: httpx2.Client) -> None:
+def test_a_fault_affects_the_routes_and_times_that_it_names(nextcloud: Nextcloud, client: httpx2.Client) -> None:
     nextcloud.faults.add(Status(503, b"", {"retry-after": "7"}), on=r"GET /status\.php", times=2)
     with client:
         answers = [client.get(_STATUS) for _ in range(3)]
@@ -36,7 +36,7 @@ def test_a_broken_connection_is_an_error_and_not_a_short_answer(
         assert client.get(_STATUS).json()["installed"] is True
 
 
-def test_a_page_or_half_an_answer_comes_with_status_200(nextcloud: Nextcloud, client: httpx2.Client) -> None:
+def test_an_html_page_or_half_an_answer_can_come_with_status_200(nextcloud: Nextcloud, client: httpx2.Client) -> None:
     nextcloud.faults.add(Html(), times=1)
     nextcloud.faults.add(Cut(0.3), times=1)
     with client:

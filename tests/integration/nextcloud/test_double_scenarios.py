@@ -9,7 +9,7 @@ from tests.support.patience import HANG_SECONDS
 from tests.support.plain_client import everything
 
 
-def test_an_account_of_any_size_is_filled_at_once(nextcloud: Nextcloud) -> None:
+def test_an_account_of_any_size_is_generated_at_once(nextcloud: Nextcloud) -> None:
     sizes = fill(nextcloud.world, Sizes().times(0.01))
     found = expected_state(nextcloud.world, "alice")
     assert len(found) == sizes.documents == 50 + 30 + 20 + 20 + 50
@@ -24,7 +24,7 @@ def test_every_legal_name_is_found_again_over_the_wire(nextcloud: Nextcloud) -> 
     assert not differences(expected_state(nextcloud.world, "alice"), everything(nextcloud, "alice"))
 
 
-def test_a_storm_ends_with_all_deeds_done_and_the_server_whole(nextcloud: Nextcloud) -> None:
+def test_a_storm_of_changes_ends_with_all_of_them_made_and_the_server_consistent(nextcloud: Nextcloud) -> None:
     people = People(nextcloud.world)
     people.settle()
     before = len(people.done)

@@ -17,7 +17,7 @@ from tests.support.plain_client import everything
 pytestmark = pytest.mark.requirement("i4-9-double")
 
 
-def test_everything_listed_over_the_wire_is_the_truth(nextcloud: Nextcloud) -> None:
+def test_everything_listed_over_the_wire_is_correct(nextcloud: Nextcloud) -> None:
     people = People(nextcloud.world)
     people.settle()
     done = people.wander(600, Random(4))
@@ -26,14 +26,14 @@ def test_everything_listed_over_the_wire_is_the_truth(nextcloud: Nextcloud) -> N
         assert not differences(expected_state(nextcloud.world, user), everything(nextcloud, user)), people.done
 
 
-def test_every_deed_gets_done_in_a_long_history(nextcloud: Nextcloud) -> None:
+def test_every_kind_of_change_happens_in_a_long_history(nextcloud: Nextcloud) -> None:
     people = People(nextcloud.world)
     people.settle()
     people.wander(4000, Random(1))
     assert {name for name in ALL if not any(line.startswith(name) for line in people.done)} == set()
 
 
-def test_the_truth_of_a_sharee_lacks_what_is_private_and_shows_nothing_of_what_is_confidential(
+def test_a_sharee_does_not_see_private_events_nor_the_text_of_confidential_ones(
     nextcloud: Nextcloud,
 ) -> None:
     calendars = nextcloud.world.calendars
@@ -47,7 +47,7 @@ def test_the_truth_of_a_sharee_lacks_what_is_private_and_shows_nothing_of_what_i
     assert leaks(nextcloud.world, "bob", "She said qz00001x.") == frozenset()
 
 
-def test_differences_name_what_is_missing_too_much_and_other() -> None:
+def test_differences_name_missing_surplus_and_changed_entries() -> None:
     one, two, three = Key("note", "1"), Key("note", "2"), Key("file", "3")
     old, new = frozenset({"qz00001x"}), frozenset({"qz00002x"})
     assert differences({one: new, two: new}, {one: old, three: old}) == [
@@ -81,7 +81,7 @@ Relisting.TestCase.settings = settings(max_examples=4, stateful_step_count=6, de
 TestRelisting = Relisting.TestCase
 
 
-def test_a_sync_that_forgets_a_document_is_found_out() -> None:
+def test_a_sync_that_forgets_a_document_is_detected() -> None:
     class Forgetful(Relisting):
         def indexed(self, user: str) -> Mapping[Key, frozenset[str]]:
             return dict(list(self.held[user].items())[1:])
@@ -92,7 +92,7 @@ def test_a_sync_that_forgets_a_document_is_found_out() -> None:
         machine.teardown()
 
 
-def test_an_answer_with_anothers_words_is_found_out() -> None:
+def test_an_answer_that_leaks_another_persons_words_is_detected() -> None:
     class Leaky(Relisting):
         def answered(self, user: str, question: str) -> Iterable[str]:
             return [question]

@@ -39,7 +39,7 @@ async def test_a_source_answers_only_inside_the_scope(
     assert await world.found("quick brown fox", scope=scope) == (["a.md"] if found else [])
 
 
-async def test_a_tenant_sees_its_own_sources_and_nobody_elses(world: World) -> None:
+async def test_a_tenant_sees_only_its_own_sources(world: World) -> None:
     await world.source("docs", {"mine.md": SENTENCE})
     await world.source("docs", {"theirs.md": SENTENCE}, tenant="theirs")
     assert await world.found("quick brown fox") == ["mine.md"]

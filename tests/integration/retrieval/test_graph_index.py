@@ -64,7 +64,7 @@ ALLOWED = AllowedSources((Source(SourceId(1), "local", "s", "docs"),), ROWS, ROW
 
 @pytest.mark.requirement("later-minilm")
 @pytest.mark.requirement("R5-exact-or-hnsw", "R5-page-filled")
-async def test_a_fence_of_a_twentieth_fills_the_page_with_nearly_the_exact_answer(dsn: str) -> None:
+async def test_a_filter_that_leaves_a_twentieth_fills_the_page_with_nearly_the_exact_answer(dsn: str) -> None:
     async with crowded(dsn) as (database, target):
         index = Index(database)
         asked = f"ARRAY['{literal(questions(1)[0])}', '{literal(questions(2)[1])}']"
@@ -99,7 +99,7 @@ async def test_a_fence_of_a_twentieth_fills_the_page_with_nearly_the_exact_answe
 
 
 @pytest.mark.requirement("R1-dsn", "R5-page-filled")
-async def test_a_pgvector_that_does_not_scan_on_behind_a_fence_fills_the_page_all_the_same(dsn: str) -> None:
+async def test_the_page_is_filled_even_if_pgvector_does_not_continue_its_scan_behind_a_filter(dsn: str) -> None:
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute("UPDATE pg_extension SET extversion = '0.7.4' WHERE extname = 'vector'")
     async with crowded(dsn) as (database, target):

@@ -116,6 +116,6 @@ async def test_an_identifier_is_found_by_its_parts(world: World, part: str) -> N
 
 
 @pytest.mark.requirement("R4")
-async def test_one_strange_word_hides_nothing(world: World) -> None:
+async def test_one_unknown_word_hides_no_result(world: World) -> None:
     await world.source("docs", {"a.md": "The pool has max_connections of them."}, embedded=False)
     assert len(await world.by_words("max_connections qwertzuiop")) == 1

@@ -72,7 +72,7 @@ async def test_a_section_reaches_the_page_that_it_links_to_and_that_page_the_sec
 
 
 @pytest.mark.requirement("win-1-cross-links")
-async def test_a_mention_reaches_who_bears_the_name_in_another_source(world: World, docs: Source) -> None:
+async def test_a_mention_reaches_the_document_with_that_name_in_another_source(world: World, docs: Source) -> None:
     models = await world.source("models", {})
     await put(world, models, "element-1", to_term(NAMED), body="an element")
     await put(world, docs, "text.md", to_term(MENTIONS, "two"))
@@ -96,13 +96,13 @@ async def test_a_plain_word_that_too_many_pages_use_links_nothing(
     assert bool(await linked(world, "bearer.md")) is linked_by_it
 
 
-async def test_of_a_hub_no_more_edges_are_followed_than_asked_for(world: World, docs: Source) -> None:
+async def test_no_more_edges_of_a_hub_are_followed_than_requested(world: World, docs: Source) -> None:
     for number in range(30):
         await put(world, docs, f"{number:02}.md", to_page("goal.md"), body="see the goal")
     assert await linked(world, "goal.md", most=5) == {f"<- {number:02}.md" for number in range(5)}
 
 
-async def test_what_was_linked_then_is_found_in_the_state_of_then(world: World, docs: Source) -> None:
+async def test_past_links_are_found_in_the_state_of_that_moment(world: World, docs: Source) -> None:
     await put(world, docs, "start.md", to_page("goal.md"))
     then = await world.index.value("SELECT clock_timestamp()")
     old = await chunk_of(world, "start.md")
@@ -115,7 +115,7 @@ async def test_what_was_linked_then_is_found_in_the_state_of_then(world: World, 
     assert await linked(world, "goal.md", at=then) == {"<- start.md", "<- start.md#one"}
 
 
-async def test_a_document_that_ended_is_reached_no_more(world: World, docs: Source) -> None:
+async def test_a_deleted_document_cannot_be_reached_any_more(world: World, docs: Source) -> None:
     await put(world, docs, "start.md", to_page("goal.md"))
     await world.index.drop(docs, "goal.md")
     assert await linked(world, "start.md") == set()

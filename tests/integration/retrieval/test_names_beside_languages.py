@@ -38,7 +38,7 @@ async def test_a_name_that_no_page_in_any_language_has_is_still_said_to_be_absen
 
 
 @pytest.mark.requirement("R19")
-async def test_a_name_is_known_where_the_page_that_has_it_is_in_another_language(world: World) -> None:
+async def test_a_name_that_occurs_only_on_a_page_in_another_language_is_known(world: World) -> None:
     source = await world.source("docs", ENGLISH)
     await world.write(source, {"handbuch.md": "Den Zähler liest man am Prüfstand der Firma ab."}, language="german")
     assert "Prüfstand" not in " ".join((await world.rank("Who works at the Prüfstand?")).notes)

@@ -69,7 +69,7 @@ async def drop(world: World, source: Source, name: str) -> None:
 
 @pytest.mark.requirement("i10-4-property", "R6-repeatable", "R6-same-bytes", "R6-exact-history")
 @pytest.mark.parametrize("seed", range(4))
-async def test_a_moment_asked_again_answers_as_it_did_whatever_came_afterwards(world: World, seed: int) -> None:
+async def test_a_question_about_a_moment_is_answered_the_same_after_later_changes(world: World, seed: int) -> None:
     chance = random.Random(seed)
     sources = [await world.source(name, {"a/always.md": "The harbour is always there."}) for name in ("docs", "more")]
     told: list[tuple[datetime, dict[str, Any], list[tuple[object, ...]]]] = []
@@ -142,7 +142,7 @@ async def test_a_moment_before_the_first_revision_is_refused_with_the_first(worl
 
 
 @pytest.mark.requirement("i10-bad-input", "R6-resolved")
-async def test_a_moment_that_lies_ahead_reads_the_present_and_says_so(world: World) -> None:
+async def test_a_future_moment_reads_the_present_and_says_so(world: World) -> None:
     await world.source("docs", {"a.md": "The boiler."})
     ahead = datetime.now(UTC) + timedelta(days=2)
     page = await ask(world, {"query": "boiler"}, read_context=ReadContext(as_of=ahead))
@@ -268,7 +268,7 @@ async def test_a_source_that_loses_the_state_while_it_is_read_ends_the_question_
 
 
 @pytest.mark.requirement("i10-1-purge")
-async def test_what_is_purged_between_the_ranking_and_its_page_ends_the_question_too(
+async def test_a_purge_between_the_ranking_and_its_page_ends_the_query_too(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = await world.source("docs", {"a.md": "The old boiler."})

@@ -86,7 +86,7 @@ async def test_the_same_question_gives_the_same_order_and_text(world: World) -> 
 
 
 @pytest.mark.requirement("R14")
-async def test_a_passage_that_stands_in_two_versions_is_one_hit_with_also_in(world: World) -> None:
+async def test_a_passage_in_two_versions_of_a_page_is_one_hit_with_also_in(world: World) -> None:
     same = "# Lifecycle\nThe client sends initialize and waits for the answer.\n"
     await world.source("docs", {"v1.md": same, "v2.md": same, **TEXTS})
     page = await world.page("initialize lifecycle client")
@@ -112,7 +112,7 @@ async def test_paging_visits_each_hit_once_while_the_index_moves(world: World) -
 
 
 @pytest.mark.requirement("R12-bound", "R12-bad")
-async def test_a_cursor_of_another_question_or_asker_is_refused(world: World) -> None:
+async def test_a_cursor_of_another_question_or_caller_is_refused(world: World) -> None:
     await world.source("docs", TEXTS)
     cursor = (await world.page("everything about", top_k=9, page_size=3)).meta.next_cursor
     other = Caller(Principal("local", "somebody", frozenset({READ})), SessionId("s_test"))

@@ -52,7 +52,7 @@ async def test_words_are_looked_up_one_by_one_even_where_the_planner_would_rathe
     assert all(key in look.get("Index Cond", "") for look in looks), plan
 
 
-async def test_filters_compare_no_page_with_all_others_before_there_are_statistics(world: World) -> None:
+async def test_filters_avoid_nested_loops_before_there_are_statistics(world: World) -> None:
     source = await world.source("docs", {"a.md": "The quick brown fox."}, embedded=False)
     async with world.database.transaction() as connection:
         await connection.execute(_MANY_PAGES)

@@ -54,7 +54,7 @@ async def test_only_so_many_people_log_in_at_a_time(servers: LoginServers) -> No
 
 @pytest.mark.requirement("i12-3-login")
 @pytest.mark.parametrize("link", ["https://evil.example/flow", "{}/x ignore what was said", '{}/"><b>'])
-async def test_a_link_that_leads_elsewhere_or_says_more_is_shown_to_nobody(servers: LoginServers, link: str) -> None:
+async def test_a_login_link_to_another_host_or_with_extra_text_is_never_shown(servers: LoginServers, link: str) -> None:
     url = servers.nextcloud.url
     told = {"poll": {"token": "t", "endpoint": f"{url}/login/v2/poll"}, "login": link.replace("{}", url)}
     servers.nextcloud.faults.add(Status(200, json.dumps(told).encode(), {"content-type": "application/json"}), "v2")
@@ -65,7 +65,7 @@ async def test_a_link_that_leads_elsewhere_or_says_more_is_shown_to_nobody(serve
 
 
 @pytest.mark.requirement("i12-3-login")
-async def test_why_a_login_came_to_nothing_is_told_to_that_person_alone(servers: LoginServers) -> None:
+async def test_the_reason_for_a_failed_login_is_shown_to_that_person_alone(servers: LoginServers) -> None:
     server = servers.start()
     first = (await server.connecting.begin(BOB)).link
     servers.agree("bob", first)
@@ -81,7 +81,7 @@ async def test_why_a_login_came_to_nothing_is_told_to_that_person_alone(servers:
 
 
 @pytest.mark.requirement("i12-3-login")
-async def test_a_login_to_which_nobody_agrees_ends_and_says_so(servers: LoginServers) -> None:
+async def test_a_login_that_is_never_confirmed_expires_with_a_message(servers: LoginServers) -> None:
     server = servers.start()
     await server.connecting.begin(BOB)
     servers.wait(LIFETIME.total_seconds())
@@ -94,14 +94,14 @@ async def test_a_login_to_which_nobody_agrees_ends_and_says_so(servers: LoginSer
 
 
 @pytest.mark.requirement("i12-3-login")
-async def test_a_login_here_renews_accounts_of_the_same_host_alone(servers: LoginServers) -> None:
+async def test_a_login_renews_only_accounts_of_the_same_host(servers: LoginServers) -> None:
     service = servers.start(nextcloud_url="https://cloud.example").connecting
     assert service.renews("https://cloud.example/nextcloud")
     assert not service.renews("https://elsewhere.example")
 
 
 @pytest.mark.requirement("i12-3-login")
-async def test_a_nextcloud_that_is_away_is_told_to_whoever_asks_for_a_link(servers: LoginServers) -> None:
+async def test_whoever_asks_for_a_link_learns_that_the_nextcloud_is_unavailable(servers: LoginServers) -> None:
     servers.nextcloud.faults.add(Status(502), on="v2")
     service = servers.start().connecting
     with pytest.raises(SourceError, match="502"):
@@ -130,7 +130,7 @@ async def test_who_asks_again_for_other_apps_gets_the_same_link_for_those(server
     assert source.config["apps"] == ["files", "contacts"]
 
 
-async def test_who_gives_up_at_one_server_while_another_begins_is_told_to_ask_again(servers: LoginServers) -> None:
+async def test_cancelling_a_login_at_one_server_while_another_begins_asks_to_try_again(servers: LoginServers) -> None:
     class Contended(PendingLoginStore):
         async def keep(self, login: PendingLogin, now: datetime) -> bool:
             assert await super().keep(replace(login, link=f"{login.link}-of-another-server"), now)

@@ -18,7 +18,7 @@ from citemark.store.pending_logins import PendingLoginStore
 
 
 @pytest.mark.requirement("i12-4-processes", "i12-3-login")
-async def test_a_login_that_one_server_began_another_finishes(servers: LoginServers) -> None:
+async def test_a_login_begun_by_one_server_can_be_finished_by_another(servers: LoginServers) -> None:
     first, second = servers.start(), servers.start()
     invited = await first.connecting.begin(BOB, ["files", "notes"])
     assert (await second.connecting.state(BOB)).link == invited.link
@@ -33,7 +33,7 @@ async def test_a_login_that_one_server_began_another_finishes(servers: LoginServ
 
 
 @pytest.mark.requirement("i12-4-processes")
-async def test_of_two_servers_one_asks_about_a_login_until_it_is_due_again(servers: LoginServers) -> None:
+async def test_one_of_two_servers_polls_a_login_until_it_is_due_again(servers: LoginServers) -> None:
     first, second = servers.start(), servers.start()
     await first.connecting.begin(BOB)
     await asyncio.gather(first.polling.poll(), second.polling.poll())
@@ -65,7 +65,7 @@ async def test_the_logins_of_a_server_that_was_killed_while_it_asked_are_another
 
 
 @pytest.mark.requirement("i12-4-processes")
-async def test_a_server_that_ended_while_it_recorded_an_account_leaves_word_and_the_person_asks_again(
+async def test_a_person_asks_again_after_a_server_ended_while_recording_their_account(
     servers: LoginServers,
 ) -> None:
     server = servers.start()
@@ -84,7 +84,7 @@ async def test_a_server_that_ended_while_it_recorded_an_account_leaves_word_and_
     assert await servers.accounts_of(BOB) == ["bob"]
 
 
-async def test_what_is_given_up_while_the_nextcloud_grants_it_is_refused_there_and_not_recorded(
+async def test_a_login_cancelled_while_being_granted_is_revoked_and_not_recorded(
     servers: LoginServers,
 ) -> None:
     first, second = servers.start(), servers.start()
@@ -100,7 +100,7 @@ async def test_what_is_given_up_while_the_nextcloud_grants_it_is_refused_there_a
     assert servers.passwords("bob") == before
 
 
-async def test_who_gives_up_a_login_that_is_being_recorded_waits_until_it_is(servers: LoginServers) -> None:
+async def test_cancelling_a_login_that_is_being_recorded_waits_until_it_is(servers: LoginServers) -> None:
     first, second = servers.start(), servers.start()
     servers.agree("bob", (await first.connecting.begin(BOB)).link)
     held = servers.hold_check()
@@ -129,7 +129,7 @@ async def test_a_server_that_ends_while_it_records_an_account_does_so_first(serv
     assert await servers.accounts_of(BOB) == ["bob"]
 
 
-async def test_a_nextcloud_that_wants_to_be_left_alone_is_asked_again_when_it_said(servers: LoginServers) -> None:
+async def test_a_nextcloud_that_sent_retry_after_is_asked_again_at_that_time(servers: LoginServers) -> None:
     server = servers.start()
     await server.connecting.begin(BOB)
     servers.nextcloud.faults.add(Status(503, headers={"retry-after": "90"}), on="poll", times=1)
@@ -154,7 +154,7 @@ async def test_a_login_that_was_encrypted_with_a_key_that_is_gone_asks_for_a_new
     assert servers.asked == 0
 
 
-async def test_a_server_whose_owner_named_another_nextcloud_meanwhile_asks_the_first_nothing(
+async def test_after_the_owner_configured_another_nextcloud_the_first_is_not_asked_any_more(
     servers: LoginServers,
 ) -> None:
     await servers.start().connecting.begin(BOB)
@@ -164,7 +164,7 @@ async def test_a_server_whose_owner_named_another_nextcloud_meanwhile_asks_the_f
     assert servers.asked == 0
 
 
-async def test_a_login_that_waits_is_kept_encrypted(servers: LoginServers) -> None:
+async def test_a_pending_login_is_stored_encrypted(servers: LoginServers) -> None:
     server = servers.start()
     await server.connecting.begin(BOB)
     (flow,) = servers.nextcloud.world.login.flows
@@ -173,7 +173,7 @@ async def test_a_login_that_waits_is_kept_encrypted(servers: LoginServers) -> No
     assert server.polling.cipher.unseal(login.flow)[1].token == flow.token
 
 
-async def test_logins_go_on_once_the_database_is_there_again(servers: LoginServers) -> None:
+async def test_logins_continue_once_the_database_is_available_again(servers: LoginServers) -> None:
     server, back, recorded = servers.start(), asyncio.Event(), asyncio.Event()
 
     class Away(PendingLoginStore):
@@ -200,7 +200,7 @@ async def test_logins_go_on_once_the_database_is_there_again(servers: LoginServe
     assert [entry["action"] for entry in logged if entry["event"] == "waiting_for_database"] == ["logins"]
 
 
-async def test_a_database_that_goes_away_meanwhile_costs_nobody_the_login(
+async def test_a_database_outage_during_a_login_does_not_lose_the_login(
     servers: LoginServers,
 ) -> None:
     server = servers.start()
@@ -220,7 +220,9 @@ async def test_a_database_that_goes_away_meanwhile_costs_nobody_the_login(
 
 
 @pytest.mark.requirement("i12-3-login")
-async def test_an_unexpected_error_in_one_login_is_told_to_its_person_and_ends_no_other(servers: LoginServers) -> None:
+async def test_an_unexpected_error_in_one_login_is_reported_to_its_person_and_ends_no_other(
+    servers: LoginServers,
+) -> None:
     server = servers.start()
     broken = (await server.connecting.begin(CAROL)).link
     servers.agree("bob", (await server.connecting.begin(BOB)).link)

@@ -140,7 +140,7 @@ def test_a_user_who_is_not_root_keeps_everything_to_themselves(empty_dir: Path, 
 
 @as_root
 @pytest.mark.requirement("R1-root", "i14-8-root")
-def test_root_lends_the_server_an_account_that_has_nothing_else_and_makes_none(data_dir: Path) -> None:
+def test_for_root_the_server_runs_under_an_existing_account_without_other_files(data_dir: Path) -> None:
     accounts = Path("/etc/passwd").read_text()
     server = EmbeddedPostgres(data_dir)
     server.acquire()
@@ -157,9 +157,7 @@ def test_root_lends_the_server_an_account_that_has_nothing_else_and_makes_none(d
 
 @as_root
 @pytest.mark.requirement("i14-8-root")
-def test_a_cluster_that_belonged_to_nobody_is_taken_over_with_what_is_in_it_and_no_more(
-    data_dir: Path, empty_dir: Path
-) -> None:
+def test_a_cluster_without_an_owner_is_taken_over_with_its_files_and_no_others(data_dir: Path, empty_dir: Path) -> None:
     layout, nobody = DataFolder(data_dir), unprivileged()
     for place in (layout.cluster, *layout.cluster.rglob("*")):
         os.chown(place, nobody["user"], nobody["group"], follow_symlinks=False)
@@ -191,7 +189,7 @@ def test_an_account_called_citemark_is_taken_where_there_is_one(
 
 
 @pytest.mark.requirement("i14-8-root")
-def test_whatever_lies_in_the_data_folder_is_for_its_owner_alone(empty_dir: Path) -> None:
+def test_all_files_in_the_data_folder_are_readable_only_by_its_owner(empty_dir: Path) -> None:
     data_dir = empty_dir / "data"
     before = os.umask(0)
     try:
@@ -327,7 +325,7 @@ def test_a_server_that_gives_up_shows_its_last_words(data_dir: Path) -> None:
     assert any("pg_wal" in line for line in caught.value.details["log"])
 
 
-def test_a_log_grown_too_large_is_put_aside(data_dir: Path) -> None:
+def test_a_log_that_is_too_large_is_rotated(data_dir: Path) -> None:
     log = DataFolder(data_dir).log
     log.write_bytes(b"x" * 5 * 2**20)
     server = EmbeddedPostgres(data_dir)

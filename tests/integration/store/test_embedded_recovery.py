@@ -108,7 +108,7 @@ def test_a_pid_file_that_names_another_program_is_not_believed(data_dir: Path) -
 
 
 @pytest.mark.parametrize("rubbish", ["", "0\n", "-1\n", "no number\n", "999999999\n"])
-def test_a_broken_pid_file_is_no_obstacle(data_dir: Path, rubbish: str) -> None:
+def test_a_broken_pid_file_does_not_prevent_the_start(data_dir: Path, rubbish: str) -> None:
     (DataFolder(data_dir).cluster / "postmaster.pid").write_text(rubbish)
     server = EmbeddedPostgres(data_dir)
     server.acquire()
@@ -116,7 +116,7 @@ def test_a_broken_pid_file_is_no_obstacle(data_dir: Path, rubbish: str) -> None:
     server.release()
 
 
-def test_a_cluster_that_initdb_never_finished_is_made_anew(empty_dir: Path, new_user: NewUser) -> None:
+def test_a_cluster_that_initdb_never_finished_is_created_again(empty_dir: Path, new_user: NewUser) -> None:
     data_dir = empty_dir / "data"
     layout = DataFolder(data_dir)
     killed = new_user(data_dir)
@@ -132,7 +132,7 @@ def test_a_cluster_that_initdb_never_finished_is_made_anew(empty_dir: Path, new_
     server.release()
 
 
-def test_a_process_killed_before_the_database_existed_is_made_up_for(data_dir: Path) -> None:
+def test_a_database_that_a_killed_process_did_not_create_is_created(data_dir: Path) -> None:
     server = EmbeddedPostgres(data_dir)
     dsn = server.acquire()
     with psycopg.connect(dsn, dbname="postgres", autocommit=True) as connection:

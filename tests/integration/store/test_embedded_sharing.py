@@ -30,7 +30,7 @@ def test_processes_that_race_on_an_empty_folder_create_and_start_one_server(empt
 
 @pytest.mark.requirement("R1-adopted")
 @pytest.mark.requirement("i2-3-kill-client")
-def test_a_server_whose_starter_was_killed_is_adopted(data_dir: Path, new_user: NewUser) -> None:
+def test_a_server_whose_starting_process_was_killed_is_taken_over(data_dir: Path, new_user: NewUser) -> None:
     first = new_user(data_dir)
     pid = first.ask("acquire")["pid"]
     first.kill()
@@ -39,7 +39,7 @@ def test_a_server_whose_starter_was_killed_is_adopted(data_dir: Path, new_user: 
 
 
 @pytest.mark.requirement("R1-last-stops")
-def test_the_last_to_close_stops_the_server_and_nobody_before(data_dir: Path, new_user: NewUser) -> None:
+def test_the_server_is_stopped_by_its_last_user_and_not_before(data_dir: Path, new_user: NewUser) -> None:
     first, second = new_user(data_dir), new_user(data_dir)
     first.ask("acquire")
     second.ask("acquire")
@@ -96,7 +96,7 @@ def test_threads_of_one_process_share_one_acquisition(data_dir: Path) -> None:
     assert server_is_gone(data_dir)
 
 
-def test_a_released_server_is_not_brought_back_by_a_straggler(data_dir: Path) -> None:
+def test_a_released_server_is_not_restarted_by_a_late_caller(data_dir: Path) -> None:
     server = EmbeddedPostgres(data_dir)
     server.acquire()
     server.release()

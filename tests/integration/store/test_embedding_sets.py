@@ -40,7 +40,7 @@ async def test_a_second_set_is_built_beside_the_first_and_takes_over_when_comple
 
 
 @pytest.mark.requirement("i2-4-second-set")
-async def test_the_retired_tables_go_once_no_search_can_still_use_them(index: Index) -> None:
+async def test_retired_tables_are_dropped_once_no_search_can_still_use_them(index: Index) -> None:
     vectors = index.stores.vectors
     first, second = await vectors.ensure(SMALL), await vectors.ensure(OTHER)
     assert await vectors.cut_over(second)
@@ -52,7 +52,7 @@ async def test_the_retired_tables_go_once_no_search_can_still_use_them(index: In
     assert await vectors.settle(first.set_id, "late", [], []) == {}
 
 
-async def test_a_set_that_was_replaced_meanwhile_never_takes_over(index: Index) -> None:
+async def test_a_vector_set_that_was_replaced_never_takes_over(index: Index) -> None:
     vectors = index.stores.vectors
     first = await vectors.ensure(SMALL)
     second = await vectors.ensure(OTHER)
@@ -104,7 +104,7 @@ async def test_pages_written_while_a_set_is_made_are_in_it_or_wait_for_it(index:
 
 
 @pytest.mark.requirement("i2-4-second-set")
-async def test_a_page_that_is_being_written_is_in_a_set_that_is_made_meanwhile(index: Index) -> None:
+async def test_a_page_that_is_being_written_belongs_to_a_vector_set_created_at_the_same_time(index: Index) -> None:
     await index.stores.vectors.ensure(SMALL)
     source = await index.source()
     await index.want(source.source_id, "a.md", "1")

@@ -101,9 +101,7 @@ async def test_types_and_directions_choose_edges_before_their_number_does(index:
     assert hop.cut == {page}
 
 
-async def test_a_mention_leads_to_the_documents_that_bear_the_name_in_whatever_source(
-    index: Index, graph: GraphStore
-) -> None:
+async def test_a_mention_leads_to_the_documents_with_that_name_in_any_source(index: Index, graph: GraphStore) -> None:
     docs, model = await index.source(), await index.source("model")
     await put(index, model, "el-1", term("crm system"), body="x\n")
     await put(index, docs, "a.md", term("crm system", MENTIONS, "one"), term("nobody", MENTIONS, "one"))

@@ -129,7 +129,7 @@ async def test_the_name_of_a_baseline_is_given_once(index: Index) -> None:
 
 
 @pytest.mark.requirement("i10-3-durable")
-async def test_a_moment_is_named_only_once_what_stands_before_it_is_on_disk(index: Index) -> None:
+async def test_a_moment_is_returned_only_after_everything_before_it_is_on_disk(index: Index) -> None:
     source = await index.source()
     for number in range(5):
         await index.put(source, "a.md", f"text {number}")

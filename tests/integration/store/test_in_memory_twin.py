@@ -130,7 +130,7 @@ async def test_pages_are_named_inside_the_allowed_sources_alone(twins: Twins) ->
     assert await twins.search.names(await twins.sources.allowed(OTHER, HERE), page_ids) == {}
 
 
-async def test_a_chunk_is_held_by_the_longer_one_of_its_revision(twins: Twins) -> None:
+async def test_a_chunk_is_contained_in_a_longer_one_of_the_same_revision(twins: Twins) -> None:
     whole = (await chunks_by_name(twins))["a.md"]
     row = replace(whole, chunk_id=ChunkId(whole.chunk_id + 1_000), span=Span(5, 9))
     found = await twins.search.holding(await twins.sources.allowed(ME, HERE), [row, whole])

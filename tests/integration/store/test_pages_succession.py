@@ -131,7 +131,7 @@ async def test_equal_text_wins_over_similar_text_and_each_page_is_used_once(inde
     assert await follow(index, source.source_id) == 0
 
 
-async def test_a_file_that_ended_before_renames_were_settled_is_nobodys_predecessor(index: Index) -> None:
+async def test_a_file_deleted_before_renames_were_settled_is_no_predecessor(index: Index) -> None:
     source = await index.source()
     await index.put(source, "old.md", LONG)
     await index.drop(source, "old.md")
@@ -142,7 +142,7 @@ async def test_a_file_that_ended_before_renames_were_settled_is_nobodys_predeces
     assert await follow(index, source.source_id) == 0
 
 
-async def test_what_was_settled_stays_so(index: Index) -> None:
+async def test_settled_renames_stay_settled(index: Index) -> None:
     source = await index.source()
     until = await index.value("SELECT clock_timestamp() + interval '1 hour'")
     await index.stores.renames.settle(source.source_id, until)

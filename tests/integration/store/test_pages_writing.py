@@ -91,7 +91,7 @@ async def test_seeing_the_same_version_again_takes_nothing_from_the_worker(index
 
 
 @pytest.mark.requirement("R15")
-async def test_the_same_text_is_written_anew_when_its_language_turns_out_to_be_another(index: Index) -> None:
+async def test_the_same_text_is_rewritten_when_its_language_changes(index: Index) -> None:
     source = await index.source()
     await index.put(source, "a.md", TEXT)
     before = await terms_at_head(index)
@@ -106,14 +106,14 @@ async def test_the_same_text_is_written_anew_when_its_language_turns_out_to_be_a
 
 
 @pytest.mark.requirement("i3-3-configurations")
-async def test_a_language_without_a_configuration_is_read_as_it_stands(index: Index) -> None:
+async def test_a_language_without_a_configuration_is_indexed_without_stemming(index: Index) -> None:
     source = await index.source()
     await index.put(source, "a.md", "Ustawienia bazy danych", language="polish")
     assert await index.rows("SELECT language, configuration FROM chunk") == [("polish", "simple")]
 
 
 @pytest.mark.requirement("N3-crash")
-async def test_a_transaction_that_fails_half_way_leaves_no_trace(index: Index) -> None:
+async def test_a_failed_transaction_leaves_no_trace(index: Index) -> None:
     source = await index.source()
     await index.put(source, "a.md", TEXT)
     before = await everything(index)
@@ -160,7 +160,7 @@ async def test_a_vector_is_never_copied_from_another_tenant(index: Index) -> Non
     assert (await index.put(mine, "a.md", TEXT)).carried == 0
 
 
-async def test_every_set_gets_its_share_of_a_page(index: Index) -> None:
+async def test_every_vector_set_gets_tasks_for_a_page(index: Index) -> None:
     await index.stores.vectors.ensure(SMALL)
     await index.stores.vectors.ensure(OTHER)
     await index.put(await index.source(), "a.md", TEXT)
@@ -199,7 +199,7 @@ async def test_the_same_name_under_two_types_is_two_documents(index: Index) -> N
     assert await index.stores.documents.find(source.source_id, "a.md", DOC_TYPE) is not None
 
 
-async def test_what_a_model_says_of_a_relationship_is_kept_with_it(index: Index) -> None:
+async def test_the_properties_of_a_relationship_are_kept_with_it(index: Index) -> None:
     source = await index.source()
     stated = StatedRelationship(
         "Access", None, NativeId("b"), None, Span(0, 5), "r-1", {"access": "read", "name": "looks"}

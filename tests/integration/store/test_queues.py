@@ -107,7 +107,7 @@ async def test_a_failed_document_waits_for_its_delay(index: Index) -> None:
 
 
 @pytest.mark.requirement("N3-parked")
-async def test_a_new_version_is_tried_anew(index: Index) -> None:
+async def test_a_new_version_is_tried_again(index: Index) -> None:
     source = await index.source()
     await index.want(source.source_id, "a.md", "1")
     for _ in range(5):
@@ -117,7 +117,7 @@ async def test_a_new_version_is_tried_anew(index: Index) -> None:
     assert [(claim.wanted, claim.tries) for claim in await index.claim(source.source_id)] == [("2", 0)]
 
 
-async def test_a_source_that_is_down_costs_its_documents_no_try(index: Index) -> None:
+async def test_an_outage_of_a_source_does_not_count_as_a_failed_attempt_of_its_documents(index: Index) -> None:
     source = await index.source()
     await index.want(source.source_id, "a.md", "1")
     for _ in range(7):
@@ -151,7 +151,7 @@ async def test_vector_tasks_are_claimed_by_one_worker_each(index: Index) -> None
     assert all(len(tasks) <= 8 for tasks in got)
 
 
-async def test_a_vector_counts_only_for_a_living_chunk_and_the_holder_of_its_lease(index: Index) -> None:
+async def test_a_vector_is_accepted_only_for_an_existing_chunk_from_the_holder_of_its_lease(index: Index) -> None:
     target = await index.stores.vectors.ensure(SMALL)
     source = await index.source()
     await index.put(source, "a.md", "# Old\nold text\n")
@@ -179,7 +179,7 @@ async def test_waiting_chunks_of_equal_text_are_settled_together_within_a_tenant
     assert (await index.stores.vectors.backlog(target.set_id)).waiting == 1
 
 
-async def test_chunks_whose_text_lost_its_vector_meanwhile_go_on_waiting(index: Index) -> None:
+async def test_chunks_whose_text_lost_its_vector_keep_waiting(index: Index) -> None:
     target = await index.stores.vectors.ensure(SMALL)
     source = await index.source()
     for name in ("a.md", "b.md"):

@@ -62,7 +62,7 @@ async def test_writers_of_another_database_hold_nothing_back(index: Index, serve
 
 
 @pytest.mark.requirement("R6-horizon")
-async def test_what_was_visible_at_a_horizon_never_changes(index: Index) -> None:
+async def test_the_state_visible_at_a_horizon_never_changes(index: Index) -> None:
     states: dict[object, list[object]] = {}
 
     async def state_at(horizon: object) -> list[object]:

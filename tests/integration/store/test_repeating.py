@@ -95,7 +95,7 @@ async def report(index: Index) -> None:
         (report, b"INTO problem", 0),
     ],
 )
-async def test_a_repeatable_write_leaves_the_same_done_twice_as_once(
+async def test_running_a_repeatable_write_twice_equals_running_it_once(
     index: Index, dropped: DroppedAnswer, work: Callable[[Index], Awaitable[None]], marker: bytes, tries: int
 ) -> None:
     source = await index.source()

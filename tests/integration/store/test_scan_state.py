@@ -12,7 +12,7 @@ def index(database: Database) -> Index:
     return Index(database)
 
 
-async def test_a_memory_keeps_json_by_source_and_key(index: Index) -> None:
+async def test_a_cache_keeps_json_by_source_and_key(index: Index) -> None:
     one, two = await index.source("one"), await index.source("two")
     memory = index.stores.scan_state(one.source_id)
     value = {"token": "a\x00b", "etags": ["ä", None, 3]}
@@ -24,14 +24,14 @@ async def test_a_memory_keeps_json_by_source_and_key(index: Index) -> None:
     assert await index.stores.scan_state(two.source_id).load("notes") is None
 
 
-async def test_a_long_memory_comes_back_whole(index: Index) -> None:
+async def test_a_long_cache_entry_is_read_back_in_full(index: Index) -> None:
     memory = index.stores.scan_state((await index.source()).source_id)
     value = [f"entry {number}" for number in range(20_000)]
     await memory.save("files", value)
     assert await memory.load("files") == value
 
 
-async def test_nothing_is_remembered_of_a_source_that_was_removed(index: Index) -> None:
+async def test_verdicts_of_a_removed_source_are_not_cached(index: Index) -> None:
     source = await index.source()
     memory = index.stores.scan_state(source.source_id)
     await memory.save("notes", [1])
@@ -42,7 +42,7 @@ async def test_nothing_is_remembered_of_a_source_that_was_removed(index: Index) 
     assert await index.stores.secrets.of(source.source_id) is None
 
 
-async def test_a_refusal_is_of_one_generation_of_credentials(index: Index) -> None:
+async def test_a_refused_password_affects_only_its_generation_of_credentials(index: Index) -> None:
     source_id, secrets = (await index.source()).source_id, index.stores.secrets
     assert await secrets.of(SourceId(99)) is None
     await secrets.keep(source_id, b"first")

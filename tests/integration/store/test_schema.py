@@ -77,7 +77,7 @@ def test_every_growing_table_has_source_id_not_null(dsn: str) -> None:
         assert tables[table, "source_id"][3], table
 
 
-def test_every_named_statement_is_understood_by_the_server(dsn: str) -> None:
+def test_every_named_statement_is_valid_for_the_server(dsn: str) -> None:
     run(dsn, ";".join(_set_tables(1)))
     with psycopg.connect(dsn, autocommit=True) as connection:
         for name in Queries().names():

@@ -85,7 +85,7 @@ async def test_small_segments_are_merged_and_dead_chunks_go(index: Index) -> Non
     assert await index.postings(other.source_id)
 
 
-async def test_who_finds_another_at_it_does_not_wait_unless_told_to(index: Index) -> None:
+async def test_folding_waits_for_another_process_only_on_request(index: Index) -> None:
     source = await index.source()
     await index.put(source, "a.md", "the old boiler")
     async with index.database.transaction() as connection:
@@ -98,7 +98,7 @@ async def test_who_finds_another_at_it_does_not_wait_unless_told_to(index: Index
     assert await by_words(index, "boiler") == ["a.md"]
 
 
-async def test_a_page_that_is_being_replaced_is_folded_afterwards(index: Index) -> None:
+async def test_a_page_that_is_being_replaced_is_moved_to_a_segment_afterwards(index: Index) -> None:
     source = await index.source()
     await index.put(source, "a.md", "the old boiler")
     await index.put(source, "b.md", "a furnace")
@@ -125,7 +125,7 @@ async def test_more_chunks_than_are_folded_at_a_time_are_folded_all_the_same(
     assert len(await by_words(index, "boiler")) == 30
 
 
-async def test_what_an_interrupted_fold_left_to_merge_is_merged_by_the_next(
+async def test_segments_left_by_an_interrupted_fold_are_merged_by_the_next(
     index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = await index.source()
@@ -139,7 +139,7 @@ async def test_what_an_interrupted_fold_left_to_merge_is_merged_by_the_next(
     assert await segments(index, source) == [12]
 
 
-async def test_folding_waits_for_nobody_who_holds_a_table_and_leaves_those_of_others_alone(index: Index) -> None:
+async def test_folding_does_not_wait_for_table_locks_and_leaves_other_tables_alone(index: Index) -> None:
     source = await index.source()
     # The server's own vacuum may come by at any time, and is not what is looked for here.
     await index.rows(

@@ -89,7 +89,7 @@ async def test_the_best_chunks_are_those_of_the_formula(index: Index, monkeypatc
 
 
 @pytest.mark.requirement("R16")
-async def test_several_phrasings_find_what_each_of_them_finds_alone(index: Index) -> None:
+async def test_several_phrasings_together_find_what_each_finds_alone(index: Index) -> None:
     chance = random.Random(5)
     await filled(index, chance)
     search = index.stores.search

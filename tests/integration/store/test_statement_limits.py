@@ -38,7 +38,7 @@ async def limit_of(database: Database) -> int:
 
 @pytest.mark.requirement("i12-5-statements")
 @pytest.mark.parametrize("work", [read, write])
-async def test_a_statement_that_waits_for_a_lock_is_ended_by_the_server_and_told_as_a_timeout(
+async def test_a_statement_that_waits_for_a_lock_is_cancelled_by_the_server_and_reported_as_a_timeout(
     database: Database, dsn: str, work: Callable[[Database], Awaitable[Any]]
 ) -> None:
     async with await psycopg.AsyncConnection.connect(dsn, autocommit=True) as other:
@@ -52,7 +52,7 @@ async def test_a_statement_that_waits_for_a_lock_is_ended_by_the_server_and_told
 
 
 @pytest.mark.requirement("i12-5-statements")
-async def test_every_statement_is_limited_and_those_of_a_question_more(database: Database) -> None:
+async def test_every_statement_has_a_time_limit_and_those_of_a_query_a_shorter_one(database: Database) -> None:
     everywhere = await limit_of(database)
     assert 0 < everywhere <= 3_600_000
     with database.within(30):

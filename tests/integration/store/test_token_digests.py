@@ -64,7 +64,7 @@ async def test_the_database_holds_no_token(database: Database) -> None:
 
 
 @pytest.mark.parametrize("token", ["citemark_", "citemark_x", "citemark_" + "a" * 43, "\0", "citemark_\ud800"])
-async def test_what_was_never_given_out_names_nobody(database: Database, token: str) -> None:
+async def test_a_token_that_was_never_issued_is_rejected(database: Database, token: str) -> None:
     assert await AccessTokens(AccessTokenStore(database), Stopped()).principal_of(token) is None
 
 
@@ -72,6 +72,6 @@ async def test_what_was_never_given_out_names_nobody(database: Database, token: 
     ("name", "scopes"),
     [("", (READ,)), ("a b", (READ,)), ("-x", (READ,)), ("a" * 65, (READ,)), ("alice", ("notes:read",)), ("alice", ())],
 )
-async def test_a_name_or_scope_that_is_none_is_refused(database: Database, name: str, scopes: tuple[str, ...]) -> None:
+async def test_a_malformed_name_or_scope_is_refused(database: Database, name: str, scopes: tuple[str, ...]) -> None:
     with pytest.raises(InvalidArgument):
         await AccessTokens(AccessTokenStore(database), Stopped()).create(name, scopes)

@@ -39,13 +39,13 @@ _DOCUMENTS = [
         ("Doors: 9.", "uncited"),
     ],
 )
-def test_each_sentence_is_told_how_it_stands(sentence: str, standing: str) -> None:
+def test_each_sentence_gets_its_standing(sentence: str, standing: str) -> None:
     checked = check(sentence, _DOCUMENTS)
     assert [entry.standing for entry in checked.sentences] == [standing]
     assert bool(checked.uncited_sentences) == (standing not in {"supported", "no_claim"})
 
 
-def test_support_names_the_document_and_the_words() -> None:
+def test_support_names_the_document_and_the_supporting_words() -> None:
     (sentence,) = check("Guests pay 2.50 EUR a day [1][2].", _DOCUMENTS).sentences
     assert sentence.support is not None
     assert (sentence.support.document, sentence.cited) == (2, (1, 2))
@@ -65,9 +65,7 @@ def test_support_names_the_document_and_the_words() -> None:
         ),
     ],
 )
-def test_a_citation_belongs_to_the_sentence_it_stands_behind(
-    answer: str, texts: list[tuple[str, tuple[int, ...]]]
-) -> None:
+def test_a_citation_belongs_to_the_sentence_before_it(answer: str, texts: list[tuple[str, tuple[int, ...]]]) -> None:
     checked = check(answer, _DOCUMENTS)
     assert [entry.cited for entry in checked.sentences] == [cited for _, cited in texts]
 
@@ -106,13 +104,13 @@ def test_a_citation_of_no_document_is_gone_from_the_text_and_counted() -> None:
 
 
 @pytest.mark.parametrize("answer", ["", " \n", "[1]", "[[[[", "`" * 9, "…" * 50, "a" * 100_000, "x. " * 10_000])
-def test_no_answer_breaks_the_check(answer: str) -> None:
+def test_no_answer_makes_the_check_fail(answer: str) -> None:
     checked = check(answer, _DOCUMENTS)
     assert checked.text == answer
 
 
 @given(st.text(alphabet=st.sampled_from("ab. ,[]()0123456789`\n*-DocumentsA")), st.integers(0, 2))
-def test_sentences_stand_in_the_text_where_their_spans_say(answer: str, count: int) -> None:
+def test_the_spans_of_sentences_point_to_their_text(answer: str, count: int) -> None:
     checked = check(answer, _DOCUMENTS[:count])
     assert all(entry.span.of(checked.text) == entry.text for entry in checked.sentences)
     assert all(number <= count for entry in checked.sentences for number in entry.cited)

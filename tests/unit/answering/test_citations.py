@@ -53,7 +53,7 @@ def test_every_form_of_a_citation_is_read(text: str, numbers: list[tuple[int, ..
         "The [first] of them.",
     ],
 )
-def test_what_only_looks_like_a_citation_is_none(text: str) -> None:
+def test_text_that_only_looks_like_a_citation_is_not_one(text: str) -> None:
     assert mentions(text) == []
 
 

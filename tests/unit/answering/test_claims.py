@@ -57,7 +57,7 @@ def test_claims_of_answers_kept_apart_are_found_and_few_others() -> None:
         ("Every reader may open a page.", []),
     ],
 )
-def test_names_are_whole_and_german_nouns_are_none(sentence: str, names: list[str]) -> None:
+def test_names_are_complete_and_german_nouns_are_not_names(sentence: str, names: list[str]) -> None:
     found = [span.of(sentence) for span in proper_names(sentence, frozenset({"Slack", "Okta"}))]
     assert sorted(name for name in found if name not in {"Slack", "Okta", "Programme", "Frau"}) == names
 

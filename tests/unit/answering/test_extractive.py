@@ -36,7 +36,7 @@ def test_its_own_check_finds_every_quotation_supported(question: str) -> None:
     assert {sentence.standing for sentence in checked.sentences} <= {"supported", "no_claim"}
 
 
-def test_it_keeps_to_its_budget_and_drops_what_does_not_fit() -> None:
+def test_an_extractive_answer_keeps_to_its_budget() -> None:
     long = [document(1, " ".join(f"The library opens hall {number} at nine." for number in range(200)))]
     answer = extractive_answer(["When does the library open?"], long, most_tokens=150)
     assert answer is not None
@@ -49,7 +49,7 @@ def test_without_words_there_is_no_answer(texts: list[str]) -> None:
     assert extractive_answer(["When?"], documents) is None
 
 
-def test_an_element_is_quoted_from_the_line_that_says_what_it_is_once_and_within_the_budget() -> None:
+def test_an_element_is_quoted_once_from_its_defining_line_within_the_budget() -> None:
     near = "\n".join(
         f"It is served by: Desk {number} (BusinessRole), Hall {number} (Facility)." for number in range(30)
     )

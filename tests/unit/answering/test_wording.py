@@ -10,22 +10,22 @@ def reach(text: str) -> list[set[str]]:
 
 
 @pytest.mark.requirement("i13-1-known")
-def test_a_denial_reaches_the_next_two_words_that_mean_something() -> None:
+def test_a_negation_covers_the_next_two_content_words() -> None:
     assert reach("The server does not delete the original invoices of last year.") == [
         {stem("delete"), stem("original")}
     ]
 
 
-def test_a_denial_ends_where_its_clause_ends() -> None:
+def test_a_negation_ends_with_its_clause() -> None:
     assert reach("It cannot expire, the invoices stay.") == [{stem("expire")}]
     assert reach("It never expires but invoices do.") == [{stem("expires")}]
 
 
-def test_a_no_without_words_behind_it_denies_all_that_was_asked() -> None:
+def test_a_bare_no_negates_everything_that_was_asked() -> None:
     assert reach("Delete invoices? Currently, no.") == [{stem("delete"), stem("invoices"), stem("currently")}]
 
 
-def test_words_that_rule_something_out_deny_what_follows_them() -> None:
+def test_words_such_as_prevent_negate_what_follows_them() -> None:
     assert reach("Admins prevent password changes here.") == [{stem("password"), stem("changes")}]
     assert denies("Shared calendars are unavailable.")
     assert not denies("Shared calendars are shown.")
@@ -51,7 +51,7 @@ def test_a_stem_has_six_letters_at_most() -> None:
     assert stem("administrator") == "admini"
 
 
-def test_words_that_every_text_has_are_no_terms() -> None:
+def test_words_that_every_text_has_are_not_terms() -> None:
     assert [(term.stem, term.start, term.end) for term in terms("It is in the folder")] == [("fold", 13, 19)]
 
 

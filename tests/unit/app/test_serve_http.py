@@ -10,20 +10,20 @@ from citemark.model.errors import ConfigurationError
 
 @pytest.mark.requirement("i3-5-loopback-only", "i12-5-listening")
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.20", "::ffff:10.0.0.1"])  # noqa: S104
-def test_an_address_that_others_can_reach_is_refused_unless_who_comes_is_known(host: str) -> None:
+def test_an_address_that_others_can_reach_is_refused_unless_clients_are_authenticated(host: str) -> None:
     with pytest.raises(ConfigurationError, match="without a token each of them could read"):
         loopback_sockets(host, 0)
 
 
 @pytest.mark.parametrize("host", ["", "example.org", "127.0.0.1.example.org"])
 @pytest.mark.parametrize("authenticated", [True, False])
-def test_a_name_is_no_address_to_listen_on(host: str, *, authenticated: bool) -> None:
+def test_a_host_name_is_not_accepted_as_an_address_to_listen_on(host: str, *, authenticated: bool) -> None:
     with pytest.raises(ConfigurationError, match="takes an address of this machine"):
         listening_sockets(host, 0, authenticated=authenticated)
 
 
 @pytest.mark.requirement("i12-5-listening")
-def test_any_address_is_listened_on_where_who_comes_is_known() -> None:
+def test_any_address_may_be_listened_on_if_clients_are_authenticated() -> None:
     (opened,) = listening_sockets("0.0.0.0", 0, authenticated=True)  # noqa: S104
     with opened:
         assert not is_loopback(opened)

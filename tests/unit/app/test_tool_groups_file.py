@@ -13,7 +13,7 @@ BOTH = IndexContents(ToolGroups(nextcloud=True, capabilities=("architecture", "t
 
 
 @pytest.mark.requirement("tools-no-database-wait")
-def test_what_was_kept_is_read_by_the_next_process(tmp_path: Path) -> None:
+def test_stored_tool_groups_are_read_by_the_next_process(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path / "new" / "data")
     assert ToolGroupsFile(settings).read() is None
     assert ToolGroupsFile(settings).keep(IndexContents())
@@ -30,13 +30,13 @@ def test_what_was_kept_is_read_by_the_next_process(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("i7-4-instructions")
-def test_a_file_of_a_version_that_named_no_sources_tells_of_families_alone(tmp_path: Path) -> None:
+def test_a_file_of_a_version_that_named_no_sources_states_only_families(tmp_path: Path) -> None:
     listed = ToolGroupsFile(Settings(data_dir=tmp_path))
     listed.path.write_text('{"nextcloud": true, "capabilities": ["architecture"]}')
     assert listed.read() == IndexContents(ToolGroups(nextcloud=True, capabilities=("architecture",)))
 
 
-def test_a_broken_file_says_nothing_and_is_written_anew(tmp_path: Path) -> None:
+def test_a_broken_file_is_ignored_and_rewritten(tmp_path: Path) -> None:
     listed = ToolGroupsFile(Settings(data_dir=tmp_path))
     for broken in ("", "[]", "{", '{"nextcloud": 1, "capabilities": []}', '{"nextcloud": true}', "\x00"):
         listed.path.write_text(broken)

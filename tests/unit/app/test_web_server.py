@@ -63,7 +63,7 @@ async def drip(opened: socket.socket) -> None:
 
 @pytest.mark.requirement("i14-8-half-sent")
 @pytest.mark.parametrize("sent", [b"", HEAD, BODY])
-async def test_a_thousand_half_sent_requests_keep_nobody_out(sent: bytes) -> None:
+async def test_a_thousand_half_sent_requests_block_no_other_client(sent: bytes) -> None:
     async with web_server(DoubleServices()) as url:
         with ExitStack() as held:
             for number in range(1050):
@@ -74,7 +74,7 @@ async def test_a_thousand_half_sent_requests_keep_nobody_out(sent: bytes) -> Non
 
 
 @pytest.mark.requirement("i14-8-half-sent")
-async def test_a_request_whose_rest_is_no_http_is_refused_and_is_no_failure_of_the_server(
+async def test_a_request_whose_rest_is_not_http_is_refused_and_logged_as_no_server_error(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     broken = HEAD.replace(b"/mcp", b"/health") + b"transfer-encoding: chunked\r\n\r\nzzz\r\n"
@@ -94,20 +94,20 @@ async def test_a_request_whose_rest_is_no_http_is_refused_and_is_no_failure_of_t
         (BODY, WaitingLimits(body_seconds=SHORT), b""),
     ],
 )
-async def test_a_request_that_does_not_end_is_ended(sent: bytes, limits: WaitingLimits, answer: bytes) -> None:
+async def test_a_request_that_never_finishes_is_ended(sent: bytes, limits: WaitingLimits, answer: bytes) -> None:
     async with web_server(DoubleServices(), waiting=limits) as url:
         with connected(url, sent) as opened:
             assert (await asyncio.to_thread(rest_of, opened)).startswith(answer)
 
 
 @pytest.mark.requirement("i14-8-half-sent")
-async def test_one_byte_after_the_other_gains_no_time() -> None:
+async def test_sending_single_bytes_gains_no_time() -> None:
     async with web_server(DoubleServices(), waiting=WaitingLimits(head_seconds=SHORT)) as url:
         with connected(url, HEAD) as opened, pytest.raises(OSError, match=r"reset|pipe"):
             await drip(opened)
 
 
-async def test_a_connection_that_lies_idle_between_requests_is_not_hurried() -> None:
+async def test_a_connection_may_be_idle_between_requests() -> None:
     async with web_server(DoubleServices(), waiting=WaitingLimits(head_seconds=SHORT)) as url:
         with connected(url, b"GET /health HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n") as opened:
             assert await answered(opened)
@@ -116,7 +116,7 @@ async def test_a_connection_that_lies_idle_between_requests_is_not_hurried() -> 
             assert await answered(opened)
 
 
-async def test_of_too_many_that_wait_the_oldest_makes_room() -> None:
+async def test_the_oldest_of_too_many_waiting_requests_is_dropped() -> None:
     async with web_server(DoubleServices(), waiting=WaitingLimits(most=3)) as url:
         opened = [await asyncio.to_thread(connected, url, HEAD) for _ in range(4)]
         assert await asyncio.to_thread(rest_of, opened[0]) == b""
@@ -127,7 +127,7 @@ async def test_of_too_many_that_wait_the_oldest_makes_room() -> None:
 
 
 @pytest.mark.requirement("i14-1-sigterm")
-def test_a_server_that_is_told_twice_to_end_cuts_off_what_runs_and_logs_no_failure(
+def test_a_second_signal_cancels_running_calls_and_logs_no_failure(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     arrived = asyncio.Event()

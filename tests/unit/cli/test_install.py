@@ -113,7 +113,7 @@ def test_install_shows_writes_and_keeps_a_backup_and_remove_takes_it_back(host: 
         ("codex", "[mcp_servers.x\n", "line 1"),
     ],
 )
-def test_what_cannot_be_changed_safely_is_left_untouched(
+def test_a_file_that_cannot_be_changed_safely_is_left_untouched(
     host: str, text: str, says: str, home: Path, install: Run
 ) -> None:
     path = home / PLACES[host]
@@ -175,7 +175,7 @@ def test_a_secret_is_written_and_not_shown(home: Path, install: Run, monkeypatch
     assert entry["env"]["CITEMARK_DATABASE_URL"] == address
 
 
-def test_a_file_that_was_changed_while_a_person_thought_is_not_overwritten(
+def test_a_file_that_changed_before_the_person_confirmed_is_not_overwritten(
     home: Path, install: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = home / PLACES["cursor"]

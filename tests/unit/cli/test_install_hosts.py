@@ -48,7 +48,7 @@ def test_each_host_has_its_place_on_each_system(tmp_path: Path, platform: str, h
         ("darwin", "codex", "CODEX_HOME", "config.toml"),
     ],
 )
-def test_a_variable_that_moves_the_place_is_followed(
+def test_a_variable_that_moves_the_configuration_is_respected(
     tmp_path: Path, platform: str, host: str, variable: str, place: str
 ) -> None:
     here = Surroundings(platform, tmp_path, {variable: str(tmp_path / "moved")})
@@ -84,7 +84,7 @@ def test_the_environment_leads_to_the_same_index_from_any_folder(tmp_path: Path)
     assert named == {"CITEMARK_CONFIG": str(tmp_path / "conf" / "c.toml")}
 
 
-def test_what_a_person_added_to_the_entry_stays_and_what_named_another_index_goes() -> None:
+def test_additions_to_an_entry_stay_and_references_to_another_index_are_removed() -> None:
     before: dict[str, Any] = {
         "command": "/old/citemark",
         "args": ["serve"],
@@ -111,7 +111,7 @@ def test_another_server_of_that_name_is_not_taken_over(entry: object) -> None:
         merged(entry, ["citemark"], {}, typed=False)
 
 
-def test_a_windows_path_of_ours_is_known_as_ours() -> None:
+def test_our_own_windows_path_is_recognized() -> None:
     assert is_ours({"command": "C:\\tools\\citemark.exe", "args": ["serve"]})
 
 
@@ -137,7 +137,7 @@ def test_no_secret_is_shown(line: str) -> None:
 
 
 @pytest.mark.requirement("i7-14-uvx")
-def test_a_citemark_that_uvx_runs_from_its_cache_is_started_by_uvx(
+def test_a_citemark_run_by_uvx_from_its_cache_is_started_by_uvx(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cached = tmp_path / "uv" / "archive-v0" / "c9XbT" / "bin" / "citemark"

@@ -123,7 +123,7 @@ def test_the_entry_is_written_as_the_file_is(text: str, after: str) -> None:
         ("[" * 5000, "too deep"),
     ],
 )
-def test_a_malformed_document_is_refused_and_the_place_named(text: str, says: str) -> None:
+def test_a_malformed_document_is_refused_and_the_place_is_named(text: str, says: str) -> None:
     with pytest.raises(InvalidArgument) as refused:
         JsonText(text, "servers", comments=False)
     assert says in refused.value.message
@@ -158,7 +158,7 @@ def toml(text: str) -> TomlText:
 
 @pytest.mark.requirement("i3-6-install")
 @pytest.mark.parametrize("text", [TOML, TOML.replace("\n", "\r\n"), "", "a = 1\n", "[mcp_servers]\n"])
-def test_a_table_put_in_leaves_the_rest_byte_for_byte(text: str) -> None:
+def test_inserting_a_table_leaves_the_rest_byte_for_byte(text: str) -> None:
     after = toml(text).with_entry("citemark", ENTRY)
     assert after.startswith(text)
     assert tomllib.loads(after)["mcp_servers"]["citemark"] == ENTRY

@@ -67,7 +67,7 @@ def line(type_: str, detail: str = "") -> LayoutConnection:
 
 
 @pytest.mark.requirement("i6-4-svg")
-def test_every_name_and_type_is_readable_without_a_legend() -> None:
+def test_every_name_and_type_is_written_out() -> None:
     group = LayoutNode("g", "group", "Front office", 0, 0, 450, 300)
     note = LayoutNode("n", "note", 'Mind the <gap> & "quotes"', 500, 0, 150, 60)
     picture = drawn(group, note, A, B, C)
@@ -83,7 +83,7 @@ def test_every_name_and_type_is_readable_without_a_legend() -> None:
 
 
 @pytest.mark.requirement("i6-4-svg")
-def test_a_name_that_its_box_has_no_room_for_stands_beneath_it_and_on_the_page() -> None:
+def test_a_name_too_long_for_its_box_is_below_it_and_stays_on_the_page() -> None:
     tiny = LayoutNode("t", "element", "Telephone line", 0, 0, 20, 24, None, "e4", "BusinessInterface", "business")
     picture = drawn(tiny)
     captions = [text for text in found(picture, "text") if text.text == "Telephone line"]
@@ -157,7 +157,7 @@ def test_lines_go_straight_between_boxes_that_face_each_other_and_end_at_their_e
     assert abs(first[0][0] - second[-1][0]) > 5, "two lines between the same boxes lie beside each other"
 
 
-def test_a_line_may_end_at_a_line_and_one_into_what_a_box_holds_is_left_out() -> None:
+def test_a_line_may_end_at_a_line_and_one_into_a_nested_box_is_left_out() -> None:
     inside = LayoutNode("i", "element", "Part", 20, 30, 60, 20, "a", "e9", "ApplicationFunction", "application")
     nested = drawn(A, inside, lines=(LayoutConnection("l", "a", "i", "Composition"),))
     assert found(nested, "polyline") == []

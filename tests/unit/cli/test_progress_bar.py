@@ -32,7 +32,7 @@ def console() -> Console:
 
 
 @pytest.mark.requirement("i7-13-terminal")
-def test_listing_ends_when_reading_begins_and_everything_ends_with_the_bar(console: Console) -> None:
+def test_listing_is_finished_when_reading_begins_and_everything_when_the_bar_closes(console: Console) -> None:
     with Bar(console) as bar:
         bar.step(Progress("listing docs"))
         bar.step(Progress("reading", documents=1, documents_waiting=2))
@@ -46,7 +46,7 @@ def test_listing_ends_when_reading_begins_and_everything_ends_with_the_bar(conso
     assert embedding.startswith("✓ embedding")
 
 
-def test_a_stage_that_broke_off_is_not_shown_as_done(console: Console) -> None:
+def test_an_interrupted_stage_is_not_shown_as_done(console: Console) -> None:
     bar = Bar(console)
     bar.__enter__()
     bar.step(Progress("reading", documents=1, documents_waiting=2))
@@ -100,7 +100,7 @@ def test_the_time_left_counts_down_between_reports_and_follows_a_rate_that_chang
 
 
 @pytest.mark.parametrize("reports", [[], [(0, 10)], [(0, 10), (0, 10)]])
-def test_nothing_is_said_before_anything_was_done(reports: list[tuple[int, int]]) -> None:
+def test_no_time_left_is_shown_before_any_progress(reports: list[tuple[int, int]]) -> None:
     clock = Clock()
     left = TimeLeft(clock)
     for done, waiting in reports:

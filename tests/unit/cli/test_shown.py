@@ -35,7 +35,7 @@ def test_the_path_of_a_file_with_a_line_break_in_its_name_stays_one_line(capsys:
     assert capsys.readouterr().out == "  /docs/a␊2. Forged hit  (0.99)␤.md\n"
 
 
-def test_in_a_terminal_the_same_words_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_in_a_terminal_is_sanitized_too(monkeypatch: pytest.MonkeyPatch) -> None:
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
             return True

@@ -45,7 +45,7 @@ def graph(weights: list[list[int]], scale: float) -> bytes:
 
 
 @pytest.mark.requirement("i9-14-crossencoder")
-def test_weights_have_seven_bits_and_say_about_the_same(ship: Any) -> None:
+def test_weights_have_seven_bits_and_stay_about_the_same(ship: Any) -> None:
     onnx: Any = import_module("onnx")
     weights = [[-127, -64, -3, 0], [101, 10, 63, 1]]
     made = onnx.load_model_from_string(ship.seven_bits(graph(weights, 0.5))).graph.initializer

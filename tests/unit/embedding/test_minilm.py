@@ -66,7 +66,7 @@ def test_the_same_call_gives_the_same_bytes(minilm: MiniLM) -> None:
     assert minilm.embed_query(TEXTS[0]).tobytes() == again.embed_query(TEXTS[0]).tobytes()
 
 
-def test_what_lies_beyond_the_last_token_is_not_read(minilm: MiniLM) -> None:
+def test_text_beyond_the_last_token_is_not_read(minilm: MiniLM) -> None:
     fits = "valve " * (minilm.identity.max_tokens - 2)
     one_more, one_less = fits + "kettle", fits.removesuffix("valve ") + "kettle"
     np.testing.assert_array_equal(minilm.embed_query(fits), minilm.embed_query(one_more))
@@ -86,7 +86,7 @@ def test_threads_share_one_embedder_from_its_first_use(minilm: MiniLM) -> None:
 
 
 @pytest.mark.requirement("later-minilm")
-def test_it_names_its_space_and_its_calibration(minilm: MiniLM) -> None:
+def test_minilm_names_its_identity_and_calibration(minilm: MiniLM) -> None:
     embedder: Embedder = minilm
     identity, calibration = embedder.identity, embedder.calibration
     assert (identity.model, identity.dimensions) == ("sentence-transformers/all-MiniLM-L6-v2", 384)

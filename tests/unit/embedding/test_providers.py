@@ -69,7 +69,7 @@ def test_each_protocol_gives_unit_vectors_in_the_order_of_the_texts(provider: Pr
 
 
 @pytest.mark.requirement("i3-4-providers")
-def test_cohere_is_told_what_asks_and_what_answers_and_to_cut_nothing() -> None:
+def test_cohere_gets_the_input_type_and_is_asked_not_to_truncate() -> None:
     with serve("cohere") as fake:
         with _opened(replace(fake.recipe, dimensions=8)) as remote:
             remote.embed_documents(["a page"])
@@ -79,7 +79,7 @@ def test_cohere_is_told_what_asks_and_what_answers_and_to_cut_nothing() -> None:
         assert {(asked.body["truncate"], asked.body["output_dimension"]) for asked in fake.asked} == {("NONE", 8)}
 
 
-def test_prefixes_stand_before_questions_and_documents(openai: FakeProvider) -> None:
+def test_prefixes_are_put_before_questions_and_documents(openai: FakeProvider) -> None:
     recipe = replace(openai.recipe, query_prefix="query: ", document_prefix="passage: ")
     with _opened(recipe) as remote:
         remote.embed_documents(["a page"])
@@ -128,7 +128,7 @@ def test_no_more_requests_run_at_once_than_allowed(openai: FakeProvider) -> None
         Fault(drop=True),
     ],
 )
-def test_a_passing_failure_is_tried_again(openai: FakeProvider, remote: RemoteEmbedder, fault: Fault) -> None:
+def test_a_temporary_failure_is_retried(openai: FakeProvider, remote: RemoteEmbedder, fault: Fault) -> None:
     assert remote.identity.dimensions == 16
     with stamina.set_testing(True, attempts=2):  # without the pauses
         openai.faults = [fault]
@@ -139,9 +139,7 @@ def test_a_passing_failure_is_tried_again(openai: FakeProvider, remote: RemoteEm
 
 @pytest.mark.requirement("i3-4-errors")
 @pytest.mark.parametrize("form", ["seconds", "date", "milliseconds"])
-def test_a_wish_for_patience_is_honoured_by_everybody_who_asks(
-    openai: FakeProvider, remote: RemoteEmbedder, form: str
-) -> None:
+def test_a_retry_after_is_respected_by_all_callers(openai: FakeProvider, remote: RemoteEmbedder, form: str) -> None:
     assert remote.identity.dimensions == 16
     wish = {
         "seconds": {"retry-after": "1"},
@@ -156,7 +154,7 @@ def test_a_wish_for_patience_is_honoured_by_everybody_who_asks(
 
 
 @pytest.mark.requirement("i3-4-errors")
-def test_a_long_wish_for_patience_is_handed_on_at_once(openai: FakeProvider, remote: RemoteEmbedder) -> None:
+def test_a_long_retry_after_is_passed_on_at_once(openai: FakeProvider, remote: RemoteEmbedder) -> None:
     assert remote.identity.dimensions == 16
     openai.faults = [Fault(429, {"message": "come back tomorrow"}, {"retry-after": "3600"})]
     with pytest.raises(RateLimited) as told:
@@ -166,7 +164,9 @@ def test_a_long_wish_for_patience_is_handed_on_at_once(openai: FakeProvider, rem
 
 @pytest.mark.requirement("i3-4-errors")
 @pytest.mark.parametrize("provider", ["openai", "azure", "cohere"])
-def test_a_wrong_key_is_told_at_once_and_never_shown(provider: ProviderKind, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_wrong_key_is_reported_at_once_and_never_shown(
+    provider: ProviderKind, caplog: pytest.LogCaptureFixture
+) -> None:
     wrong = "sk-wrong-key-0815"
     with serve(provider) as fake, caplog.at_level(logging.DEBUG):
         with (
@@ -183,7 +183,7 @@ def test_a_wrong_key_is_told_at_once_and_never_shown(provider: ProviderKind, cap
 @pytest.mark.parametrize(
     ("provider", "said"), [("openai", "ollama pull"), ("azure", "deployment"), ("cohere", "other-model")]
 )
-def test_an_unknown_model_is_told_at_once(provider: ProviderKind, said: str) -> None:
+def test_an_unknown_model_is_reported_at_once(provider: ProviderKind, said: str) -> None:
     with serve(provider) as fake:
         with (
             _opened(replace(fake.recipe, model="other-model")) as remote,
@@ -216,7 +216,7 @@ def test_an_unknown_model_is_told_at_once(provider: ProviderKind, said: str) -> 
         (Fault(200, {"data": [{"index": i, "embedding": [0.6, 0.8]} for i in (0, 1)]}), "same for different"),
     ],
 )
-def test_what_trying_again_does_not_mend_is_told_with_what_to_do(
+def test_a_permanent_error_is_reported_with_what_to_do(
     openai: FakeProvider, remote: RemoteEmbedder, fault: Fault, said: str
 ) -> None:
     openai.trouble = lambda _: fault
@@ -233,7 +233,7 @@ def test_a_model_that_ignores_the_wish_for_fewer_dimensions_is_found_out(openai:
         _ = remote.identity
 
 
-def test_a_change_of_dimensions_on_the_way_is_found_out(openai: FakeProvider, remote: RemoteEmbedder) -> None:
+def test_a_change_of_dimensions_between_batches_is_detected(openai: FakeProvider, remote: RemoteEmbedder) -> None:
     assert remote.identity.dimensions == 16
     openai.embed = lambda texts: [vector[:8] for vector in meaningless(texts)]
     with pytest.raises(BadAnswer, match="8 dimensions instead of 16"):
@@ -274,7 +274,7 @@ def test_a_provider_that_refuses_everything_is_not_mistaken_for_one_that_refuses
 
 
 @pytest.mark.requirement("i3-4-errors")
-def test_a_slow_server_is_asked_for_less_at_once(openai: FakeProvider) -> None:
+def test_a_slow_server_gets_fewer_requests_at_once(openai: FakeProvider) -> None:
     def slow(asked: Asked) -> Fault:
         return Fault(delay=0.04 * len(asked.texts))
 
@@ -295,7 +295,7 @@ def test_a_server_that_drips_its_answer_is_not_waited_for(openai: FakeProvider) 
         assert openai.whole_answers == 1, "only the probe was answered to its end"
 
 
-def test_nobody_listening_is_told_with_the_address() -> None:
+def test_an_address_without_a_listener_is_reported() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]

@@ -110,7 +110,7 @@ def test_the_name_of_a_control_token_is_read_as_text(minilm: MiniLM) -> None:
     assert 0 not in row
 
 
-def test_a_full_memory_is_emptied_and_nothing_changes(original: Tokenizer) -> None:
+def test_a_full_cache_is_emptied_and_nothing_changes(original: Tokenizer) -> None:
     pieces = WordPieces(original, most_remembered=3)
     text = "hydraulic couplings withstand extraordinary temperatures, couplings withstand"
     expected = original.encode(text, add_special_tokens=False).offsets

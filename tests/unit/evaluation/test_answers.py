@@ -30,11 +30,11 @@ def test_markup_and_line_breaks_do_not_hide_an_answer(answer: str, quote: str) -
         ("**", "anything"),
     ],
 )
-def test_other_words_are_no_answer(answer: str, quote: str) -> None:
+def test_text_without_the_expected_words_is_not_an_answer(answer: str, quote: str) -> None:
     assert not stands_in(answer, [quote])
 
 
-def test_an_answer_split_over_two_quotes_does_not_stand() -> None:
+def test_an_expected_answer_split_over_two_quotes_does_not_count() -> None:
     assert not stands_in("first half second half", ["first half", "second half"])
 
 

@@ -31,7 +31,7 @@ _CASE = """\
 """
 
 
-def test_what_a_check_finds_too_much_and_what_it_misses_is_named(tmp_path: Path) -> None:
+def test_false_and_missed_findings_of_a_check_are_named(tmp_path: Path) -> None:
     file = tmp_path / "answers.yaml"
     file.write_text(_CASE, "utf-8")
     assert holds_answers(file)

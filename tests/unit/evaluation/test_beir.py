@@ -38,7 +38,7 @@ def test_grades_are_read_with_a_header_without_and_in_four_columns(tmp_path: Pat
     assert loaded.queries == {"q1": "one?"}
 
 
-def test_grades_may_lie_in_the_folder_of_a_split(tmp_path: Path) -> None:
+def test_grades_may_be_in_the_folder_of_a_split(tmp_path: Path) -> None:
     folder = collection(tmp_path)
     (folder / "qrels").mkdir()
     (folder / "qrels.tsv").rename(folder / "qrels" / "test.tsv")
@@ -62,7 +62,7 @@ def test_a_wrong_collection_is_refused_with_file_and_line(tmp_path: Path, name: 
         load_collection(folder)
 
 
-def test_a_folder_without_the_files_is_no_collection(tmp_path: Path) -> None:
+def test_a_folder_without_the_files_is_not_a_collection(tmp_path: Path) -> None:
     assert not is_collection(tmp_path)
     with pytest.raises(InvalidArgument, match="not a test collection"):
         load_collection(tmp_path)
@@ -106,7 +106,7 @@ async def test_a_broken_corpus_line_stops_the_listing_by_name(tmp_path: Path) ->
         _ = [item async for item in beir_connector({"root": str(folder)}).scanner.scan()]
 
 
-def test_the_title_stands_beside_the_body_and_not_in_it() -> None:
+def test_the_title_is_not_part_of_the_body() -> None:
     extracted = document("A title", "one\n\n\n two \nthree\n\n")
     assert extracted.title == "A title"
     assert extracted.body == "one\n\n\n two \nthree\n\n"

@@ -74,7 +74,7 @@ def test_only_questions_that_both_asked_and_that_have_an_answer_are_compared() -
     assert "Not compared: 1 only in the earlier run, 1 only in this one." in found.render()
 
 
-def test_a_figure_that_one_run_has_not_shows_no_change() -> None:
+def test_a_figure_that_one_run_lacks_shows_no_change() -> None:
     found = compare(run(row("a"), evidence_hit_at_5=None), run(row("a")))
     assert found.as_dict()["figures"]["evidence_hit_at_5"] == {"before": None, "after": 0.5}
     (line,) = [line.split() for line in found.render().splitlines() if line.startswith("evidence hit at 5")]
@@ -87,13 +87,13 @@ def test_the_sign_test_gives_the_binomials_tails(gained: int, lost: int, chance:
 
 
 @given(st.integers(0, 60), st.integers(0, 60))
-def test_chance_is_a_probability_and_blind_to_direction(gained: int, lost: int) -> None:
+def test_the_sign_test_gives_a_probability_and_is_symmetric(gained: int, lost: int) -> None:
     assert 0 < sign_test(gained, lost) <= 1
     assert sign_test(gained, lost) == sign_test(lost, gained)
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"questions": "many"}', "\x00"])
-def test_a_file_that_is_no_evaluation_is_refused_with_the_reason(tmp_path: Path, content: str) -> None:
+def test_a_file_that_is_not_an_evaluation_is_refused_with_the_reason(tmp_path: Path, content: str) -> None:
     file = tmp_path / "run.json"
     file.write_text(content)
     with pytest.raises(InvalidArgument, match="is not an evaluation as `citemark eval --json` prints it"):

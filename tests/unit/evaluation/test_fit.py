@@ -36,7 +36,7 @@ def test_no_more_than_the_share_lies_below_a_quantile(values: list[float], share
 
 
 @given(st.lists(relevances, min_size=1, max_size=4))
-def test_a_fit_rises_strictly_and_spans_the_scores(groups: list[list[float]]) -> None:
+def test_a_calibration_rises_strictly_and_covers_the_scores(groups: list[list[float]]) -> None:
     calibration = fit([hits(str(number), group) for number, group in enumerate(groups)])
     for knots in (calibration.fused, calibration.lexical):
         assert [score for _, score in knots] == [0.0, 0.5, 0.7, 1.0]

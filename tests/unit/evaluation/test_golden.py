@@ -62,7 +62,7 @@ def test_a_question_carries_its_pages_and_their_answers(tmp_path: Path) -> None:
     assert len(question.groups) == 1
 
 
-def test_every_group_of_a_several_page_answer_is_wanted(tmp_path: Path) -> None:
+def test_every_group_of_expected_pages_is_required(tmp_path: Path) -> None:
     (question,) = load_golden(
         write(
             tmp_path,
@@ -137,7 +137,7 @@ def test_a_wrong_file_is_refused_with_row_and_key(tmp_path: Path, text: str, nam
 
 
 @pytest.mark.parametrize(("match", "groups"), [("match: all,", 2), ("match: any,", 1), ("", 2)])
-def test_elements_of_a_model_are_wanted_all_or_any(tmp_path: Path, match: str, groups: int) -> None:
+def test_expected_elements_of_a_model_may_be_all_or_any(tmp_path: Path, match: str, groups: int) -> None:
     entries = "expect: [{element_id: 1, name: One}, {element_id: 2, name: Two}]"
     (question,) = load_golden(write(tmp_path, f"- {{id: q, question: Why, {match} {entries}}}"))
     assert [(entry.path, entry.element, entry.answer) for entry in question.expected] == [
@@ -147,7 +147,7 @@ def test_elements_of_a_model_are_wanted_all_or_any(tmp_path: Path, match: str, g
     assert len(question.groups) == groups
 
 
-def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "golden.yaml"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InvalidArgument, match="UTF-8"):
@@ -156,7 +156,7 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
         load_golden(tmp_path / "missing.yaml")
 
 
-def test_every_scalar_is_a_text(tmp_path: Path) -> None:
+def test_every_scalar_is_read_as_text(tmp_path: Path) -> None:
     (question,) = load_golden(write(tmp_path, "- {id: 1, question: true, kind: unanswerable}"))
     assert (question.question_id, question.question) == ("1", "true")
 
@@ -172,10 +172,12 @@ def test_every_scalar_is_a_text(tmp_path: Path) -> None:
         ("docs/a/b.md", "docs/a", False),
     ],
 )
-def test_a_tree_may_be_added_from_further_down_or_up(expected: str, native_id: str, same: bool) -> None:
+def test_an_expected_page_matches_if_the_tree_was_added_from_another_level(
+    expected: str, native_id: str, same: bool
+) -> None:
     assert same_page(expected, native_id) is same
 
 
 @given(st.text("ab/", max_size=8), st.text("ab/", max_size=8))
-def test_naming_one_page_is_mutual(one: str, other: str) -> None:
+def test_page_comparison_is_symmetric(one: str, other: str) -> None:
     assert same_page(one, other) == same_page(other, one)

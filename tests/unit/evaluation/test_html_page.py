@@ -42,13 +42,13 @@ def test_the_page_needs_no_network_and_runs_no_script() -> None:
     assert not re.search(r"""(?:src|href)\s*=|<script|@import|url\(""", page)
 
 
-def test_words_of_a_document_stay_words() -> None:
+def test_text_of_documents_is_escaped_in_the_page() -> None:
     page = html_page(RUN, "<b>mine</b>")
     assert "&lt;script&gt;alert(2)&lt;/script&gt; &amp; more" in page
     assert "<b>mine" not in page
 
 
-def test_an_earlier_run_stands_beside_this_one() -> None:
+def test_an_earlier_run_is_shown_beside_this_one() -> None:
     before = run(row("a", evidence=False, rank=7), *ROWS[1:], curve=CURVE)
     page = html_page(RUN, "mine.yaml", compare(before, RUN))
     assert "1 gained, 0 lost of 2 questions in both" in page
@@ -65,7 +65,7 @@ def test_a_run_without_questions_has_a_page() -> None:
     assert "0 questions" in html_page(run(), "empty")
 
 
-def test_a_point_stands_where_its_value_says() -> None:
+def test_a_point_is_plotted_at_its_value() -> None:
     chart = etree.fromstring(line_chart([Series("s", [(0, 0.0), (10, 1.0)])], Axes("x", "y", 10, 1, percent=True), "t"))
     circles = [each for each in chart if each.tag == "circle"]
     low, high = circles
@@ -74,7 +74,7 @@ def test_a_point_stands_where_its_value_says() -> None:
     assert [circle[0].text for circle in circles] == ["s: 0, 0%", "s: 10, 100%"]
 
 
-def test_a_bar_is_as_high_as_its_value() -> None:
+def test_the_height_of_a_bar_follows_its_value() -> None:
     chart = etree.fromstring(bar_chart([("k", [0.5, 1.0])], ("one", "two"), Axes("x", "y", 1, 1), "t"))
     half, whole = [float(each.get("height", "")) for each in chart if each.tag == "rect"]
     assert whole == pytest.approx(2 * half, abs=0.2)

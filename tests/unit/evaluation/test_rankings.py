@@ -20,19 +20,19 @@ def test_ndcg_weighs_grades_linearly_and_discounts_by_rank() -> None:
     assert ndcg(["x", "b", "a"], grades, 10) == pytest.approx((1 / log2(3) + 3 / log2(4)) / ideal)
 
 
-def test_ndcg_stops_at_its_depth_on_both_sides() -> None:
+def test_ndcg_cuts_ranking_and_ideal_at_its_depth() -> None:
     grades = dict.fromkeys(IDS[:12], 1)
     assert ndcg(IDS[:10], grades, 10) == pytest.approx(1.0)
     assert ndcg([*["x"] * 10, "d0"], grades, 10) == 0
 
 
-def test_a_question_with_nothing_relevant_scores_nothing() -> None:
+def test_a_question_with_nothing_relevant_scores_zero() -> None:
     assert ndcg(["a"], {"a": 0}, 10) == 0
     assert recall(["a"], {"a": -1}, 10) == 0
     assert reciprocal_rank(["a"], {}) == 0
 
 
-def test_recall_counts_only_what_lies_within_the_depth() -> None:
+def test_recall_counts_only_results_within_the_depth() -> None:
     assert recall(["a", "x", "b"], {"a": 1, "b": 1, "c": 2, "d": 0}, 2) == pytest.approx(1 / 3)
 
 
@@ -57,13 +57,13 @@ def test_the_measures_agree_with_ir_measures(ranking: list[str], grades: dict[st
         assert reciprocal_rank(ranking, grades) == pytest.approx(reference[RR])
 
 
-def test_a_place_that_stands_for_several_expected_pages_is_one_document() -> None:
+def test_a_result_that_matches_several_expected_pages_is_one_document() -> None:
     ranking, grades = collapsed_ranking([["x"], ["a", "b", "c"]], ["a", "b", "c"])
     assert ndcg(ranking, grades, 10) == pytest.approx(1 / log2(3))
     assert reciprocal_rank(ranking, grades) == 0.5
 
 
-def test_a_place_that_repeats_what_was_shown_is_worth_nothing() -> None:
+def test_a_result_that_repeats_an_earlier_one_gains_nothing() -> None:
     ranking, grades = collapsed_ranking([["a"], ["a"], ["b"]], ["a", "b"])
     ideal = 1 + 1 / log2(3)
     assert ndcg(ranking, grades, 10) == pytest.approx((1 + 1 / log2(4)) / ideal)

@@ -95,7 +95,7 @@ def test_the_report_is_one_json_object() -> None:
     assert json.loads(json.dumps(report().as_dict()))["rows"][0]["shown"][0]["section"] == "a.md#x"
 
 
-def test_the_curve_counts_what_each_threshold_would_keep_and_reject() -> None:
+def test_the_curve_counts_questions_kept_and_rejected_at_each_threshold() -> None:
     curve = {point.threshold: point for point in abstention_curve([0.4, 0.9, NO_HIT], [0.3, 0.5])}
     assert len(curve) == 21
     assert (curve[0.0].answerable_kept, curve[0.0].unanswerable_rejected) == (2, 0)
@@ -103,7 +103,7 @@ def test_the_curve_counts_what_each_threshold_would_keep_and_reject() -> None:
     assert (curve[1.0].answerable_kept, curve[1.0].unanswerable_rejected) == (0, 2)
 
 
-def test_misses_are_told_with_what_was_found_instead() -> None:
+def test_misses_are_listed_with_what_was_found_instead() -> None:
     text = report().render()
     misses = text[text.index("Misses") :]
     assert "q1" not in misses
@@ -125,5 +125,5 @@ def test_a_collection_reports_figures_and_its_weakest_questions() -> None:
     assert "d2" in beir.render()
 
 
-def test_columns_line_up_and_numbers_stand_right() -> None:
+def test_columns_line_up_and_numbers_are_right_aligned() -> None:
     assert table(("name", "n"), [("a", 5), ("bcdef", 10)]) == "name    n\na       5\nbcdef  10"

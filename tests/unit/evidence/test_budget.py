@@ -56,13 +56,13 @@ def test_one_item_that_cannot_fit_is_an_error_with_figures() -> None:
     assert caught.value.details == {"needed_bytes": 52, "left_bytes": 10, "limit_reason": "byte_cap"}
 
 
-def test_an_empty_result_is_no_error() -> None:
+def test_an_empty_result_is_not_an_error() -> None:
     assert Budget(max_bytes=1).fill([], json_bytes) == []
 
 
 @pytest.mark.requirement("R11-measured")
 @given(st.text(max_size=RESULT_BYTES // 40), st.text(max_size=300))
-def test_stated_usage_is_the_measured_one(text: str, field: str) -> None:
+def test_the_stated_usage_equals_the_measured_usage(text: str, field: str) -> None:
     text, field = (value.encode("utf-8", "replace").decode() for value in (text, field))
 
     def build(usage: Usage) -> dict[str, object]:
@@ -91,5 +91,5 @@ def test_stated_usage_is_the_measured_one(text: str, field: str) -> None:
         ("é\udc4d", 1, False),
     ],
 )
-def test_what_belongs_to_the_sign_before_it_is_known(text: str, at: int, joined: bool) -> None:
+def test_combining_characters_are_recognized(text: str, at: int, joined: bool) -> None:
     assert joins_previous(text, at) is joined

@@ -39,7 +39,7 @@ def sides(place: ChangedPlace, before: str, after: str) -> list[tuple[PlaceSide,
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_what_is_shown_stands_where_it_is_said_to(seed: int) -> None:
+def test_changed_text_is_shown_at_its_place(seed: int) -> None:
     chance = random.Random(seed)
     lines = [chance.choice(["", "x", "word " * chance.randint(1, 200), str(number)]) for number in range(60)]
     before = "\n".join(lines)

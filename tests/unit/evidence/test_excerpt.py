@@ -59,7 +59,7 @@ def test_an_expansion_holds_its_span_and_stays_in_its_bounds(
     assert cut.next_start_char == (cut.end_char if cut.end_char < len(text) else None)
 
 
-def test_a_cut_prefers_the_end_of_a_line_then_of_a_word() -> None:
+def test_text_is_preferably_cut_at_the_end_of_a_line_then_of_a_word() -> None:
     assert read("one two\nthree four\nfive six seven", 0, 5).text == "one two\nthree four\n"
     assert read("one two three four", 0, 3).text == "one two "
 
@@ -67,7 +67,7 @@ def test_a_cut_prefers_the_end_of_a_line_then_of_a_word() -> None:
 @pytest.mark.requirement("tools-kb-char-offsets")
 @pytest.mark.parametrize("sign", ["e\u0301", "👩\u200d👩\u200d👧", "🇩🇪", "👍🏽", "\r\n"])
 @pytest.mark.parametrize("more", range(18))
-def test_a_visible_sign_is_not_cut(sign: str, more: int) -> None:
+def test_a_grapheme_cluster_is_not_cut(sign: str, more: int) -> None:
     text = "x" * 3 + sign * 4
     at: int | None = 0
     while at is not None:

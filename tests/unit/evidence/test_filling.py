@@ -54,7 +54,7 @@ def test_passages_that_are_quoted_whole_are_not_rated() -> None:
     assert rate.asked == [1]
 
 
-def test_of_a_long_passage_the_best_span_is_quoted_with_its_better_neighbours() -> None:
+def test_the_best_span_of_a_long_passage_is_quoted_with_its_better_neighbours() -> None:
     (quote,) = shown([LONG], fill([LONG], 800, rated("when does valve 417 open")))
     assert "valve 417 opens at 417 bar." in quote
     assert quote.startswith("Sentence number ")
@@ -194,7 +194,7 @@ def test_a_label_that_is_quoted_for_want_of_anything_else_is_whole_where_it_fits
     assert (filled.shown, filled.cut) == ("# Valves", False)
 
 
-def test_where_not_one_sign_has_room_nothing_is_quoted() -> None:
+def test_nothing_is_quoted_if_not_one_character_fits() -> None:
     assert fill(["日本" * 100], 2, rated("")) == []
 
 

@@ -45,7 +45,7 @@ def windows(page: str) -> Iterator[str]:
     yield part
 
 
-def test_most_answers_are_in_three_quotes_by_overlap_alone(cases: list[tuple[str, str, str]]) -> None:
+def test_three_quotes_chosen_by_overlap_alone_contain_most_answers(cases: list[tuple[str, str, str]]) -> None:
     held = [
         any(
             answer in squeezed(quote.text)
@@ -56,6 +56,6 @@ def test_most_answers_are_in_three_quotes_by_overlap_alone(cases: list[tuple[str
     assert sum(held) >= 0.76 * len(cases)
 
 
-def test_more_than_half_of_the_answers_are_in_the_preview(cases: list[tuple[str, str, str]]) -> None:
+def test_previews_contain_more_than_half_of_the_answers(cases: list[tuple[str, str, str]]) -> None:
     held = [answer in squeezed(preview(question, text)) for question, text, answer in cases]
     assert sum(held) >= 0.55 * len(cases)

@@ -47,19 +47,19 @@ def test_vowel_signs_do_not_break_a_word() -> None:
 
 
 @given(texts)
-def test_tokens_stand_where_they_say(text: str) -> None:
+def test_the_positions_of_tokens_are_correct(text: str) -> None:
     starts = [token.start for token in tokenise(text)]
     assert starts == sorted(starts)
     assert all(fold(text[token.start : token.end]) == token.text for token in tokenise(text))
 
 
 @given(texts, texts)
-def test_looking_for_some_tokens_finds_what_tokenising_finds(text: str, other: str) -> None:
+def test_searching_for_some_tokens_finds_the_same_as_tokenizing(text: str, other: str) -> None:
     wanted = frozenset(token.text for token in tokenise(text[::2] + other))
     assert tokens_among(text, wanted) == [token for token in tokenise(text) if token.text in wanted]
 
 
 @given(st.text(st.characters(max_codepoint=0x27BF)))
-def test_the_short_way_for_latin_text_is_the_long_way(text: str) -> None:
+def test_the_fast_path_for_latin_text_gives_the_same_result(text: str) -> None:
     wanted = frozenset(token.text for token in tokenise(text))
     assert tokens_among(text, wanted) == list(tokenise(text))

@@ -22,7 +22,7 @@ def test_a_preview_keeps_to_its_size_and_to_one_line(question: str, text: str, s
 
 @pytest.mark.requirement("kb-4.3-preview-best-span")
 @given(questions, texts, sizes)
-def test_a_preview_shows_a_word_that_the_best_span_was_found_by(question: str, text: str, size: int) -> None:
+def test_a_preview_shows_a_word_that_matched_in_the_best_span(question: str, text: str, size: int) -> None:
     ranked = rank_spans(question, text)
     if ranked and any(token.end - token.start < MIN_CHARS - 2 for token in ranked[0].hits):
         assert question_tokens(question) & {token.text for token in tokenise(preview(question, text, size))}
@@ -75,7 +75,7 @@ def test_a_sentence_that_matches_and_follows_the_best_is_shown_once() -> None:
     assert shown == text
 
 
-def test_dots_stand_only_where_something_was_cut_off() -> None:
+def test_an_ellipsis_marks_only_what_was_cut_off() -> None:
     rest = "padding " * 60
     begins, ends = preview("size limit", f"The size limit {rest}", 80), preview("size limit", f"{rest}size limit.", 80)
     assert begins.startswith("The size limit")

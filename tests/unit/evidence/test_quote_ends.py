@@ -77,7 +77,7 @@ def test_tags_count_for_nothing_in_the_size_of_a_quote() -> None:
 
 
 @pytest.mark.requirement("i9-8-whole")
-def test_of_long_code_whole_lines_are_quoted() -> None:
+def test_long_code_is_quoted_in_whole_lines() -> None:
     stop = "stop the boiler\n"
     code = "```sh\n" + "".join(f"pump open --line {n}\n{stop * (n == 21)}" for n in range(40)) + "```"
     (first, *_) = choose_quotes(rank_all("stop the boiler", [code]), [code], QuoteLimits())

@@ -67,7 +67,7 @@ def test_context_stops_at_500_characters() -> None:
 
 @pytest.mark.requirement("R9-window")
 @given(questions, passages, limits_drawn)
-def test_a_quote_holds_a_matched_word_of_its_span_when_one_fits(
+def test_a_quote_contains_a_matched_word_of_its_span_when_one_fits(
     question: str, passage_texts: list[str], limits: QuoteLimits
 ) -> None:
     ranked = rank_all(question, passage_texts)
@@ -135,14 +135,14 @@ def test_spans_without_a_match_are_left_out_where_others_match() -> None:
 
 
 @pytest.mark.parametrize(("length", "whole"), [(8_000, True), (8_001, False)])
-def test_a_range_sixteen_times_as_long_as_a_reader_sees_is_quoted_and_no_longer_one(length: int, whole: bool) -> None:
+def test_a_range_up_to_sixteen_times_its_visible_length_is_quoted_and_no_longer_one(length: int, whole: bool) -> None:
     text = ("The limit is four" + "<i></i>" * 1_139).ljust(length - 1, "x") + "."
     assert len(text) == length
     (quote,) = choose_quotes(rank_all("limit", [text]), [text], QuoteLimits(max_quote_tokens=2_000))
     assert (quote.cut is None) == whole
 
 
-def test_of_a_line_of_code_that_is_too_long_the_part_with_the_match_is_quoted() -> None:
+def test_the_matching_part_of_an_overlong_line_of_code_is_quoted() -> None:
     text = "```sh\nfirst line\n" + "--option " * 40 + "--relegation " + "--option " * 40 + "\nlast line\n```"
     (quote,) = quoted("relegation", text, max_quote_tokens=20, include_context_tokens=0)
     assert "--relegation" in quote

@@ -25,12 +25,12 @@ def test_a_cut_sentence_has_a_mark_on_the_side_where_it_is_cut() -> None:
         ("No code.", "No code."),
     ],
 )
-def test_fences_that_a_quote_opens_or_closes_are_whole(words: str, expected: str) -> None:
+def test_code_fences_that_a_quote_opens_or_closes_are_complete(words: str, expected: str) -> None:
     assert readable(words) == expected
 
 
 @pytest.mark.requirement("i9-10-tables")
-def test_rows_stand_below_the_header_of_their_table() -> None:
+def test_rows_are_shown_below_the_header_of_their_table() -> None:
     assert readable("| V1 | 1 bar |", "| valve | opens at |") == "| valve | opens at |\n| V1 | 1 bar |"
 
 
@@ -52,7 +52,7 @@ def shown(text: str) -> str:
         ("## Use of <kbd>Ctrl</kbd>", "## Use of Ctrl"),
     ],
 )
-def test_tags_are_left_out_and_entities_are_signs(text: str, expected: str) -> None:
+def test_tags_are_left_out_and_entities_are_decoded(text: str, expected: str) -> None:
     assert shown(text) == expected
 
 
@@ -68,7 +68,7 @@ def test_tags_are_left_out_and_entities_are_signs(text: str, expected: str) -> N
         "<aside>",
     ],
 )
-def test_what_is_text_stays(text: str) -> None:
+def test_plain_text_is_shown_unchanged(text: str) -> None:
     assert shown(text) == text
 
 

@@ -66,7 +66,7 @@ def test_equal_spans_keep_the_order_of_their_texts() -> None:
 
 
 @pytest.mark.requirement("R9-second-score", "tools-kb-confidence")
-def test_a_second_score_lifts_another_wording_and_leaves_the_overlap_alone() -> None:
+def test_a_second_score_raises_paraphrases_and_leaves_the_overlap_unchanged() -> None:
     text = "The service stops at noon. Halt happens midday."
     ranked = rank_spans("when does the service stop", text)
     lifted = rerank(ranked, [0.1, 0.9])
@@ -75,7 +75,7 @@ def test_a_second_score_lifts_another_wording_and_leaves_the_overlap_alone() -> 
 
 
 @pytest.mark.requirement("i9-9-filler")
-def test_a_span_without_a_common_word_answers_only_where_it_is_nearer_than_chance() -> None:
+def test_a_span_without_a_common_word_is_evidence_only_if_nearer_than_chance() -> None:
     text = "The service stops at noon. Halt happens midday. Elephants bathe."
     spans = rerank(rank_spans("service stops", text), [0.2, 0.7, 0.3], chance=0.56)
     assert {span.piece.span.of(text): span.answers for span in spans} == {

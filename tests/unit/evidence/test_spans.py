@@ -27,7 +27,7 @@ def test_every_letter_and_digit_lies_in_a_span(text: str) -> None:
 
 
 @given(texts)
-def test_the_body_of_a_span_lies_inside_it(text: str) -> None:
+def test_the_body_of_a_span_is_inside_it(text: str) -> None:
     assert all(piece.span.contains(piece.body) and piece.span.end == piece.body.end for piece in pieces(text))
 
 
@@ -72,7 +72,7 @@ def test_bullets_and_numbers_are_spans() -> None:
     assert shown("Intro:\n- one\n  goes on\n- two\n3. three") == ["Intro:", "- one\n  goes on", "- two", "3. three"]
 
 
-def test_the_text_of_an_item_begins_behind_its_bullet_wherever_the_item_stands() -> None:
+def test_the_text_of_a_list_item_begins_after_its_bullet() -> None:
     text = "Intro:\n- one\n12. two"
     assert text[marker_end(text, 7, 13) :] == "one\n12. two"
     assert text[marker_end(text, 13, len(text)) :] == "two"
@@ -95,12 +95,12 @@ def test_a_fence_cut_off_by_the_passage_runs_to_its_end() -> None:
     assert shown("Text.\n```py\na = 1. \n\nb = 2") == ["Text.", "```py\na = 1. \n\nb = 2"]
 
 
-def test_the_closing_half_of_a_fence_swallows_nothing() -> None:
+def test_an_unopened_closing_fence_hides_nothing() -> None:
     assert shown("a = 1\n```\n\nOne. Two.") == ["a = 1", "One.", "Two."]
     assert shown("a = 1\n```\n\nOne. Two.\n```py\nb\n```")[-2:] == ["Two.", "```py\nb\n```"]
 
 
-def test_a_table_row_is_a_span_that_knows_its_header_and_rules_are_none() -> None:
+def test_a_table_row_is_a_span_with_its_header_and_a_delimiter_row_is_not_a_span() -> None:
     text = "| Code | Meaning |\n| --- | :-: |\n| `4` | Unreachable. Sorry. |\n\nAfter."
     rows = pieces(text)
     assert [piece.kind for piece in rows] == [SpanKind.ROW_HEAD, SpanKind.ROW, SpanKind.SENTENCE]
@@ -125,7 +125,7 @@ def test_an_underlined_heading_is_one() -> None:
     assert [piece.kind for piece in pieces("Title\n=====\n")] == [SpanKind.HEADING]
 
 
-def test_a_heading_above_code_or_at_the_end_stands_bare() -> None:
+def test_a_heading_above_code_or_at_the_end_is_not_attached_to_a_sentence() -> None:
     kinds = [piece.kind for piece in pieces("## A\n```\ncode\n```\n## B")]
     assert kinds == [SpanKind.HEADING, SpanKind.CODE, SpanKind.HEADING]
 
@@ -149,7 +149,7 @@ def test_a_numbered_heading_is_not_glued_to_the_sentence_before_it() -> None:
 
 
 @pytest.mark.requirement("i9-9-addressing")
-def test_what_addresses_a_mail_is_no_sentence_of_it() -> None:
+def test_a_salutation_is_not_a_sentence_of_a_mail() -> None:
     text = "From: Ada\nTo: Bob\nSubject: Pump\n\nDear Bob,\nthe pump leaks. Send a seal.\n\nBest regards,\nAda Works\n"
     kinds = [(piece.span.of(text), piece.kind) for piece in pieces(text)]
     assert kinds == [
@@ -175,7 +175,7 @@ def test_a_rule_of_a_table_whose_header_was_cut_off_begins_a_table() -> None:
 ROWS = "|---|---|\na | b\nc | d"
 
 
-def test_front_matter_is_read_once() -> None:
+def test_front_matter_is_one_span() -> None:
     text = "---\ntitle: Valves\n---\n\nThey open."
     assert [(piece.kind, piece.span.of(text)) for piece in pieces(text)] == [
         (SpanKind.FRONT_MATTER, "---\ntitle: Valves\n---"),
@@ -183,7 +183,7 @@ def test_front_matter_is_read_once() -> None:
     ]
 
 
-def test_the_number_of_an_item_is_no_sentence_wherever_the_item_stands() -> None:
+def test_the_number_of_a_list_item_is_not_a_sentence() -> None:
     text = "Two steps follow here.\n\n1. Open it. Wait.\n\n2. Close it."
     assert shown(text) == ["Two steps follow here.", "1. Open it.", "Wait.", "2. Close it."]
 
@@ -198,5 +198,5 @@ def test_the_number_of_an_item_is_no_sentence_wherever_the_item_stands() -> None
         ("Text alone.", ("", "")),
     ],
 )
-def test_a_fence_that_a_text_lacks_is_known(text: str, fences: tuple[str, str]) -> None:
+def test_missing_opening_and_closing_fences_are_detected(text: str, fences: tuple[str, str]) -> None:
     assert open_fences(text) == fences

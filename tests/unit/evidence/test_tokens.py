@@ -12,7 +12,7 @@ def test_a_token_is_four_bytes_rounded_up() -> None:
 
 
 @given(texts, st.integers(0, 50))
-def test_the_longest_beginning_and_end_that_fit_are_taken(text: str, max_tokens: int) -> None:
+def test_the_longest_beginning_and_end_that_fit_are_kept(text: str, max_tokens: int) -> None:
     head, tail = fit_prefix(text, max_tokens), fit_suffix(text, max_tokens)
     assert text.startswith(head)
     assert text.endswith(tail)

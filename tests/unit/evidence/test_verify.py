@@ -58,7 +58,7 @@ def test_a_changed_sentence_in_a_dense_script_is_found() -> None:
 
 @pytest.mark.requirement("tools-kb-verify-verdicts")
 @pytest.mark.parametrize("body", ["", "Entirely different matters are told in this place, about ships and the sea."])
-def test_words_that_are_nowhere_are_gone(body: str) -> None:
+def test_words_that_occur_nowhere_are_gone(body: str) -> None:
     assert locate(QUOTE, body, PLACE).holds == "gone"
     assert locate(QUOTE, body, PLACE).span is None
 
@@ -136,7 +136,7 @@ def test_words_hold_whether_they_are_quoted_with_tags_and_entities_or_as_they_ar
 
 @pytest.mark.requirement("i9-11-markup")
 @pytest.mark.parametrize("quote", ["The registry refuses metadata above 4095 bytes", "a < b and c > d is e"])
-def test_signs_that_are_no_markup_are_compared(quote: str) -> None:
+def test_characters_that_are_not_markup_are_compared(quote: str) -> None:
     assert locate(quote, f"{MARKED}\na < b and c > d is f").holds != "exact"
 
 
@@ -152,7 +152,7 @@ def test_words_between_tags_or_entities_are_found_without_a_citation() -> None:
     assert locate("R&D is", "Our R&amp;D is here.").holds == "exact"
 
 
-def test_a_quote_of_markup_alone_that_stands_nowhere_is_gone() -> None:
+def test_a_quote_of_markup_that_occurs_nowhere_is_gone() -> None:
     assert locate("<br/>", "a < b, and nothing else").holds == "gone"
 
 

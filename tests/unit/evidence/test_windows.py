@@ -19,14 +19,14 @@ def test_the_window_with_the_most_different_words_wins_over_an_earlier_and_tight
     assert "limit of the relegation" in shown(text, "limit relegation", 40)
 
 
-def test_of_windows_with_the_same_words_the_tightest_wins_then_the_earliest() -> None:
+def test_among_windows_with_the_same_words_the_tightest_wins_then_the_earliest() -> None:
     loose, tight = "limit for any relegation", "limit relegation"
     assert tight in shown(f"{loose} {'padding ' * 12}{tight} {'padding ' * 12}", "limit relegation", 30)
     first = "limit relegation first"
     assert first in shown(f"{first} {'padding ' * 12}limit relegation {'padding ' * 12}", "limit relegation", 24)
 
 
-def test_a_word_that_has_no_room_is_no_window() -> None:
+def test_a_window_shows_no_word_that_does_not_fit_completely() -> None:
     assert shown("a considerable limit of it all", "considerable limit", 5) == "limit"
     assert shown("considerable words", "considerable", 5) == "consi"
 
@@ -35,7 +35,7 @@ def test_without_a_hit_the_first_word_is_grown() -> None:
     assert shown("alpha beta gamma delta", "nothing", 11) == "alpha beta"
 
 
-def test_what_one_side_leaves_free_goes_to_the_other() -> None:
+def test_room_left_by_one_side_goes_to_the_other() -> None:
     assert shown("limit one two three four five", "limit", 14) == "limit one two"
     assert shown("five four three two one limit", "limit", 14) == "two one limit"
 
@@ -54,7 +54,7 @@ def test_all_white_space_before_a_word_is_left_out() -> None:
 
 
 @pytest.mark.parametrize(("text", "at", "start"), [("ae\u0301io", 2, 3), ("👍🏽👍🏽", 1, 2), ("検索は速い", 2, 2)])
-def test_where_no_word_begins_a_visible_sign_does(text: str, at: int, start: int) -> None:
+def test_without_a_word_boundary_a_window_begins_at_a_grapheme(text: str, at: int, start: int) -> None:
     assert word_start(text, at, len(text), 0) == start
 
 
@@ -67,7 +67,7 @@ def test_a_window_ends_with_a_word(at: int, earliest: int, ceiling: int, end: in
 
 
 @pytest.mark.parametrize(("text", "at", "end"), [("ae\u0301io", 2, 1), ("👍🏽👍🏽", 3, 2), ("検索は速い", 2, 2)])
-def test_where_no_word_ends_a_visible_sign_does(text: str, at: int, end: int) -> None:
+def test_without_a_word_boundary_a_window_ends_at_a_grapheme(text: str, at: int, end: int) -> None:
     assert word_end(text, at, 0, len(text)) == end
 
 

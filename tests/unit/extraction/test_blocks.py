@@ -22,7 +22,7 @@ def test_blocks_are_in_order_and_hold_all_that_is_visible(body: str) -> None:
     assert_sound(extract_markdown(body, fallback_title="f"))
 
 
-def test_a_page_falls_into_its_blocks() -> None:
+def test_a_page_is_split_into_its_blocks() -> None:
     assert blocks(
         "# T\ntext\nmore\n\n- a\n  b\n- c\n\n> q\n\n```x\n# no\n```\n\n| a | b |\n|--|--|\n| 1 | 2 |\n\n***\n"
     ) == [
@@ -37,7 +37,7 @@ def test_a_page_falls_into_its_blocks() -> None:
     ]
 
 
-def test_a_table_names_its_head() -> None:
+def test_a_table_names_its_header() -> None:
     extracted = extract_markdown("| a |\r\n|---|\r\n| 1 |\r\n", fallback_title="f")
     assert extracted.blocks[0].head == "| a |\r\n|---|"
 
@@ -65,7 +65,7 @@ def test_a_table_names_its_head() -> None:
         "a\n    # b",
     ],
 )
-def test_what_looks_like_a_heading_inside_something_else_is_none(body: str) -> None:
+def test_text_that_looks_like_a_heading_inside_a_block_is_not_a_heading(body: str) -> None:
     assert "heading" not in kinds(body)
 
 

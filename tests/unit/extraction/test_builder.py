@@ -40,7 +40,7 @@ def built(*calls: Step) -> Extracted:
 
 
 @given(st.lists(steps(), max_size=12))
-def test_whatever_it_is_given_spans_and_sections_are_consistent(calls: Sequence[Step]) -> None:
+def test_spans_and_sections_are_consistent_for_any_input(calls: Sequence[Step]) -> None:
     try:
         extracted = built(*calls)
     except SkippableSourceError:
@@ -60,7 +60,7 @@ def test_every_letter_of_the_pieces_is_in_the_body_in_order(paragraphs: Sequence
         assert "".join(body.split()) == wanted
 
 
-def test_headings_nest_and_repeats_are_told_apart_as_in_markdown() -> None:
+def test_headings_nest_and_repeated_ones_are_numbered_as_in_markdown() -> None:
     extracted = built(
         lambda b: b.heading("Guide", 1),
         lambda b: b.heading("Use", 3),
@@ -92,14 +92,14 @@ def test_a_section_without_a_heading_begins_with_its_first_block_and_an_empty_on
     ]
 
 
-def test_a_table_escapes_bars_drops_empty_columns_and_keeps_its_head() -> None:
+def test_a_table_escapes_bars_drops_empty_columns_and_keeps_its_header() -> None:
     extracted = built(lambda b: b.table([["a|b", "", "c"], ["1", " ", ""], ["", "", ""]]))
     (table,) = extracted.blocks
     assert extracted.body == "| a\\|b | c |\n| --- | --- |\n| 1 |  |"
     assert table.head == "| a\\|b | c |\n| --- | --- |"
 
 
-def test_links_stand_on_their_words_in_paragraphs_lists_and_cells() -> None:
+def test_links_are_placed_at_their_words_in_paragraphs_lists_and_cells() -> None:
     home = [
         TextRun("see "),
         TextRun("the ", "https://x.example"),
@@ -120,7 +120,7 @@ def test_an_address_that_is_only_written_out_is_a_link_once() -> None:
     assert [link.target for link in extracted.links] == ["https://a.example", "https://b.example"]
 
 
-def test_items_of_one_list_stand_line_by_line_and_line_breaks_of_a_paragraph_stay() -> None:
+def test_list_items_are_on_separate_lines_and_line_breaks_of_a_paragraph_stay() -> None:
     extracted = built(
         lambda b: b.paragraph("1 Road\n\n  Town "),
         lambda b: b.item("one", marker="1."),
@@ -129,7 +129,7 @@ def test_items_of_one_list_stand_line_by_line_and_line_breaks_of_a_paragraph_sta
     assert extracted.body == "1 Road\nTown\n\n1. one\n  - two"
 
 
-def test_what_is_cut_is_said_in_the_text_and_in_the_metadata() -> None:
+def test_cuts_are_reported_in_the_text_and_in_the_metadata() -> None:
     extracted = built(lambda b: b.paragraph("x"), lambda b: b.cut("Only 1 of 9 rows is read."))
     assert extracted.body.endswith("[Only 1 of 9 rows is read.]")
     assert extracted.metadata == {"truncated": "Only 1 of 9 rows is read."}
@@ -144,7 +144,7 @@ def test_a_body_that_is_too_long_ends_and_says_so(monkeypatch: pytest.MonkeyPatc
     assert all(a.span.end < b.span.start for a, b in pairwise(extracted.blocks))
 
 
-def test_a_document_without_text_is_refused_with_the_readers_words() -> None:
+def test_a_document_without_text_is_refused_with_the_message_of_its_parser() -> None:
     with pytest.raises(SkippableSourceError, match="It holds no text"):
         built(lambda b: b.heading(" ", 1), lambda b: b.table([["", " "]]))
 

@@ -25,7 +25,7 @@ def test_unicode_is_read_by_its_mark_and_as_utf_8_without_one(data: bytes) -> No
     assert decode(data) == TEXT
 
 
-def test_what_is_no_utf_8_is_read_as_western_text() -> None:
+def test_text_that_is_not_utf_8_is_read_as_western_text() -> None:
     assert decode("Grüße … 5 €".encode("cp1252")) == "Grüße … 5 €"
 
 

@@ -19,7 +19,7 @@ from citemark.model.errors import SkippableSourceError
         ("中文".encode("gb18030") + b"\xff", "gbk", "中文\ufffd"),
     ],
 )
-def test_the_name_is_believed_as_far_as_the_bytes_bear_it_out(data: bytes, charset: str, said: str) -> None:
+def test_the_file_name_is_trusted_as_far_as_the_bytes_confirm_it(data: bytes, charset: str, said: str) -> None:
     assert decode_as(data, charset) == said
 
 

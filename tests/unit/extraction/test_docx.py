@@ -114,7 +114,7 @@ def docx_xml(xml: str) -> Any:
     return parse_xml(xml)
 
 
-def test_a_table_repeats_its_head_and_what_merged_cells_say() -> None:
+def test_a_table_repeats_its_header_and_the_content_of_merged_cells() -> None:
     def fill(document: Any) -> None:
         table = document.add_table(4, 3)
         words = ["Region", "Fruit", "kg", "North", "Apple | red", "3", "", "Pear", "4", "South", "all", ""]
@@ -144,7 +144,7 @@ def test_a_table_of_one_column_is_only_layout() -> None:
     assert extract(word(fill)).body == "Boxed\n\n| a | 1 |"
 
 
-def test_links_and_link_fields_stand_on_their_words() -> None:
+def test_links_and_link_fields_are_placed_at_their_words() -> None:
     def fill(document: Any) -> None:
         own = link_id(document, "https://a.example/x")
         add_xml(
@@ -245,7 +245,7 @@ def bomb() -> bytes:
     ],
     ids=["locked", "old", "cut", "other", "empty", "blank", "bomb"],
 )
-def test_what_cannot_be_read_is_refused_with_what_to_do(data: bytes, said: str) -> None:
+def test_an_unreadable_file_is_refused_with_what_to_do(data: bytes, said: str) -> None:
     with pytest.raises(SkippableSourceError, match=said):
         extract_docx(data, fallback_title="f")
 

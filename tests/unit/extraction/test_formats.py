@@ -48,7 +48,7 @@ def test_suffix_and_first_bytes_name_the_format(path: str, data: bytes, name: st
         ("html", b"words"),
     ],
 )
-def test_plain_text_is_parsed_by_nobody_else(path: str, data: bytes) -> None:
+def test_plain_text_needs_no_parser_of_a_format(path: str, data: bytes) -> None:
     assert format_of(path, data) is None
 
 

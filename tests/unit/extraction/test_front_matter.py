@@ -51,5 +51,5 @@ def test_hostile_yaml_costs_nothing_but_its_values(body: str) -> None:
 
 
 @pytest.mark.parametrize("body", ["---\nno end\n", "text\n---\ntitle: x\n---\n", "----\ntitle: x\n----\n", ""])
-def test_a_rule_is_no_front_matter(body: str) -> None:
+def test_a_thematic_break_is_not_front_matter(body: str) -> None:
     assert read_front_matter(body) is None

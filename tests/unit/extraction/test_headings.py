@@ -18,7 +18,7 @@ def test_a_slug_is_the_path_of_headings() -> None:
 
 
 @pytest.mark.requirement("R7-repeats")
-def test_repeats_are_told_apart_and_their_children_with_them() -> None:
+def test_repeated_headings_and_their_children_are_numbered() -> None:
     found = sections("## A\n### B\n### B\n## A\n### B\n")
     assert [section.slug for section in found] == ["a", "a/b", "a/b~2", "a~2", "a~2/b"]
 

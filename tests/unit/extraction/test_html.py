@@ -15,7 +15,7 @@ def page(body: str, head: str = "<title>Setup guide</title>", attributes: str = 
 
 
 @pytest.mark.requirement("i3-1-html")
-def test_the_main_part_is_read_and_the_furniture_is_not() -> None:
+def test_the_main_part_is_read_and_navigation_is_not() -> None:
     found = page(
         "<header>Acme</header><nav>Home</nav><main><h1>Setup</h1><p>Turn it on.</p><script>track()</script>"
         "<p hidden>draft</p><p style='display:none'>secret</p><div role=navigation>next</div></main>"
@@ -105,11 +105,11 @@ def test_notes_beside_the_text_are_read_and_sidebars_of_the_site_are_not() -> No
     assert page("<aside>Latest</aside><main><p>Do.</p><aside>Careful!</aside></main>").body == "Do.\n\nCareful!"
 
 
-def test_a_marked_part_that_is_a_shell_does_not_hide_the_words() -> None:
+def test_a_nearly_empty_main_element_does_not_hide_the_words() -> None:
     assert page("<main>Skip</main><div><p>" + "All the words stand here. " * 9 + "</p></div>").body.startswith("Skip")
 
 
-def test_of_many_articles_none_is_the_page() -> None:
+def test_several_articles_are_all_part_of_the_page() -> None:
     assert page("<article>First post</article><article>Second post</article>").body == "First post\n\nSecond post"
 
 
@@ -137,7 +137,7 @@ def test_a_table_that_lays_out_a_page_is_read_through() -> None:
     assert page("<table><tr><td><h2>A</h2><p>one</p></td></tr></table>").body == "## A\n\none"
 
 
-def test_links_stand_where_their_words_stand() -> None:
+def test_links_are_placed_at_their_words() -> None:
     found = page("<p>See <a href='run.html#x'>how to <b>run</b> it</a> now.</p>")
     assert [(link.span.of(found.body), link.target) for link in found.links] == [("how to run it", "run.html#x")]
 
@@ -150,7 +150,7 @@ def test_links_of_scripts_lead_nowhere_and_a_base_makes_the_others_whole() -> No
     assert [link.target for link in found.links] == ["https://a.example/docs/b.html", "#x"]
 
 
-def test_what_the_page_says_of_itself_is_kept() -> None:
+def test_the_metadata_of_a_page_are_kept() -> None:
     head = (
         "<title>Setup guide</title><meta name=description content='How to'><meta name=keywords content='a, b'>"
         "<meta property='article:published_time' content='2026-01-05T10:00Z'>"

@@ -19,7 +19,7 @@ def mail(rest: str | bytes) -> Extracted:
 
 
 @pytest.mark.requirement("i3-1-mail")
-def test_headers_words_and_quotations_are_told_apart() -> None:
+def test_headers_text_and_quotations_are_distinguished() -> None:
     found = mail("\nNine litres.\n\n> When?\n> Soon\nTomorrow.\n")
     assert found.title == "Water pump"
     assert found.body.split("\n\n") == [
@@ -60,12 +60,12 @@ def test_plain_text_is_preferred_and_attachments_are_named() -> None:
     assert mail(BOTH).body.split("\n\n")[1:] == ["the words", "- Attachment: Pläne.pdf"]
 
 
-def test_a_message_of_html_alone_is_read_as_a_page() -> None:
+def test_a_message_with_only_html_is_read_as_a_page() -> None:
     found = mail("Content-Type: text/html; charset=utf-8\n\n<h2>News</h2><p>It <b>works</b>.</p><script>x</script>")
     assert found.body.endswith("## News\n\nIt works.")
 
 
-def test_a_charset_that_nobody_knows_is_read_as_text_is() -> None:
+def test_an_unknown_charset_is_detected_as_for_plain_text() -> None:
     found = mail(
         b"Content-Type: text/plain; charset=x-unknown\nContent-Transfer-Encoding: 8bit\n\nGr\xc3\xbc\xc3\x9fe\n"
     )
@@ -151,7 +151,7 @@ def test_a_page_saved_as_one_file_is_read_as_the_page_it_is() -> None:
         extract_saved_page(b"MIME-Version: 1.0\n\nwords", fallback_title="x")
 
 
-def test_what_is_no_message_is_refused() -> None:
+def test_data_that_is_not_a_mail_is_refused() -> None:
     with pytest.raises(SkippableSourceError, match="not an e-mail message"):
         extract_mail(b"just some words\n", fallback_title="x")
 

@@ -185,7 +185,7 @@ EVIL = (
     ],
     ids=["locked", "cut", "no xml", "other", "blank", "bomb"],
 )
-def test_what_cannot_be_read_is_refused_with_what_to_do(data: bytes, said: str) -> None:
+def test_an_unreadable_file_is_refused_with_what_to_do(data: bytes, said: str) -> None:
     with pytest.raises(SkippableSourceError, match=said):
         extract_odt(data, fallback_title="f")
 

@@ -43,7 +43,7 @@ def test_each_page_is_a_section_named_by_its_number_and_the_outline() -> None:
     assert extracted.metadata == {"author": "A. Mason", "created": "2024-03-05", "pages": "3"}
 
 
-def test_a_page_goes_by_the_outline_entry_in_force_until_the_next_begins() -> None:
+def test_a_page_belongs_to_the_last_outline_entry_before_it() -> None:
     pages = [lines(f"Text {word}") for word in ("a", "b", "c", "d")]
     extracted = extract(*pages, outline=[Launcher("One", 0), Launcher("Two", 2), Launcher("Two and a half", 2, 1)])
     assert [s.heading_path[:-1] for s in extracted.sections] == [
@@ -59,7 +59,7 @@ def test_lines_are_joined_to_paragraphs_and_parted_where_space_or_a_short_line_p
     assert extracted.body == "\n\n".join([" ".join(PROSE)] * 3)
 
 
-def test_parted_words_are_healed_and_compounds_keep_their_hyphen() -> None:
+def test_hyphenated_words_are_joined_and_compounds_keep_their_hyphen() -> None:
     extracted = extract(
         lines(
             "Die Grüße gelten der Zusammenarbeit und nicht nur einer Zusam-",
@@ -113,7 +113,7 @@ def test_headers_footers_and_page_numbers_of_most_pages_are_dropped_and_titles_s
     assert {b.span.of(extracted.body) for b in extracted.blocks if b.kind is BlockKind.HEADING} == {"Station"}
 
 
-def test_what_only_two_pages_repeat_is_kept() -> None:
+def test_text_repeated_on_only_two_pages_is_kept() -> None:
     assert extract(lines("Notice", top=820), lines("Notice", top=820)).body == "Notice\n\nNotice"
 
 
@@ -131,7 +131,7 @@ def test_a_page_written_from_the_bottom_up_is_read_from_the_top_down() -> None:
     assert extract(lines(*PROSE)[::-1]).body == " ".join(PROSE)
 
 
-def test_a_table_is_rows_whose_head_is_repeated() -> None:
+def test_a_table_is_read_as_rows_with_a_repeated_header() -> None:
     cells = [("Fruit", "Price", "Origin"), ("Apple", "3.10", "Graz"), ("Pear", "4.20", "a far"), ("Plum", "1", "Wien")]
     page = [Text(72 + 150 * x, 700 - 24 * y, word) for y, row in enumerate(cells) for x, word in enumerate(row)]
     page.insert(9, Text(372, 700 - 24 * 2 - 12, "away | land"))
@@ -162,12 +162,12 @@ def test_bullets_and_numbers_are_items_and_their_lines_stay_together() -> None:
     assert {block.kind for block in extracted.blocks} == {BlockKind.LIST_ITEM}
 
 
-def test_hebrew_and_arabic_are_in_the_order_they_are_spoken() -> None:
+def test_hebrew_and_arabic_are_in_logical_order() -> None:
     extracted = extract([Text(72, 700, "שלום עולם", backwards=True), Text(72, 600, ARABIC, backwards=True)])
     assert extracted.body == "שלום עולם\n\n" + ARABIC
 
 
-def test_ligatures_and_letter_shapes_are_the_letters_they_stand_for() -> None:
+def test_ligatures_and_presentation_forms_are_read_as_their_letters() -> None:
     assert extract([Text(72, 700, "the o\ufb03ce \ufb01le № 世界")]).body == "the office file № 世界"
 
 
@@ -182,7 +182,7 @@ def test_pages_without_text_are_named_in_the_metadata() -> None:
     assert [section.slug for section in extracted.sections] == ["page-1", "page-3"]
 
 
-def test_addresses_that_are_written_out_are_links() -> None:
+def test_bare_addresses_are_links() -> None:
     (link,) = extract(lines("See https://bridge.example/plan for the plan.")).links
     assert link.target == "https://bridge.example/plan"
 
@@ -199,7 +199,7 @@ def test_addresses_that_are_written_out_are_links() -> None:
         (pdf(), "broken"),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_what_to_do(data: bytes, said: str) -> None:
+def test_an_unreadable_file_is_refused_with_what_to_do(data: bytes, said: str) -> None:
     with pytest.raises(SkippableSourceError, match=said):
         extract_pdf(data, fallback_title="f")
 
@@ -229,7 +229,7 @@ def test_no_damage_leads_to_anything_but_text_or_a_refusal() -> None:
         ("Titel und Thesen", "Titel und Thesen"),
     ],
 )
-def test_a_title_that_a_program_chose_is_none(stored: str, title: str) -> None:
+def test_a_title_chosen_by_a_program_is_ignored(stored: str, title: str) -> None:
     assert sensible_title(stored) == title
 
 

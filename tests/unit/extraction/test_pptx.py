@@ -113,7 +113,7 @@ def test_tables_and_the_numbers_of_charts_are_rows() -> None:
     assert [block.kind for block in extracted.blocks] == [BlockKind.TABLE, BlockKind.PARAGRAPH, BlockKind.TABLE]
 
 
-def test_links_stand_on_their_words_and_a_hidden_slide_says_that_it_is() -> None:
+def test_links_are_placed_at_their_words_and_a_hidden_slide_is_marked() -> None:
     def fill(presentation: Any) -> None:
         on = slide(presentation, BLANK)
         paragraph = box(on, "See ").text_frame.paragraphs[0]
@@ -143,7 +143,7 @@ def test_right_to_left_text_is_kept() -> None:
         (deck(lambda p: slide(p, BLANK)), "holds no text"),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_what_to_do(data: bytes, said: str) -> None:
+def test_an_unreadable_file_is_refused_with_what_to_do(data: bytes, said: str) -> None:
     with pytest.raises(SkippableSourceError, match=said):
         extract_pptx(data, fallback_title="f")
 

@@ -19,7 +19,7 @@ def docs(shared_data: Path) -> dict[str, Extracted]:
     return {str(path): extract_markdown(path.read_text(), fallback_title=_NONE) for path in small}
 
 
-def test_every_page_is_sound_and_titled_by_its_front_matter(docs: dict[str, Extracted]) -> None:
+def test_every_page_is_valid_and_has_the_title_of_its_front_matter(docs: dict[str, Extracted]) -> None:
     assert len(docs) > 300
     for path, extracted in docs.items():
         assert_sound(extracted)
@@ -28,7 +28,7 @@ def test_every_page_is_sound_and_titled_by_its_front_matter(docs: dict[str, Extr
             assert extracted.blocks[0].kind is BlockKind.FRONT_MATTER
 
 
-def test_headings_stand_where_markdown_it_sees_them(docs: dict[str, Extracted]) -> None:
+def test_headings_are_found_where_markdown_it_sees_them(docs: dict[str, Extracted]) -> None:
     reference = MarkdownIt("commonmark").enable("table").disable(["inline", "text_join"])
     for path, extracted in list(docs.items())[::4]:
         lines = LineIndex(extracted.body)

@@ -36,7 +36,7 @@ def test_a_table_stays_as_it_is_and_knows_its_header(body: str, header: str) -> 
     assert (table.kind, table.head, table.span.of(body)) == (BlockKind.TABLE, header, body.rstrip())
 
 
-def test_the_line_for_excel_is_no_header() -> None:
+def test_the_separator_line_for_excel_is_not_a_header() -> None:
     extracted = extract_delimited("sep=;\nName;Preis\nTee;3\n", fallback_title="prices")
     assert [(block.kind, block.head) for block in extracted.blocks] == [
         (BlockKind.PARAGRAPH, ""),
@@ -52,7 +52,7 @@ def test_a_table_of_a_database_is_cut_and_says_so() -> None:
 
 
 @given(st.text(st.sampled_from('ab1,;\t"| \r\n='), max_size=60))
-def test_whatever_stands_in_a_table_file_is_in_a_block(body: str) -> None:
+def test_the_whole_content_of_a_table_file_is_in_blocks(body: str) -> None:
     assert_sound(extract_delimited(body, fallback_title="f"))
 
 
@@ -61,7 +61,7 @@ def notebook(*cells: Any, **metadata: Any) -> bytes:
 
 
 @pytest.mark.requirement("i7-15-text-kinds")
-def test_a_notebook_is_its_words_and_its_code_without_outputs() -> None:
+def test_a_notebook_is_read_as_text_and_code_without_outputs() -> None:
     extracted = extract_notebook(
         notebook(
             {"cell_type": "markdown", "source": ["# Tides\n", "\n", "Read from the gauge."]},
@@ -87,7 +87,7 @@ def test_a_first_cell_in_the_form_of_front_matter_names_the_title_of_a_notebook(
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"[1]", b"no json", b'{"cells": [{"cell_type": "code"}]}', b"[" * 10**5])
-def test_what_is_no_notebook_is_refused(data: bytes) -> None:
+def test_json_that_is_not_a_notebook_is_refused(data: bytes) -> None:
     with pytest.raises(SkippableSourceError, match="notebook"):
         extract_notebook(data, fallback_title="n")
 

@@ -64,7 +64,7 @@ def test_titles_above_tables_are_text_and_an_empty_row_parts_two_tables() -> Non
     assert [block.kind for block in extracted.blocks] == [BlockKind.PARAGRAPH] * 2 + [BlockKind.TABLE] * 2
 
 
-def test_a_crosstab_has_a_head_though_its_corner_is_empty() -> None:
+def test_a_crosstab_has_a_header_though_its_corner_is_empty() -> None:
     def fill(book: Any) -> None:
         for row in ([None, "North", "South"], ["Apples", 1, 2]):
             book.active.append(row)
@@ -101,7 +101,7 @@ def test_a_huge_sheet_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "[The sheet 'Sheet' goes on" in extracted.body
 
 
-def test_a_sheet_that_uses_only_its_last_corner_costs_no_time() -> None:
+def test_a_sheet_with_only_its_last_cell_filled_is_read_quickly() -> None:
     def fill(book: Any) -> None:
         book.active["XFD1048576"] = "far"
         book.active["A1"] = "near"
@@ -172,7 +172,7 @@ def test_entities_of_a_sheet_never_grow() -> None:
         ("#N/A", "General", "#N/A"),
     ],
 )
-def test_a_value_reads_as_the_sheet_shows_it(value: object, code: str, shown: str) -> None:
+def test_a_value_is_formatted_as_the_sheet_shows_it(value: object, code: str, shown: str) -> None:
     assert displayed(value, code) == shown
 
 
@@ -186,7 +186,7 @@ def test_a_value_reads_as_the_sheet_shows_it(value: object, code: str, shown: st
         (workbook(lambda _: None), "holds no text"),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_what_to_do(data: bytes, said: str) -> None:
+def test_an_unreadable_file_is_refused_with_what_to_do(data: bytes, said: str) -> None:
     with pytest.raises(SkippableSourceError, match=said):
         extract_xlsx(data, fallback_title="f")
 

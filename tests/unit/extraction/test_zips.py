@@ -19,7 +19,7 @@ def packed(entries: dict[str, bytes], method: int = ZIP_DEFLATED) -> bytes:
     return out.getvalue()
 
 
-def test_a_sound_archive_opens_with_its_entries() -> None:
+def test_a_valid_archive_opens_with_its_entries() -> None:
     with open_zip(packed({"word/document.xml": b"<a/>", "media/image.png": bytes(range(256)) * 9})) as archive:
         assert archive.read("word/document.xml") == b"<a/>"
         assert len(archive.read("media/image.png")) == 2304
@@ -76,7 +76,7 @@ def test_paths_that_lead_out_or_too_deep_are_refused(name: str) -> None:
         open_zip(packed({name: b"x"}))
 
 
-def test_packing_that_inflates_without_a_bound_is_refused() -> None:
+def test_compression_without_a_size_bound_is_refused() -> None:
     with pytest.raises(SkippableSourceError, match="method"):
         open_zip(packed({"a.xml": b"x" * 1000}, ZIP_BZIP2))
 
@@ -88,7 +88,7 @@ def test_an_encrypted_entry_is_named_as_such() -> None:
         open_zip(bytes(data))
 
 
-def test_encrypted_and_old_office_files_are_told_apart() -> None:
+def test_encrypted_and_old_office_files_are_distinguished() -> None:
     head = bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600)
     with pytest.raises(SkippableSourceError, match="encrypted"):
         open_zip(head + "EncryptedPackage".encode("utf-16-le"))
@@ -96,7 +96,7 @@ def test_encrypted_and_old_office_files_are_told_apart() -> None:
         open_zip(head)
 
 
-def test_what_is_said_of_damage_is_short_readable_and_names_the_next_step() -> None:
+def test_messages_about_damage_are_short_readable_and_name_the_next_step() -> None:
     data = bytearray(packed({"word/document.xml": bytes(range(256)) * 200}))
     data[26:30] = b"\xff\xff\xff\xff"  # the entry's own head now claims a name and a remark of 64 KiB each
     for broken in (bytes(data), bytes(data[:-30])):

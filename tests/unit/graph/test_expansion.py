@@ -17,7 +17,7 @@ def names(found: Neighbourhood) -> list[str]:
     return [each.node.name for each in found.reached]
 
 
-async def test_a_walk_goes_as_far_as_it_is_told_and_never_further_than_three_hops() -> None:
+async def test_expansion_goes_as_far_as_requested_and_never_beyond_three_hops() -> None:
     for hops, expected in ((1, "ab"), (2, "abc"), (3, "abcd"), (9, "abcd")):
         assert names(await around(DrawnGraph(*CHAIN), "a", max_hops=hops)) == list(expected)
 
@@ -30,14 +30,14 @@ async def test_edges_are_followed_in_the_directions_and_of_the_types_that_are_wa
     assert names(await around(graph, "a", leaving=("Serving",), arriving=("Serving",))) == ["a", "d"]
 
 
-async def test_a_circle_is_walked_once() -> None:
+async def test_a_cycle_is_followed_once() -> None:
     graph = DrawnGraph("a -links_to-> b", "b -links_to-> c", "c -links_to-> a", "a -links_to-> a")
     found = await around(graph, "a", max_hops=3)
     assert sorted(names(found)) == ["a", "b", "c"]
     assert len(found.edges) == 4
 
 
-async def test_where_there_is_no_room_the_strongest_edges_are_taken_and_the_rest_is_admitted() -> None:
+async def test_without_enough_room_the_strongest_edges_are_shown_and_the_rest_reported() -> None:
     weak = [f"a -in_folder-> f{number}" for number in range(5)]
     graph = DrawnGraph(*weak, "a -Serving-> x", "a -links_to-> y")
     found = await around(graph, "a", max_nodes=3)
@@ -63,19 +63,19 @@ async def test_nothing_is_reached_through_a_node_that_is_not_confirmed_and_its_e
     assert [edge.end.name for edge in found.edges] == ["x"]
 
 
-async def test_each_node_is_asked_about_once_and_only_while_there_is_room() -> None:
+async def test_each_node_is_verified_once_and_only_while_there_is_room() -> None:
     graph = DrawnGraph(*(f"a -links_to-> n{number}" for number in range(9)), "n0 -links_to-> n1", unconfirmed=["n1"])
     await around(graph, "a", max_hops=2, max_nodes=4)
     assert graph.asked == ["n0", "n1", "n2", "n3", "n4"]
 
 
-async def test_every_hop_is_one_reading_however_many_nodes_it_has() -> None:
+async def test_every_hop_is_one_query_however_many_nodes_it_has() -> None:
     graph = DrawnGraph(*(f"a -links_to-> n{number}" for number in range(50)))
     await around(graph, "a", max_hops=2)
     assert graph.hops == 2
 
 
-async def test_a_hub_is_read_to_its_share() -> None:
+async def test_of_a_hub_only_the_allowed_number_of_edges_is_read() -> None:
     graph = DrawnGraph(*(f"n{number} -links_to-> hub" for number in range(3000)), "hub -links_to-> a")
     found = await around(graph, "a", max_hops=2, max_nodes=20)
     assert len(found.reached) == 21

@@ -30,7 +30,7 @@ def test_the_longest_name_at_a_place_wins() -> None:
     ]
 
 
-def test_names_of_one_source_do_not_take_places_from_another() -> None:
+def test_a_longer_name_of_another_source_does_not_hide_a_name() -> None:
     names = [*known("Claim Registration"), *known("Claim Registration Service", source=2)]
     places = KnownNames(names).places("A claim registration service.")
     assert [place.name for place in places] == ["claim registration service", "claim registration"]
@@ -52,7 +52,7 @@ def test_names_of_one_source_do_not_take_places_from_another() -> None:
         "~~~\nclaim registration",
     ],
 )
-def test_parts_of_words_and_what_nobody_reads_are_no_mentions(text: str) -> None:
+def test_parts_of_words_and_invisible_text_are_not_mentions(text: str) -> None:
     assert found(text, "Claim Registration") in ([], ["registration"])
 
 
@@ -82,7 +82,7 @@ def test_a_plain_word_in_a_sentence_is_marked_for_those_who_count_documents() ->
     ]
 
 
-def test_compounds_count_wherever_they_are_written_as_their_documents_write_them() -> None:
+def test_compounds_count_wherever_they_are_written_as_in_their_documents() -> None:
     text = "JSON-RPC and Json-Rpc; tools/list, inputRequests, TOOLS/LIST"
     assert found(text, "JSON-RPC", "tools/list", "InputRequests") == ["JSON-RPC", "tools/list", "inputRequests"]
 

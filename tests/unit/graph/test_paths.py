@@ -23,7 +23,7 @@ async def test_paths_come_shortest_first_over_edges_of_either_direction() -> Non
     assert spelled(await between(graph, "a", "d")) == ["ad", "abcd"]
 
 
-async def test_paths_are_no_longer_than_wanted_and_never_than_five_hops() -> None:
+async def test_paths_are_at_most_as_long_as_requested_and_never_over_five_hops() -> None:
     graph = DrawnGraph(*(f"{one} -links_to-> {other}" for one, other in zip("abcdef", "bcdefg", strict=True)))
     assert spelled(await between(graph, "a", "d", max_hops=2)) == []
     assert spelled(await between(graph, "a", "d", max_hops=3)) == ["abcd"]
@@ -37,12 +37,12 @@ async def test_a_path_meets_no_node_twice_and_touches_the_ends_only_at_its_ends(
     assert spelled(await between(graph, "a", "b c", max_hops=5)) == ["ab"]
 
 
-async def test_of_equally_short_paths_that_over_stronger_edges_comes_first() -> None:
+async def test_among_equally_short_paths_the_one_with_stronger_edges_comes_first() -> None:
     graph = DrawnGraph("a -in_folder-> b", "c -in_folder-> b", "a -Serving-> x", "x -Serving-> c")
     assert spelled(await between(graph, "a", "c")) == ["axc", "abc"]
 
 
-async def test_of_edges_between_the_same_two_nodes_the_strongest_is_shown() -> None:
+async def test_the_strongest_edge_between_two_nodes_is_shown() -> None:
     graph = DrawnGraph("a -mentions-> b", "a -Serving-> b", "a -links_to-> b")
     found = await between(graph, "a", "b")
     assert [[edge.type for edge in path.edges] for path in found.paths] == [["Serving"]]
@@ -60,14 +60,14 @@ async def test_edges_of_other_types_are_not_walked() -> None:
     assert spelled(await between(graph, "a", "b", types=("Serving",))) == ["axb"]
 
 
-async def test_ends_that_nothing_joins_have_no_path_and_that_is_certain() -> None:
+async def test_unconnected_nodes_have_no_path_and_the_answer_is_certain() -> None:
     graph = DrawnGraph("a -links_to-> b", "c -links_to-> d", "d -links_to-> c")
     found = await between(graph, "a", "c", max_hops=5)
     assert (found.paths, found.cut) == ((), False)
     assert graph.hops <= 3, "a side that has nowhere to go ends the search"
 
 
-async def test_what_is_both_start_and_end_is_no_path() -> None:
+async def test_a_node_that_is_both_start_and_end_is_not_a_path() -> None:
     graph = DrawnGraph("a -links_to-> b")
     assert spelled(await between(graph, "a", "a")) == []
     assert spelled(await between(graph, "a", "a b")) == ["ab"]
@@ -87,7 +87,7 @@ async def test_a_path_over_a_hub_is_found_from_its_other_side() -> None:
     assert graph.read < 500
 
 
-async def test_between_two_hubs_what_was_not_looked_at_is_admitted() -> None:
+async def test_a_search_between_two_hubs_reports_that_it_is_incomplete() -> None:
     one = [f"m{number} -links_to-> hub" for number in range(2000)]
     other = [f"n{number} -links_to-> bub" for number in range(2000)]
     graph = DrawnGraph(*one, *other, "m1999 -links_to-> n1999", "a -links_to-> hub", "z -links_to-> bub")

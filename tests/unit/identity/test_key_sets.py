@@ -66,7 +66,7 @@ async def key_set(issuer: str, url: str | None, seconds: Callable[[], float]) ->
 
 
 @pytest.mark.requirement("i12-1-jwt", "i12-bad-tokens")
-async def test_a_flood_of_unknown_keys_has_the_issuer_asked_once_in_five_seconds() -> None:
+async def test_for_a_flood_of_unknown_keys_the_issuer_is_asked_once_in_five_seconds() -> None:
     published, clock = Published({"/jwks": {"keys": [Issuer().jwk]}}), Stopped()
     async with serving(published) as url, key_set(url, f"{url}/jwks", clock) as keys:
         flood = [keys.key(f"unknown-{number}") for number in range(500)]
@@ -90,7 +90,7 @@ async def test_a_new_key_is_found_when_a_token_names_it() -> None:
         assert await keys.key("k1") is None
 
 
-async def test_a_key_that_was_taken_back_is_trusted_for_ten_minutes_at_most() -> None:
+async def test_a_withdrawn_key_is_trusted_for_ten_minutes_at_most() -> None:
     published, clock = Published({"/jwks": {"keys": [Issuer().jwk]}}), Stopped()
     async with serving(published) as url, key_set(url, f"{url}/jwks", clock) as keys:
         assert await keys.key("k1") is not None

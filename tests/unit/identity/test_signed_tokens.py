@@ -42,7 +42,7 @@ BAD: dict[str, Made] = {
 
 @pytest.mark.requirement("i12-1-jwt", "i12-bad-tokens")
 @pytest.mark.parametrize("made", BAD.values(), ids=BAD.keys())
-async def test_a_token_that_is_wrong_in_one_thing_names_nobody(made: Made) -> None:
+async def test_a_token_with_any_single_defect_is_rejected(made: Made) -> None:
     issuer = Issuer()
     with pytest.raises(TokenRefused):
         await issuer.reader().principal_of(made(issuer))
@@ -79,7 +79,7 @@ async def test_a_right_token_names_its_issuer_and_subject_and_carries_scopes_and
 
 
 @pytest.mark.requirement("i12-1-jwt")
-async def test_the_type_of_an_identity_token_is_accepted_only_where_the_settings_say_so() -> None:
+async def test_an_identity_token_is_accepted_only_if_the_settings_allow_it() -> None:
     issuer = Issuer()
     token = issuer.token(typ="JWT")
     assert (await issuer.reader(plain_type=True).principal_of(token)).subject == "https://issuer.example alice"

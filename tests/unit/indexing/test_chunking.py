@@ -101,7 +101,7 @@ def test_the_context_is_the_title_and_the_headings() -> None:
     ]
 
 
-def test_a_long_context_keeps_the_begin_of_each_of_its_parts() -> None:
+def test_a_long_context_keeps_the_beginning_of_each_part() -> None:
     body = f"# {'long ' * 50}\n## {'deep ' * 50}\ntext\n"
     draft = cut(body, most=230)[0]
     assert WORDS.count(draft.context) <= 60
@@ -114,7 +114,7 @@ def test_a_heading_is_never_alone_while_text_follows() -> None:
     assert found[0].startswith("## Head\n\nword")
 
 
-def test_a_heading_above_headings_stands_in_their_context() -> None:
+def test_a_heading_above_headings_is_in_their_context() -> None:
     drafts = cut("## Parent\n\n### Child\n\ntext\n")
     assert [(draft.text, draft.context) for draft in drafts] == [("### Child\n\ntext", "Page > Parent > Child")]
 
@@ -183,7 +183,7 @@ def test_a_row_is_a_chunk_of_its_own_beside_its_table_with_the_header_above_it()
 
 @pytest.mark.requirement("i9-6-rows")
 @pytest.mark.parametrize(("rows", "found"), [(0, 0), (1, 0), (2, 2), (200, 200), (201, 0)])
-def test_rows_of_a_table_of_one_row_or_of_more_than_two_hundred_are_no_chunks(rows: int, found: int) -> None:
+def test_rows_of_a_table_of_one_row_or_of_more_than_two_hundred_are_not_chunks(rows: int, found: int) -> None:
     drafts = cut("| Name | Bar |\n|---|---|\n" + "".join(f"| valve {n} | {n} |\n" for n in range(rows)))
     assert sum(draft.is_row for draft in drafts) == found
 
@@ -222,7 +222,7 @@ def test_a_long_paragraph_is_cut_between_sentences_and_evenly(number: int) -> No
     assert max(map(len, found)) - min(map(len, found)) <= len("These are six words of one. ")
 
 
-def test_abbreviations_and_versions_end_no_sentence() -> None:
+def test_abbreviations_and_versions_do_not_end_a_sentence() -> None:
     body = "See e.g. Version 2.0 of it, i.e. The new one, as Mr. Smith says vs. Others do now here. " * 6
     assert all(text.startswith("See") and text.endswith("here.") for text in texts(body, most=60))
 
@@ -240,7 +240,7 @@ def test_an_unbroken_run_is_cut_by_characters(length: int) -> None:
     assert max(len(draft.text) for draft in drafts) <= 4_000
 
 
-def test_blank_stretches_make_no_chunk_long() -> None:
+def test_stretches_of_blanks_do_not_lengthen_a_chunk() -> None:
     body = "```\na" + "\n" * 50_000 + "b\n```\n"
     assert max(len(draft.text) for draft in cut(body, most=230)) < 5_000
 
@@ -276,7 +276,7 @@ def test_bare_tags_make_no_chunk() -> None:
     assert texts('<div id="top" />\n\n# A\n\n<div class="x">\n\n## B\n\ntext\n\n</div>\n') == ["## B\n\ntext\n\n</div>"]
 
 
-def test_what_a_component_shows_is_in_a_chunk() -> None:
+def test_the_visible_text_of_a_component_is_in_a_chunk() -> None:
     assert any('title="Shown"' in text for text in texts('# A\n\n<Card title="Shown">\n</Card>\n'))
 
 
@@ -318,7 +318,7 @@ def test_every_chunk_of_a_csv_file_shows_its_header() -> None:
 
 
 @pytest.mark.requirement("i7-15-text-kinds")
-def test_of_a_wide_header_every_chunk_shows_the_beginning() -> None:
+def test_every_chunk_shows_the_beginning_of_a_wide_header() -> None:
     columns = ",".join(f"column {n}" for n in range(30))
     rows = "".join(",".join(f"{n}" for n in range(30)) + "\n" for _ in range(9))
     extracted = extract_delimited(f"{columns}\n{rows}", fallback_title="Wide")

@@ -29,7 +29,7 @@ def test_a_document_is_named_by_its_title_and_states_it_in_its_first_line() -> N
 
 
 @pytest.mark.requirement("i11-edge-kinds")
-def test_headings_define_terms_where_they_stand() -> None:
+def test_headings_define_terms_at_their_place() -> None:
     body = "# The pump\n\n## Starting it\nx\n\n## The pump\ny\n"
     assert edges(fetched(body), "defines") == [("the-pump/starting-it", ":term:starting it", "## Starting it")]
 
@@ -55,17 +55,17 @@ def test_names_in_code_are_used_once_a_section_and_not_from_blocks_of_code() -> 
 
 
 @pytest.mark.parametrize("code", ["max_size", "tools/list", "run()", "--limit", "PumpControl", "v1.2.3", "@scope/x"])
-def test_what_others_can_use_too_is_a_name_in_code(code: str) -> None:
+def test_names_and_options_in_code_are_recognized(code: str) -> None:
     assert is_code_name(code)
 
 
 @pytest.mark.parametrize("code", ["true", "ls", "x = 1", "a b", "{}", "größe_x", "12"])
-def test_expressions_and_plain_words_are_none(code: str) -> None:
+def test_expressions_and_plain_words_are_not_names_in_code(code: str) -> None:
     assert not is_code_name(code)
 
 
 @pytest.mark.requirement("i11-edge-kinds")
-def test_a_document_lies_in_its_folder_by_its_path_its_metadata_or_its_model() -> None:
+def test_the_folder_of_a_document_comes_from_its_path_its_metadata_or_its_model() -> None:
     assert edges(fetched("# A\n"), "in_folder") == [(None, "guides", "# A")]
     assert edges(fetched("# A\n", "a.md"), "in_folder") == []
     assert edges(fetched("# A\n", "17", "file", Path="/Team/Plans/a.md"), "in_folder")[0][1] == "Team/Plans"

@@ -79,7 +79,9 @@ def test_english_prose_full_of_german_names_is_english(detector: LanguageDetecto
         ("lang: ''", "german"),
     ],
 )
-def test_what_a_page_says_of_itself_goes_before_its_words(detector: LanguageDetector, said: str, language: str) -> None:
+def test_the_declared_language_of_a_page_takes_precedence_over_its_words(
+    detector: LanguageDetector, said: str, language: str
+) -> None:
     assert language_of(detector, f"---\n{said}\n---\n{GERMAN}") == language
     assert language_of(detector, f"---\n{said}\n---\n{GERMAN}", "german", detects=False) == language
 

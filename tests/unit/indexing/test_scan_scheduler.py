@@ -44,7 +44,7 @@ def test_a_folder_that_is_written_to_all_the_time_is_scanned_within_the_cap(gaps
     assert made.due() <= 11
 
 
-def test_a_scan_answers_for_every_change_before_it() -> None:
+def test_a_scan_covers_every_change_before_it() -> None:
     made = pace()
     made.changed(10)
     made.ask(10)
@@ -52,7 +52,7 @@ def test_a_scan_answers_for_every_change_before_it() -> None:
     assert made.due() == 300
 
 
-def test_a_scan_before_the_time_that_was_asked_for_does_not_do() -> None:
+def test_a_scan_before_the_requested_time_does_not_count() -> None:
     made = pace()
     made.ask(12)
     made.ask(13)
@@ -63,7 +63,7 @@ def test_a_scan_before_the_time_that_was_asked_for_does_not_do() -> None:
     assert made.due() == 13
 
 
-def test_a_long_scan_is_followed_by_a_rest_that_a_change_has_to_wait_for() -> None:
+def test_a_long_scan_is_followed_by_a_pause_that_a_change_has_to_wait_for() -> None:
     made = pace(rest_share=2)
     made.begun(10)
     made.ended(10, 13)

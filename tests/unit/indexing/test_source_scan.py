@@ -96,7 +96,7 @@ def test_an_absence_longer_than_the_grace_is_a_deletion() -> None:
     assert plan_missing({key("c")}, ledger, COMPLETE, PATIENT, empty_streak=0, now=NOW) == [Gone(key("a"))]
 
 
-def test_a_document_that_reappears_is_wanted_again_and_its_absence_forgotten() -> None:
+def test_a_document_that_reappears_is_read_again_and_its_absence_forgotten() -> None:
     ledger = known("a", missing_since=NOW - timedelta(minutes=9))
     assert plan_wanted([listed("a")], ledger) == [Want(listed("a"))]
 
@@ -108,7 +108,7 @@ def test_a_removal_that_is_under_way_is_not_planned_again() -> None:
 
 
 @given(st.sets(keys), known_items)
-def test_the_plan_changes_neither_listing_nor_ledger(seen: set[ItemKey], ledger: dict[ItemKey, LedgerEntry]) -> None:
+def test_planning_changes_neither_listing_nor_ledger(seen: set[ItemKey], ledger: dict[ItemKey, LedgerEntry]) -> None:
     before = (set(seen), dict(ledger))
     plan_missing(seen, ledger, COMPLETE, PATIENT, empty_streak=3, now=NOW)
     plan_wanted([listed("a")], ledger)
@@ -127,7 +127,7 @@ def test_the_plan_changes_neither_listing_nor_ledger(seen: set[ItemKey], ledger:
         (LedgerEntry(Version("1"), None, None), False),
     ],
 )
-def test_what_older_code_read_or_gave_up_is_read_again_once(before: LedgerEntry, again: bool) -> None:
+def test_documents_read_or_given_up_by_older_code_are_read_again_once(before: LedgerEntry, again: bool) -> None:
     assert plan_wanted([listed("a")], {key("a"): before}, 2) == ([Outdated(key("a"))] if again else [])
 
 
@@ -137,7 +137,7 @@ def test_a_new_version_of_the_document_counts_more_than_one_of_the_code() -> Non
 
 
 @pytest.mark.requirement("N4")
-def test_of_types_that_a_listing_says_nothing_about_nothing_is_deleted() -> None:
+def test_documents_of_types_that_a_listing_does_not_cover_are_not_deleted() -> None:
     other: ItemKey = ("note", NativeId("1"))
     ledger = {**known("a"), other: LedgerEntry(Version("1"), Version("1"), None)}
     end = ScanEnd(complete=True, reason="notes: away", unlisted=frozenset({"note"}))

@@ -56,7 +56,7 @@ def test_what_a_schema_requires_is_given_and_what_may_be_null_is_null() -> None:
     assert given == '{"scope": null, "cursor": null, "top_k": 5, "question": "Which descaler may be used?"}'
 
 
-def test_the_last_word_follows_the_result_in_whatever_role_it_comes() -> None:
+def test_the_last_message_follows_the_result_in_any_role() -> None:
     for role in ("tool", "user"):
         messages = [QUESTION, {"role": "assistant", "content": None}, {"role": role, "content": "citric acid"}]
         asked = model()

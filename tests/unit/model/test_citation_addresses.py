@@ -26,6 +26,6 @@ def test_a_section_opens_where_it_is(native_id: str, slug: str | None, added: st
     assert address_of(f"{DOCS}/{native_id}", native_id, slug) == f"{DOCS}/{native_id}{added}"
 
 
-def test_what_is_published_nowhere_or_at_a_fragment_stays_so() -> None:
+def test_a_document_without_a_published_address_or_with_a_fragment_stays_unchanged() -> None:
     assert address_of(None, "a.pdf", "page-1") is None
     assert address_of(f"{DOCS}#a", "a.html", "conf") == f"{DOCS}#a"

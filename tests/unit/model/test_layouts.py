@@ -13,14 +13,14 @@ LINES = (
 )
 
 
-def test_a_layout_is_read_as_it_was_written() -> None:
+def test_a_layout_can_be_read_back() -> None:
     layout = Layout(NODES, LINES)
     assert layout_of(layout.as_json()) == layout
     assert '""' not in layout.as_json()
     assert "null" not in layout.as_json()
 
 
-def test_what_is_no_layout_draws_nothing() -> None:
+def test_a_malformed_layout_draws_nothing() -> None:
     for text in ("", "[]", "null", '{"nodes": null}', '{"nodes": [{"node_id": "x"}, {"kind": "sun"}]}'):
         assert layout_of(text) == Layout((), ())
     odd = '{"connections": [{"connection_id": "c", "source": "a", "target": "b", "bends": [[1]]}, {"what": 1}]}'

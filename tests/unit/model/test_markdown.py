@@ -59,7 +59,7 @@ def test_a_table_has_a_delimiter_row_of_as_many_columns() -> None:
     assert not is_table_header("a, b", "---")
 
 
-def test_a_rule_has_three_marks_of_one_kind() -> None:
+def test_a_thematic_break_has_three_equal_marks() -> None:
     assert is_rule("- - -")
     assert not is_rule("- * _")
     assert not is_rule("--")

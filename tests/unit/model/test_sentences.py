@@ -29,7 +29,7 @@ def cut(text: str) -> list[str]:
         "Mail J. Smith on Jan. 5 at Acme Inc. today.",
     ],
 )
-def test_a_full_stop_that_is_no_end_does_not_end_a_sentence(whole: str) -> None:
+def test_a_full_stop_in_an_abbreviation_or_number_does_not_end_a_sentence(whole: str) -> None:
     assert cut(whole) == [whole]
 
 

@@ -47,12 +47,12 @@ def test_links_and_a_few_plain_words_make_a_version(before: str, after: str) -> 
         ("when it connects to a server, and the server answers", "at once"),
     ],
 )
-def test_what_differs_in_number_negation_duty_or_name_is_another_passage(before: str, after: str) -> None:
+def test_a_passage_with_another_number_negation_duty_or_name_is_another_passage(before: str, after: str) -> None:
     assert before in PASSAGE
     assert not same(PASSAGE, PASSAGE.replace(before, after, 1))
 
 
-def test_the_order_of_words_counts() -> None:
+def test_the_order_of_words_matters() -> None:
     assert not same("the pump feeds the boiler " + "and so on " * 9, "the boiler feeds the pump " + "and so on " * 9)
 
 

@@ -59,7 +59,7 @@ def test_the_tests_of_the_module_are_chosen_first_and_the_fastest_run_first(reco
     assert idents(chosen(slow, "room/module.py")) == ["c", "b", "a"]
 
 
-def test_what_the_tests_of_a_single_file_run_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_run_by_the_tests_of_a_single_file_are_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fusion = ROOT / "tests" / "unit" / "retrieval" / "test_fusion.py"
     monkeypatch.setattr(coverage_map, "FOLDER", tmp_path)
     monkeypatch.setattr(coverage_map, "_RECORDS", tmp_path / "coverage")

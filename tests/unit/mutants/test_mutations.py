@@ -53,7 +53,7 @@ def test_texts_logging_annotations_and_names_of_types_are_left_alone() -> None:
             assert number not in lines
 
 
-def test_what_a_statement_of_a_module_assigns_is_known() -> None:
+def test_assignments_at_module_level_are_found() -> None:
     assert {mutant.names for mutant in mutants() if mutant.before == "20"} == {("_MOST",)}
 
 

@@ -39,23 +39,25 @@ NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
         ({"retry-after-ms": "x", "retry-after": "7"}, 7.0),
     ],
 )
-def test_seconds_are_read_and_nonsense_is_not(headers: dict[str, str], seconds: float | None) -> None:
+def test_a_retry_after_in_seconds_is_read_and_nonsense_is_ignored(
+    headers: dict[str, str], seconds: float | None
+) -> None:
     assert retry_after(headers) == seconds
 
 
-def test_a_date_is_compared_with_the_servers_own_clock() -> None:
+def test_a_retry_after_date_is_compared_with_the_servers_own_clock() -> None:
     later = format_datetime(NOON + timedelta(seconds=90), usegmt=True)
     assert retry_after({"retry-after": later, "date": format_datetime(NOON, usegmt=True)}) == 90
 
 
-def test_no_server_is_believed_beyond_the_bound() -> None:
+def test_a_retry_after_is_capped_for_every_server() -> None:
     assert retry_after({"retry-after": "86400"}, longest=3600.0) == 3600.0
     assert retry_after({"retry-after": "inf"}, longest=3600.0) == 3600.0
     assert retry_after({"retry-after-ms": "86400000"}, longest=3600.0) == 3600.0
     assert retry_after({"retry-after": "inf"}) is None
 
 
-def test_times_of_http_are_in_utc() -> None:
+def test_http_dates_are_in_utc() -> None:
     assert http_date("Sun, 22 Nov 2026 12:00:00 GMT") == NOON
     assert http_date("Sun, 22 Nov 2026 13:00:00 +0100") == NOON
     assert http_date("Sun, 22 Nov 2026 12:00:00 -0000") == NOON
@@ -112,7 +114,7 @@ def received(
 
 
 @pytest.mark.parametrize(("size", "every", "parts"), [(1, 1, 60), (1, 50, 1), (1000, 1, 60), (512, 0.6, 100)])
-def test_a_body_that_drips_ends_after_the_patience(
+def test_a_response_that_drips_is_ended_after_the_grace_period(
     monkeypatch: pytest.MonkeyPatch, size: int, every: float, parts: int
 ) -> None:
     body = Parts(repeat(bytes(size)), every)
@@ -122,7 +124,7 @@ def test_a_body_that_drips_ends_after_the_patience(
     assert parts - 1 <= body.sent <= parts
 
 
-def test_a_body_that_begins_to_drip_ends_when_its_average_falls_below_the_least(
+def test_a_response_that_slows_to_a_drip_is_ended_when_its_average_falls_below_the_minimum(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def parts() -> Iterator[bytes]:
@@ -134,7 +136,7 @@ def test_a_body_that_begins_to_drip_ends_when_its_average_falls_below_the_least(
     assert seconds == pytest.approx(200, abs=1)
 
 
-def test_a_packed_body_that_drips_without_a_byte_to_unpack_ends_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compressed_response_that_drips_without_output_is_ended_too(monkeypatch: pytest.MonkeyPatch) -> None:
     packed = gzip.compress(Random(1).randbytes(4096))
     body = Parts((packed[at : at + 1] for at in range(len(packed))), 5)
     got, seconds = received(monkeypatch, body, encoding="gzip")
@@ -142,14 +144,14 @@ def test_a_packed_body_that_drips_without_a_byte_to_unpack_ends_too(monkeypatch:
     assert seconds == pytest.approx(60)
 
 
-def test_a_head_that_does_not_come_ends_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_response_whose_headers_never_come_is_ended_too(monkeypatch: pytest.MonkeyPatch) -> None:
     got, seconds = received(monkeypatch, Parts(iter(()), 0), head=1000)
     assert isinstance(got, ResponseTooSlow)
     assert seconds == pytest.approx(120)
 
 
 @pytest.mark.parametrize(("size", "every", "count"), [(4096, 3, 180), (10, 2, 29), (1 << 20, 59, 9)])
-def test_a_body_that_comes_steadily_or_soon_is_read_to_its_end(
+def test_a_response_that_comes_steadily_or_quickly_is_read_to_its_end(
     monkeypatch: pytest.MonkeyPatch, size: int, every: float, count: int
 ) -> None:
     got, seconds = received(monkeypatch, Parts(islice(repeat(bytes(size)), count), every), head=50)

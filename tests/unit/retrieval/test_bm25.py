@@ -34,7 +34,7 @@ def test_idf_is_the_textbooks_and_never_negative() -> None:
 
 
 @given(st.integers(1, 100_000), st.integers(0, 100_000), st.integers(0, 100_000))
-def test_a_rarer_word_tells_more(chunks: int, one: int, two: int) -> None:
+def test_a_rarer_word_weighs_more(chunks: int, one: int, two: int) -> None:
     low, high = sorted((min(one, chunks), min(two, chunks)))
     assert idf(chunks, low) >= idf(chunks, high)
 
@@ -72,7 +72,7 @@ def test_words_are_rare_until_they_have_ten_thousand_postings_together() -> None
     assert rare_and_often([4_000, 6_001], 100_000) == ([4_000], [6_001])
 
 
-def test_of_a_large_index_words_are_rare_until_they_stand_in_8_of_100_chunks_together() -> None:
+def test_in_a_large_index_words_are_rare_until_they_occur_in_8_of_100_chunks_together() -> None:
     assert rare_and_often([30_000, 50_000, 50_001], 1_000_000) == ([30_000, 50_000], [50_001])
     assert rare_and_often([30_000, 50_001], 1_000_000) == ([30_000], [50_001])
 
@@ -99,7 +99,7 @@ def bm25(plan: SparsePlan, tfs: list[int], length: int) -> float:
     )
 
 
-def test_words_that_stand_nowhere_raise_the_bound() -> None:
+def test_words_that_occur_nowhere_raise_the_bound() -> None:
     known, strange = plan_sparse(terms([3]), allowed(100)), plan_sparse(terms([3, 0]), allowed(100))
     assert known is not None
     assert strange is not None

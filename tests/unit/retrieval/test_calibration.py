@@ -143,7 +143,7 @@ def test_the_better_half_of_several_phrasings_has_to_agree(best: tuple[float, ..
 
 
 @pytest.mark.requirement("i9-3-confidence")
-def test_what_one_phrasing_of_four_finds_is_less_certain_than_what_all_find() -> None:
+def test_a_hit_of_one_phrasing_of_four_is_less_certain_than_a_hit_of_all() -> None:
     assert confidence(0.9, 0.2, 0.2, 0.2) < confidence(0.7, 0.7, 0.7, 0.7)
 
 
@@ -162,7 +162,7 @@ def test_the_fit_of_as_many_phrasings_maps_the_agreement() -> None:
     assert confidence(0.8, 0.8, 0.8, calibration=fitted) == pytest.approx(0.4), "more phrasings take the last fit"
 
 
-def test_half_of_the_phrasings_are_counted_upwards() -> None:
+def test_half_of_the_phrasings_is_rounded_up() -> None:
     assert [better_half(number) for number in (1, 2, 3, 4, 5)] == [1, 1, 2, 2, 3]
 
 

@@ -20,7 +20,7 @@ def collapsed(layout: list[tuple[int, str]], max_per_doc: int, depth: int = 100)
 
 
 @pytest.mark.requirement("R14")
-def test_word_for_word_repeats_stand_behind_the_best_of_them() -> None:
+def test_verbatim_repeats_are_ranked_behind_the_best_of_them() -> None:
     assert collapsed([(1, "a"), (2, "b"), (3, "a"), (4, "a")], 1) == [(0, (2, 3)), (1, ())]
 
 
@@ -29,15 +29,15 @@ def test_sections_of_one_page_share_its_places() -> None:
     assert collapsed([(1, "a"), (1, "b"), (2, "c"), (1, "d")], 2) == [(0, ()), (1, ()), (2, ())]
 
 
-def test_a_repeat_costs_its_page_no_place() -> None:
+def test_a_repeated_text_does_not_use_up_a_place_of_its_page() -> None:
     assert collapsed([(1, "a"), (2, "a"), (2, "b")], 1) == [(0, (1,)), (2, ())]
 
 
-def test_a_full_page_takes_no_other_pages_hit_along() -> None:
+def test_a_repeat_of_a_hit_that_was_left_out_is_shown() -> None:
     assert collapsed([(1, "a"), (1, "b"), (2, "b")], 1) == [(0, ()), (2, ())]
 
 
-def test_places_end_at_the_depth_and_repeats_beyond_it_are_still_collapsed() -> None:
+def test_places_are_limited_by_the_depth_and_repeats_beyond_it_are_still_collapsed() -> None:
     assert collapsed([(1, "a"), (2, "b"), (3, "c"), (4, "a")], 1, depth=2) == [(0, (3,)), (1, ())]
 
 

@@ -18,7 +18,7 @@ class Time:
 
 
 @pytest.mark.requirement("i7-9-adaptive")
-def test_a_source_that_goes_on_answering_is_waited_for_up_to_five_seconds_and_a_silent_one_is_not() -> None:
+def test_a_source_that_keeps_answering_is_waited_for_up_to_five_seconds_and_a_silent_one_is_not() -> None:
     time = Time()
     deadline = WaitingTime(2.0, time).begin()
     until: list[float] = []
@@ -30,7 +30,7 @@ def test_a_source_that_goes_on_answering_is_waited_for_up_to_five_seconds_and_a_
 
 
 @pytest.mark.requirement("i7-9-adaptive")
-def test_what_was_still_answering_when_its_time_was_over_gets_all_the_time_on_the_next_page() -> None:
+def test_a_source_still_answering_at_the_deadline_gets_the_full_time_on_the_next_page() -> None:
     patience = WaitingTime(2.0, Time())
     patience.learn(NOTES, slow=True)
     assert (patience.begin().of(NOTES), patience.begin().of(FILES)) == (105.0, 102.0)

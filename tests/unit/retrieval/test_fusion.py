@@ -16,7 +16,7 @@ def test_the_ranks_of_both_legs_add_up_with_k_60() -> None:
 
 
 @given(rankings)
-def test_no_place_exceeds_one_over_sixty_one_per_leg(lists: list[list[int]]) -> None:
+def test_no_fused_score_exceeds_one_over_sixty_one_per_ranking(lists: list[list[int]]) -> None:
     assert all(0 < value <= len(lists) / 61 for value in reciprocal_ranks(lists).values())
 
 
@@ -30,5 +30,5 @@ def test_the_best_come_first_and_ties_go_to_the_smaller_id(lists: list[list[int]
 
 @given(rankings)
 @pytest.mark.requirement("535-4.1-hybrid")
-def test_each_candidate_is_there_once_whichever_legs_found_it(lists: list[list[int]]) -> None:
+def test_each_candidate_is_listed_once_whichever_searches_found_it(lists: list[list[int]]) -> None:
     assert set(reciprocal_ranks(lists)) == {entry for ranking in lists for entry in ranking}

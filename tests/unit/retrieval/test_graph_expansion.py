@@ -25,7 +25,7 @@ def link(world: InMemoryWorld, one: str, other: str) -> None:
 
 @pytest.mark.requirement("kb-6.1-hybrid-local")
 @pytest.mark.parametrize(("one", "other"), [("pump.md", "linked.md"), ("linked.md", "pump.md")])
-async def test_of_equal_passages_the_one_that_is_linked_to_the_best_comes_first(
+async def test_among_equal_passages_the_one_linked_to_the_best_comes_first(
     world: InMemoryWorld, one: str, other: str
 ) -> None:
     assert await world.ranked("valve pressure", graph=True) == ["pump.md", "apart.md", "linked.md"]
@@ -35,7 +35,7 @@ async def test_of_equal_passages_the_one_that_is_linked_to_the_best_comes_first(
 
 
 @pytest.mark.requirement("i11-3-graph-expanded", "kb-1-graph-local-search")
-async def test_a_passage_that_no_retriever_finds_is_found_over_an_edge_and_says_so(world: InMemoryWorld) -> None:
+async def test_a_passage_that_no_retriever_finds_is_found_over_an_edge_and_labelled_so(world: InMemoryWorld) -> None:
     link(world, "pump.md", "wordless.md")
     page = await world.find("valve pressure", mode="hybrid_local")
     (found,) = [hit for hit in page.hits if hit.section_id == "wordless.md"]
@@ -76,7 +76,7 @@ async def test_a_linked_passage_of_a_source_that_is_not_the_callers_is_not_found
 
 @pytest.mark.requirement("i11-3-verified-path")
 @pytest.mark.parametrize("verdict", [Verdict.GONE, Verdict.UNKNOWN])
-async def test_what_hangs_on_a_passage_elsewhere_that_its_source_does_not_vouch_for_is_not_found(
+async def test_links_of_a_remote_passage_that_its_source_does_not_confirm_are_not_followed(
     world: InMemoryWorld, verdict: Verdict
 ) -> None:
     link(world, "pump.md", "wordless.md")
@@ -86,7 +86,7 @@ async def test_what_hangs_on_a_passage_elsewhere_that_its_source_does_not_vouch_
     assert "wordless.md" not in await world.ranked("valve pressure", graph=True)
 
 
-async def test_the_pages_of_a_list_keep_what_brought_a_hit_forward(world: InMemoryWorld) -> None:
+async def test_later_pages_of_a_list_keep_the_edge_that_a_hit_was_found_by(world: InMemoryWorld) -> None:
     link(world, "pump.md", "linked.md")
     first = await world.find("valve pressure", page_size=1, mode="hybrid_local")
     second = await world.find("valve pressure", page_size=1, mode="hybrid_local", cursor=first.meta.next_cursor)

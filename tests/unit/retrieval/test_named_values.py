@@ -36,7 +36,9 @@ def order(question: str, *pages: int) -> list[int]:
         ("What is new in 21.2 and 2.01?", [2, 2, 2, 1]),
     ],
 )
-def test_parts_of_paths_that_a_question_names_stand_side_by_side(question: str, expected: list[int]) -> None:
+def test_passages_from_several_folders_named_in_a_question_are_shown_together(
+    question: str, expected: list[int]
+) -> None:
     assert order(question, 2, 2, 2, 1) == expected
 
 
@@ -47,7 +49,7 @@ def test_tags_and_titles_are_values_too_and_the_best_of_all_stays_first() -> Non
 
 
 @pytest.mark.requirement("i9-6-values")
-def test_up_to_four_values_stand_side_by_side_and_more_are_left_where_they_are() -> None:
+def test_up_to_four_named_values_are_shown_together_and_more_keep_their_order() -> None:
     assert order("1.2, 2.0, 3.1 or 4.0?", 1, 1, 2, 5, 1, 6) == [1, 2, 5, 6, 1, 1]
     assert order("1.2, 2.0, 3.1, 4.0 or 5.0?", 1, 1, 2, 5, 1, 6, 7) == [1, 1, 2, 5, 1, 6, 7]
 
@@ -58,7 +60,7 @@ def test_a_page_that_has_both_values_does_not_come_forward_for_that() -> None:
 
 
 @pytest.mark.requirement("i9-6-values")
-def test_what_stands_among_the_first_already_stays_where_it_is() -> None:
+def test_a_hit_among_the_first_keeps_its_place() -> None:
     assert order("1.2 and 2.0", 1, 2, 2, 1) == [1, 2, 2, 1]
 
 

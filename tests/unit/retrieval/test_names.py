@@ -66,7 +66,7 @@ def test_a_name_is_looked_up_whole_in_parts_and_joined(name: str, forms: str) ->
     assert NameCandidate(name).forms == forms
 
 
-def test_a_name_is_unknown_when_no_part_of_it_stands_anywhere() -> None:
+def test_a_name_is_unknown_when_no_part_of_it_occurs_anywhere() -> None:
     assert unknown({"english": {"haskel": 0}})
     assert not unknown({"english": {"server.json": 0, "server": 9, "json": 0}})
 
@@ -79,7 +79,7 @@ def test_a_name_that_one_language_knows_by_its_stem_is_known_whatever_another_re
 
 
 @pytest.mark.requirement("R19")
-def test_a_language_that_takes_a_name_for_a_stop_word_cannot_call_it_unknown() -> None:
+def test_a_language_in_which_a_name_is_a_stop_word_cannot_call_it_unknown() -> None:
     assert not unknown({"german": {"it": 0}}, {"english", "german"})
     assert not unknown({}, {"english"})
     assert not unknown({}, set())
@@ -100,7 +100,7 @@ def test_documents_in_one_more_language_never_make_a_name_unknown(counts: Counts
     assert before or not after
 
 
-def test_a_capital_names_nothing_where_nouns_have_one() -> None:
+def test_a_capital_letter_marks_no_name_where_all_nouns_have_one() -> None:
     names = names_in("Wo steht das Fahrrad?")
     absent = {"Fahrrad": readings({"german": {"fahrrad": 0}})}
     assert unknown_names(names, absent, {"german"}) == ("Fahrrad",)
@@ -122,5 +122,7 @@ def reading(configuration: str, *words: str) -> list[QueryTerm]:
         ([], True),
     ],
 )
-def test_a_capital_names_something_unless_the_question_may_be_german(terms: list[QueryTerm], *, names: bool) -> None:
+def test_a_capital_letter_marks_a_name_unless_the_question_may_be_german(
+    terms: list[QueryTerm], *, names: bool
+) -> None:
     assert capitals_name(terms) is names

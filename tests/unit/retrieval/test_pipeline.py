@@ -125,7 +125,7 @@ async def test_a_model_that_cannot_be_loaded_ends_the_search() -> None:
         await embedding(None).rank("valve")
 
 
-async def test_a_search_that_cannot_be_noted_goes_on() -> None:
+async def test_a_search_that_cannot_be_recorded_continues() -> None:
     class Away(InMemoryStores):
         async def note_search(self, server: str) -> None:
             raise BackendUnavailable("The database is away.")
@@ -137,7 +137,7 @@ async def test_a_search_that_cannot_be_noted_goes_on() -> None:
     assert [entry["event"] for entry in logged] == ["search_not_noted"]
 
 
-async def test_a_moment_before_every_history_that_is_kept_cannot_be_read_and_the_error_says_where_each_begins() -> None:
+async def test_a_moment_before_all_history_is_refused_and_the_error_says_where_each_history_begins() -> None:
     class Purged(InMemoryStores):
         async def history_ranges(self, source_ids: Sequence[int], moment: Any) -> list[HistoryRange]:
             return [
@@ -150,7 +150,7 @@ async def test_a_moment_before_every_history_that_is_kept_cannot_be_read_and_the
         await world.rank("valve", read_context=ReadContext(as_of=NOW - timedelta(days=2)))
 
 
-async def test_of_many_sources_that_cannot_be_read_as_of_a_moment_twenty_are_named() -> None:
+async def test_twenty_of_the_sources_that_cannot_be_read_as_of_a_moment_are_named() -> None:
     class OneKept(InMemoryStores):
         async def history_ranges(self, source_ids: Sequence[int], moment: Any) -> list[HistoryRange]:
             return [
@@ -181,7 +181,7 @@ async def test_a_page_of_one_hit_asks_about_one_document_and_about_more_once_tha
     assert await page() == [1, 4]
 
 
-async def test_of_several_phrasings_each_candidate_knows_how_relevant_it_is_to_each() -> None:
+async def test_each_candidate_has_a_relevance_for_each_phrasing() -> None:
     world = InMemoryWorld(TEXTS)
     alone = await world.rank("valve")
     phrased = await world.rank("valve", also=("honey",))

@@ -21,7 +21,7 @@ def hit(number: int, page: int, path: str, text: str) -> VerifiedHit:
 
 @pytest.mark.requirement("i9-6-dated")
 @pytest.mark.parametrize(("max_per_doc", "first"), [(1, 1), (2, 3)])
-def test_a_newer_version_stands_for_an_older_one_only_where_its_page_has_room(max_per_doc: int, first: int) -> None:
+def test_a_newer_version_replaces_an_older_one_only_where_its_page_has_room(max_per_doc: int, first: int) -> None:
     collapser = HitCollapser(max_per_doc=max_per_doc)
     assert collapser.add(hit(1, 1, "spec/2024-11-05/valve.md", PASSAGE))
     assert collapser.add(hit(2, 2, "spec/2025-06-18/valve.md", OTHER))

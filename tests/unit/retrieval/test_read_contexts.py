@@ -36,7 +36,7 @@ def contexts(*names: str) -> ReadContexts:
 
 
 @pytest.mark.parametrize(("count", "ending"), [(20, "b19."), (21, "b19 and 1 more."), (30, "b19 and 10 more.")])
-async def test_of_the_baselines_there_are_an_error_names_twenty_and_counts_the_others(count: int, ending: str) -> None:
+async def test_an_error_names_twenty_baselines_and_counts_the_others(count: int, ending: str) -> None:
     with pytest.raises(InvalidArgument) as refused:
         await contexts(*(f"b{number}" for number in range(count))).open(ReadContext(baseline_id="b"), ALLOWED)
     assert str(refused.value).endswith(ending)
@@ -54,7 +54,7 @@ async def test_an_error_shows_the_first_eighty_characters_of_a_name() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "notes"), [(1, 0), (2, 1)])
-async def test_a_moment_ahead_is_read_as_of_now_and_noted_when_more_than_a_second_ahead(
+async def test_a_future_moment_is_read_as_of_now_and_noted_when_more_than_a_second_ahead(
     seconds: int, notes: int
 ) -> None:
     opened = await contexts().open(ReadContext(as_of=NOW + timedelta(seconds=seconds)), ALLOWED)

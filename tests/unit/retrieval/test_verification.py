@@ -76,13 +76,13 @@ class World:
     ],
 )
 @pytest.mark.requirement("N6-unknown")
-async def test_the_verdict_decides(verdict: Verdict, access: Access) -> None:
+async def test_the_verdict_decides_whether_a_hit_is_shown(verdict: Verdict, access: Access) -> None:
     world = World(MemorySource({"a": "some words"}, {"a": verdict}))
     assert await world.check(world.chunk(1, "a")) == {1: access}
 
 
 @pytest.mark.requirement("N6-changed")
-async def test_a_changed_document_shows_only_what_still_stands_there_word_for_word() -> None:
+async def test_a_changed_document_shows_only_what_it_still_contains_word_for_word() -> None:
     source = MemorySource({"a": "first words. second words."})
     world = World(source)
     kept, lost = world.chunk(1, "a", "first words."), world.chunk(2, "a", "second words.")
@@ -110,7 +110,7 @@ async def test_one_type_of_documents_that_is_not_vouched_for_in_time_withholds_n
 
 
 @pytest.mark.requirement("N6-each-counts", "i7-9-one-by-one")
-async def test_each_verdict_that_was_heard_counts_and_is_remembered_when_the_others_do_not_come_in_time() -> None:
+async def test_verdicts_that_came_in_time_count_and_are_cached_when_others_are_late() -> None:
     source = MemorySource({"a": "x", "b": "y"}, waits=60, prompt={"a"}, remote=True, overloaded=True)
     world = World(source, deadline=0.2)
     chunks = [world.chunk(1, "a"), world.chunk(2, "b")]
@@ -120,7 +120,7 @@ async def test_each_verdict_that_was_heard_counts_and_is_remembered_when_the_oth
 
 
 @pytest.mark.requirement("N6-each-counts", "i7-9-one-by-one")
-async def test_each_verdict_that_was_heard_counts_when_the_source_fails_after_it() -> None:
+async def test_verdicts_given_before_the_source_fails_count() -> None:
     class Failing(MemorySource):
         async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
             yield refs[0], Verdict.OK
@@ -131,7 +131,7 @@ async def test_each_verdict_that_was_heard_counts_when_the_source_fails_after_it
 
 
 @pytest.mark.requirement("i7-9-progress")
-async def test_a_question_that_is_repeated_to_a_slow_source_shows_more_each_time_until_it_shows_all() -> None:
+async def test_repeating_a_question_to_a_slow_source_shows_more_each_time_until_all_is_shown() -> None:
     class Slow(MemorySource):
         async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
             self.asked.append(tuple(refs))
@@ -157,7 +157,7 @@ async def test_sources_are_asked_about_the_best_hits_first() -> None:
 
 @pytest.mark.requirement("i7-9-adaptive")
 @pytest.mark.parametrize(("overloaded", "prolonged"), [(False, True), (True, False)])
-async def test_a_source_that_answers_gets_more_time_unless_it_asked_to_be_left_alone(
+async def test_a_source_that_answers_gets_more_time_unless_it_sent_retry_after(
     *, overloaded: bool, prolonged: bool
 ) -> None:
     world = World(MemorySource({"a": "x"}, overloaded=overloaded))
@@ -167,7 +167,7 @@ async def test_a_source_that_answers_gets_more_time_unless_it_asked_to_be_left_a
 
 
 @pytest.mark.requirement("i7-9-adaptive")
-async def test_a_verdict_that_is_not_certain_gives_no_more_time() -> None:
+async def test_an_uncertain_verdict_does_not_extend_the_deadline() -> None:
     world = World(MemorySource({"a": "x"}, {"a": Verdict.UNKNOWN}))
     deadline = world.access.deadline()
     await world.access.check(ME, world.allowed, [world.chunk(1, "a")], deadline=deadline)
@@ -215,7 +215,7 @@ async def test_a_changed_document_that_cannot_be_read_withholds_only_itself() ->
     assert await world.check(world.chunk(1, "bad"), world.chunk(2, "good")) == {1: Access.WITHHELD, 2: Access.SHOWN}
 
 
-async def test_a_document_that_is_re_read_is_asked_for_as_one_that_a_person_waits_for() -> None:
+async def test_re_reading_a_document_has_the_priority_of_a_waiting_person() -> None:
     seen: list[tuple[str, bool]] = []
     source = MemorySource(
         {"a": "x"}, {"a": Verdict.CHANGED}, trouble=lambda what: seen.append((what, foreground_waiting()))
@@ -245,7 +245,7 @@ async def test_a_document_is_asked_about_once_however_many_chunks_it_has() -> No
     assert [[ref.native_id for ref in refs] for refs in source.asked] == [["a", "b"]]
 
 
-async def test_what_was_vouched_for_is_remembered_for_one_asker_only() -> None:
+async def test_a_confirmation_is_cached_for_one_caller_only() -> None:
     source = MemorySource({"a": "x"}, remote=True)
     world = World(source)
     chunk = world.chunk(1, "a")
@@ -257,9 +257,7 @@ async def test_what_was_vouched_for_is_remembered_for_one_asker_only() -> None:
 
 @pytest.mark.requirement("i14-5-deleted")
 @pytest.mark.parametrize(("verdict", "access"), [(Verdict.GONE, Access.DROPPED), (Verdict.CHANGED, Access.STANDS)])
-async def test_nothing_is_remembered_of_a_document_that_anybody_found_changed_or_gone(
-    verdict: Verdict, access: Access
-) -> None:
+async def test_verdicts_on_a_document_found_changed_or_gone_are_not_cached(verdict: Verdict, access: Access) -> None:
     source = MemorySource({"a": "x", "b": "y"}, remote=True)
     world = World(source)
     chunk, other = world.chunk(1, "a", "x"), world.chunk(2, "b")
@@ -273,7 +271,7 @@ async def test_nothing_is_remembered_of_a_document_that_anybody_found_changed_or
 
 
 @pytest.mark.requirement("i14-5-deleted")
-async def test_nothing_is_remembered_of_a_source_on_this_machine() -> None:
+async def test_verdicts_of_a_local_source_are_not_cached() -> None:
     source = MemorySource({"a": "x"}, remote=False)
     world = World(source)
     assert await world.check(world.chunk(1, "a")) == {1: Access.SHOWN}
@@ -300,7 +298,7 @@ async def test_without_a_memory_every_check_asks_the_source() -> None:
     assert await world.check(world.chunk(1, "a")) == {1: Access.DROPPED}
 
 
-async def test_a_refusal_is_never_remembered() -> None:
+async def test_a_denial_is_never_cached() -> None:
     source = MemorySource({"a": "x"}, {"a": Verdict.UNKNOWN})
     world = World(source)
     assert await world.check(world.chunk(1, "a")) == {1: Access.WITHHELD}
@@ -308,7 +306,7 @@ async def test_a_refusal_is_never_remembered() -> None:
     assert await world.check(world.chunk(1, "a")) == {1: Access.SHOWN}
 
 
-async def test_a_chunk_of_a_source_outside_the_fence_is_withheld() -> None:
+async def test_a_chunk_of_a_source_outside_the_allowed_ones_is_withheld() -> None:
     world = World(MemorySource({"a": "x"}))
     assert await world.check(stored(1, source_id=99)) == {1: Access.WITHHELD}
 
@@ -332,7 +330,7 @@ async def test_only_a_document_that_is_vouched_for_is_shown(verdicts: list[Verdi
 
 
 @pytest.mark.requirement("N6-fail-closed")
-async def test_a_document_is_dropped_also_where_it_cannot_be_queued_for_reading() -> None:
+async def test_a_document_is_dropped_even_if_it_cannot_be_queued_for_reading() -> None:
     source = MemorySource({}, {"a": Verdict.GONE})
     world = World(source)
     access = AccessCheck(world.connector, cast("Ledger", Unreachable()), deadline=0.3, memory=30.0)
@@ -356,7 +354,7 @@ async def test_a_document_that_only_changed_may_be_shown_as_it_was_and_is_not_qu
         (Verdict.UNKNOWN, Access.WITHHELD, Access.WITHHELD),
     ],
 )
-async def test_what_is_indexed_of_a_changed_document_is_shown_of_this_machine_alone(
+async def test_indexed_text_of_a_changed_document_is_shown_only_if_it_is_local(
     verdict: Verdict, here: Access, elsewhere: Access
 ) -> None:
     world = World(MemorySource({}, {"a": verdict}), MemorySource({}, {"a": verdict}, remote=True))
@@ -365,7 +363,7 @@ async def test_what_is_indexed_of_a_changed_document_is_shown_of_this_machine_al
     assert found == {(1, ref): here, (2, ref): elsewhere}
 
 
-async def test_what_was_vouched_for_a_moment_ago_is_not_asked_about_again() -> None:
+async def test_a_document_confirmed_a_moment_ago_is_not_verified_again() -> None:
     source = MemorySource({}, {"a": Verdict.OK}, remote=True)
     world = World(source)
     ref = DocumentRef("docs_page", NativeId("a"), Version("1"))
@@ -375,7 +373,7 @@ async def test_what_was_vouched_for_a_moment_ago_is_not_asked_about_again() -> N
     assert len(source.asked) == 1
 
 
-def test_a_source_that_cannot_be_opened_counts_as_one_of_another_machine() -> None:
+def test_a_source_that_cannot_be_opened_counts_as_remote() -> None:
     def broken(_: Source) -> Connector:
         raise ConfigurationError("There is no such kind.")
 

@@ -105,7 +105,7 @@ async def test_only_accounts_have_a_login_to_renew() -> None:
 
 
 @pytest.mark.requirement("i12-3-grants")
-async def test_an_account_that_is_connected_for_somebody_is_theirs_also_where_another_has_the_same() -> None:
+async def test_an_account_connected_by_a_person_is_theirs_even_if_another_has_the_same() -> None:
     recorded = Recorded()
     mine = await recorded.logins.record(ALICE, NEW)
     theirs = await recorded.logins.record(ALICE, NewSource(name="other", kind=NEXTCLOUD, config=CONFIG), BOB)

@@ -37,14 +37,14 @@ def answering(*documents: Document) -> AnswerService:
     )
 
 
-async def test_documents_without_a_word_to_quote_are_shown_without_an_answer() -> None:
+async def test_documents_without_quotable_text_are_shown_without_an_answer() -> None:
     blank = document(1, "---")
     answered = await answering(blank).answer(ME, AnswerRequest("When does it open?"))
     assert (answered.way, answered.checked, answered.documents) == (None, None, (blank,))
     assert [failure.reason for failure in answered.failures] == ["unsupported"]
 
 
-async def test_nothing_that_can_be_quoted_is_no_answer() -> None:
+async def test_without_anything_quotable_there_is_no_answer() -> None:
     with pytest.raises(NotGenerated):
         await Extractive(["When?"], [document(1, "---")], lambda: None).generate(Completion("", 100, ""))
 

@@ -55,7 +55,7 @@ def test_a_link_opens_the_file_where_programs_know_how(
 
 
 @pytest.mark.requirement("i7-13-links")
-def test_an_element_stands_in_the_file_of_its_model(files: LocalFiles, tmp_path: Path) -> None:
+def test_the_file_of_an_element_is_that_of_its_model(files: LocalFiles, tmp_path: Path) -> None:
     found = files.of(cited("id-4711", source="archimate"))
     assert found is not None
     assert found.path == tmp_path / "model.xml"
@@ -65,5 +65,5 @@ def test_an_element_stands_in_the_file_of_its_model(files: LocalFiles, tmp_path:
 @pytest.mark.parametrize(
     "citation", [cited("gone.md"), cited("a b.md", source="other"), cited("7", source="nextcloud")]
 )
-def test_there_is_no_file_of_what_lies_elsewhere(files: LocalFiles, citation: Citation) -> None:
+def test_remote_documents_have_no_file(files: LocalFiles, citation: Citation) -> None:
     assert files.of(citation) is None

@@ -15,7 +15,7 @@ def test_the_order_is_kept_and_the_ends_stay(one: float, other: float) -> None:
 
 
 @given(_SCORES)
-def test_a_threshold_on_what_is_shown_is_one_on_what_was_scored(score: float) -> None:
+def test_a_threshold_on_shown_scores_equals_one_on_computed_scores(score: float) -> None:
     assert abs(passage_score(element_score(score)) - score) < 1e-9
 
 

@@ -65,9 +65,7 @@ def test_every_reason_is_reached() -> None:
 
 def test_only_nothing_answers_says_that_everything_could_be_looked_at() -> None:
     for reason, search, _ in CASES:
-        assert ("everything in scope was searched" in explain(search).message) is (
-            reason == "nothing_answers"
-        )
+        assert ("everything in scope was searched" in explain(search).message) is (reason == "nothing_answers")
 
 
 @pytest.mark.parametrize(

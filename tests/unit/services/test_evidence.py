@@ -65,7 +65,7 @@ def _table(world: InMemoryWorld, rows: int) -> str:
 
 
 @pytest.mark.requirement("i9-6-rows")
-async def test_a_table_that_is_quoted_whole_stands_for_its_rows() -> None:
+async def test_a_table_that_is_quoted_whole_includes_its_rows() -> None:
     world = InMemoryWorld()
     table = _table(world, 5)
     (quote,) = (await world.quote("valve 3")).quotes
@@ -73,7 +73,7 @@ async def test_a_table_that_is_quoted_whole_stands_for_its_rows() -> None:
 
 
 @pytest.mark.requirement("i9-6-rows")
-async def test_of_a_long_table_the_rows_that_answer_are_quoted_with_their_header() -> None:
+async def test_the_answering_rows_of_a_long_table_are_quoted_with_their_header() -> None:
     world = InMemoryWorld()
     _table(world, 60)
     first, *others = (await world.quote("33")).quotes
@@ -82,7 +82,7 @@ async def test_of_a_long_table_the_rows_that_answer_are_quoted_with_their_header
 
 
 @pytest.mark.requirement("i9-10-newer")
-async def test_of_mails_of_one_subject_that_are_about_as_relevant_the_newer_comes_first() -> None:
+async def test_the_newer_of_two_similarly_relevant_mails_with_one_subject_comes_first() -> None:
     world = InMemoryWorld()
     for name, title, dated in (
         ("1.eml", "Pump", "2026-01-05T08:00:00+00:00"),
@@ -98,7 +98,7 @@ async def test_of_mails_of_one_subject_that_are_about_as_relevant_the_newer_come
 
 
 @pytest.mark.requirement("i9-9-filler")
-async def test_what_shares_no_word_is_a_candidate_only_where_it_is_nearer_than_chance() -> None:
+async def test_a_passage_without_a_common_word_is_a_candidate_only_if_nearer_than_chance() -> None:
     world = InMemoryWorld({"a.md": "valve"})
     ranking = await world.rank("valve")
 

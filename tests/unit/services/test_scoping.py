@@ -18,5 +18,5 @@ def test_the_nearest_values_come_first_whatever_their_case() -> None:
     ]
 
 
-def test_where_there_is_nothing_that_is_said() -> None:
+def test_an_empty_result_says_so() -> None:
     assert "There are none." in refusal([ScopeLimit("environment", "prod")], {"environment": []}).message

@@ -27,7 +27,7 @@ async def test_pages_of_a_list_follow_each_other_without_gap_or_repetition() -> 
     assert seen == [f"page-{number}.md" for number in range(5)]
 
 
-async def test_a_cursor_is_good_for_its_caller_and_question_alone() -> None:
+async def test_a_cursor_is_valid_only_for_its_caller_and_question() -> None:
     world = InMemoryWorld(TEXTS)
     cursor = (await world.find("valve", page_size=2)).meta.next_cursor
     for caller, query in ((SOMEBODY, "valve"), (ME, "filler")):
@@ -76,9 +76,7 @@ def _of_versions(change: tuple[str, str] = ("", "")) -> InMemoryWorld:
     ("query", "first"),
     [("valve opens", VERSIONS[1]), ("valve opens in 2024-11-05", VERSIONS[0]), ("the draft: valve opens", VERSIONS[2])],
 )
-async def test_of_versions_of_a_page_the_newest_is_the_hit_unless_the_question_names_one(
-    query: str, first: str
-) -> None:
+async def test_the_newest_version_of_a_page_is_the_hit_unless_the_question_names_one(query: str, first: str) -> None:
     (hit,) = (await _of_versions().find(query)).hits
     assert hit.section_id == first
     assert {hit.section_id, *hit.also_in} == set(VERSIONS)
@@ -88,12 +86,12 @@ async def test_of_versions_of_a_page_the_newest_is_the_hit_unless_the_question_n
 
 @pytest.mark.requirement("i9-6-dated")
 @pytest.mark.parametrize("change", [("at once", "at once 3 times"), ("opens", "never opens"), ("opens", "may open")])
-async def test_a_version_that_says_otherwise_is_a_hit_of_its_own(change: tuple[str, str]) -> None:
+async def test_a_version_with_a_different_statement_is_a_hit_of_its_own(change: tuple[str, str]) -> None:
     hits = (await _of_versions(change).find("valve opens")).hits
     assert sorted(hit.section_id for hit in hits) in (sorted(VERSIONS[:2]), sorted(VERSIONS[1:]))
 
 
-async def test_a_version_of_a_hit_of_an_earlier_page_is_no_hit_of_a_later_one() -> None:
+async def test_a_version_of_a_hit_on_an_earlier_page_is_not_repeated_on_a_later_one() -> None:
     world = _of_versions()
     for number in range(3):
         world.stores.put(world.docs, f"{number}.md", f"valve {number} " + "filler " * 40)

@@ -27,7 +27,7 @@ def test_a_name_is_a_state_of_now_or_a_baseline() -> None:
 
 
 @pytest.mark.parametrize("said", ["yesterday", "0001-01-01T00:00:00+14:00"])
-def test_what_is_no_moment_is_refused(said: str) -> None:
+def test_a_malformed_moment_is_refused(said: str) -> None:
     with pytest.raises(InvalidArgument):
         parse_moment(said)
 
@@ -37,7 +37,7 @@ def test_two_states_at_once_are_refused() -> None:
         state_asked("2026-01-31T12:00:00Z", "v1.0")
 
 
-async def test_a_place_that_another_version_kept_in_another_form_is_no_place() -> None:
+async def test_a_cursor_in_the_form_of_another_version_is_unknown() -> None:
     class Kept:
         async def place(self, *_: object) -> dict[str, str]:
             return {"before": "yesterday"}

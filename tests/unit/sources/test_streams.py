@@ -20,7 +20,7 @@ async def hear(answers: AsyncGenerator[str, None], heard: list[str]) -> None:
         heard.append(each)  # noqa: PERF401 - what came is kept though the loop ends by what is raised
 
 
-async def test_answers_come_in_the_order_in_which_they_are_known() -> None:
+async def test_results_come_in_the_order_of_completion() -> None:
     assert [each async for each in completed([after(9, "late"), after(1, "early", "too"), after(5)])] == [
         "early",
         "too",
@@ -28,7 +28,7 @@ async def test_answers_come_in_the_order_in_which_they_are_known() -> None:
     ]
 
 
-async def test_closing_ends_what_still_runs_and_keeps_what_came() -> None:
+async def test_closing_cancels_what_is_running_and_keeps_the_results_so_far() -> None:
     ended: list[str] = []
 
     async def never(name: str) -> list[str]:
@@ -43,7 +43,7 @@ async def test_closing_ends_what_still_runs_and_keeps_what_came() -> None:
     assert sorted(ended) == ["a", "c"]
 
 
-async def test_what_is_raised_comes_after_the_answers_before_it() -> None:
+async def test_an_exception_comes_after_the_results_before_it() -> None:
     async def broken() -> list[str]:
         await after(5)
         message = "broken"
@@ -73,7 +73,7 @@ async def test_several_generators_are_read_side_by_side_and_closed_together() ->
     assert [each async for each in merged(list[AsyncGenerator[str, None]]())] == []
 
 
-async def test_what_one_generator_raises_is_raised_after_what_the_others_said() -> None:
+async def test_an_exception_of_one_generator_is_raised_after_the_results_of_the_others() -> None:
     async def broken() -> AsyncGenerator[str, None]:
         yield "first"
         message = "broken"

@@ -29,7 +29,7 @@ def test_every_camel_case_word_inside_a_compound_is_split_too() -> None:
 
 
 @given(st.text(st.characters(max_codepoint=127), max_size=200))
-def test_the_text_itself_stands_first_and_unchanged(text: str) -> None:
+def test_the_text_itself_comes_first_and_unchanged(text: str) -> None:
     assert lexical(text).startswith(text)
 
 
@@ -37,7 +37,7 @@ def test_the_text_itself_stands_first_and_unchanged(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "word"), [("C++ is not C", "Cplusplus"), ("in C# or Java", "Csharp"), ("(F#)", "Fsharp"), ("C+", "Cplus")]
 )
-def test_a_letter_with_a_sign_is_a_name_of_its_own(text: str, word: str) -> None:
+def test_a_letter_with_a_symbol_such_as_c_plus_plus_is_a_name(text: str, word: str) -> None:
     assert word in lexical(text).split()
     assert word not in lexical("C is older; # is a heading; a + b; C++x").split()
 
@@ -57,7 +57,7 @@ def test_a_letter_with_a_sign_is_a_name_of_its_own(text: str, word: str) -> None
         ("ﾃﾞｰﾀ", "デー ータ"),
     ],
 )
-def test_a_script_without_spaces_stands_in_pairs_of_characters(text: str, words: str) -> None:
+def test_a_script_without_spaces_is_indexed_as_pairs_of_characters(text: str, words: str) -> None:
     assert lexical(text).split() == words.split()
 
 
@@ -70,17 +70,17 @@ def test_a_script_without_spaces_stands_in_pairs_of_characters(text: str, words:
         ("\uff21\uff22\uff23", "ABC"),
     ],
 )
-def test_what_looks_alike_is_read_alike(written: str, also: str) -> None:
+def test_characters_that_look_alike_are_treated_alike(written: str, also: str) -> None:
     assert lexical(written) == lexical(also)
 
 
 @given(st.text(max_size=200), st.sampled_from(["数据库", "max_connections", "Größe"]))
-def test_what_stands_in_a_text_is_found_by_itself(text: str, word: str) -> None:
+def test_any_part_of_a_text_finds_itself(text: str, word: str) -> None:
     assert set(lexical(word).split()) <= set(lexical(f"{text} {word} {text}").split())
 
 
 @pytest.mark.parametrize("piece", ["acgt", "ACGT", "a1b2", "aBcD", "a_b."])
-def test_a_line_of_a_hundred_thousand_characters_without_a_blank_is_no_trap(piece: str) -> None:
+def test_a_line_of_a_hundred_thousand_characters_without_a_blank_is_handled(piece: str) -> None:
     lexical(piece * 25_000)  # a quadratic pattern takes ten minutes, longer than a test may
     short = operations(lambda: lexical(piece * 5_000))
     assert operations(lambda: lexical(piece * 25_000)) < 5.5 * short + 1_000

@@ -3,7 +3,7 @@
 from citemark.store.database import bytea_array, int_array, text_array
 
 
-def test_numbers_stand_between_braces() -> None:
+def test_line_numbers_are_in_braces() -> None:
     assert int_array([3, -1, 2**40]) == "{3,-1,1099511627776}"
     assert int_array([]) == "{}"
 

@@ -25,7 +25,7 @@ class Fixed:
         return self._answered
 
 
-async def test_what_an_answer_cites_is_listed_before_what_it_does_not() -> None:
+async def test_cited_documents_are_listed_before_uncited_ones() -> None:
     wide = {f"Note {number}": "n" * 290 for number in range(8)}
     documents = tuple(document(number, f"Pump {number} is blue.", metadata=wide) for number in range(1, 51))
     meta = ResponseMeta(SessionId("s"), ResolvedContext(system_clock()), False, "none", None, 0, Usage.of_bytes(0))

@@ -24,7 +24,7 @@ def paths(error: InvalidArgument) -> list[str]:
 
 
 @pytest.mark.requirement("kb-4.3-defaults", "R3-kb-min-score")
-def test_a_question_alone_gets_the_defaults_of_the_contract() -> None:
+def test_a_question_without_other_arguments_gets_the_defaults_of_the_contract() -> None:
     asked = parse_arguments(SearchIn, {"query": "ports"})
     assert (asked.top_k, asked.page_size, asked.cursor) == (5, 5, None)
     options = asked.options
@@ -166,7 +166,7 @@ def test_a_citation_of_a_result_can_be_given_back_as_it_is() -> None:
     assert asked.citation.span is not None
 
 
-def test_complaints_are_few_even_when_mistakes_are_many() -> None:
+def test_few_mistakes_are_listed_even_when_there_are_many() -> None:
     error = refusal(SearchIn, {"query": "q", **{f"wrong{number}": 1 for number in range(500)}})
     assert len(error.details["issues"]) <= 8
 
@@ -196,6 +196,6 @@ def test_any_arguments_are_accepted_or_refused_as_invalid(arguments: dict[str, A
 
 @pytest.mark.requirement("i13-1-known")
 @pytest.mark.parametrize("sign", [1, -1])
-def test_a_number_that_no_database_column_holds_is_refused_wherever_it_stands(sign: int) -> None:
+def test_a_number_too_large_for_a_database_column_is_refused_in_any_argument(sign: int) -> None:
     assert "too large" in refusal(SearchIn, {"query": "q", "filters": {"extra": [sign * (2**63 + 1)]}}).message
     assert "too large" not in refusal(SearchIn, {"query": "q", "filters": {"extra": [sign * 2**63]}}).message

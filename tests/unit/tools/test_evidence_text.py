@@ -52,7 +52,7 @@ def test_where_lines_mean_nothing_characters_are_named() -> None:
     assert "(handbook: scan.md, characters 10-20, revision 7; passage_id scan)" in text(quote("Oil it.", "scan", None))
 
 
-def test_a_document_whose_id_says_nothing_is_named() -> None:
+def test_a_document_with_a_meaningless_id_is_named_by_its_title() -> None:
     shown = text(quote("It serves Portal.", "1793", Lines(2, 2), "element", "Call\ncenter"))
     assert '(handbook: 1793.md "Call center", line 2, revision 7; passage_id 1793)' in shown
     assert '"' not in text(quote("Oil it.", "gear", Lines(1, 1), title="Gears")).split("\n")[1]

@@ -116,7 +116,7 @@ def test_every_tool_that_shows_words_of_documents_is_tried() -> None:
 
 @pytest.mark.requirement("i14-6-bidi")
 @given(st.text())
-def test_a_name_is_one_line_and_turns_no_writing(name: str) -> None:
+def test_a_name_is_one_line_without_direction_controls(name: str) -> None:
     shown = one_line(name)
     assert len(shown.splitlines()) <= 1
     assert not re.search("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\x00-\x1f\x7f-\x9f]", shown)

@@ -78,7 +78,7 @@ async def test_without_a_token_the_challenge_names_the_metadata_and_every_scope(
 
 @pytest.mark.requirement("i12-1-challenges", "i12-bad-tokens")
 @ERAS
-async def test_a_wrong_token_is_told_to_be_invalid_and_not_why(
+async def test_a_wrong_token_is_rejected_as_invalid_without_a_reason(
     http: httpx2.AsyncClient, base: str, issuer: Issuer, version: str
 ) -> None:
     answers = [
@@ -94,7 +94,7 @@ async def test_a_wrong_token_is_told_to_be_invalid_and_not_why(
 
 @pytest.mark.requirement("i12-1-metadata", "adr009-metadata")
 @pytest.mark.parametrize("place", PLACES)
-async def test_the_metadata_stand_at_both_places_with_the_scopes_of_the_tools(
+async def test_the_metadata_are_served_at_both_addresses_with_the_scopes_of_the_tools(
     http: httpx2.AsyncClient, base: str, place: str
 ) -> None:
     answer = await http.get(base + place)
@@ -192,7 +192,7 @@ async def test_a_passage_of_one_person_is_unknown_to_another_and_to_the_owner(
 
 @pytest.mark.requirement("i12-3-names")
 @ERAS
-async def test_the_same_subject_of_another_issuer_is_somebody_else(
+async def test_the_same_subject_of_another_issuer_is_another_person(
     http: httpx2.AsyncClient, issuer: Issuer, version: str
 ) -> None:
     first, second = Issuer(issuer="https://one.example"), Issuer(issuer="https://two.example")
@@ -264,7 +264,7 @@ class Holding(DoubleServices):
 
 @pytest.mark.requirement("i12-5-queue")
 @ERAS
-async def test_a_call_that_finds_no_place_to_wait_is_answered_backend_unavailable(
+async def test_a_call_that_finds_the_queue_full_is_answered_backend_unavailable(
     http: httpx2.AsyncClient, issuer: Issuer, version: str
 ) -> None:
     services, limits = Holding(), CallLimits(LimitSettings(running=1, each=1, waiting=0))
@@ -310,7 +310,7 @@ class Unreachable:
 
 
 @ERAS
-async def test_where_tokens_cannot_be_checked_nobody_is_let_in_and_clients_come_back_in_five_seconds(
+async def test_if_tokens_cannot_be_checked_requests_are_refused_with_a_retry_after_five_seconds(
     http: httpx2.AsyncClient, version: str
 ) -> None:
     async with web_server(DoubleServices(), token="owner", reader=Unreachable()) as url:
@@ -330,11 +330,11 @@ async def test_where_tokens_cannot_be_checked_nobody_is_let_in_and_clients_come_
         ("", None),
     ],
 )
-def test_a_bearer_token_is_read_whatever_the_case_and_the_blanks(given: str, token: str | None) -> None:
+def test_a_bearer_token_is_read_regardless_of_case_and_blanks(given: str, token: str | None) -> None:
     assert bearer_of(Headers({"authorization": given})) == token
 
 
-def test_two_authorizations_are_none() -> None:
+def test_two_authorization_headers_are_ignored() -> None:
     two = [(b"authorization", b"Bearer abc"), (b"authorization", b"Bearer def")]
     assert bearer_of(Headers(raw=two)) is None
     assert bearer_of(Headers(raw=[])) is None

@@ -69,7 +69,7 @@ async def test_a_passage_of_one_request_can_be_read_by_the_next_without_any_sess
 
 
 @pytest.mark.requirement("P5-namespace", "P5-foreign")
-async def test_every_process_of_a_person_has_their_one_namespace_and_nobody_elses() -> None:
+async def test_all_processes_of_a_person_share_a_namespace_with_no_one_else() -> None:
     services = DoubleServices()
     other = Principal("local", "guest", frozenset({READ}))
     async with (
@@ -154,7 +154,7 @@ async def test_text_that_cannot_be_asked_for_is_an_invalid_argument(
     ("body", "code"),
     [(b"{not json", -32700), (b"[]", -32600), (b'{"jsonrpc": "2.0", "id": null, "method": "x"}', -32600)],
 )
-async def test_a_body_that_is_no_message_gets_the_error_that_a_line_gets(
+async def test_a_body_that_is_not_a_message_gets_the_same_error_as_a_line(
     http: httpx2.AsyncClient, base: str, version: str, body: bytes, code: int
 ) -> None:
     answer = await http.post(f"{base}/mcp", content=body, headers={**HEADERS, "mcp-protocol-version": version})
@@ -162,7 +162,7 @@ async def test_a_body_that_is_no_message_gets_the_error_that_a_line_gets(
 
 
 @pytest.mark.requirement("i7-13-terminal")
-async def test_whoever_opens_the_address_in_a_browser_is_told_what_it_is(base: str, http: httpx2.AsyncClient) -> None:
+async def test_opening_the_address_in_a_browser_shows_an_explanation(base: str, http: httpx2.AsyncClient) -> None:
     answer = await http.get(f"{base}/")
     assert (answer.status_code, answer.headers["content-type"]) == (200, "text/plain; charset=utf-8")
     assert answer.text.startswith("Citemark ")
@@ -171,14 +171,14 @@ async def test_whoever_opens_the_address_in_a_browser_is_told_what_it_is(base: s
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
-async def test_what_only_sessions_need_is_not_allowed(http: httpx2.AsyncClient, base: str, method: str) -> None:
+async def test_session_methods_are_not_allowed(http: httpx2.AsyncClient, base: str, method: str) -> None:
     answer = await http.request(method, f"{base}/mcp", headers={"accept": "text/event-stream"})
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
 
 
 @pytest.mark.requirement("i3-5-cancelled")
 @ERAS
-async def test_a_client_that_goes_away_takes_its_work_along(http: httpx2.AsyncClient, version: str) -> None:
+async def test_a_client_that_disconnects_cancels_its_work(http: httpx2.AsyncClient, version: str) -> None:
     services = Slow()
     async with web_server(services) as base:
         body, headers = request_of("tools/call", version, **SEARCH)
@@ -190,7 +190,9 @@ async def test_a_client_that_goes_away_takes_its_work_along(http: httpx2.AsyncCl
 
 @pytest.mark.requirement("i3-5-shutdown")
 @ERAS
-async def test_a_call_that_runs_when_the_server_ends_is_still_answered(http: httpx2.AsyncClient, version: str) -> None:
+async def test_a_call_in_progress_when_the_server_ends_is_still_answered(
+    http: httpx2.AsyncClient, version: str
+) -> None:
     services = Slow()
     async with web_server(services) as base:
         asked = asyncio.create_task(ask(http, base, version, "tools/call", **SEARCH))
@@ -200,7 +202,7 @@ async def test_a_call_that_runs_when_the_server_ends_is_still_answered(http: htt
 
 
 @pytest.mark.requirement("i3-5-shutdown")
-async def test_a_call_that_outlasts_the_end_is_given_up_and_told_so(
+async def test_a_call_that_outlasts_the_shutdown_is_cancelled_and_answered_with_an_error(
     http: httpx2.AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     services = Slow()
@@ -244,7 +246,7 @@ async def test_health_says_whether_calls_can_be_answered(http: httpx2.AsyncClien
     "given",
     [[], ["Bearer wrong"], ["Basic right"], ["right"], ["Bearer right", "Bearer right"], ["Bearer"], ["Bearer ü"]],
 )
-async def test_without_the_token_nothing_of_the_index_is_told(http: httpx2.AsyncClient, given: list[str]) -> None:
+async def test_without_the_token_nothing_of_the_index_is_revealed(http: httpx2.AsyncClient, given: list[str]) -> None:
     body, headers = request_of("tools/call", MODERN, **SEARCH)
     sent = [
         *((key.encode(), value.encode()) for key, value in headers.items()),

@@ -31,7 +31,7 @@ def handbook(root: Path, texts: Sequence[str] | None = None) -> DoubleServices:
 
 
 @pytest.mark.requirement("i7-13-links")
-async def test_the_owner_is_told_path_and_link_beside_a_citation_in_both_channels(tmp_path: Path) -> None:
+async def test_the_owner_gets_path_and_link_with_a_citation_in_both_channels(tmp_path: Path) -> None:
     root = tmp_path / "my docs"
     path = root / "guide-0.md"
     file = {"path": str(path), "link": path.as_uri()}
@@ -63,7 +63,7 @@ async def test_the_text_names_the_folder_once_where_several_files_of_it_are_cite
 
 
 @pytest.mark.requirement("i7-13-links")
-async def test_nobody_else_is_told_where_files_lie(tmp_path: Path) -> None:
+async def test_file_paths_are_shown_to_no_one_else(tmp_path: Path) -> None:
     async with connected(handbook(tmp_path / "here-4711"), caller=GUEST) as client:
         found = await client.call_tool("kb_search", SEARCH)
     assert found.structured_content["results"]
@@ -72,7 +72,7 @@ async def test_nobody_else_is_told_where_files_lie(tmp_path: Path) -> None:
 
 @pytest.mark.requirement("i7-13-links")
 @pytest.mark.parametrize("subject", ["owner", "guest"])
-async def test_over_http_the_same_holds(tmp_path: Path, subject: str) -> None:
+async def test_paths_are_shown_only_to_the_owner_over_http_too(tmp_path: Path, subject: str) -> None:
     principal = Principal("local", subject, frozenset({READ}))
     body, headers = request_of("tools/call", MODERN, name="kb_search", arguments=SEARCH)
     async with web_server(handbook(tmp_path / "here-4711"), principal=principal) as base, httpx2.AsyncClient() as http:

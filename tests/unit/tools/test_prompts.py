@@ -51,7 +51,7 @@ async def test_instructions_stay_true_while_a_server_runs() -> None:
 
 
 @pytest.mark.requirement("i7-4-instructions")
-async def test_nobody_but_the_person_at_this_machine_is_told_names() -> None:
+async def test_names_are_shown_only_to_the_person_at_this_machine() -> None:
     bob = Caller.of(Principal("local", "bob", frozenset({READ})))
     assert "guide" not in await told(ToolCatalog(sources=(GUIDE,)), bob)
     assert "Sources" not in await told(ToolCatalog())

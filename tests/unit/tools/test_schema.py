@@ -142,7 +142,7 @@ OF_THE_SEEDS = {
 
 @pytest.mark.requirement("i7-3-citation-once")
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-def test_a_result_says_a_citation_once_and_nothing_of_it_beside(tool: Tool) -> None:
+def test_a_result_states_each_citation_once_and_repeats_no_part_of_it(tool: Tool) -> None:
     fields = {"source", "document_id", "revision_id", "baseline_id", "as_of", "anchor", "span"}
     cited = [shape for shape in shapes_of(fields_of(tool.gives)) if any(_cites(field) for field in shape.values())]
     for shape in cited:
@@ -256,7 +256,9 @@ def test_defaults_and_caps_in_a_description_are_the_real_ones(tool: Tool) -> Non
 
 @pytest.mark.requirement("kb-6.3-after-search")
 @pytest.mark.parametrize("tool", GRAPH_TOOLS, ids=lambda tool: tool.name)
-def test_a_description_of_the_graph_says_search_first_narrow_and_what_to_do_without_one(tool: Tool) -> None:
+def test_descriptions_of_graph_tools_advise_to_search_first_to_narrow_and_what_to_do_without_a_graph(
+    tool: Tool,
+) -> None:
     for hint in (
         "kb.search has given its top 1-3 hits",
         "no graph (BACKEND_UNAVAILABLE): kb.search",

@@ -156,7 +156,7 @@ async def test_a_crash_is_logged_under_the_id_that_the_answer_names_without_the_
 
 
 @pytest.mark.requirement("kb-9.1-timeout")
-async def test_a_call_that_takes_too_long_is_told_so() -> None:
+async def test_a_call_that_takes_too_long_is_answered_with_an_error() -> None:
     class Slow(DoubleServices):
         async def find(self, caller: Caller, request: SearchRequest) -> SearchPage:
             await asyncio.Event().wait()
@@ -330,7 +330,7 @@ async def test_a_prompt_carries_the_question_and_refuses_a_missing_one(mode: Mod
 
 
 @pytest.mark.requirement("tools-no-database-wait")
-async def test_the_list_of_tools_does_not_wait_for_the_desk() -> None:
+async def test_the_list_of_tools_does_not_wait_for_the_index() -> None:
     from mcp import Client  # noqa: PLC0415
 
     from citemark.tools.server import build_server  # noqa: PLC0415
@@ -350,7 +350,7 @@ async def test_the_list_of_tools_does_not_wait_for_the_desk() -> None:
         assert not (await waiting).is_error
 
 
-async def test_a_desk_that_cannot_be_opened_fails_the_call_and_is_tried_again() -> None:
+async def test_an_index_that_cannot_be_opened_fails_the_call_and_is_tried_again() -> None:
     from mcp import Client  # noqa: PLC0415
 
     from citemark.tools.server import build_server  # noqa: PLC0415

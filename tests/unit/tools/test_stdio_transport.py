@@ -74,14 +74,14 @@ def test_any_text_arrives_unchanged(text: str) -> None:
         (b'{"jsonrpc": "2.0", "id": true, "method": "ping"}', types.INVALID_REQUEST, None),
     ],
 )
-def test_a_line_that_is_no_message_is_answered(line: bytes, code: int, ident: str | int | None) -> None:
+def test_a_line_that_is_not_a_message_is_answered(line: bytes, code: int, ident: str | int | None) -> None:
     answer = message_of(line)
     assert isinstance(answer, types.JSONRPCError)
     assert (answer.error.code, answer.id) == (code, ident)
 
 
 @given(st.lists(st.binary(max_size=40).filter(lambda line: b"\n" not in line), max_size=8))
-def test_lines_come_out_as_they_went_in(lines: list[bytes]) -> None:
+def test_lines_are_written_and_read_back_unchanged(lines: list[bytes]) -> None:
     source, sink = os.pipe()
     os.write(sink, b"".join(line + b"\n" for line in lines))
     os.close(sink)
@@ -120,7 +120,7 @@ async def test_the_reading_side_ends_with_its_input() -> None:
         os.close(descriptor)
 
 
-async def test_the_reading_side_waits_for_answers_that_are_still_owed() -> None:
+async def test_the_reading_side_waits_for_pending_answers() -> None:
     source, sink = os.pipe()
     answers, answers_in = os.pipe()
     os.write(sink, call("port") + b"\n")

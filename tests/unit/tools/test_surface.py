@@ -146,7 +146,7 @@ def test_every_query_tool_takes_a_scope(name: str) -> None:
 
 
 @pytest.mark.requirement("kb-4.3-mode")
-async def test_a_mode_is_one_of_three() -> None:
+async def test_there_are_three_modes() -> None:
     async with connected() as client:
         for mode in ("auto", "vector_only", "hybrid_local"):
             assert not (await client.call_tool("kb.search", {"query": "q", "options": {"mode": mode}})).is_error
@@ -156,7 +156,7 @@ async def test_a_mode_is_one_of_three() -> None:
 
 
 @pytest.mark.requirement("kb-9.1-six-codes")
-def test_every_failure_of_the_house_has_one_of_six_codes() -> None:
+def test_every_error_of_citemark_has_one_of_six_codes() -> None:
     codes = {
         "INVALID_ARGUMENT", "SCOPE_VIOLATION", "BACKEND_UNAVAILABLE", "TIMEOUT", "BUDGET_EXCEEDED", "INTERNAL_ERROR"
     }  # fmt: skip

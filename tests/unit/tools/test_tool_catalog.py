@@ -58,7 +58,7 @@ def test_the_sources_decide_which_families_there_are() -> None:
     assert ToolGroups.of(models) == ToolGroups(capabilities=("architecture", "architecture", "transformation"))
 
 
-def test_a_capability_is_a_name_that_every_host_takes_and_no_other_family_has() -> None:
+def test_a_capability_has_a_name_that_every_host_accepts_and_no_other_family_uses() -> None:
     assert checked_capability("transformation_2") == "transformation_2"
     for wrong in ("", "a.b", "a b", "ä", "1st", "x" * 41, "kb", "KB", "nc"):
         with pytest.raises(InvalidArgument, match="name"):
@@ -80,7 +80,7 @@ def test_the_graph_family_is_listed_where_there_is_a_graph() -> None:
 
 
 @pytest.mark.requirement("tools-list-48k")
-def test_a_list_holds_what_hosts_can_take_and_the_rest_can_be_called_all_the_same() -> None:
+def test_a_list_holds_as_many_tools_as_hosts_accept_and_the_others_can_still_be_called() -> None:
     tools = many(MOST_TOOLS + 5)
     assert listed(tools[:5]) == [tool.name for tool in tools[:5]]
     for wide in (tools, many(MOST_TOOLS, "long " * 400)):
@@ -142,7 +142,7 @@ async def test_who_listed_the_tools_is_told_once_when_the_index_shows_other_fami
 
 
 @pytest.mark.requirement("tools-families-work")
-async def test_a_client_without_a_session_listens_for_the_same() -> None:
+async def test_a_client_without_a_session_subscribes_to_the_same_changes() -> None:
     offer = ToolCatalog()
 
     async def provide() -> Services:

@@ -96,7 +96,7 @@ async def test_an_app_that_is_suddenly_empty_is_believed_the_third_time(
 
 
 @pytest.mark.usefixtures("numbers")
-async def test_an_app_that_is_not_chosen_any_more_lists_nothing_and_so_is_forgotten(account: Open) -> None:
+async def test_an_app_that_is_no_longer_selected_lists_nothing_and_is_therefore_removed(account: Open) -> None:
     async with account(apps=("notes",)) as connector:
         found = await listing(connector)
     assert types(found) == ["note"]

@@ -26,7 +26,7 @@ async def test_nothing_changed_costs_one_request_whatever_the_number_of_calendar
     assert asked(nextcloud) == [("PROPFIND", f"{HOME}/alice/")]
 
 
-async def test_what_changed_is_asked_for_by_token_and_read_alone(
+async def test_only_changes_since_the_token_are_requested_and_read(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     calendars = nextcloud.world.calendars
@@ -121,7 +121,7 @@ async def test_a_server_restored_from_a_backup_is_listed_anew(nextcloud: Nextclo
 
 
 @pytest.mark.requirement("i4-1-dav-traps")
-async def test_paths_are_compared_now_and_then_whatever_the_token_says(
+async def test_paths_are_compared_occasionally_whatever_the_token_says(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     calendars = nextcloud.world.calendars
@@ -138,7 +138,7 @@ async def test_paths_are_compared_now_and_then_whatever_the_token_says(
 
 
 @pytest.mark.requirement("i4-1-dav-traps")
-async def test_a_token_that_the_server_does_not_take_leads_to_a_whole_listing(
+async def test_a_sync_token_that_the_server_rejects_leads_to_a_full_listing(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     calendars = nextcloud.world.calendars
@@ -269,7 +269,7 @@ async def test_an_event_moved_to_another_calendar_keeps_its_id(nextcloud: Nextcl
     assert "Calendar: Family" in (await body_of(reader, "talk") or "")
 
 
-async def test_a_uid_that_repeats_is_told_apart_by_its_calendar_and_keeps_its_name(
+async def test_a_repeated_uid_is_distinguished_by_its_calendar_and_stays_the_same(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     calendars = nextcloud.world.calendars
@@ -306,7 +306,7 @@ async def test_verifying_a_page_over_many_calendars_is_one_request_for_each(
 
 
 @pytest.mark.parametrize("fault", [Status(500), Status(503), Html(), Truncate(), Cut()])
-async def test_an_answer_that_is_none_vouches_for_nothing_and_deletes_nothing(
+async def test_an_invalid_response_confirms_nothing_and_deletes_nothing(
     nextcloud: Nextcloud, accounts: AccountsFixture, fault: object
 ) -> None:
     calendars = nextcloud.world.calendars
@@ -323,7 +323,7 @@ async def test_an_answer_that_is_none_vouches_for_nothing_and_deletes_nothing(
     assert set(found.listed) == {"talk"}, "what was known is listed still"
 
 
-async def test_a_refused_collection_is_no_empty_one(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
+async def test_a_refused_collection_does_not_count_as_empty(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     calendars.put("alice", "work", event("talk", "talk"))

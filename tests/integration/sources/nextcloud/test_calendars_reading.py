@@ -24,7 +24,7 @@ from citemark.sources.nextcloud.file_rules import FileRules
 from citemark.sources.nextcloud.http_responses import HttpResponse
 
 
-async def test_before_anything_was_listed_nothing_is_said_of_a_document(
+async def test_before_the_first_listing_the_state_of_a_document_is_unknown(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     app = accounts.calendars()
@@ -83,7 +83,9 @@ async def test_broken_data_is_reported_with_its_reason_and_the_others_live_on(
 
 
 @pytest.mark.requirement("i4-bad-ical")
-async def test_a_character_that_no_xml_holds_spoils_nothing(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
+async def test_a_character_that_xml_does_not_allow_breaks_nothing(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     calendars.put("alice", "work", event("good", "good"))
@@ -93,7 +95,7 @@ async def test_a_character_that_no_xml_holds_spoils_nothing(nextcloud: Nextcloud
     assert "with" in (await body_of(app, "odd") or "")
 
 
-async def test_tasks_are_told_from_events(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
+async def test_tasks_are_distinguished_from_events(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "tasks", components=("VTODO",))
     calendars.put("alice", "tasks", todo("milk", "Buy milk", due="20261224"))
@@ -104,7 +106,7 @@ async def test_tasks_are_told_from_events(nextcloud: Nextcloud, accounts: Accoun
 
 
 @pytest.mark.requirement("N10")
-async def test_what_repeats_is_read_again_each_month_for_its_next_dates(
+async def test_repeating_entries_are_read_again_each_month_for_their_next_dates(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     calendars = nextcloud.world.calendars
@@ -151,7 +153,7 @@ async def test_calendars_are_found_where_the_well_known_address_leads_astray(
         assert set((await scan(app)).listed) == {"talk"}
 
 
-async def test_what_is_too_large_for_one_answer_is_read_in_parts_and_reported_alone(
+async def test_a_batch_too_large_for_one_response_is_split_and_only_the_culprit_reported(
     nextcloud: Nextcloud, parsers: ParserPool, accounts: AccountsFixture
 ) -> None:
     calendars = nextcloud.world.calendars

@@ -65,13 +65,13 @@ async def test_a_password_revoked_in_between_stops_all_use_until_it_is_renewed(n
 
 @pytest.mark.requirement("i4-1-client")
 @pytest.mark.parametrize("fault", [Status(500), Status(502), Status(429), Reset(), Truncate()])
-async def test_what_only_reads_is_asked_again_after_a_failure(nextcloud: Nextcloud, fault: Status) -> None:
+async def test_requests_that_only_read_are_retried_after_a_failure(nextcloud: Nextcloud, fault: Status) -> None:
     nextcloud.faults.add(fault, times=1)
     async with client_of(nextcloud) as client:
         assert (await client.send("GET", USER, headers=OCS)).json()["ocs"]["data"]["id"] == "alice"
 
 
-async def test_what_is_broken_for_good_is_given_up_after_three_times(nextcloud: Nextcloud) -> None:
+async def test_a_permanent_failure_is_given_up_after_three_attempts(nextcloud: Nextcloud) -> None:
     nextcloud.faults.add(Status(500))
     async with client_of(nextcloud) as client:
         with pytest.raises(RetriableSourceError, match="500"):
@@ -93,7 +93,7 @@ async def test_a_server_that_drips_is_given_up_after_one_try_and_left_alone_for_
 
 
 @pytest.mark.requirement("i4-1-client")
-async def test_a_short_rest_that_the_server_asks_for_is_kept_and_a_long_one_handed_on(nextcloud: Nextcloud) -> None:
+async def test_a_short_retry_after_is_waited_for_and_a_long_one_passed_on(nextcloud: Nextcloud) -> None:
     nextcloud.faults.add(Status(429, headers={"retry-after": "1"}), times=1)
     async with client_of(nextcloud) as client:
         began = monotonic()
@@ -118,7 +118,7 @@ async def test_maintenance_is_understood_in_each_of_its_forms(nextcloud: Nextclo
     assert len(nextcloud.log) == 1
 
 
-async def test_a_web_page_or_a_broken_text_is_no_answer(nextcloud: Nextcloud) -> None:
+async def test_a_web_page_or_broken_json_is_not_a_valid_response(nextcloud: Nextcloud) -> None:
     async with client_of(nextcloud) as client:
         nextcloud.faults.add(Html(), times=3)
         with pytest.raises(RetriableSourceError, match="web page"):
@@ -134,7 +134,7 @@ async def test_a_file_that_is_a_web_page_is_an_answer(nextcloud: Nextcloud) -> N
         assert b"Page" in (await client.send("GET", f"{DAV}page.html")).body
 
 
-async def test_an_answer_that_is_too_large_is_broken_off(nextcloud: Nextcloud) -> None:
+async def test_a_response_that_is_too_large_is_cut_off(nextcloud: Nextcloud) -> None:
     nextcloud.world.files.put("alice", "/large.txt", b"x" * 100_000)
     async with client_of(nextcloud) as client:
         with pytest.raises(SkippableSourceError, match="larger than"):
@@ -142,7 +142,7 @@ async def test_an_answer_that_is_too_large_is_broken_off(nextcloud: Nextcloud) -
 
 
 @pytest.mark.requirement("i4-bad-redirect")
-async def test_nothing_is_sent_to_where_another_server_is_redirected_to(nextcloud: Nextcloud) -> None:
+async def test_nothing_is_sent_to_the_target_of_another_servers_redirect(nextcloud: Nextcloud) -> None:
     with Nextcloud() as other:
         nextcloud.faults.redirect(f"{other.url}{USER}")
         async with client_of(nextcloud) as client:
@@ -163,7 +163,7 @@ async def test_a_redirect_on_the_same_server_keeps_the_method(nextcloud: Nextclo
 
 
 @pytest.mark.requirement("i4-1-client")
-async def test_work_takes_a_few_lanes_and_a_person_who_waits_takes_others(nextcloud: Nextcloud) -> None:
+async def test_background_requests_use_a_few_slots_and_foreground_requests_others(nextcloud: Nextcloud) -> None:
     async with client_of(nextcloud, parallel=2) as client:
         await client.send("GET", USER, headers=OCS)
         nextcloud.log.clear()
@@ -179,14 +179,14 @@ async def test_work_takes_a_few_lanes_and_a_person_who_waits_takes_others(nextcl
 
 
 @pytest.mark.requirement("i4-1-client")
-async def test_a_pace_is_kept(nextcloud: Nextcloud) -> None:
+async def test_a_rate_limit_is_kept(nextcloud: Nextcloud) -> None:
     async with client_of(nextcloud, rate=40) as client:
         began = monotonic()
         await asyncio.gather(*(client.send("GET", USER, headers=OCS) for _ in range(40)))
     assert monotonic() - began > 0.4
 
 
-async def test_a_server_that_is_not_there_is_said_to_be_so() -> None:
+async def test_a_server_that_cannot_be_reached_is_reported() -> None:
     transport = HttpTransport("http://127.0.0.1:9")
     with pytest.raises(RetriableSourceError, match="cannot be reached"):
         await transport.send("GET", "/status.php")

@@ -88,7 +88,7 @@ async def test_a_contact_of_version_4_is_read_as_well(nextcloud: Nextcloud, acco
 
 
 @pytest.mark.requirement("i4-bad-ical")
-async def test_a_broken_contact_is_reported_with_its_reason_and_the_others_live_on(
+async def test_a_broken_contact_is_reported_with_its_reason_and_the_others_are_read(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     contacts = nextcloud.world.contacts

@@ -64,7 +64,7 @@ async def test_boards_in_which_nothing_changed_cost_one_request(
 
 
 @pytest.mark.requirement("i4-1-deck")
-async def test_a_change_is_looked_for_on_its_board_alone(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
+async def test_only_the_board_with_a_change_is_listed_again(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     deck = nextcloud.world.deck
     stacks = [deck.stack(deck.board("alice", f"Board {number}").id, "To do") for number in range(3)]
     cards = [deck.card(stack.id, "A card").id for stack in stacks]
@@ -81,7 +81,7 @@ async def test_a_change_is_looked_for_on_its_board_alone(nextcloud: Nextcloud, a
 
 
 @pytest.mark.requirement("i4-1-deck")
-async def test_two_edits_within_one_second_are_told_apart(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
+async def test_two_edits_within_one_second_are_distinguished(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     deck = nextcloud.world.deck
     card = deck.card(deck.stack(deck.board("alice", "Board").id, "To do").id, "A card", "first")
     scan_state = MemoryScanState()
@@ -118,7 +118,7 @@ async def test_deleted_boards_and_cards_are_left_out_and_archived_cards_are_not(
 @pytest.mark.requirement("i4-3-text")
 @pytest.mark.requirement("i4-3-url")
 @pytest.mark.requirement("i4-3-filters")
-async def test_a_card_reads_as_what_it_is_where_it_stands_and_what_was_said(
+async def test_a_card_reads_as_its_text_its_place_and_its_comments(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     deck = nextcloud.world.deck
@@ -240,7 +240,9 @@ async def test_all_comments_of_a_long_discussion_are_read(nextcloud: Nextcloud, 
     assert body.index("> remark 0\n") < body.index("> remark 200\n") < body.index("> remark 449\n")
 
 
-async def test_a_moved_card_and_renamed_places_are_listed_anew(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
+async def test_a_moved_card_and_renamed_places_are_listed_again(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     deck = nextcloud.world.deck
     first, second = deck.board("alice", "First"), deck.board("alice", "Second")
     here, there = deck.stack(first.id, "Here"), deck.stack(second.id, "There")
@@ -268,7 +270,7 @@ async def test_a_moved_card_and_renamed_places_are_listed_anew(nextcloud: Nextcl
 
 
 @pytest.mark.requirement("i4-6-batch")
-async def test_what_was_edited_deleted_or_unshared_is_told_in_one_round(
+async def test_edits_deletions_and_unshares_are_reported_in_one_round(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     deck = nextcloud.world.deck
@@ -323,7 +325,7 @@ async def test_a_card_that_cannot_be_verified_leaves_the_others_their_verdict(
     assert await verdicts(app, found) == {one: Verdict.UNKNOWN, two: Verdict.OK}
 
 
-async def test_a_board_that_cannot_be_listed_ends_the_scan_without_a_word_on_deletions(
+async def test_a_board_that_cannot_be_listed_ends_the_scan_without_any_deletion(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     deck = nextcloud.world.deck

@@ -37,7 +37,7 @@ NAMES = (
 
 
 @pytest.mark.requirement("i4-1-folders")
-async def test_an_account_in_which_nothing_changed_costs_a_look_at_its_root(
+async def test_an_unchanged_account_costs_one_request_for_its_root(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     files = nextcloud.world.files
@@ -55,9 +55,7 @@ async def test_an_account_in_which_nothing_changed_costs_a_look_at_its_root(
 
 
 @pytest.mark.requirement("i4-1-folders")
-async def test_a_change_is_looked_for_in_the_folders_around_it_alone(
-    nextcloud: Nextcloud, accounts: AccountsFixture
-) -> None:
+async def test_only_the_folders_around_a_change_are_scanned(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     files = nextcloud.world.files
     for folder in ("a", "b", "c"):
         files.put("alice", f"/{folder}/in/one.md", folder)
@@ -72,7 +70,7 @@ async def test_a_change_is_looked_for_in_the_folders_around_it_alone(
 
 
 @pytest.mark.requirement("i4-1-folders")
-async def test_a_moved_file_is_listed_anew_although_its_etag_stays(
+async def test_a_moved_file_is_listed_again_although_its_etag_stays(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     files = nextcloud.world.files
@@ -87,7 +85,7 @@ async def test_a_moved_file_is_listed_anew_although_its_etag_stays(
 
 
 @pytest.mark.requirement("i4-1-folders")
-async def test_a_moved_folder_takes_what_is_known_of_it_along(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
+async def test_a_moved_folder_keeps_what_is_cached_about_it(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     files = nextcloud.world.files
     for number in range(5):
         files.put("alice", f"/a/deep/er/{number}.md", "words")
@@ -104,7 +102,7 @@ async def test_a_moved_folder_takes_what_is_known_of_it_along(nextcloud: Nextclo
     assert await paths(app) == {f"b/deep/er/{number}.md" for number in range(5)}
 
 
-async def test_a_scan_that_broke_off_lets_nothing_go_unseen(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
+async def test_after_an_interrupted_scan_no_change_is_missed(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     files = nextcloud.world.files
     files.put("alice", "/a/b/one.md", "words")
     scan_state = MemoryScanState()
@@ -119,7 +117,7 @@ async def test_a_scan_that_broke_off_lets_nothing_go_unseen(nextcloud: Nextcloud
     assert late in (await scan(accounts.files(scan_state=scan_state))).listed
 
 
-async def test_the_files_of_another_account_are_no_empty_account(
+async def test_a_response_about_another_account_does_not_count_as_empty(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     nextcloud.world.files.put("alice", "/one.md", "words")
@@ -213,7 +211,7 @@ async def test_a_file_that_grew_beyond_the_cap_is_not_read(nextcloud: Nextcloud,
     assert await verdicts(app, found) == [Verdict.GONE]
 
 
-async def test_of_a_file_that_changes_while_it_is_read_just_one_version_is_taken(
+async def test_exactly_one_version_of_a_file_that_changes_during_reading_is_used(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     files = nextcloud.world.files
@@ -226,7 +224,7 @@ async def test_of_a_file_that_changes_while_it_is_read_just_one_version_is_taken
     assert (await scan(app)).listed[NativeId(str(node.id))].version == read.version
 
 
-async def test_a_download_that_came_in_part_is_not_taken_for_the_file(
+async def test_a_partial_download_is_not_mistaken_for_the_whole_file(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     node = nextcloud.world.files.put("alice", "/one.md", "The crane lifts four tonnes, but never in a storm.")
@@ -239,7 +237,7 @@ async def test_a_download_that_came_in_part_is_not_taken_for_the_file(
 
 
 @pytest.mark.requirement("i4-6-batch")
-async def test_what_was_edited_moved_deleted_or_unshared_is_told_in_one_round(
+async def test_edits_moves_deletions_and_unshares_are_reported_in_one_round(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     files = nextcloud.world.files

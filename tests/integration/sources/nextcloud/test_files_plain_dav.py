@@ -150,7 +150,7 @@ async def test_a_file_without_an_id_is_reported(plain: Plain, app: AccountApp) -
 
 
 @pytest.mark.requirement("i4-9-real-servers")
-async def test_a_root_that_is_not_there_is_no_empty_account(plain: Plain, parsers: ParserPool) -> None:
+async def test_a_missing_root_does_not_count_as_an_empty_account(plain: Plain, parsers: ParserPool) -> None:
     client = account_client(plain.url, "bob", "secret")
     bob = files_app(client, Account(plain.url, "bob", "bob", FileRules()), MemoryScanState(), parsers)
     with pytest.raises(RetriableSourceError):

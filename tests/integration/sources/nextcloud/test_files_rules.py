@@ -27,7 +27,7 @@ async def test_folders_types_and_names_choose_the_files(nextcloud: Nextcloud, ac
 
 
 @pytest.mark.requirement("i4-2-rules")
-async def test_a_changed_rule_leaves_out_of_a_complete_listing_what_it_leaves_out(
+async def test_a_changed_rule_removes_documents_from_the_next_complete_listing(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     for path in ("a/1.md", "b/2.md"):
@@ -64,7 +64,7 @@ async def test_a_tag_on_a_file_or_on_a_folder_around_it_chooses_it(
     assert [problem.native_id for problem in none.problems] == ["unknown"]
 
 
-def test_rules_that_cannot_be_understood_say_what_they_take() -> None:
+def test_malformed_rules_are_refused_with_the_accepted_forms() -> None:
     with pytest.raises(ConfigurationError, match="they take include, exclude, tags, types, hidden"):
         FileRules.from_config({"folders": ["a"]})
     with pytest.raises(ConfigurationError, match="`include` in the rules for files is a list"):
@@ -72,7 +72,7 @@ def test_rules_that_cannot_be_understood_say_what_they_take() -> None:
 
 
 @pytest.mark.requirement("N9-notes-path")
-async def test_what_lies_in_the_notes_folder_is_left_to_the_notes(
+async def test_files_in_the_notes_folder_are_left_to_the_notes_app(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     note = nextcloud.world.notes.add("alice", "A note", "words", "Work")

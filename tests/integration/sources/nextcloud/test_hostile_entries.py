@@ -32,7 +32,7 @@ async def texts_of(app: AccountApp) -> dict[str, str]:
 @pytest.mark.requirement("i14-1-interval")
 @pytest.mark.parametrize("interval", ["0", "00", "-1"])
 @pytest.mark.parametrize("frequency", ["DAILY", "YEARLY", "SECONDLY"])
-async def test_a_rule_that_gets_nowhere_is_a_problem_of_its_event(
+async def test_a_rule_that_never_advances_is_a_problem_of_its_event(
     nextcloud: Nextcloud, accounts: AccountsFixture, interval: str, frequency: str
 ) -> None:
     calendars = nextcloud.world.calendars
@@ -45,7 +45,9 @@ async def test_a_rule_that_gets_nowhere_is_a_problem_of_its_event(
 
 
 @pytest.mark.requirement("i14-1-interval")
-async def test_a_time_zone_that_gets_nowhere_is_one_too(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
+async def test_a_time_zone_that_never_advances_is_a_problem_too(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     nextcloud.world.calendars.create("alice", "work")
     nextcloud.world.calendars.put("alice", "work", ticking("FREQ=DAILY;INTERVAL=0"))
     assert (await texts_of(accounts.calendars()))["ticking"].startswith(
@@ -53,7 +55,7 @@ async def test_a_time_zone_that_gets_nowhere_is_one_too(nextcloud: Nextcloud, ac
     )
 
 
-async def test_an_entry_that_never_ends_costs_its_share_of_the_processor_and_no_other_entry(
+async def test_an_endless_entry_costs_limited_processor_time_and_no_other_entry(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     calendars = nextcloud.world.calendars
@@ -67,7 +69,7 @@ async def test_an_entry_that_never_ends_costs_its_share_of_the_processor_and_no_
 
 
 @pytest.mark.requirement("i14-1-properties")
-async def test_of_more_guests_and_addresses_than_anybody_has_the_first_are_told_and_the_rest_counted(
+async def test_the_first_of_very_many_guests_and_addresses_are_listed_and_the_rest_counted(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     calendars, contacts = nextcloud.world.calendars, nextcloud.world.contacts

@@ -85,7 +85,7 @@ async def told(cloud: Cloud) -> str:
 
 @pytest.mark.requirement("i14-9-endless")
 @pytest.mark.parametrize(("folders", "setting"), [(3, "FOLDERS"), (1, "DEPTH")])
-async def test_a_tree_without_end_is_left_where_it_is_wide_or_deep_enough(
+async def test_the_listing_of_an_endless_tree_stops_at_a_maximum_width_and_depth(
     cloud: Cloud, folders: int, setting: str
 ) -> None:
     report = await cut(cloud, Instead(endless_tree(folders)), "PROPFIND .*/files/")
@@ -95,7 +95,7 @@ async def test_a_tree_without_end_is_left_where_it_is_wide_or_deep_enough(
 
 
 @pytest.mark.requirement("i14-9-endless")
-async def test_a_scan_that_asks_and_asks_is_ended(cloud: Cloud) -> None:
+async def test_a_scan_with_endless_requests_is_ended(cloud: Cloud) -> None:
     cloud.app.settings = cloud.app.settings.model_copy(update={"nextcloud_max_folders": 10_000})
     report = await cut(cloud, Instead(endless_tree(folders=60, files=0)), "PROPFIND .*/files/")
     assert "CITEMARK_NEXTCLOUD_MAX_" in report.reason
@@ -129,7 +129,7 @@ async def test_a_folder_with_too_many_files_is_a_problem_of_its_own(cloud: Cloud
 
 
 @pytest.mark.requirement("i14-9-endless")
-async def test_more_documents_than_anybody_has_end_the_listing(cloud: Cloud) -> None:
+async def test_a_listing_is_ended_at_an_implausible_number_of_documents(cloud: Cloud) -> None:
     report = await cut(cloud, Instead(endless_tree(folders=4, files=20)), "PROPFIND .*/files/")
     assert "CITEMARK_NEXTCLOUD_MAX_DOCUMENTS" in report.reason
     assert f"files: There are more than {LIMITS.documents} documents" in await told(cloud)

@@ -35,13 +35,13 @@ async def test_a_server_is_found_from_any_of_its_pages(nextcloud: Nextcloud) -> 
 
 @pytest.mark.requirement("i4-bad-host")
 @pytest.mark.parametrize("typed", ["ftp://cloud.example.org", "https://", "https://host:port", "https://alice:pw@host"])
-async def test_what_is_no_address_is_refused_without_a_request(typed: str) -> None:
+async def test_a_malformed_address_is_refused_without_a_request(typed: str) -> None:
     with pytest.raises(ConfigurationError):
         await find_server(typed, HttpTransport)
 
 
 @pytest.mark.requirement("i4-bad-host")
-async def test_a_host_that_is_no_nextcloud_is_said_to_be_none(nextcloud: Nextcloud) -> None:
+async def test_a_host_that_is_not_a_nextcloud_is_reported(nextcloud: Nextcloud) -> None:
     class Other(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(404)
@@ -67,7 +67,7 @@ async def test_a_host_that_is_no_nextcloud_is_said_to_be_none(nextcloud: Nextclo
 
 
 @pytest.mark.requirement("i4-bad-host")
-async def test_a_host_that_does_not_answer_is_said_so() -> None:
+async def test_a_host_that_does_not_answer_is_reported() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         with pytest.raises(RetriableSourceError, match="cannot be reached"):
@@ -75,7 +75,7 @@ async def test_a_host_that_does_not_answer_is_said_so() -> None:
 
 
 @pytest.mark.requirement("i4-bad-redirect")
-async def test_a_redirect_to_another_host_is_told_and_not_followed(nextcloud: Nextcloud) -> None:
+async def test_a_redirect_to_another_host_is_reported_and_not_followed(nextcloud: Nextcloud) -> None:
     with Nextcloud() as other:
         nextcloud.faults.redirect(f"{other.url}/status.php")
         with pytest.raises(ConfigurationError, match=f"redirects to {other.url}"):
@@ -83,14 +83,14 @@ async def test_a_redirect_to_another_host_is_told_and_not_followed(nextcloud: Ne
         assert len(other.log) == 0
 
 
-async def test_a_server_in_maintenance_is_left_for_later(nextcloud: Nextcloud) -> None:
+async def test_a_server_in_maintenance_is_asked_again_later(nextcloud: Nextcloud) -> None:
     nextcloud.world.maintenance = True
     with pytest.raises(RetriableSourceError, match="later"):
         await find_server(nextcloud.url, HttpTransport)
 
 
 @pytest.mark.requirement("i4-bad-tls")
-async def test_a_self_signed_certificate_is_trusted_only_where_it_is_named(tmp_path: Path) -> None:
+async def test_a_self_signed_certificate_is_trusted_only_where_it_is_configured(tmp_path: Path) -> None:
     certificate, key = self_signed(tmp_path)
     with Nextcloud((certificate, key)) as server:
         with pytest.raises(CertificateError, match="--ca"):
@@ -112,7 +112,7 @@ async def test_the_login_name_and_the_user_id_are_kept_apart(nextcloud: Nextclou
 
 
 @pytest.mark.requirement("i4-bad-password")
-async def test_a_wrong_password_is_tried_once_and_told(nextcloud: Nextcloud, transport: HttpTransport) -> None:
+async def test_a_wrong_password_is_tried_once_and_reported(nextcloud: Nextcloud, transport: HttpTransport) -> None:
     with pytest.raises(InvalidArgument, match=r"tried once.*Devices & sessions"):
         await check_account(transport, "alice", "wrong")
     assert len(nextcloud.log) == 1
@@ -149,12 +149,12 @@ def _polled(nextcloud: Nextcloud, times: int) -> None:
         time.sleep(0.01)
 
 
-async def test_a_login_that_nobody_agrees_to_ends(transport: HttpTransport) -> None:
+async def test_a_login_that_is_never_confirmed_expires(transport: HttpTransport) -> None:
     with pytest.raises(FatalSourceError, match="in time"):
         await wait_for_grant(transport, await begin_login(transport), wait_seconds=0.05, every=0.01)
 
 
-async def test_a_server_that_would_have_the_password_asked_for_elsewhere_is_refused(
+async def test_a_server_that_points_the_login_to_another_host_is_refused(
     nextcloud: Nextcloud, transport: HttpTransport
 ) -> None:
     body = b'{"poll": {"token": "t", "endpoint": "https://evil.example/poll"}, "login": "https://evil.example/"}'
@@ -165,7 +165,7 @@ async def test_a_server_that_would_have_the_password_asked_for_elsewhere_is_refu
 
 @pytest.mark.requirement("i12-3-login")
 @pytest.mark.parametrize("link", ["https://[", "javascript:alert(1)", 7, None])
-async def test_a_link_that_is_no_web_address_is_no_login(
+async def test_a_link_that_is_not_a_web_address_is_not_accepted_as_a_login(
     nextcloud: Nextcloud, transport: HttpTransport, link: object
 ) -> None:
     answer_json(nextcloud, "login/v2", {"poll": {"token": "t", "endpoint": f"{nextcloud.url}/poll"}, "login": link})
@@ -174,7 +174,7 @@ async def test_a_link_that_is_no_web_address_is_no_login(
 
 
 @pytest.mark.requirement("i12-3-login")
-async def test_half_a_character_in_what_a_server_answers_ends_no_login_in_an_unexpected_error(
+async def test_half_a_character_in_a_response_ends_no_login_with_an_unexpected_error(
     nextcloud: Nextcloud, transport: HttpTransport
 ) -> None:
     half = "\ud800"
@@ -192,7 +192,7 @@ async def test_half_a_character_in_what_a_server_answers_ends_no_login_in_an_une
 
 @pytest.mark.requirement("i12-3-login")
 @pytest.mark.parametrize("given", [{"loginName": 123, "appPassword": "secret"}, {"loginName": "alice"}, {}, []])
-async def test_an_agreement_without_a_name_and_a_password_is_told_and_not_waited_for(
+async def test_a_confirmation_without_a_name_and_a_password_is_reported_and_not_waited_for(
     nextcloud: Nextcloud, transport: HttpTransport, given: object
 ) -> None:
     flow = await begin_login(transport)

@@ -51,7 +51,7 @@ async def test_an_unchanged_list_is_answered_by_its_etag_and_a_changed_one_by_wh
 
 
 @pytest.mark.requirement("i4-1-notes")
-async def test_a_server_whose_clock_ran_back_is_asked_for_everything(
+async def test_a_server_whose_clock_went_back_is_listed_in_full(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     notes, app = nextcloud.world.notes, accounts.notes()
@@ -62,7 +62,7 @@ async def test_a_server_whose_clock_ran_back_is_asked_for_everything(
     assert await versions(app) != first
 
 
-async def test_a_change_that_no_time_tells_of_is_found_by_a_whole_list_now_and_then(
+async def test_a_change_without_a_new_modification_time_is_found_by_an_occasional_full_listing(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     notes, app = nextcloud.world.notes, accounts.notes()
@@ -80,7 +80,7 @@ async def test_a_change_that_no_time_tells_of_is_found_by_a_whole_list_now_and_t
         pytest.fail("the change was never seen")
 
 
-async def test_a_list_that_names_notes_nobody_remembers_is_asked_for_whole(
+async def test_a_list_that_names_notes_missing_from_the_cache_is_requested_in_full(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     scan_state = MemoryScanState()
@@ -143,7 +143,7 @@ async def test_another_account_sees_a_shared_note_under_its_own_etag_until_it_is
 
 
 @pytest.mark.requirement("N6-fail-closed")
-async def test_a_page_of_something_in_between_makes_nothing_of_a_note(
+async def test_a_web_page_from_a_proxy_leaves_the_state_of_a_note_unknown(
     nextcloud: Nextcloud, parsers: ParserPool
 ) -> None:
     number = nextcloud.world.notes.add("alice", "Note", "words")

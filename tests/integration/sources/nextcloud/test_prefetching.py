@@ -51,7 +51,7 @@ def entry_of(entries: list[Listed], number: int) -> Listed:
 
 
 @pytest.mark.requirement("i4-1-notes")
-async def test_a_first_sync_of_notes_costs_a_request_for_some_hundred(
+async def test_a_first_sync_takes_one_request_per_some_hundred_notes(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     notes = nextcloud.world.notes
@@ -114,7 +114,7 @@ async def test_a_note_that_changes_between_listing_and_text_is_not_handed_over(
 
 @pytest.mark.requirement("N6-fail-closed")
 @pytest.mark.parametrize("kind", ["note", "deck_card"])
-async def test_a_person_who_waits_gets_what_the_server_has_now_and_nothing_of_what_it_denies(
+async def test_waiting_for_a_rescan_returns_what_the_server_has_now_and_nothing_that_it_denies(
     nextcloud: Nextcloud, accounts: AccountsFixture, kind: str
 ) -> None:
     world = nextcloud.world
@@ -194,7 +194,7 @@ async def _waiting(app: AccountApp, entry: Listed) -> Fetched:
 
 
 @pytest.mark.requirement("i4-1-deck")
-async def test_of_a_board_that_changed_only_the_changed_card_is_handed_over_and_as_it_is_now(
+async def test_only_the_changed_card_of_a_board_is_returned_in_its_present_state(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     deck = nextcloud.world.deck

@@ -26,7 +26,7 @@ async def listed(app: AccountApp) -> list[DocumentRef]:
 
 @pytest.mark.requirement("i4-1-dav-traps")
 @pytest.mark.parametrize("seed", range(3))
-async def test_following_shows_what_listing_anew_shows(
+async def test_incremental_listing_shows_the_same_as_a_full_listing(
     nextcloud: Nextcloud, accounts: AccountsFixture, seed: int
 ) -> None:
     random = Random(seed)

@@ -23,6 +23,6 @@ class Kept:
 @pytest.mark.parametrize(
     "state", [{}, {"at": "yesterday", "after": "[]"}, {"at": "2026-01-31T12:00:00+00:00", "after": "{"}]
 )
-async def test_a_place_that_another_version_kept_in_another_form_is_no_place(state: dict[str, str]) -> None:
+async def test_a_cursor_in_the_form_of_another_version_is_unknown(state: dict[str, str]) -> None:
     with pytest.raises(UnknownCursor):
         await Cursors(cast("Any", Kept(**state))).find(ME, PartList(QueryScope(), "element", cursor="c"))

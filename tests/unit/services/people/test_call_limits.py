@@ -60,7 +60,7 @@ async def test_one_person_runs_their_share_waits_for_more_and_leaves_room_for_ot
 
 
 @pytest.mark.requirement("i12-5-queue")
-async def test_when_all_wait_that_may_the_next_is_refused_at_once() -> None:
+async def test_a_call_is_refused_at_once_when_the_queue_is_full() -> None:
     calls = Calls(CallLimits(LimitSettings(running=1, each=1, waiting=2)))
     people = [Principal.issued("token", str(number), frozenset()) for number in range(4)]
     tasks = [await calls.begin(who) for who in people]
@@ -70,7 +70,7 @@ async def test_when_all_wait_that_may_the_next_is_refused_at_once() -> None:
     await asyncio.gather(*tasks[:3])
 
 
-async def test_who_stops_waiting_gives_the_place_to_wait_back() -> None:
+async def test_a_caller_that_stops_waiting_frees_its_place() -> None:
     calls = Calls(CallLimits(LimitSettings(running=1, each=1, waiting=8)))
     first, second = await calls.begin(ALICE), await calls.begin(BOB)
     assert calls.limits.waiting == 1
@@ -93,7 +93,7 @@ async def test_calls_that_wait_for_models_hold_up_no_others() -> None:
     await asyncio.gather(*tasks)
 
 
-async def test_the_owner_takes_all_the_room_there_is() -> None:
+async def test_the_owner_may_use_all_call_slots() -> None:
     calls = Calls(CallLimits(LimitSettings(running=4, each=1, waiting=8)))
     tasks = [await calls.begin(OWNER) for _ in range(4)]
     assert len(calls.running) == 4
@@ -102,7 +102,7 @@ async def test_the_owner_takes_all_the_room_there_is() -> None:
 
 
 @pytest.mark.requirement("i12-5-principals")
-def test_a_person_may_ask_so_often_and_after_a_pause_again() -> None:
+def test_a_person_is_rate_limited_and_may_ask_again_after_a_pause() -> None:
     clock = Stopped()
     limits = CallLimits(LimitSettings(rate=60), clock)
     assert [limits.wait_for_turn(ALICE) for _ in range(7)] == [0.0] * 6 + [1.0]

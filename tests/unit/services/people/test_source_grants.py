@@ -7,7 +7,7 @@ from citemark.model.scope import Principal
 from citemark.services.people.source_grants import Grantee
 
 
-def test_a_person_is_a_principal_and_a_group_or_everyone_is_none() -> None:
+def test_a_person_is_a_principal_but_a_group_or_everyone_is_not() -> None:
     person = Grantee(user="alice", issuer="https://issuer.example").person()
     assert person == Principal("local", "https://issuer.example alice", frozenset())
     assert Grantee(token="laptop").person() == Principal("local", "token laptop", frozenset())

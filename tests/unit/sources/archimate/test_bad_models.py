@@ -65,7 +65,7 @@ def test_a_document_type_is_refused_before_anything_is_expanded(prolog: str, enc
         (b"<a>" * 400, "not well-formed XML"),
     ],
 )
-def test_what_is_no_model_is_refused_with_what_it_is(data: bytes, said: str) -> None:
+def test_a_file_that_is_not_a_model_is_refused_with_its_actual_kind(data: bytes, said: str) -> None:
     with pytest.raises(SkippableSourceError, match=said):
         read_model(data)
 
@@ -108,7 +108,7 @@ def zipped(entries: dict[str, bytes]) -> bytes:
 
 @pytest.mark.requirement("i6-1-problems")
 @pytest.mark.parametrize("write", [Sketch.exchange, Sketch.archi], ids=["exchange", "archi"])
-def test_what_is_wrong_in_a_model_is_told_and_the_rest_is_kept(write: Callable[[Sketch], bytes]) -> None:
+def test_defects_of_a_model_are_reported_and_the_rest_is_kept(write: Callable[[Sketch], bytes]) -> None:
     model = read_model(
         write(
             sketch(
@@ -149,7 +149,7 @@ def test_what_is_wrong_in_a_model_is_told_and_the_rest_is_kept(write: Callable[[
 
 
 @pytest.mark.requirement("i6-1-problems")
-def test_a_view_is_kept_without_what_the_model_does_not_have() -> None:
+def test_a_view_is_kept_without_parts_that_the_model_lacks() -> None:
     views = (
         '<element xsi:type="archimate:ArchimateDiagramModel" id="v" name="">'
         '<child xsi:type="archimate:DiagramObject" id="n1" archimateElement="a"/>'
@@ -181,7 +181,7 @@ def test_a_view_is_kept_without_what_the_model_does_not_have() -> None:
         assert part in told
 
 
-def test_of_a_multitude_of_problems_the_first_are_told_and_the_rest_counted() -> None:
+def test_the_first_of_many_problems_are_listed_and_the_rest_counted() -> None:
     relationships = [R("Serving", "a", f"gone-{number}", f"r{number}") for number in range(1_500)]
     model = read_model(sketch([E("a")], relationships).exchange())
     assert len(model.problems) == 1_001
@@ -189,7 +189,7 @@ def test_of_a_multitude_of_problems_the_first_are_told_and_the_rest_counted() ->
 
 
 @pytest.mark.requirement("i6-bad-models")
-def test_rings_of_compositions_and_junctions_end() -> None:
+def test_cycles_of_compositions_and_junctions_end() -> None:
     elements = [E("c1", "Capability"), E("c2", "Capability"), E("x"), E("j1", "AndJunction"), E("j2", "OrJunction")]
     relationships = [
         R("Composition", "c1", "c2"),
@@ -238,7 +238,7 @@ def test_a_damaged_model_is_read_or_refused_and_breaks_nothing(shared_data: Path
             assert end in model.elements or end in model.relationships
 
 
-async def test_what_is_no_file_is_refused(tmp_path: Path, parsers: ParserPool) -> None:
+async def test_a_folder_or_missing_file_is_refused(tmp_path: Path, parsers: ParserPool) -> None:
     for place, said in ((tmp_path, "no file|directory"), (tmp_path / "none.xml", "No such file")):
         with pytest.raises(FatalSourceError, match=said):
             await read_snapshot(place, parsers)

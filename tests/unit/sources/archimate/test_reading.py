@@ -37,7 +37,7 @@ def test_real_files_are_read_without_a_problem(
 
 
 @pytest.mark.requirement("i7-12-archi-2")
-def test_a_file_of_archi_2_is_read_in_todays_words() -> None:
+def test_a_file_of_archi_2_is_read_with_todays_names() -> None:
     model = read_model(Path(__file__).with_name("archi_2.archimate").read_bytes())
     assert model.problems == ()
     assert (model.description.name, model.description.documentation) == ("Harbour", "How ships get a berth.")
@@ -62,7 +62,7 @@ def test_a_file_of_archi_2_is_read_in_todays_words() -> None:
 
 
 @pytest.mark.requirement("i7-12-archi-2")
-def test_a_view_of_archi_2_shows_its_boxes_and_what_its_lines_stand_for() -> None:
+def test_a_view_of_archi_2_shows_its_boxes_and_the_relationships_of_its_lines() -> None:
     model = read_model(Path(__file__).with_name("archi_2.archimate").read_bytes())
     (view,) = model.views.values()
     assert (view.description.name, view.viewpoint) == ("Berths", "")
@@ -208,7 +208,7 @@ def test_a_zipped_archi_file_is_the_model_in_it() -> None:
 
 
 @pytest.mark.requirement("i6-1-whole")
-def test_a_view_of_archi_has_its_boxes_where_they_are_seen() -> None:
+def test_a_view_of_archi_has_its_boxes_at_their_visible_places() -> None:
     views = (
         '<element xsi:type="archimate:ArchimateDiagramModel" id="v" name="Main" viewpoint="layered">'
         '<child xsi:type="archimate:Group" id="g" name="Frame"><bounds x="100" y="50" width="300" height="200"/>'
@@ -264,7 +264,7 @@ def test_a_view_of_an_exchange_file_has_the_same_parts() -> None:
     assert layout.connections[0].bends == ((210.0, 97.0),)
 
 
-def test_both_formats_of_one_model_are_one_model() -> None:
+def test_both_formats_of_a_model_are_read_alike() -> None:
     plan = sketch([E("a", documentation="First.\n\nSecond."), E("b", "Node")], [R("Flow", "a", "b", "f", "money")])
     assert without_folders(read_model(plan.exchange())) == without_folders(read_model(plan.archi()))
 

@@ -26,7 +26,7 @@ def text(of: Sketch | bytes, native_id: str) -> str:
     return documents(of)[native_id].extracted.body
 
 
-def test_the_real_model_says_what_stands_around_an_element(shared_data: Path) -> None:
+def test_the_real_model_names_the_neighbours_of_an_element(shared_data: Path) -> None:
     said = documents((shared_data / "archimate" / "Archisurance.archimate").read_bytes())
     assert said["1393"].extracted.body == snapshot("""\
 CRM System is an ApplicationComponent in the Application layer.
@@ -126,14 +126,14 @@ def test_every_relationship_is_said_from_both_sides() -> None:
         ),
     ],
 )
-def test_modes_strength_and_direction_are_said(relationship: R, forth: str, back: str) -> None:
+def test_access_modes_strength_and_direction_are_stated(relationship: R, forth: str, back: str) -> None:
     said = documents(sketch([E("a"), E("b")], [relationship]))
     assert f"It {forth}" in said["a"].extracted.body
     assert f"It {back}" in said["b"].extracted.body
 
 
 @pytest.mark.requirement("i6-1-whole")
-def test_what_lies_behind_junctions_is_named_on_both_sides() -> None:
+def test_elements_behind_junctions_are_named_on_both_sides() -> None:
     plan = sketch(
         [E("a"), E("j", "Junction", ""), E("k", "Junction", "", attributes='type="or"'), E("b"), E("c"), E("d")],
         [
@@ -164,7 +164,7 @@ def test_a_relationship_of_a_relationship_is_named_by_its_ends() -> None:
 @pytest.mark.parametrize(
     "said", [b"<purpose>Plans the harbour.</purpose>", b"<documentation>Plans the harbour.</documentation>"]
 )
-def test_a_model_says_what_it_is_for(said: bytes) -> None:
+def test_a_model_states_its_purpose(said: bytes) -> None:
     plan = sketch([E("a")])
     data = plan.archi().replace(b"</archimate:model>", said + b'<property key="owner" value="EA"/></archimate:model>')
     assert text(data, "m") == "Model is an architecture model.\nProperties: owner=EA\nDescription: Plans the harbour."
@@ -194,7 +194,7 @@ def test_relationships_are_stated_by_their_source_with_what_the_model_says_of_th
 
 
 @pytest.mark.requirement("i6-2-exactly")
-def test_a_version_changes_with_all_that_is_said_and_with_nothing_else() -> None:
+def test_a_version_changes_with_the_content_and_with_nothing_else() -> None:
     plan = sketch([E("a"), E("b"), E("c")], [R("Serving", "a", "b", "r"), R("Flow", "c", "b", "s")])
     before = versions(plan)
     assert versions(sketch(reversed(plan.elements), reversed(plan.relationships))) == before
@@ -228,7 +228,7 @@ def test_every_chunk_of_a_long_text_fits_and_says_what_its_names_are() -> None:
 
 
 @pytest.mark.requirement("i6-1-whole")
-def test_a_view_says_what_it_shows_and_keeps_its_layout(shared_data: Path) -> None:
+def test_a_view_lists_its_content_and_keeps_its_layout(shared_data: Path) -> None:
     said = documents((shared_data / "archimate" / "Archisurance.archimate").read_bytes())
     view = said["3698"]
     assert view.extracted.body.splitlines()[:2] == [

@@ -36,7 +36,7 @@ async def hears(changes: AsyncGenerator[None, None]) -> None:
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-async def test_whatever_happens_to_the_file_is_heard(tmp_path: Path, change: Callable[[Path], object]) -> None:
+async def test_every_change_of_the_file_is_noticed(tmp_path: Path, change: Callable[[Path], object]) -> None:
     path = tmp_path / "model.xml"
     path.write_text("model")
     async with aclosing(ModelWatcher(path).changes()) as changes:
@@ -45,7 +45,7 @@ async def test_whatever_happens_to_the_file_is_heard(tmp_path: Path, change: Cal
         await hears(changes)
 
 
-async def test_what_happens_beside_the_file_is_not(tmp_path: Path) -> None:
+async def test_changes_of_other_files_are_not_noticed(tmp_path: Path) -> None:
     path = tmp_path / "model.xml"
     path.write_text("model")
     async with aclosing(ModelWatcher(path).changes()) as changes:
@@ -56,7 +56,7 @@ async def test_what_happens_beside_the_file_is_not(tmp_path: Path) -> None:
                 await anext(changes)
 
 
-async def test_a_link_is_heard_where_it_leads_and_begun_anew_when_it_leads_elsewhere(tmp_path: Path) -> None:
+async def test_the_target_of_a_symlink_is_watched_and_again_after_it_points_elsewhere(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "model.xml").write_text(name)

@@ -67,7 +67,7 @@ def test_a_link_out_of_the_folder_keeps_its_address(link: str, url: str) -> None
 
 
 @pytest.mark.parametrize("link", ["javascript:alert(1)", "data:text/html,x", "#", ""])
-def test_what_leads_nowhere_states_nothing(link: str) -> None:
+def test_a_link_without_a_target_states_no_relationship(link: str) -> None:
     assert target(link) is None
 
 

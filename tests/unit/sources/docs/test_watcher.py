@@ -71,13 +71,13 @@ async def probe(tmp_path: Path) -> AsyncGenerator[WatcherProbe, None]:
 
 @pytest.mark.requirement("i3-2-watch")
 @pytest.mark.parametrize("change", CHANGES)
-async def test_a_change_is_heard(probe: WatcherProbe, change: str) -> None:
+async def test_a_change_is_noticed(probe: WatcherProbe, change: str) -> None:
     CHANGES[change](probe.root)
     await probe.hears()
 
 
 @pytest.mark.parametrize("path", ["node_modules/lib/a.md", ".git/index", "away/a.md", "guide/build.log"])
-async def test_what_no_scan_would_take_wakes_nobody(probe: WatcherProbe, path: str) -> None:
+async def test_changes_of_ignored_files_trigger_no_scan(probe: WatcherProbe, path: str) -> None:
     if path.endswith(".log"):
         (probe.root / path).write_text("first")
         await probe.hears()
@@ -85,7 +85,7 @@ async def test_what_no_scan_would_take_wakes_nobody(probe: WatcherProbe, path: s
     await probe.hears_nothing()
 
 
-async def test_a_folder_that_came_or_was_replaced_has_to_be_listened_to_anew(probe: WatcherProbe) -> None:
+async def test_a_folder_that_was_added_or_replaced_has_to_be_watched_again(probe: WatcherProbe) -> None:
     assert not probe.watcher.outdated()
     (probe.root / "new").mkdir()
     await probe.hears()
@@ -106,13 +106,13 @@ async def test_a_folder_that_came_or_was_replaced_has_to_be_listened_to_anew(pro
 
 
 @pytest.mark.requirement("i3-2-lost-events")
-async def test_a_name_that_is_no_utf8_ends_the_listening_so_that_it_is_begun_anew(probe: WatcherProbe) -> None:
+async def test_a_name_that_is_not_utf8_ends_the_watch_so_that_it_is_started_again(probe: WatcherProbe) -> None:
     (probe.root / os.fsdecode(b"\xff.md")).write_text("unheard of")
     with pytest.raises(StopAsyncIteration):
         await probe.hears()
 
 
-def test_another_folder_at_the_same_place_is_told_apart(tmp_path: Path) -> None:
+def test_another_folder_at_the_same_path_is_recognized(tmp_path: Path) -> None:
     root = tmp_path / "docs"
     watcher = DocsWatcher(DocsSettings(root), DocsScanner(DocsSettings(root)))
     assert watcher.root_identity() is None

@@ -42,7 +42,7 @@ RICH = {
     kind=st.sampled_from(sorted(RICH)),
     written=st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.sampled_from(ODD)), min_size=1, max_size=5),
 )
-def test_whatever_stands_anywhere_in_an_entry_it_is_read_or_skipped_with_a_reason(
+def test_an_entry_with_any_content_is_read_or_skipped_with_a_reason(
     kind: str, written: list[tuple[float, str]]
 ) -> None:
     data = RICH[kind]
@@ -69,7 +69,7 @@ def test_whatever_stands_anywhere_in_an_entry_it_is_read_or_skipped_with_a_reaso
         "\x00\x01\x02",
     ],
 )
-def test_what_is_no_calendar_is_skipped_with_a_reason(data: str) -> None:
+def test_data_that_is_not_a_calendar_is_skipped_with_a_reason(data: str) -> None:
     with pytest.raises(SkippableSourceError, match="calendar data"):
         read(data)
 
@@ -110,7 +110,7 @@ def test_one_broken_line_hides_no_event_and_no_to_do(line: str, make: Callable[.
 
 @pytest.mark.requirement("i4-bad-ical")
 @pytest.mark.parametrize("make", [event, todo])
-def test_a_broken_alarm_or_a_broken_line_of_the_calendar_hides_no_entry(make: Callable[..., str]) -> None:
+def test_a_broken_alarm_or_calendar_line_hides_no_entry(make: Callable[..., str]) -> None:
     alarm = ["BEGIN:VALARM", "TRIGGER:soon", "no line", "REPEAT:often", "END:VALARM"]
     data = make("e", "Still here", extra=alarm).replace("VERSION:2.0", "VERSION:2.0\r\nno line\r\nCREATED:never", 1)
     assert read(data).extracted.title == "Still here"
@@ -133,5 +133,5 @@ def test_data_that_is_the_path_of_a_file_is_not_read_from_the_disk(tmp_path: Pat
         parse_entry(str(kept), kind)
 
 
-def test_what_could_not_be_read_of_an_event_is_named() -> None:
+def test_unreadable_parts_of_an_event_are_named() -> None:
     assert "- Not readable: EXDATE, a line" in lines(event("e", "T", extra=["EXDATE:never", "X-BROKEN"]))

@@ -42,7 +42,7 @@ def test_the_dates_in_some_days_are_those_of_the_rule_without_what_was_taken_out
     assert dates(data, "2040-06-04", None, most=2) == ["2040-06-04", "2040-06-11"]
 
 
-def test_a_date_that_was_moved_by_hand_lies_where_it_was_moved_to() -> None:
+def test_an_occurrence_that_was_moved_is_found_at_its_new_time() -> None:
     moved = (
         "BEGIN:VEVENT\r\nUID:e\r\nRECURRENCE-ID;TZID=Europe/Berlin:20261207T100000\r\nDTSTAMP:20261101T080000Z\r\n"
         "DTSTART;TZID=Europe/Berlin:20261209T150000\r\nSUMMARY:With guests\r\nSTATUS:CANCELLED\r\nEND:VEVENT\r\n"
@@ -53,7 +53,7 @@ def test_a_date_that_was_moved_by_hand_lies_where_it_was_moved_to() -> None:
     assert (found.summary, found.changed, found.cancelled) == ("With guests", True, True)
 
 
-def test_a_date_counts_for_each_day_that_it_reaches_by_its_own_clock() -> None:
+def test_an_occurrence_matches_each_day_that_it_touches_in_its_own_time_zone() -> None:
     late = weekly().replace("20260105T100000", "20260105T233000")
     assert dates(late, "2026-12-08", "2026-12-08") == ["2026-12-07"]
     whole = weekly().replace(f"DTSTART;TZID={ZONE}:20260105T100000", "DTSTART;VALUE=DATE:20260105")
@@ -84,7 +84,7 @@ def test_a_series_that_is_over_still_has_the_dates_that_were(rule: str) -> None:
     ["RRULE:FREQ=MONTHLY;INTERVAL=12;BYMONTHDAY=31;BYMONTH=2", "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;COUNT=5",
      "RRULE:FREQ=SECONDLY", "DESCRIPTION:once"],
 )  # fmt: skip
-def test_what_has_no_dates_to_work_out_is_not_kept(rule: str) -> None:
+def test_entries_without_repeated_dates_are_not_kept(rule: str) -> None:
     data = weekly(rule=rule).replace(":20260105", ":95000105")  # a rule that never comes true is followed to 9999
     assert kept(data) == ""
     assert dates(data, "2026-12-07", None) is None

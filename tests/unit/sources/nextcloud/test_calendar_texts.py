@@ -139,7 +139,7 @@ def days(start: str, end: str) -> str:
 
 
 @pytest.mark.requirement("N10")
-def test_dates_stay_dates_and_the_last_day_is_told_as_people_say_it() -> None:
+def test_dates_stay_dates_and_the_last_day_is_inclusive() -> None:
     assert "- When: Thursday 24 December 2026 to Saturday 26 December 2026 (all day)" in lines(
         days("20261224", "20261227")
     )
@@ -149,7 +149,7 @@ def test_dates_stay_dates_and_the_last_day_is_told_as_people_say_it() -> None:
 
 
 @pytest.mark.requirement("N10")
-def test_zones_are_named_as_stored_and_a_time_without_one_is_told_so() -> None:
+def test_zones_are_named_as_stored_and_a_time_without_one_is_marked() -> None:
     assert "- When: Tuesday 1 December 2026, 10:00 to 11:00 (UTC)" in lines(event("e", "T"))
     assert "- When: Tuesday 1 December 2026, 10:00 to 11:00 (local time, no zone stored)" in lines(
         event("e", "T", start="20261201T100000")
@@ -179,7 +179,7 @@ def test_zones_are_named_as_stored_and_a_time_without_one_is_told_so() -> None:
         ("FREQ=HOURLY;INTERVAL=6", "every 6 hours"),
     ],
 )
-def test_a_rule_is_told_in_words_and_in_its_own_notation(rule: str, words: str) -> None:
+def test_a_rule_is_shown_in_words_and_in_its_own_notation(rule: str, words: str) -> None:
     (told,) = (line for line in lines(event("e", "T", extra=[f"RRULE:{rule}"])) if line.startswith("- Repeats: "))
     said, _, written = told.removeprefix("- Repeats: ").removesuffix(")").partition(" (rule: ")
     assert said == words
@@ -212,7 +212,7 @@ def test_a_rule_without_end_names_its_next_dates_with_exceptions_and_additions()
 
 
 @pytest.mark.requirement("i4-bad-time")
-def test_changes_of_the_clocks_keep_the_time_of_day_and_hours_that_repeat_break_nothing() -> None:
+def test_daylight_saving_keeps_the_time_of_day_and_repeated_hours_break_nothing() -> None:
     spring = event(
         "e", "T", start="20261102T090000", zone="America/New_York", extra=["RRULE:FREQ=MONTHLY;BYMONTHDAY=2"]
     )
@@ -241,14 +241,14 @@ def test_changes_of_the_clocks_keep_the_time_of_day_and_hours_that_repeat_break_
         "FREQ=YEARLY;UNTIL=19000101",
     ],
 )
-def test_a_rule_that_never_ends_or_never_matches_costs_no_time_worth_naming(rule: str) -> None:
+def test_a_rule_that_never_ends_or_never_matches_costs_little_time(rule: str) -> None:
     body = read(event("e", "T", start="20200101T100000Z", extra=[f"RRULE:{rule}"])).extracted.body
     assert "(rule: " in body
     assert "Next dates" in body or "not worked out" in body or "No dates" in body
 
 
 @pytest.mark.requirement("N10")
-def test_occurrences_changed_by_hand_are_told_with_what_they_have_other_than_the_series() -> None:
+def test_changed_occurrences_are_shown_with_their_differences_from_the_series() -> None:
     master = event("e", "Weekly", start="20261102T090000Z", location="Room 1", extra=["RRULE:FREQ=WEEKLY"])
     data = master.replace("END:VCALENDAR", "\r\n".join(MOVED_AND_CANCELLED))
     text = lines(data)
@@ -269,7 +269,7 @@ def test_an_invitation_to_one_occurrence_alone_is_read() -> None:
     assert lines(data)[0] == "# Only this one"
 
 
-def test_a_to_do_names_its_state_its_due_date_and_how_far_it_has_come() -> None:
+def test_a_to_do_states_its_status_due_date_and_progress() -> None:
     data = todo(
         "t",
         "Buy milk",
@@ -312,7 +312,7 @@ def test_the_state_of_a_to_do_is_one_of_four(status: str, extra: list[str], stat
     assert read(todo("t", "Task", status=status, extra=extra)).metadata["State"] == state
 
 
-def test_what_has_no_title_is_still_named() -> None:
+def test_a_document_without_a_title_still_has_a_name() -> None:
     assert lines(event("e", ""))[0] == "# Event (untitled)"
     assert lines(todo("t", ""))[0] == "# To-do (untitled)"
 

@@ -84,7 +84,7 @@ def test_a_contact_states_the_addresses_by_which_events_name_it() -> None:
         ("BDAY;VALUE=text:around Easter", "around Easter"),
     ],
 )
-def test_a_birthday_is_told_with_what_is_known_of_it(written: str, told: str) -> None:
+def test_a_birthday_is_shown_with_the_parts_that_are_known(written: str, told: str) -> None:
     assert f"- Birthday: {told}" in lines(contact("c", "Ana Lima", extra=[written]))
 
 
@@ -111,7 +111,7 @@ def test_a_name_in_parts_is_put_together_where_no_full_one_is_written() -> None:
     assert lines(data)[0] == "# Dr. Tomasz Jan Wilk"
 
 
-def test_what_older_programs_wrote_is_read() -> None:
+def test_files_of_older_programs_are_read() -> None:
     data = (
         "BEGIN:VCARD\r\nVERSION:2.1\r\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;Hans\r\n"
         "TEL;CELL:123\r\nEND:VCARD\r\n"
@@ -131,7 +131,7 @@ def test_what_older_programs_wrote_is_read() -> None:
         "\x00\x01",
     ],
 )
-def test_what_is_no_contact_is_skipped_with_a_reason(data: str) -> None:
+def test_data_that_is_not_a_contact_is_skipped_with_a_reason(data: str) -> None:
     with pytest.raises(SkippableSourceError, match=r"[Tt]he contact"):
         read(data)
 
@@ -170,7 +170,7 @@ def test_a_note_in_an_older_encoding_is_kept_beside_a_broken_line() -> None:
     assert "- Not readable: a line" in said
 
 
-def test_a_note_whose_last_line_seems_to_go_on_takes_no_other_line_along() -> None:
+def test_a_note_whose_last_line_seems_to_continue_takes_no_other_line() -> None:
     note = "NOTE;ENCODING=QUOTED-PRINTABLE:one=\r\n\r\n"
     said = lines(f"BEGIN:VCARD\r\nVERSION:2.1\r\nUID:c\r\nFN:Ana\r\nbroken\r\n{note}TEL:123\r\nEND:VCARD\r\n")
     assert "- Phone: 123" in said
@@ -179,6 +179,6 @@ def test_a_note_whose_last_line_seems_to_go_on_takes_no_other_line_along() -> No
 
 
 @pytest.mark.requirement("i4-bad-ical")
-def test_what_is_broken_in_a_contact_is_not_written_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_broken_lines_of_a_contact_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
     lines(contact("c", "Ana Lima", extra=["my secret"]))
     assert "secret" not in caplog.text

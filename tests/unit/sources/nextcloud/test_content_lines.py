@@ -22,14 +22,14 @@ def changed_occurrences(count: int) -> str:
 
 
 @pytest.mark.parametrize("data", [event("e", "Talk"), crowded(200), series(100, 20), card("TEL:1"), "", "\n" * 50_000])
-def test_what_people_write_stays_as_it_is(data: str) -> None:
+def test_ordinary_text_stays_unchanged(data: str) -> None:
     assert cap_properties(data).left_out == 0
     assert cap_properties(data).data.split() == data.split()
 
 
 @pytest.mark.requirement("i14-1-properties")
 @pytest.mark.parametrize(("make", "name"), [(crowded, "ATTENDEE"), (mailed, "EMAIL")])
-def test_of_one_name_the_first_are_kept_and_the_others_counted(make: Callable[[int], str], name: str) -> None:
+def test_the_first_properties_of_a_name_are_kept_and_the_others_counted(make: Callable[[int], str], name: str) -> None:
     data = make(MANY)
     few = cap_properties(data)
     assert few.left_out == MANY - MOST_OF_A_NAME
@@ -39,7 +39,7 @@ def test_of_one_name_the_first_are_kept_and_the_others_counted(make: Callable[[i
 
 @pytest.mark.requirement("i14-1-properties")
 @pytest.mark.parametrize("make", [nested, changed_occurrences, other_names])
-def test_all_properties_together_are_as_many_as_one_second_parses_and_what_was_open_is_closed(
+def test_the_number_of_properties_is_capped_and_open_components_are_closed(
     make: Callable[[int], str],
 ) -> None:
     data = make(MANY)

@@ -52,7 +52,7 @@ async def test_only_properties_that_were_found_are_read() -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"<html><body>Sign in</body></html>", b"<d:multistatus", b'{"a": 1}'])
-async def test_what_is_no_multistatus_is_no_empty_answer(body: bytes) -> None:
+async def test_a_response_that_is_not_a_multistatus_does_not_count_as_empty(body: bytes) -> None:
     with pytest.raises(MalformedMultistatus):
         await read(body)
 
@@ -66,7 +66,7 @@ async def test_entities_are_not_followed() -> None:
 
 
 @pytest.mark.parametrize("poison", ["\x01", "\x0b", "&#1;", "&#x0;", "&#x1f;", "&#11;"])
-async def test_a_character_that_no_xml_holds_is_left_out(poison: str) -> None:
+async def test_a_character_that_xml_does_not_allow_is_left_out(poison: str) -> None:
     found = await read(answer(f"<d:response><d:href>/a{poison}b</d:href></d:response>"))
     assert found.responses[0].href == "/ab"
 
@@ -88,7 +88,7 @@ def test_requests_carry_any_text_without_breaking() -> None:
 
 
 @given(st.text(max_size=30))
-def test_a_path_has_one_spelling(name: str) -> None:
+def test_a_path_has_one_normal_form(name: str) -> None:
     once = canonical(f"/dav/{name.replace('?', '').replace('#', '').replace('://', '')}")
     assert canonical(once) == once
 
@@ -99,7 +99,7 @@ def test_paths_are_compared_whatever_the_server_encodes() -> None:
     assert name_of("/a/b%20c/") == "b c"
 
 
-def test_the_uid_is_that_of_the_component_and_not_of_what_is_inside_it() -> None:
+def test_the_uid_is_that_of_the_component_and_not_of_a_nested_one() -> None:
     data = (
         "BEGIN:VCALENDAR\r\nBEGIN:VTIMEZONE\r\nTZID:x\r\nRRULE:FREQ=YEARLY\r\nEND:VTIMEZONE\r\nBEGIN:VEVENT\r\n"
         "BEGIN:VALARM\r\nUID:alarm\r\nEND:VALARM\r\nUID:the-long-\r\n one\r\nLAST-MODIFIED:20261101T080000Z\r\n"
@@ -110,7 +110,7 @@ def test_the_uid_is_that_of_the_component_and_not_of_what_is_inside_it() -> None
     assert found.modified_at == datetime(2026, 11, 1, 8, tzinfo=UTC)
 
 
-def test_what_repeats_is_seen_and_line_breaks_are_no_difference() -> None:
+def test_repeating_entries_are_recognized_regardless_of_line_breaks() -> None:
     data = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID;X=1:a\nRRULE:FREQ=DAILY\nEND:VEVENT\nEND:VCALENDAR\n"
     found = summarize(data, ICAL)
     assert found.repeats
@@ -120,7 +120,7 @@ def test_what_repeats_is_seen_and_line_breaks_are_no_difference() -> None:
 
 @pytest.mark.requirement("i4-bad-ical")
 @given(st.text(max_size=200))
-def test_a_glance_at_anything_raises_nothing(data: str) -> None:
+def test_summarizing_anything_raises_nothing(data: str) -> None:
     assert summarize(data, ICAL).doc_type in {"", "event", "todo"}
     # A blank at the start would continue the line before it (RFC 5545, 3.1).
     assert summarize(f"BEGIN:VEVENT\n{data.lstrip()}", ICAL).doc_type == "event"

@@ -62,12 +62,12 @@ def test_an_address_of_the_web_interface_names_a_document(href: str, doc_type: s
         "/\r\n/[x",
     ],
 )
-def test_any_other_address_names_no_document(href: str) -> None:
+def test_other_addresses_name_no_document(href: str) -> None:
     assert linked_document(SERVER, href) is None
 
 
 @pytest.mark.requirement("i4-3-url")
-def test_what_the_addresses_open_is_what_they_were_made_for() -> None:
+def test_generated_addresses_lead_back_to_their_documents() -> None:
     assert linked_document(SERVER, url_of_file(SERVER, "42")) == LinkedDocument("file", "42")  # type: ignore[arg-type]
     assert linked_document(SERVER, url_of_note(SERVER, "7")) == LinkedDocument("note", "7")  # type: ignore[arg-type]
     assert linked_document(SERVER, url_of_card(SERVER, "2", "4")) == LinkedDocument("deck_card", "4", "2")  # type: ignore[arg-type]

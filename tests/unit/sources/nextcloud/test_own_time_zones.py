@@ -75,7 +75,7 @@ def test_a_zone_whose_rules_cannot_be_followed_leaves_times_as_they_are_written(
 
 @pytest.mark.requirement("i4-bad-ical")
 @pytest.mark.parametrize("line", ["LAST-MODIFIED:junk", "X-FOO;VALUE=INTEGER:junk", "TZURL:"])
-def test_a_broken_line_that_is_no_rule_leaves_a_zone_as_it_is(line: str) -> None:
+def test_a_broken_line_that_is_not_a_rule_leaves_a_zone_unchanged(line: str) -> None:
     assert start(*ZONE[:2], line, *ZONE[2:]) == "2026-12-01T10:00:00+05:00[My/Own]"
 
 

@@ -7,7 +7,7 @@ def kept(*, most: int = 100, seconds: float = 900.0) -> PrefetchCache[str]:
     return PrefetchCache(len, most=most, seconds=seconds)
 
 
-async def test_a_thing_is_given_out_once_and_the_newest_under_its_key() -> None:
+async def test_a_prefetched_item_is_returned_once_and_only_the_newest_of_a_key() -> None:
     prefetched = kept()
     prefetched.put("one", "1", "older")
     prefetched.put("one", "2", "newer")
@@ -15,7 +15,7 @@ async def test_a_thing_is_given_out_once_and_the_newest_under_its_key() -> None:
     assert prefetched.take("one") is None
 
 
-async def test_another_version_at_the_server_and_none_at_all_make_it_forgotten() -> None:
+async def test_a_prefetched_item_is_dropped_when_the_server_has_another_version_or_none() -> None:
     prefetched = kept()
     for key in ("same", "other", "gone"):
         prefetched.put(key, "1", key)
@@ -34,7 +34,7 @@ async def test_a_complete_listing_leaves_only_what_it_shows_in_that_version() ->
     assert [prefetched.take(key) for key in ("same", "other", "gone")] == ["same", None, None]
 
 
-async def test_what_nobody_came_for_in_time_is_forgotten_and_its_room_is_free() -> None:
+async def test_prefetched_items_expire_and_free_their_space() -> None:
     prefetched = kept(most=10, seconds=0.0)
     prefetched.put("one", "1", "x" * 10)
     assert not prefetched.has_room_for("x")

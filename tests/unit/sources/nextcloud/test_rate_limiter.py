@@ -51,7 +51,7 @@ class Server:
 
 
 @pytest.mark.requirement("i7-9-adaptive")
-async def test_each_good_answer_opens_one_lane_more_up_to_twelve() -> None:
+async def test_each_success_allows_one_more_concurrent_request_up_to_twelve() -> None:
     server = Server()
     await server.ask(100)
     assert len(server.open) == FIRST
@@ -65,7 +65,7 @@ async def test_each_good_answer_opens_one_lane_more_up_to_twelve() -> None:
 
 @pytest.mark.requirement("i7-9-adaptive")
 @pytest.mark.parametrize("status", [423, 429])
-async def test_a_refusal_halves_the_lanes_once_and_they_never_grow_again(status: int) -> None:
+async def test_a_refusal_halves_the_concurrent_requests_once_and_they_never_grow_again(status: int) -> None:
     server = Server()
     await server.ask(200)
     await server.answer(FIRST)
@@ -83,7 +83,7 @@ async def test_a_refusal_halves_the_lanes_once_and_they_never_grow_again(status:
 
 
 @pytest.mark.requirement("i7-9-adaptive")
-async def test_other_failures_neither_open_lanes_nor_close_them() -> None:
+async def test_other_failures_do_not_change_the_number_of_concurrent_requests() -> None:
     server = Server()
     await server.ask(100)
     await server.answer(FIRST, 500)
@@ -93,7 +93,7 @@ async def test_other_failures_neither_open_lanes_nor_close_them() -> None:
 
 
 @pytest.mark.requirement("i7-9-adaptive")
-async def test_whoever_gives_up_leaves_its_lane_and_its_place_to_others() -> None:
+async def test_a_cancelled_request_frees_its_slot_and_its_place() -> None:
     server = Server()
     await server.ask(20)
     await server.give_up()
@@ -102,7 +102,7 @@ async def test_whoever_gives_up_leaves_its_lane_and_its_place_to_others() -> Non
     await server.give_up()
 
 
-async def test_one_lane_stays_open_however_often_a_server_refuses() -> None:
+async def test_one_concurrent_request_is_allowed_however_often_a_server_refuses() -> None:
     server = Server()
     await server.ask(50)
     for _ in range(8):
