@@ -42,8 +42,8 @@ def _read(path: Path) -> str:
     ) as file:
         if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
             raise ConfigurationError(
-                f"Others can read {path}, and with it the index. Delete it, which makes a new token, and run "
-                "`citemark install` again for hosts that have the old one."
+                f"Others can read {path}, and with it the index. Delete it, restart the server, which makes a "
+                "new token, and run `citemark install HOST --http` again for each host that has the old one."
             )
         token = file.read(1024).strip()
     if not _TOKEN.fullmatch(token):

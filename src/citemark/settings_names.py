@@ -75,12 +75,13 @@ _READ_ELSEWHERE = frozenset(
     {
         "CITEMARK_APP_PASSWORD",
         "CITEMARK_BENCH_DIR",
+        "CITEMARK_CROSSENCODER_UPSTREAM_WHEEL",
         "CITEMARK_MINILM_UPSTREAM_WHEEL",
         "CITEMARK_SOAK",
         "CITEMARK_TEST_DSN",
     }
 )
-"""Variables that commands, tests, the bench and the build of the model's wheel read."""
+"""Variables that commands, tests, the bench and the builds of the models' wheels read."""
 
 _OF_A_CLUSTER = re.compile(r"CITEMARK_(?:SERVICE_(?:HOST|PORT(?:_\w+)?)|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?)?)")
 """Variables that Kubernetes sets in every container beside a service called citemark."""

@@ -108,7 +108,12 @@ def test_a_folder_may_have_a_name_that_is_not_utf_8(folder: Path, monkeypatch: p
 @pytest.mark.usefixtures("folder")
 def test_variables_set_by_tests_bench_or_cluster_are_not_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["CITEMARK_SOAK", "CITEMARK_TEST_DSN", "CITEMARK_BENCH_DIR", "CITEMARK_APP_PASSWORD"]
-    names += ["CITEMARK_MINILM_UPSTREAM_WHEEL", "CITEMARK_SERVICE_HOST", "CITEMARK_SERVICE_PORT_HTTP"]
+    names += [
+        "CITEMARK_MINILM_UPSTREAM_WHEEL",
+        "CITEMARK_CROSSENCODER_UPSTREAM_WHEEL",
+        "CITEMARK_SERVICE_HOST",
+        "CITEMARK_SERVICE_PORT_HTTP",
+    ]
     names += ["CITEMARK_PORT", "CITEMARK_PORT_8765_TCP_ADDR", "citemark_min_score"]
     for name in names:
         monkeypatch.setenv(name, "0.25")
