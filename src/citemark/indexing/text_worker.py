@@ -75,6 +75,7 @@ class TextRound:
         remote: whether every document came from another machine.
         sources: the sources of the documents that were read or removed.
         removed: documents that are gone, according to the listing or because they could not be found when read.
+        lost: documents whose lease was lost while they were read, so that they are read again.
     """
 
     documents: int = 0
@@ -83,19 +84,21 @@ class TextRound:
     remote: bool = False
     sources: frozenset[SourceId] = frozenset()
     removed: int = 0
+    lost: int = 0
 
     @property
     def idle(self) -> bool:
         """Whether there was nothing to do."""
-        return not (self.documents or self.removed or self.failed)
+        return not (self.documents or self.removed or self.failed or self.lost)
 
 
 @dataclass(frozen=True, slots=True)
 class _Settled:
-    """The result of a claim that did not fail: chunks written, or the document removed."""
+    """The result of a claim that did not fail: chunks written, the document removed, or the lease lost."""
 
     chunks: int = 0
     removed: bool = False
+    lost: bool = False
 
 
 Coming: TypeAlias = Callable[[], Awaitable[Fetched | None]]
@@ -135,13 +138,15 @@ class TextWorker:
         claims = await self._ledger.claim(
             list(sources), self._worker, limit=_CLAIM, lease=_LEASE_SECONDS, text_version=self._text_version
         )
-        documents = chunks = failed = removed = 0
+        documents = chunks = failed = removed = lost = 0
         done: Counter[SourceId] = Counter()
         async with self._leases_renewed(), _fetching(claims, connectors) as coming:
             for claim in claims:
                 settled = await self._settle(claim, sources[claim.source_id], coming[claim])
                 if settled is None:
                     failed += 1
+                elif settled.lost:
+                    lost += 1
                 else:
                     documents += not settled.removed
                     removed += settled.removed
@@ -159,7 +164,7 @@ class TextWorker:
             # After a round without work there was little to flush, and the next change shows its new words right away.
             self._flush_at = now + max(_FLUSH_SECONDS if claims else 0.0, _FLUSH_SHARE * (now - began))
         remote = bool(claims) and all(connectors[claim.source_id].remote for claim in claims)
-        return TextRound(documents, chunks, failed, remote, frozenset(done), removed)
+        return TextRound(documents, chunks, failed, remote, frozenset(done), removed, lost)
 
     async def release(self) -> None:
         """Give back what is leased, on a clean stop."""
@@ -187,7 +192,7 @@ class TextWorker:
             return await self._work(claim, source, coming)
         except LostLease:
             _log.info("lease_lost", source=source.name, action="text")
-            return _Settled()
+            return _Settled(lost=True)
         except SkippableSourceError as error:
             await self._fail(claim, source, error.message, park=True, delay=0.0)
         except FatalSourceError as error:

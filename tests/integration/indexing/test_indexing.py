@@ -12,12 +12,14 @@ from tests.support.memory_source import MemorySource
 
 from citemark.indexing.source_scan import DeletionPolicy, SourceScan
 from citemark.model.clock import system_clock
+from citemark.model.documents import Fetched
 from citemark.model.errors import (
     BackendUnavailable,
     FatalSourceError,
     RetriableSourceError,
     SkippableSourceError,
 )
+from citemark.model.ids import NativeId
 from citemark.store.database import Database
 
 
@@ -47,6 +49,21 @@ async def test_after_a_sync_the_index_equals_its_source(loop: IndexingLoop) -> N
     report = await loop.sync()
     assert await loop.indexed() == loop.memory.texts
     assert (report.documents, report.removed) == (2, 1)
+
+
+async def test_a_document_whose_lease_was_lost_is_read_again_and_counted_once(loop: IndexingLoop) -> None:
+    class Changing(MemorySource):
+        async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
+            if native_id == "3.md" and native_id not in self.fetched:
+                assert loop.source is not None
+                await loop.index.want(loop.source.source_id, native_id, "listed while it is read")
+            return await super().fetch(doc_type, native_id)
+
+    loop.memory = Changing(dict(TEXTS))
+    report = await loop.sync()
+    assert loop.memory.fetched.count("3.md") > 1
+    assert (report.documents, report.failed) == (len(TEXTS), 0)
+    assert await loop.indexed() == TEXTS
 
 
 @pytest.mark.parametrize(("searched", "readers"), [(False, 2), (True, 1)])
