@@ -81,6 +81,6 @@ def _purge_text(purge: SourcePurge, *, dry_run: bool) -> str:
         return f"{purge.source.name}: keeps all"
     verb = "would forget" if dry_run else "forgot"
     before = iso(purge.before.replace(microsecond=0))
-    held = f"; {purge.purged.held} more are kept for baselines" if purge.purged.held else ""
+    held = f"; {purge.purged.held} more kept for baselines" if purge.purged.held else ""
     text = f"{purge.purged.revisions} revisions ({purge.purged.bytes} bytes of text)"
     return f"{purge.source.name}: {verb} {text} superseded before {before}{held}"

@@ -117,7 +117,7 @@ def nothing_in_passages() -> EmptyResult:
     """The result if the given passages do not answer."""
     return EmptyResult(
         "nothing_answers",
-        "Nothing in these passages answers under these words.",
+        "Nothing in these passages answers the question in these words.",
         "Ask with other phrasings in `also` or with other passages; kb_retrieve_evidence looks in all documents.",
     )
 

@@ -108,7 +108,7 @@ async def test_a_baseline_is_created_listed_shown_queried_compared_and_deleted(
     assert "- Grease the axle twice a year." in text
     assert "+ Never grease the axle." in text
     await shown.text(delete_baseline(AS_TEXT, app, "release 1"))
-    assert "There is no baseline" in await shown.text(list_baselines(AS_TEXT, app))
+    assert "There are no baselines" in await shown.text(list_baselines(AS_TEXT, app))
 
 
 @pytest.mark.requirement("i10-bad-input")
@@ -145,7 +145,7 @@ async def test_history_is_shown_set_and_purged_except_for_what_a_baseline_holds(
     assert (dry["revisions"], dry["held_by_baselines"]) == (2, 1)
     text = await shown.text(purge_history(AS_TEXT, app, (), now, dry_run=False))
     assert "docs: forgot 2 revisions" in text
-    assert "1 more are held by baselines" in text
+    assert "1 more kept for baselines" in text
     with pytest.raises(InvalidArgument, match="is in baselines"):
         await keep_history(AS_JSON, app, "docs", "none")
     await delete_baseline(AS_JSON, app, "release")
@@ -236,7 +236,7 @@ async def test_a_tag_is_made_a_baseline_by_the_same_command(app: App, shown: Sho
     git("commit", "-qm", "first")
     git("tag", "v1")
     await edit(app, tmp_path, "# The axle\n\nNever grease the axle.\n")
-    assert "Made git:v1 of docs: 2 documents read" in await shown.text(
+    assert "Created git:v1 of docs: 2 documents read" in await shown.text(
         create_baseline(AS_TEXT, app, "git:v1", (), None)
     )
     found = await shown.data(diff_baselines(AS_JSON, app, ("git:v1", "HEAD"), None, None))

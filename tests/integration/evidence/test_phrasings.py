@@ -120,7 +120,7 @@ async def test_an_empty_result_names_the_words_that_occur_nowhere_and_asks_for_o
     text = text_of(result)
     assert not result.structured_content["quotes"]
     assert result.structured_content["empty_reason"] == "nothing_answers"
-    assert "under these words" in text
+    assert "for these words" in text
     assert "`also`" in text
     assert "no document here mentions zeppelin, rudder" in text.replace("zeppelin's", "zeppelin")
     assert "grease" not in text.partition("mentions")[2].partition("\n")[0], "what is mentioned is not listed"
