@@ -113,7 +113,7 @@ class FollowerPool:
         for key in held.sources - self._running.keys():
             if key not in self._resting or self._resting[key].until <= asyncio.get_running_loop().time():
                 self._start(sources[key], places[key], connectors[key])
-        self._tell_of_others({key: sources[key] for key in places.keys() - absent - held.sources})
+        self._tell_of_others({key: sources[key] for key in held.others})
         jumped = self._jumped()
         for key, running in self._running.items():
             if jumped or key in held.wanted:

@@ -56,10 +56,17 @@ class Leases:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """The sources that this process follows, and those among them for which a scan was requested."""
+    """Who follows the sources that were asked for; one whose row is being written just now may be in none of the sets.
+
+    Attributes:
+        sources: those that this process follows.
+        wanted: those among them for which a scan was requested.
+        others: those that another living process follows.
+    """
 
     sources: frozenset[SourceId]
     wanted: frozenset[SourceId]
+    others: frozenset[SourceId]
 
 
 class WatchLeases:
@@ -86,7 +93,8 @@ class WatchLeases:
             taken = {row["source_id"] for row in await self._database.heartbeat("watch_hold", params)}
             mine = (mine - set(due)) | taken
         wanted = {row["source_id"] for row in rows if row["wanted"]}
-        return Watched(frozenset(map(SourceId, mine)), frozenset(map(SourceId, mine & wanted)))
+        others = {row["source_id"] for row in rows if row["held"] and row["watched_by"] not in {worker, *dead}}
+        return Watched(*(frozenset(map(SourceId, each)) for each in (mine, mine & wanted, others)))
 
     async def describe(self, source_id: SourceId, worker: str, watching: str) -> None:
         """Record how this process follows a source, for `status` to show."""

@@ -75,6 +75,20 @@ async def test_leases_are_kept_while_every_connection_is_busy_and_a_document_is_
     assert left["a.md"] < 100
 
 
+async def test_a_source_whose_row_is_being_written_is_not_reported_as_followed_by_another(index: Index) -> None:
+    source = await index.source()
+    watches = index.stores.watches
+    async with index.database.transaction() as writer:
+        await writer.execute("UPDATE scan SET reason = ''")
+        async with asyncio.timeout(HANG_SECONDS):
+            held = await watches.hold([source.source_id], "mine", 500)
+        assert (held.sources, held.others) == (set(), set())
+    held = await watches.hold([source.source_id], "mine", 500)
+    assert (held.sources, held.others) == ({source.source_id}, set())
+    held = await watches.hold([source.source_id], "other@elsewhere/1", 500)
+    assert (held.sources, held.others) == (set(), {source.source_id})
+
+
 @pytest.mark.requirement("N3-crash")
 async def test_a_worker_that_lost_its_connection_gets_its_own_work_back_at_once(index: Index) -> None:
     source = await index.source()
