@@ -110,7 +110,7 @@ def read_bullets(text: str, start_char: int, max_tokens: int, max_bytes: int = M
     if lines or end == len(text):
         return _cut(text, "\n".join(lines), start_char, end)
     part = read(text, start_char, max_tokens, room - len(_BULLET))
-    return _cut(text, _BULLET + one_line(part.text), start_char, part.end_char)
+    return _cut(text, _bullet(part.text), start_char, part.end_char)
 
 
 def _bullet(span: str) -> str:

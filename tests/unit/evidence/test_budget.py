@@ -56,6 +56,12 @@ def test_one_item_that_cannot_fit_is_an_error_with_figures() -> None:
     assert caught.value.details == {"needed_bytes": 52, "left_bytes": 10, "limit_reason": "byte_cap"}
 
 
+def test_a_token_cap_counts_in_the_figures_of_the_error() -> None:
+    with pytest.raises(BudgetExceeded) as caught:
+        Budget(max_tokens=2, max_bytes=100).fill(["x" * 50], json_bytes)
+    assert caught.value.details == {"needed_bytes": 52, "left_bytes": 8, "limit_reason": "token_cap"}
+
+
 def test_an_empty_result_is_not_an_error() -> None:
     assert Budget(max_bytes=1).fill([], json_bytes) == []
 

@@ -100,6 +100,20 @@ def test_bullets_are_one_line_per_span() -> None:
     assert len(bullets(text).splitlines()) == len(split_spans(text))
 
 
+def test_bullets_end_with_a_whole_span_and_a_long_item_keeps_its_own_bullet() -> None:
+    text = "One\nmore. Two.\n\n- three is a longer item of a list"
+    first = read_bullets(text, 0, 6)
+    assert (first.text, first.end_char, first.truncated) == ("- One more.\n- Two.", 14, True)
+    rest = read_bullets(text, first.next_start_char or 0, 6)
+    assert rest.text == "- three is a longer"
+    assert read_bullets(text, 0, 30).text.splitlines() == bullets(text).splitlines()
+
+
+def test_a_span_above_the_byte_cap_ends_after_a_word() -> None:
+    cut = expand("one two three four", Span(4, 18), 5, 5, 9)
+    assert (cut.text, cut.start_char, cut.next_start_char) == ("two three", 4, 13)
+
+
 def test_an_expansion_takes_words_before_and_after_the_span() -> None:
     body = "one two three four five six seven eight nine ten"
     found = expand(body, Span(body.index("five"), body.index("six")), 2, 2)

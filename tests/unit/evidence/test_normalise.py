@@ -46,6 +46,10 @@ def test_vowel_signs_do_not_break_a_word() -> None:
     assert [token.text for token in tokenise("हिन्दी भाषा")] == [fold("हिन्दी"), fold("भाषा")]
 
 
+def test_words_around_a_dense_script_are_tokens_of_their_own() -> None:
+    assert [token.text for token in tokenise("v検索2 速度beta")] == ["v", "検索", "2", "速度", "beta"]
+
+
 @given(texts)
 def test_the_positions_of_tokens_are_correct(text: str) -> None:
     starts = [token.start for token in tokenise(text)]

@@ -3,7 +3,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.evidence.material import texts
 
-from citemark.evidence.budget import bytes_len, count_tokens, fit_prefix, fit_suffix, whole_sign_before
+from citemark.evidence.budget import (
+    bytes_len,
+    count_tokens,
+    fit_prefix,
+    fit_suffix,
+    prefix_chars,
+    suffix_chars,
+    whole_sign_before,
+)
 
 
 @pytest.mark.requirement("tools-token-estimate")
@@ -20,6 +28,24 @@ def test_the_longest_beginning_and_end_that_fit_are_kept(text: str, max_tokens: 
     if head != text:
         assert bytes_len(text[: len(head) + 1]) > max_tokens * 4
         assert bytes_len(text[len(text) - len(tail) - 1 :]) > max_tokens * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "max_bytes", "from_start", "at_end"),
+    [
+        ("€€", 2, 0, 0),
+        ("€€", 3, 1, 1),
+        ("€€", 5, 1, 1),
+        ("a😀b", 4, 1, 1),
+        ("a😀b", 5, 2, 2),
+        ("a€", 3, 1, 1),
+        ("", 1, 0, 0),
+    ],
+)
+def test_a_character_that_fits_only_in_part_is_left_out(
+    text: str, max_bytes: int, from_start: int, at_end: int
+) -> None:
+    assert (prefix_chars(text, max_bytes), suffix_chars(text, max_bytes)) == (from_start, at_end)
 
 
 def test_an_endless_pile_of_marks_is_cut_somewhere() -> None:
