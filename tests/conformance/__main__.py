@@ -17,7 +17,7 @@ from tests.acceptance.served import ROOT, index, indexed
 from tests.conformance.fixtures import fixtures_app
 from tests.support.authorization_server import node, node_folder
 
-from citemark.app.serve_http import loopback_sockets
+from citemark.app.serve_http import listening_sockets
 from citemark.app.web_server import WebServer
 
 HERE = Path(__file__).resolve().parent
@@ -54,7 +54,7 @@ def real_server() -> Generator[str]:
 
 
 async def _against_fixtures(out: Path) -> dict[str, int]:
-    sockets = loopback_sockets("127.0.0.1", 0)
+    sockets = listening_sockets("127.0.0.1", 0, authenticated=False)
     port = sockets[0].getsockname()[1]
     web = WebServer(fixtures_app())
     serving = asyncio.create_task(web.serve(sockets))

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx2
 
-from citemark.app.serve_http import loopback_sockets, url_of
+from citemark.app.serve_http import listening_sockets, url_of
 from citemark.app.web_server import GRACE_SECONDS, WaitingLimits, WebServer
 from citemark.identity.token_claims import TokenReader
 from citemark.model.scope import Principal
@@ -84,7 +84,7 @@ async def web_server(
         grace,
         waiting or WaitingLimits(),
     )
-    sockets = loopback_sockets("127.0.0.1", 0)
+    sockets = listening_sockets("127.0.0.1", 0, authenticated=False)
     url = url_of(sockets[0])
     running = asyncio.create_task(web.serve(sockets))
     try:

@@ -173,6 +173,9 @@ _PRIVATE_MODULES = {
     *("places", "reading", "rooms", "told", "waiting", "wire"),
 }
 
+_CALLED_BY_LIBRARIES = {"capture_signals", "main_loop", "settings_customise_sources", "get_field_value"}
+"""Methods that uvicorn and pydantic-settings call."""
+
 
 def modules() -> list[Path]:
     """The source files but the `__init__` and `__main__` of packages, relative to the package."""
@@ -256,6 +259,37 @@ def test_no_code_distinguishes_failures_by_their_messages(trees: dict[Path, list
         and any(isinstance(side, ast.Attribute) and side.attr == "message" for side in (node.left, *node.comparators))
     ]
     assert compared == []
+
+
+def used_names(nodes: list[ast.AST]) -> set[str]:
+    """Names that are read, imported or registered by a decorator, and words of strings: some are loaded by name."""
+    docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    used: set[str] = set()
+    for node in nodes:
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
+                used.add(name)
+            case ast.Constant(value=str() as text) if id(node) not in docstrings:
+                used.update(re.findall(r"\w+", text))
+            case ast.FunctionDef(name=name) if any(isinstance(each, ast.Call) for each in node.decorator_list):
+                used.add(name)
+            case _:
+                pass
+    return used
+
+
+def test_the_product_uses_every_function_and_class_that_it_defines(trees: dict[Path, list[ast.AST]]) -> None:
+    """Tests of code that nothing else calls would hold what the product may break."""
+    packages = [list(ast.walk(ast.parse(path.read_text("utf-8")))) for path in _SRC.rglob("__*__.py")]
+    used = _CALLED_BY_LIBRARIES.union(*map(used_names, [*trees.values(), *packages]))
+    unused = {
+        f"{path}: {node.name}"
+        for path, nodes in trees.items()
+        for node in nodes
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        if not node.name.startswith("__") and node.name not in used
+    }
+    assert sorted(unused) == []
 
 
 def test_comments_name_only_pages_and_decisions_that_are_there() -> None:

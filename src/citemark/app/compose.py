@@ -84,6 +84,7 @@ class App:
         self.stores = stores
         self.embedder = embedder
         self.models = EmbeddingModels(settings, stores.vectors, embedder)
+        self.bundled_model = self.models.bundled
         self.clock = clock
         self._listed = listed
         self.connectors = Connectors(settings, stores, clock)

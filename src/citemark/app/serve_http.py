@@ -35,17 +35,10 @@ _BACKLOG = 512
 """Connections that the system queues while the server is busy: twice as many as may wait in the server."""
 
 
-def loopback_sockets(host: str, port: int) -> list[socket.socket]:
-    """Listening sockets on a loopback address, two for `localhost`. Port 0 takes a free one.
-
-    Raises:
-        ConfigurationError: the address is not loopback, or the port is not available.
-    """
-    return listening_sockets(host, port, authenticated=False)
-
-
 def listening_sockets(host: str, port: int, *, authenticated: bool) -> list[socket.socket]:
-    """Like `loopback_sockets`, but on any address if every client is `authenticated`.
+    """Listening sockets on an address of this machine, two for `localhost`. Port 0 takes a free one.
+
+    An address that is not loopback is refused unless every client is `authenticated`.
 
     Raises:
         ConfigurationError: listening on the address is not allowed, or the port is not available.

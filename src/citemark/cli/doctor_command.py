@@ -112,7 +112,13 @@ async def _database(app: AppContext) -> Finding:
 
 
 async def model_finding(app: AppContext) -> Finding:
-    """Ask the configured model once; if it fails, its message is the finding."""
+    """Hash the bundled model's files, and ask the configured model once; if either fails, its message is the finding.
+
+    Raises:
+        DamagedModel: a file of the bundled model is not the one that was shipped.
+        EmbeddingFailed: the configured model cannot be asked.
+    """
+    await asyncio.to_thread(app.bundled_model.verify_files)
     embedder = app.embedder
     identity = await asyncio.to_thread(lambda: embedder.identity)
     took = -perf_counter()

@@ -1,12 +1,9 @@
-"""Measuring text (a token is four UTF-8 bytes everywhere, rounded up), and keeping a result within its caps."""
+"""Measures text (a token is four UTF-8 bytes everywhere, rounded up), and names the caps of results."""
 
 import json
 import unicodedata
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
-
-from citemark.model.errors import BudgetExceeded
+from typing import Any, Literal
 
 BYTES_PER_TOKEN = 4
 """UTF-8 bytes: what the tokenizers of current models average for English prose; for code they count more tokens."""
@@ -35,16 +32,6 @@ def tokens_of_bytes(size: int) -> int:
 def count_tokens(text: str) -> int:
     """The number of tokens of `text`."""
     return tokens_of_bytes(bytes_len(text))
-
-
-def fit_prefix(text: str, max_tokens: int) -> str:
-    """The longest beginning of `text` within `max_tokens`, cut between characters."""
-    return text[: prefix_chars(text, max_tokens * BYTES_PER_TOKEN)]
-
-
-def fit_suffix(text: str, max_tokens: int) -> str:
-    """The longest end of `text` within `max_tokens`, cut between characters."""
-    return text[len(text) - suffix_chars(text, max_tokens * BYTES_PER_TOKEN) :]
 
 
 def prefix_chars(text: str, max_bytes: int) -> int:
@@ -109,8 +96,6 @@ RESULT_BYTES = 48 * 1024
 
 LimitReason = Literal["page_size", "token_cap", "byte_cap", "none"]
 
-Item = TypeVar("Item")
-
 
 @dataclass(frozen=True, slots=True)
 class QuoteLimits:
@@ -144,115 +129,6 @@ class Usage:
         return cls(tokens_estimate=tokens_of_bytes(size), bytes_returned=size)
 
 
-class Budget:
-    """An account that items are charged against, one by one, until a cap is reached.
-
-    The first refusal closes it: no item is shown if one that comes earlier in the order was refused.
-    `reserved` bytes are set aside for the response metadata around the items.
-    """
-
-    def __init__(
-        self,
-        *,
-        max_items: int | None = None,
-        max_tokens: int | None = None,
-        max_bytes: int = RESULT_BYTES,
-        reserved: int = 0,
-    ) -> None:
-        self._max_items = max_items
-        self._max_tokens = max_tokens
-        self._max_bytes = max_bytes
-        self._reserved = reserved
-        self._bytes = reserved
-        self._items = 0
-        self._reason: LimitReason = "none"
-
-    @property
-    def items(self) -> int:
-        """The number of items taken."""
-        return self._items
-
-    @property
-    def limit_reason(self) -> LimitReason:
-        """Why the account is closed, or "none" while it is open."""
-        return self._reason
-
-    @property
-    def partial(self) -> bool:
-        """True when something was left out."""
-        return self._reason != "none"
-
-    @property
-    def usage(self) -> Usage:
-        """What was charged, including the reserve."""
-        return Usage.of_bytes(self._bytes)
-
-    @property
-    def left(self) -> int:
-        """The number of bytes that one more item may have."""
-        room = self._max_bytes - self._bytes
-        if self._max_tokens is not None:
-            room = min(room, self._max_tokens * 4 - self._bytes)
-        return max(0, room)
-
-    def charge(self, size: int) -> bool:
-        """Take an item of `size` bytes, or refuse it and close the account."""
-        if self._reason == "none":
-            self._reason = self._refusal(size)
-        if self._reason != "none":
-            return False
-        self._bytes += size
-        self._items += 1
-        return True
-
-    def fill(self, items: Iterable[Item], size: Callable[[Item], int]) -> list[Item]:
-        """The first items that fit, in their order.
-
-        Raises:
-            BudgetExceeded: there are items, and not even the first fits.
-        """
-        taken: list[Item] = []
-        for item in items:
-            cost = size(item)
-            if not self.charge(cost):
-                self.require_one(cost)
-                break
-            taken.append(item)
-        return taken
-
-    def require_one(self, needed: int) -> None:
-        """Raise an error if a byte or token cap was reached before any item was taken.
-
-        Raises:
-            BudgetExceeded: with the bytes that one item needs and those that are left.
-        """
-        if not self._items and self._reason in {"token_cap", "byte_cap"}:
-            raise BudgetExceeded(
-                f"one item needs {needed} bytes and the budget leaves {self.left}; "
-                "raise the token limit or ask for smaller snippets.",
-                needed_bytes=needed,
-                left_bytes=self.left,
-                limit_reason=self._reason,
-            )
-
-    def _refusal(self, size: int) -> LimitReason:
-        if self._max_items is not None and self._items >= self._max_items:
-            return "page_size"
-        if self._max_tokens is not None and tokens_of_bytes(self._bytes + size) > self._max_tokens:
-            return "token_cap"
-        return "byte_cap" if self._bytes + size > self._max_bytes else "none"
-
-
 def json_bytes(value: Any) -> int:
     """The number of bytes of `value` as the minified JSON that goes over the wire."""
     return bytes_len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
-
-
-def settled_usage(text: str, build: Callable[[Usage], Any]) -> Usage:
-    """The usage of a result that reports its own usage: the text plus the JSON that `build` makes of the figures."""
-    usage = Usage.of_bytes(0)
-    while True:
-        measured = Usage.of_bytes(bytes_len(text) + json_bytes(build(usage)))
-        if measured.bytes_returned <= usage.bytes_returned:
-            return usage
-        usage = measured

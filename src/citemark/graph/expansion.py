@@ -1,6 +1,6 @@
 """Finds what lies around some nodes: breadth first, and strongest edges first if there is no room for all."""
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -131,8 +131,3 @@ async def _first_confirmed(
 
 def _identity(edge: Edge) -> tuple[int, int, Node, Node]:
     return edge.source_id, edge.relationship_id, edge.start, edge.end
-
-
-async def confirm_all(nodes: Iterable[Node]) -> Collection[Node]:
-    """Confirm every node, for walks over nodes that need no confirmation."""
-    return frozenset(nodes)

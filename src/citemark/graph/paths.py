@@ -9,7 +9,6 @@ from citemark.model.sources import AllowedSources
 from citemark.model.walks import Edge, NeighbourFilter, Node
 
 MOST_PATH_HOPS = 5
-MOST_PATHS = 50
 
 _MOST_EDGES = 20_000
 """The most edges that one search reads: five hops over nodes of degree ten from both ends read 2,500."""

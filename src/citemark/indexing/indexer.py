@@ -181,10 +181,6 @@ class Indexer:
             await self.throttle.rest(monotonic() - began)
         return more
 
-    async def follow_renames(self, source_id: SourceId, *, changed: bool = True) -> bool:
-        """Find the successors of pages that ended; returns False while the other half of a rename may still come."""
-        return (await self._workers.renames.follow(source_id, changed=changed)).settled
-
     async def revive(self) -> None:
         """Start the database again if this process can, and drop the connections that broke."""
         await self._pages.revive()

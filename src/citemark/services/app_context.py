@@ -19,6 +19,7 @@ from citemark.settings import Settings
 from citemark.sources.contract import Connector
 
 if TYPE_CHECKING:
+    from citemark.embedding.minilm import MiniLM
     from citemark.services.accounts.account_login import AccountLogins
     from citemark.services.history_keeping import HistoryService
     from citemark.services.people.access_tokens import AccessTokens
@@ -37,6 +38,11 @@ class AppContext(Protocol):
     @property
     def embedder(self) -> Embedder:
         """Its embedding model."""
+        ...
+
+    @property
+    def bundled_model(self) -> "MiniLM":
+        """The model that comes with the package; it measures chunks and weighs quotes even if another one embeds."""
         ...
 
     @property

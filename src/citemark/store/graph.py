@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, LiteralString, cast
 
 from citemark.model.documents import DocumentRef
-from citemark.model.ids import DocumentId, SourceId
+from citemark.model.ids import DocumentId
 from citemark.model.sources import AllowedSources
 from citemark.model.text import Lines
 from citemark.model.walks import WEIGHTS, Edge, Hop, NeighbourFilter, Node, NodeName, NodeRow, Step
@@ -35,22 +35,6 @@ class GraphStore:
             name = names[int(row["place"]) - 1]
             nodes[name] = Node(*name, DocumentId(row["document_id"]), DocumentId(row["page_id"]))
         return nodes
-
-    async def of_documents(
-        self, allowed: AllowedSources, documents: Sequence[tuple[SourceId, int]]
-    ) -> dict[tuple[int, int], Node]:
-        """The nodes of documents and sections, by source and document."""
-        params = {
-            "sources": int_array(source_id for source_id, _ in documents),
-            "documents": int_array(document_id for _, document_id in documents),
-        }
-        rows = await self._fetch("graph_nodes_of_documents", allowed, params)
-        return {
-            (row["source_id"], row["document_id"]): Node(
-                row["source_id"], row["doc_type"], row["native_id"], row["document_id"], row["page_id"]
-            )
-            for row in rows
-        }
 
     async def neighbours(self, allowed: AllowedSources, nodes: Sequence[Node], wanted: NeighbourFilter) -> Hop:
         """The edges of nodes, each once for every one of the nodes that it joins; the strongest of a node come first.

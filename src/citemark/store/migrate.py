@@ -49,12 +49,6 @@ def ensure_database(dsn: str, name: str) -> str:
     return make_conninfo(dsn, dbname=name)
 
 
-def drop_database(dsn: str, name: str) -> None:
-    """Drop another database on the same server, and end the connections to it."""
-    with psycopg.connect(dsn, autocommit=True, connect_timeout=15) as connection:
-        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
-
-
 def migrate(dsn: str) -> None:
     """Bring the schema to this version's state; several processes may call it concurrently.
 

@@ -43,10 +43,6 @@ class StatusStore:
         row = (await self._database.fetch("database_size"))[0]
         return DatabaseStatus(row["bytes"], row["server"], row["pgvector"])
 
-    async def wanting_scan(self) -> list[int]:
-        """Sources for which a scan was requested."""
-        return [row["source_id"] for row in await self._database.fetch("sources_wanting_scan")]
-
 
 class LinkStore:
     """Links between the documents of a source. Brokenness is computed, so a new page repairs the links to it."""

@@ -218,10 +218,6 @@ class VectorStore:
             },
         )
 
-    async def give_back(self, worker: str, *, error: str, delay: float) -> None:
-        """Return leased tasks after a failure; they are tried again after `delay` seconds, five times at most."""
-        await self._database.fetch("tasks_return", {"worker": worker, "error": error, "delay": delay})
-
     async def release(self, worker: str) -> None:
         """Return leased tasks on a clean stop; that does not count as a try."""
         await self._database.fetch("tasks_release", {"worker": worker})

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 from tests.support.index import Index
+from tests.support.model_copies import copied_model, flip_a_byte
 from tests.support.patience import HANG_SECONDS
 from tests.support.providers import KEY, FakeProvider, Fault, meaningless, serve
 from tests.support.shifted_vectors import THINGS, page, shifted
@@ -19,6 +20,7 @@ from citemark.app.open_index import open_app
 from citemark.cli.doctor_command import model_finding
 from citemark.embedding.contract import ProviderRefused, ProviderUnavailable
 from citemark.embedding.minilm import MiniLM
+from citemark.embedding.model_files import DamagedModel
 from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import NewSource
 from citemark.model.vectors import TooManyDimensions
@@ -263,3 +265,17 @@ async def test_a_model_without_a_fit_is_scored_by_random_pairs_of_the_corpus(
         again = await app.stores.vectors.active()
         assert again is not None
         assert again.random_pairs == active.random_pairs
+
+
+async def test_the_doctor_finds_a_changed_byte_in_the_bundled_model_whichever_model_embeds(
+    dsn: str, provider: FakeProvider, tmp_path: Path
+) -> None:
+    files = copied_model(tmp_path)
+    async with opened(dsn) as bundled, opened(dsn, provider) as remote:
+        for app in (bundled, remote):
+            assert (await model_finding(app)).ok
+            app.bundled_model = MiniLM(files=files)
+        flip_a_byte(files.query_graph)
+        for app in (bundled, remote):
+            with pytest.raises(DamagedModel, match=r"query\.onnx has SHA-256 .*Reinstall the package citemark-minilm"):
+                await model_finding(app)

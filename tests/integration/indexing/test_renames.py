@@ -179,6 +179,6 @@ async def test_renames_are_settled_when_nothing_is_missed_any_more(
     number = syncing.source.source_id
     await scan(serving, WATCHING)
     await read(serving)
-    assert not await serving.indexer.follow_renames(number, changed=True)
+    assert not (await serving.indexer.renames.follow(number, changed=True)).settled
     await syncing.sync()
-    assert await serving.indexer.follow_renames(number, changed=False)
+    assert (await serving.indexer.renames.follow(number, changed=False)).settled

@@ -14,7 +14,7 @@ from citemark.model.ids import NativeId
 from citemark.model.scope import RequestScope
 from citemark.model.sources import Source
 from citemark.model.text import Span
-from citemark.model.walks import NeighbourFilter
+from citemark.model.walks import NeighbourFilter, Node
 from citemark.store.candidate_search import END_OF_TIME, NOT_FOLLOWED
 from citemark.store.graph import GraphStore
 
@@ -161,23 +161,23 @@ async def followed(world: World, at: datetime | None) -> tuple[set[tuple[int, in
     """Pages reached from each document: by a search, and by a walk over the edges that a search follows."""
     allowed = await world.index.stores.sources.allowed(ME, RequestScope(project_id="default"))
     allowed = replace(allowed, read_at=at)
-    chunks = await world.index.rows(
-        "SELECT source_id, document_id, min(chunk_id) FROM chunk"
-        " WHERE valid_from <= %s AND valid_to > %s GROUP BY 1, 2",
+    rows = await world.index.rows(
+        "SELECT min(c.chunk_id), d.source_id, d.doc_type, d.native_id, d.document_id,"
+        " coalesce(d.page_id, d.document_id) FROM chunk c JOIN document d USING (source_id, document_id)"
+        " WHERE c.valid_from <= %s AND c.valid_to > %s GROUP BY d.source_id, d.document_id",
         at or END_OF_TIME,
         at or END_OF_TIME,
     )
-    documents = {chunk_id: (source_id, document_id) for source_id, document_id, chunk_id in chunks}
+    documents = {chunk_id: Node(*node) for chunk_id, *node in rows}
     found = await world.index.stores.search.linked(allowed, list(documents), 100)
     graph = GraphStore(world.database)
-    nodes = await graph.of_documents(allowed, list(documents.values()))
-    hop = await graph.neighbours(allowed, list(nodes.values()), NeighbourFilter(per_node=100))
+    hop = await graph.neighbours(allowed, list(documents.values()), NeighbourFilter(per_node=100))
     walked = {
         (int(step.node.document_id), int(step.other.page_id))
         for step in hop.steps
         if step.edge.type not in NOT_FOLLOWED and step.other.is_document and step.other != step.node
     }
-    return {(documents[each.from_id][1], each.page_id) for each in found}, walked
+    return {(int(documents[each.from_id].document_id), each.page_id) for each in found}, walked
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from citemark.app.serve_http import is_loopback, listening_sockets, loopback_sockets, url_of
+from citemark.app.serve_http import is_loopback, listening_sockets, url_of
 from citemark.model.errors import ConfigurationError
 
 
@@ -12,7 +12,7 @@ from citemark.model.errors import ConfigurationError
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.20", "::ffff:10.0.0.1"])  # noqa: S104
 def test_an_address_that_others_can_reach_is_refused_unless_clients_are_authenticated(host: str) -> None:
     with pytest.raises(ConfigurationError, match="without a token each of them could read"):
-        loopback_sockets(host, 0)
+        listening_sockets(host, 0, authenticated=False)
 
 
 @pytest.mark.parametrize("host", ["", "example.org", "127.0.0.1.example.org"])
@@ -34,7 +34,7 @@ def test_any_address_may_be_listened_on_if_clients_are_authenticated() -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.7", "localhost", "LOCALHOST"])
 def test_loopback_addresses_share_one_free_port(host: str) -> None:
-    sockets = loopback_sockets(host, 0)
+    sockets = listening_sockets(host, 0, authenticated=False)
     try:
         assert sockets[0].getsockname()[0].startswith("127.")
         assert {opened.getsockname()[1] for opened in sockets} != {0}
@@ -49,4 +49,4 @@ def test_a_port_in_use_is_said_to_be_and_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(ConfigurationError, match=f"Port {port} is in use"):
-            loopback_sockets("127.0.0.1", port)
+            listening_sockets("127.0.0.1", port, authenticated=False)

@@ -14,7 +14,7 @@ from tests.support.patience import HANG_SECONDS
 from tests.support.web import NO_AUTHORITIES, web_server
 from tests.unit.tools.double import DoubleServices
 
-from citemark.app.serve_http import loopback_sockets, url_of
+from citemark.app.serve_http import listening_sockets, url_of
 from citemark.app.web_server import WaitingLimits, WebServer
 
 HEAD = b"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
@@ -139,7 +139,7 @@ def test_a_second_signal_cancels_running_calls_and_logs_no_failure(
 
     async def serve() -> socket.socket:
         web = WebServer(Starlette(routes=[Route("/", wait_for_ever)]))
-        sockets = loopback_sockets("127.0.0.1", 0)
+        sockets = listening_sockets("127.0.0.1", 0, authenticated=False)
         serving = asyncio.create_task(web.serve(sockets))
         asking = await asyncio.to_thread(connected, url_of(sockets[0]), b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n")
         await arrived.wait()

@@ -1,13 +1,11 @@
 """A damaged model is refused: by size at every start, by hash when the doctor asks."""
 
-import dataclasses
 import json
-import shutil
 from pathlib import Path
 
-import citemark_minilm
 import pytest
 from citemark_minilm import Files
+from tests.support.model_copies import copied_model, flip_a_byte
 
 from citemark.embedding.minilm import MiniLM
 from citemark.embedding.model_files import DamagedModel
@@ -15,20 +13,7 @@ from citemark.embedding.model_files import DamagedModel
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Files:
-    """A copy of the installed model that a test may damage."""
-    installed = citemark_minilm.files()
-    copies = {
-        field.name: shutil.copy(getattr(installed, field.name), tmp_path) for field in dataclasses.fields(installed)
-    }
-    return Files(**{name: Path(path) for name, path in copies.items()})
-
-
-def flip_a_byte(path: Path) -> None:
-    with path.open("r+b") as stream:
-        stream.seek(path.stat().st_size // 2)
-        byte = stream.read(1)[0]
-        stream.seek(-1, 1)
-        stream.write(bytes([byte ^ 1]))
+    return copied_model(tmp_path)
 
 
 def test_an_undamaged_model_is_verified(copy: Files) -> None:

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from tests.support.issuer import Issuer
 
-from citemark.app.serve_http import loopback_sockets, url_of
+from citemark.app.serve_http import listening_sockets, url_of
 from citemark.identity.key_sets import BETWEEN_FETCHES, KeySet, metadata_urls
 from citemark.model.errors import BackendUnavailable
 
@@ -37,7 +37,7 @@ class Published:
 async def serving(published: Published) -> AsyncGenerator[str]:
     app = Starlette(routes=[Route("/{path:path}", published.answer)])
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="off"))
-    sockets = loopback_sockets("127.0.0.1", 0)
+    sockets = listening_sockets("127.0.0.1", 0, authenticated=False)
     running = asyncio.create_task(server.serve(sockets))
     try:
         yield url_of(sockets[0])

@@ -27,8 +27,6 @@ from citemark.sources.nextcloud.login import (
 from citemark.store.accounts import AccountStore
 from citemark.store.sources import SourceStore
 
-LogIn = Callable[[HttpTransport], Awaitable[VerifiedAccount]]
-
 
 class TransportFactory(Protocol):
     """Makes the HTTP transport to a server."""

@@ -15,13 +15,6 @@ WHERE (w.source_id = 0 OR w.source_id = ANY(%(source_ids)s))
        WHERE x.to_key = node_key(w.source_id, w.kind, w.name) AND x.to_kind = w.kind AND x.valid_to = 'infinity'
          AND x.source_id = ANY(CASE WHEN w.source_id = 0 THEN %(source_ids)s ELSE ARRAY[w.source_id] END)))
 
--- name: graph_nodes_of_documents
-SELECT d.source_id, d.document_id, coalesce(d.page_id, d.document_id) AS page_id, d.doc_type, d.native_id
-FROM unnest(%(sources)s::int[], %(documents)s::bigint[]) AS w (source_id, document_id)
-CROSS JOIN LATERAL (SELECT d.source_id, d.document_id, d.page_id, d.doc_type, d.native_id FROM document d
-    WHERE d.source_id = w.source_id AND d.document_id = w.document_id AND d.valid_to = 'infinity' OFFSET 0) d
-WHERE d.source_id = ANY(%(source_ids)s)
-
 -- name: graph_neighbours
 -- The edges of some nodes, up to %(per_node)s in each direction and, of shared nodes, fairly from each source. Of a node
 -- with more, only the first %(looked_at)s are read, and the strongest of these are taken. A mention of a term leads to the

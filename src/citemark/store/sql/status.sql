@@ -33,8 +33,5 @@ ORDER BY s.name
 SELECT pg_database_size(current_database()) AS bytes, current_setting('server_version') AS server,
        (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector
 
--- name: sources_wanting_scan
-SELECT source_id FROM scan WHERE wanted AND (lease_until IS NULL OR lease_until < clock_timestamp()) ORDER BY source_id
-
 -- name: languages
 SELECT cfgname FROM pg_ts_config WHERE pg_ts_config_is_visible(oid) ORDER BY cfgname

@@ -194,11 +194,6 @@ FROM sample a JOIN sample b ON (a.source_id, a.chunk_id) < (b.source_id, b.chunk
 UPDATE embedding_set SET random_pairs = %(quantiles)s::real[], random_pairs_of = %(vectors)s
 WHERE embedding_set_id = %(set)s
 
--- name: tasks_return (repeatable)
-UPDATE vector_task SET leased_by = NULL, lease_until = clock_timestamp() + %(delay)s * interval '1 second',
-       error = %(error)s
-WHERE leased_by = %(worker)s
-
 -- name: tasks_release
 UPDATE vector_task SET leased_by = NULL, lease_until = '2000-01-01 00:00:00+00', tries = greatest(tries - 1, 0)
 WHERE leased_by = %(worker)s
