@@ -83,11 +83,13 @@ def test_programs_get_path_and_link_beside_the_citation_and_never_in_it(citemark
 
 
 @pytest.mark.requirement("i7-13-terminal")
-def test_scores_have_two_digits(citemark: Run) -> None:
-    shown = citemark("search", QUESTION, "--why").stdout
+@pytest.mark.parametrize("further", [(), ("--also", "port of the server")])
+def test_scores_have_two_digits_and_nothing_is_named_that_has_no_value(citemark: Run, further: tuple[str, ...]) -> None:
+    shown = citemark("search", QUESTION, "--why", *further).stdout
     figures = re.findall(r"\d+\.\d+", re.sub(r"\[handbook: .*", "", shown))
     assert len(figures) > 3
     assert all(len(figure.partition(".")[2].lstrip("0")) <= 2 for figure in figures), shown
+    assert not re.search(r"\w \(|None", shown.partition("why: ")[2].partition("\n")[0]), shown
 
 
 @pytest.mark.requirement("i7-13-terminal")

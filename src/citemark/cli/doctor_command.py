@@ -151,7 +151,8 @@ async def _sources(app: AppContext) -> Finding:
     if not statuses:
         return Finding("sources", ok=True, message="none yet; `citemark add docs PATH` adds one")
     wrong = [f"{entry.name}: {entry.reason}" for entry in statuses if entry.reason]
-    counts = f"{len(statuses)} sources, {sum(entry.chunks for entry in statuses)} chunks"
+    number, chunks = len(statuses), sum(entry.chunks for entry in statuses)
+    counts = f"{number} source{'' if number == 1 else 's'}, {chunks} chunk{'' if chunks == 1 else 's'}"
     waiting = sum(entry.vectors_waiting + entry.texts_waiting for entry in statuses)
     if waiting:
         counts += f", {waiting} tasks pending (`citemark sync` does them)"

@@ -189,8 +189,8 @@ def _search_text(page: SearchPage, files: LocalFiles, *, why: bool) -> Styled:
         if hit.also_in:
             text.line(f"   same text in: {', '.join(hit.also_in)}")
         if why:
-            parts = _why(hit).items()
-            text.line("   why: ", ", ".join(f"{name} {_short(value)}" for name, value in parts if value is not None))
+            parts = ((name, _short(value)) for name, value in _why(hit).items())
+            text.line("   why: ", ", ".join(f"{name} {value}" for name, value in parts if value))
     text.extend(_notes(page.meta))
     return text
 
@@ -200,10 +200,12 @@ def _why(hit: SearchHit) -> dict[str, Any]:
     return {**asdict(hit.why), "phrasing": hit.found_by}
 
 
-def _short(value: object) -> str:
-    """A figure with two digits."""
+def _short(value: float | str | tuple[float, ...] | None) -> str:
+    """A value in few characters, figures with two digits; "" if there is none."""
+    if isinstance(value, tuple):
+        return " / ".join(map(_short, value))
     if not isinstance(value, float):
-        return str(value)
+        return "" if value is None else str(value)
     return f"{value:.2f}" if abs(value) >= _SMALL else f"{value:.2g}"
 
 

@@ -9,7 +9,7 @@ import structlog
 
 from citemark.embedding.contract import Embedder, EmbeddingFailed
 from citemark.model.candidates import RetrieverHits, StoredChunk
-from citemark.model.errors import BackendUnavailable
+from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.ids import ChunkId
 from citemark.model.scope import Principal, ReadContext, ResolvedContext
 from citemark.model.sources import AllowedSources
@@ -19,6 +19,7 @@ from citemark.retrieval.graph_expansion import ExpansionContext, expanded
 from citemark.retrieval.named_values import of_each_value
 from citemark.retrieval.ports import EmbeddingSets, PastIndex, ReadHorizon, SearchIndex, SourceReader
 from citemark.retrieval.question import (
+    NOT_TEXT,
     HitCollapser,
     Question,
     RankedCandidate,
@@ -137,8 +138,10 @@ class Pipeline:
         """Every candidate of the answer above `min_score`, at most `depth` of them, before access is verified.
 
         Raises:
-            InvalidArgument: the read context asks for a state this index does not keep.
+            InvalidArgument: a phrasing is not text, or the read context asks for a state this index does not keep.
         """
+        if any(map(NOT_TEXT.search, question.phrasings)):
+            raise InvalidArgument("A question must be text without NUL characters and unpaired surrogates.")
         self._notices.searching()
         # The question is embedded in a thread while the database looks up its words.
         notes: list[str] = []

@@ -1,5 +1,6 @@
 """The questions that the pipeline takes, and the rankings and pages that it returns."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,9 @@ from citemark.model.sources import AllowedSources, Source
 from citemark.model.versions import Standing, VersionOrder, are_versions, words_of
 
 Origin = Literal["hybrid", "vector", "bm25", "graph_expanded"]
+
+NOT_TEXT = re.compile("[\0\ud800-\udfff]")
+"""NUL characters and unpaired surrogates: the database refuses the former, the tokenizer of a model the latter."""
 
 
 def phrasings_of(question: str, also: Sequence[str]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from citemark.model.ids import SessionId
 from citemark.model.scope import Filters, Principal, ReadContext, RequestScope
+from citemark.retrieval.question import NOT_TEXT
 
 MAX_QUESTION_CHARS = 8000
 """Far more than the 256 tokens that the bundled model reads, so that a pasted message is accepted."""
@@ -27,7 +28,7 @@ def wrong_with(question: str, max_chars: int = MAX_QUESTION_CHARS) -> str:
         return "must say something; it is empty or only white space"
     if len(question) > max_chars:
         return f"must have at most {max_chars} characters; it has {len(question)}"
-    if "\0" in question or any("\ud800" <= character <= "\udfff" for character in question):
+    if NOT_TEXT.search(question):
         return "must be text without NUL characters and unpaired surrogates"
     return ""
 

@@ -202,10 +202,11 @@ async def test_a_question_resolves_what_it_reads_and_never_past_the_horizon(worl
 
 
 @pytest.mark.parametrize("query", ["NUL \x00 in it", "half a pair \ud800"])
-async def test_a_question_that_no_database_can_read_gets_a_clear_error(world: World, query: str) -> None:
+async def test_a_question_that_is_not_text_is_refused_before_anything_reads_it(world: World, query: str) -> None:
     await world.source("docs", TEXTS)
-    with pytest.raises(InvalidArgument):
-        await world.rank(query)
+    for question, also in ((query, ()), ("bees", (query,))):
+        with pytest.raises(InvalidArgument, match="must be text"):
+            await world.rank(question, also=also)
 
 
 async def test_nothing_is_found_where_nothing_may_be_read(world: World) -> None:
