@@ -97,10 +97,14 @@ class Fetched:
 
 
 class Verdict(StrEnum):
-    """What a source currently says about a document, for one principal."""
+    """What a source currently says about a document, for one principal.
+
+    REDUCED: it has changed, and the source now shows this reader only part of it, such as a confidential event's time.
+    """
 
     OK = "ok"
     CHANGED = "changed"
+    REDUCED = "reduced"
     GONE = "gone"
     UNKNOWN = "unknown"
 

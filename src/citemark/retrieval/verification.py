@@ -121,12 +121,16 @@ class Verified:
                 return Access.SHOWN
             case Verdict.GONE:
                 return Access.DROPPED
-            case Verdict.CHANGED if self._holds(chunk):
+            case Verdict.CHANGED | Verdict.REDUCED if self._holds(chunk):
                 return Access.STANDS
-            case Verdict.CHANGED | Verdict.UNKNOWN:
+            case Verdict.CHANGED | Verdict.REDUCED | Verdict.UNKNOWN:
                 return Access.WITHHELD
             case _:
                 assert_never(self.verdict)
+
+    def confirms(self, text: str) -> bool:
+        """Whether the page is unchanged or, as it is now, still contains this text."""
+        return self.verdict is Verdict.OK or (self.body is not None and text in self.body)
 
     def _holds(self, chunk: StoredChunk) -> bool:
         """Whether the page, as it is now, still contains everything that is shown of the chunk."""
@@ -307,12 +311,12 @@ class AccessCheck:
                             heard(ref, Verified(verdict))
                             if verdict is Verdict.OK and caller is not None and connector.remote:
                                 self._vouched[caller.key, source.source_id, ref] = found[ref]
-                            elif verdict is Verdict.CHANGED and reread:
+                            elif verdict in (Verdict.CHANGED, Verdict.REDUCED) and reread:
                                 rereads.create_task(_reread(source, connector, ref, heard))
         except Exception as error:  # noqa: BLE001 - connectors are foreign code, and whatever fails in one must not show a text
             _unverified(source, error)
         self._waiting_time.learn(asked, slow=answers and time.expired())
-        behind = [ref for ref, entry in found.items() if entry.verdict in (Verdict.CHANGED, Verdict.GONE)]
+        behind = [ref for ref, entry in found.items() if entry.verdict not in (Verdict.OK, Verdict.UNKNOWN)]
         if behind and not past:
             self._forget(source, behind)
             await self._recheck(source, behind)
@@ -336,16 +340,16 @@ class AccessCheck:
 
 
 def _of_the_past(verdict: Verdict, *, remote: bool) -> Verdict:
-    """What a verdict means for a past text of a document: the caller must be able to open the document now.
+    """What a verdict means for a past text of a document: the caller must be able to open all of the document now.
 
     A file that is gone from this machine was the user's own and is kept for them. A document that is gone from an
-    account may have been taken away from its reader.
+    account may have been taken away from its reader, and of a reduced one the past text says what is now hidden.
     """
     match verdict:
         case Verdict.OK | Verdict.CHANGED:
             return Verdict.OK
-        case Verdict.GONE:
-            return verdict if remote else Verdict.OK
+        case Verdict.GONE | Verdict.REDUCED:
+            return Verdict.GONE if remote else Verdict.OK
         case Verdict.UNKNOWN:
             return verdict
         case _:

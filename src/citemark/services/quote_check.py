@@ -127,7 +127,7 @@ class QuoteCheckService:
         )
         if verified.verdict is Verdict.GONE:
             return _Checked("gone", cited, "document_gone", notes=(_GONE_AT_SOURCE,))
-        if verified.verdict is Verdict.UNKNOWN or (verified.verdict is Verdict.CHANGED and verified.body is None):
+        if verified.verdict is not Verdict.OK and verified.body is None:
             raise BackendUnavailable("The document cannot be checked at its source right now; try again.")
         body = document.body if verified.body is None else verified.body
         match = locate(quote, body, _hint(ref, document))

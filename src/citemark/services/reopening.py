@@ -6,7 +6,7 @@ from datetime import datetime
 from citemark.model.baselines import RECORDS_BEGIN
 from citemark.model.candidates import StoredDocument
 from citemark.model.citation import Anchor, Citation, address_of, lines_of
-from citemark.model.documents import DocumentRef
+from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.scope import ResolvedContext
 from citemark.model.sources import AllowedSources, Source
@@ -58,7 +58,8 @@ class ReopenService:
             names = ", ".join(source.name for source in allowed.sources) or "none"
             raise InvalidArgument(f"There is no source {ref.source!r} for you; sources: {names}.", source=ref.source)
         found = await self._documents.at_revision(source.source_id, ref.document_id, ref.revision_id or "")
-        verdict = Access.DROPPED if found is None else await self._verdict(caller, allowed, source, found)
+        lines = Span(0, 0) if found is None else _whole_lines(found.document.body, _cited_span(ref, found.document))
+        verdict = Access.DROPPED if found is None else await self._verdict(caller, allowed, source, found, lines)
         if found is None or verdict is Access.DROPPED:
             raise InvalidArgument(
                 f"{source.name} has no {ref.document_id[:200]!r} at revision {(ref.revision_id or 'none')[:20]}, or it "
@@ -66,19 +67,31 @@ class ReopenService:
                 document_id=ref.document_id[:200],
             )
         if not verdict.shown:
-            raise BackendUnavailable("The document cannot be checked at its source right now; try again.")
+            raise BackendUnavailable(
+                "The document cannot be checked at its source right now, or has changed there and has not been read "
+                "again yet; try again."
+            )
         head = await self._contexts.head()
         context = head if found.head else ResolvedContext(as_of=moment_of_revision(found.recorded_at, head))
         document = found.document
-        lines = _whole_lines(document.body, _cited_span(ref, document))
         return ReopenedLines(citation_of(document, source, context, lines), lines.of(document.body), not found.head)
 
-    async def _verdict(self, caller: Caller, allowed: AllowedSources, source: Source, found: PastDocument) -> Access:
+    async def _verdict(
+        self, caller: Caller, allowed: AllowedSources, source: Source, found: PastDocument, lines: Span
+    ) -> Access:
+        """Whether lines of a revision may be shown.
+
+        If no history is kept of an account, what was changed there is about to be deleted here, so the lines must still
+        be part of the document.
+        """
         document = found.document
-        checked_ref = (
-            int(source.source_id),
-            DocumentRef(document.page_type, document.page_native_id, document.version),
-        )
+        page = DocumentRef(document.page_type, document.page_native_id, document.version)
+        if found.head and not source.keep_history and self._access.is_remote(source):
+            verified = await self._access.look(source, page)
+            if verified.confirms(lines.of(document.body)):
+                return Access.STANDS
+            return Access.DROPPED if verified.verdict is Verdict.GONE else Access.WITHHELD
+        checked_ref = (int(source.source_id), page)
         access = await self._access.permitted(caller.principal, allowed, [checked_ref])
         return access.get(checked_ref, Access.WITHHELD)
 

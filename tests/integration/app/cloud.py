@@ -33,10 +33,10 @@ class Accounts:
         self._ahead = timedelta()
         app.clock = self._clock
 
-    async def add(self, user: str, password: str) -> Source:
+    async def add(self, user: str, password: str, *, keep_history: bool = False) -> Source:
         """Add a user's account, readable by them alone."""
         config = {"server": self._url, "login": user, "user": user}
-        new = NewSource(name=user, kind="nextcloud", config=config, keep_history=False)
+        new = NewSource(name=user, kind="nextcloud", config=config, keep_history=keep_history)
         source = await self.app.stores.sources.add(new, grantee=f"user:{user}", reason="it is theirs")
         await self.app.connectors.accounts.credentials(source).keep(user, password)
         self.sources[user] = source
@@ -74,9 +74,14 @@ class Accounts:
     @asynccontextmanager
     async def client(self, user: str) -> AsyncGenerator[Client, None]:
         """An MCP client that asks as a user."""
-        caller = Caller.of(Principal("local", user, frozenset({READ, WRITE})))
-        async with connected(self.app.services, families=ToolGroups(nextcloud=True), caller=caller) as client:
+        families = ToolGroups(nextcloud=True)
+        async with connected(self.app.services, families=families, caller=self.caller(user)) as client:
             yield client
+
+    @staticmethod
+    def caller(user: str) -> Caller:
+        """A user as a caller of services."""
+        return Caller.of(Principal("local", user, frozenset({READ, WRITE})))
 
     def _clock(self) -> datetime:
         return self._now() + self._ahead
@@ -89,9 +94,9 @@ class Cloud(Accounts):
         super().__init__(app, server.url)
         self.server = server
 
-    async def join(self, user: str) -> Source:
+    async def join(self, user: str, *, keep_history: bool = False) -> Source:
         """Add a user's account with a password of its own."""
-        return await self.add(user, self.server.password(user))
+        return await self.add(user, self.server.password(user), keep_history=keep_history)
 
     def expected_state(self, user: str) -> ExpectedState:
         """What the server holds for a user."""

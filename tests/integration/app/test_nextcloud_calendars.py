@@ -1,12 +1,19 @@
 """Shared events from server to answer: what is hidden from a reader is not shown, from the moment it is hidden."""
 
 from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from tests.integration.app.cloud import Cloud, cloud_over
 from tests.nextcloud.pim.texts import event
 from tests.nextcloud.server import Nextcloud
+
+from citemark.model.errors import BackendUnavailable, InvalidArgument
+from citemark.model.scope import ReadContext
+from citemark.services.requests import CitationRef, SearchRequest
+from citemark.services.state_pairs import DiffRequest
 
 SECRET = "The board discusses the takeover of the old mill."
 QUESTION = "What does the board discuss about the mill?"
@@ -23,6 +30,82 @@ async def cloud(dsn: str, nextcloud: Nextcloud, tmp_path: Path) -> AsyncGenerato
             await made.join(user)
         await made.sync()
         yield made
+
+
+@pytest.mark.requirement("N4-not-openable", "N6-changed")
+async def test_what_an_event_said_before_it_was_hidden_is_neither_opened_nor_compared_nor_shown_as_of_then(
+    dsn: str, nextcloud: Nextcloud, tmp_path: Path
+) -> None:
+    calendars = nextcloud.world.calendars
+    calendars.create("alice", "work")
+    calendars.put("alice", "work", event("board", "Board meeting", description=SECRET))
+    calendars.share("alice", "work", "bob")
+    async with cloud_over(dsn, nextcloud, tmp_path) as cloud:
+        readers = {user: Reader(cloud, user) for user in ("alice", "bob")}
+        for user in readers:
+            await cloud.join(user, keep_history=True)
+        await cloud.sync()
+        for reader in readers.values():
+            await reader.remember()
+            assert "takeover" in await reader.opened()
+        confidential = event("board", "Board meeting", description=SECRET, extra=["CLASS:CONFIDENTIAL"])
+        calendars.put("alice", "work", confidential)
+        for _ in range(2):
+            assert "takeover" in await readers["alice"].opened(), "it is hers still"
+            with pytest.raises(InvalidArgument):
+                await readers["bob"].opened()
+            await cloud.sync()
+        assert "confidential" in await readers["alice"].compared()
+        assert "takeover" in await readers["alice"].as_of()
+        assert "takeover" not in await readers["bob"].compared()
+        assert "takeover" not in await readers["bob"].as_of()
+        assert "takeover" not in await readers["bob"].checked()
+
+
+@pytest.mark.requirement("N6-changed")
+async def test_what_was_changed_in_an_account_without_history_is_opened_only_if_it_still_says_so(cloud: Cloud) -> None:
+    alice = Reader(cloud, "alice")
+    await alice.remember()
+    calendars = cloud.server.world.calendars
+    moved = calendars.put("alice", "work", event("board", "Board meeting", description=SECRET, location="Attic"))
+    with pytest.raises(BackendUnavailable, match="has changed there"):
+        await alice.opened()
+    moved.text = event("board", "Board meeting", description=f"{SECRET}\\n\\nNothing else.")
+    assert "takeover" in await alice.opened()
+    calendars.delete("alice", "work", "board.ics")
+    with pytest.raises(InvalidArgument):
+        await alice.opened()
+
+
+@dataclass
+class Reader:
+    """A user who has seen a citation of the event, and uses it later."""
+
+    cloud: Cloud
+    user: str
+    ref: CitationRef = field(init=False)
+    then: datetime = field(init=False)
+
+    async def remember(self) -> None:
+        services, caller = self.cloud.app.services, self.cloud.caller(self.user)
+        hit = (await services.search.find(caller, SearchRequest(QUESTION))).hits[0]
+        self.then = hit.citation.as_of
+        self.ref = CitationRef(hit.citation.source, hit.citation.document_id, hit.citation.revision_id)
+
+    async def opened(self) -> str:
+        return (await self.cloud.app.services.reopening.reopen(self.cloud.caller(self.user), self.ref)).text
+
+    async def checked(self) -> str:
+        services = self.cloud.app.services
+        return str(await services.quotes.verify(self.cloud.caller(self.user), self.ref, SECRET))
+
+    async def as_of(self) -> str:
+        asked = SearchRequest(QUESTION, read_context=ReadContext(as_of=self.then))
+        return str(await self.cloud.app.services.search.find(self.cloud.caller(self.user), asked))
+
+    async def compared(self) -> str:
+        asked = DiffRequest(before=self.then.isoformat())
+        return str(await self.cloud.app.services.document_diff.documents(self.cloud.caller(self.user), asked))
 
 
 async def shown(cloud: Cloud, user: str) -> str:

@@ -345,6 +345,20 @@ async def test_a_document_that_only_changed_may_be_shown_as_it_was_and_is_not_qu
     assert world.ledger.queued == []
 
 
+@pytest.mark.requirement("N4-not-openable")
+async def test_past_texts_of_a_document_that_is_shown_only_in_part_now_are_dropped() -> None:
+    source = MemorySource({"a": "busy"}, {"a": Verdict.REDUCED}, remote=True)
+    world = World(source)
+    ref = DocumentRef("docs_page", NativeId("a"), Version("1"))
+    assert await world.access.permitted(ME, world.allowed, [(1, ref)]) == {(1, ref): Access.DROPPED}
+    assert await world.access.current(ME, world.allowed, [(1, ref)], world.access.deadline()) == {
+        (1, ref): Access.WITHHELD
+    }
+    shown = await world.access.check(ME, world.allowed, [stored(1, native_id="a")])
+    assert dict(shown) == {1: Access.WITHHELD}
+    assert source.fetched == ["a"], "it was read again, and what is left of it lacks the text"
+
+
 @pytest.mark.parametrize(
     ("verdict", "here", "elsewhere"),
     [

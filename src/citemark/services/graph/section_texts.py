@@ -77,8 +77,7 @@ class SectionTextService:
         ref = DocumentRef(document.page_type, document.page_native_id, document.version)
         verified = await self._access.look(source, ref)
         text = document.span.of(document.body)
-        confirmed = verified.verdict is Verdict.OK or (verified.body is not None and text in verified.body)
-        if not confirmed:
-            return None, Verdict.UNKNOWN if verified.verdict is Verdict.CHANGED else verified.verdict
+        if not verified.confirms(text):
+            return None, Verdict.GONE if verified.verdict is Verdict.GONE else Verdict.UNKNOWN
         citation = citation_of(document, source, opened.context, document.span)
         return SectionText(node_id, document.title, text, citation), Verdict.OK

@@ -191,7 +191,7 @@ async def test_mirrors_of_boards_birthdays_inbox_and_trash_are_left_out(
     assert found.end.complete
 
 
-async def test_an_event_turned_confidential_is_changed_and_its_text_shows_no_more_than_busy(
+async def test_an_event_turned_confidential_is_reduced_and_its_text_shows_no_more_than_busy(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     calendars = nextcloud.world.calendars
@@ -202,7 +202,7 @@ async def test_an_event_turned_confidential_is_changed_and_its_text_shows_no_mor
     before = await scan(app)
     assert "Room 5" in (await body_of(app, "pay") or "")
     calendars.put("alice", "work", event("pay", "Salary round", location="Room 5", extra=["CLASS:CONFIDENTIAL"]))
-    assert await verdict(app, before, "pay") is Verdict.CHANGED
+    assert await verdict(app, before, "pay") is Verdict.REDUCED
     fresh = await body_of(app, "pay") or ""
     assert "Busy" in fresh
     assert "Salary" not in fresh

@@ -7,6 +7,7 @@ from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.clock import Clock, system_clock
 from citemark.sources.contract import ScanState
 from citemark.sources.nextcloud.account import Account, AccountApp
+from citemark.sources.nextcloud.calendar.confidential import shows_only_times
 from citemark.sources.nextcloud.calendar.reader import EVENT, TODO
 from citemark.sources.nextcloud.client import Client
 from citemark.sources.nextcloud.dav.app import dav_app
@@ -30,6 +31,7 @@ CALENDARS = CollectionKind(
     components=MappingProxyType({"VEVENT": EVENT, "VTODO": TODO}),
     # Birthdays are part of the contacts, and the cards of Deck's boards are documents themselves.
     skipped=lambda name: name in _NOT_CALENDARS or name.startswith(_DECK),
+    reduced=shows_only_times,
 )
 
 

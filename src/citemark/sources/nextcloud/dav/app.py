@@ -189,7 +189,7 @@ class DavVerifier:
         if state.doc_type == ref.doc_type and same_data(state, ref.version):
             return Verdict.OK
         self._prefetched.put(resource.href, state.etag, resource)
-        return Verdict.CHANGED
+        return Verdict.REDUCED if self._kind.reduced(resource.data) else Verdict.CHANGED
 
     async def _locate(self, ref: DocumentRef) -> LocatedResource | None:
         return await self._locations.find(ref.doc_type, ref.native_id)

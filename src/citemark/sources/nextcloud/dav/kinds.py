@@ -38,6 +38,10 @@ class ResourceText:
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
+def _whole(_data: str) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class CollectionKind:
     """One kind of collection.
@@ -53,6 +57,7 @@ class CollectionKind:
         reading: task that turns the data into text.
         components: document types by the component that makes a resource one.
         skipped: decides by name which collections are left out.
+        reduced: tells from a resource's data whether the server hides part of it from this reader.
     """
 
     name: str
@@ -65,6 +70,7 @@ class CollectionKind:
     reading: ParseTask
     components: Mapping[str, str]
     skipped: Callable[[str], bool]
+    reduced: Callable[[str], bool] = _whole
 
     @property
     def doc_types(self) -> frozenset[str]:
