@@ -8,7 +8,7 @@ from citemark.model.candidates import StoredDocument
 from citemark.model.citation import Citation, CitedRevision
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
-from citemark.model.scope import RequestScope, ResolvedContext
+from citemark.model.scope import ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
@@ -70,7 +70,7 @@ class QuoteCheckService:
             InvalidArgument: the caller has no such source.
             BackendUnavailable: the source cannot vouch for the document right now.
         """
-        allowed = await self._sources.allowed(caller.principal, self._scoping.apply(RequestScope()))
+        allowed = await self._sources.allowed(caller.principal, self._scoping.project)
         context = await self._pipeline.contexts.head()
         source = allowed.named(ref.source)
         if source is None:

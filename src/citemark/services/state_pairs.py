@@ -20,6 +20,9 @@ from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
 from citemark.services.scoping import Scoping
 
+_SHOWN = 80
+"""The most characters of a path that a note shows."""
+
 
 @dataclass(frozen=True, slots=True)
 class DiffRequest:
@@ -72,6 +75,9 @@ class StatePair:
         notes = self.notes
         if self.before.moment == self.after.moment:
             notes = (*notes, "both are the same state")
+        elif not total and self.path_prefixes:
+            prefixes = " or ".join(repr(prefix[:_SHOWN]) for prefix in self.path_prefixes)
+            notes = (*notes, f"no document whose path begins with {prefixes} differs between the two states")
         elif not total:
             notes = (*notes, "nothing differs between the two states")
         return ResponseMeta.of(caller, self.after, withheld=withheld, notes=notes)

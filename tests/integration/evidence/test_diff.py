@@ -114,6 +114,8 @@ async def test_one_folder_can_be_compared_and_two_equal_states_are_reported_as_e
             ("added", None, "sub/disc.md"),
             ("removed", "sub/gear.md", None),
         ]
+        other = await asked(client, {"from": name, "path_prefixes": ["sbu/"]})
+        assert other["notes"] == ["no document whose path begins with 'sbu/' differs between the two states"]
         same = await asked(client, {"from": name, "to": name})
         assert same["changes"] == []
         assert same["notes"] == ["both are the same state"]
@@ -229,6 +231,18 @@ async def test_only_baselines_of_sources_that_the_caller_may_read_are_listed(wor
     assert [each.baseline.name for each in await world.services.baselines.list(Caller.local())] == ["mine"]
     await world.index.rows("UPDATE source_grant SET grantee = 'somebody else'")
     assert await world.services.baselines.list(Caller.local()) == []
+
+
+async def test_baselines_of_models_are_listed_a_hundred_a_page(world: World) -> None:
+    await model_source(world, "insurance")
+    for number in range(130):
+        await world.services.baselines.create(f"state {number:03}")
+    async with connected(world.services, families=PAST) as client:
+        first = await asked(client, {}, "architecture_listBaselines")
+        rest = await asked(client, {"cursor": first["next_cursor"]}, "architecture_listBaselines")
+    assert (len(first["baselines"]), first["partial"], first["limit_reason"]) == (100, True, "page_size")
+    assert [each["baseline_id"] for each in rest["baselines"]] == [f"state {number:03}" for number in range(100, 130)]
+    assert (rest["next_cursor"], rest["partial"]) == (None, False)
 
 
 @pytest.mark.requirement("i10-2-prompt", "tools-prompt-changed")

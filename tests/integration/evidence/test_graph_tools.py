@@ -21,6 +21,7 @@ from tests.integration.retrieval.world import World
 from tests.unit.tools.clients import code_of, connected
 from tests.unit.tools.clients import text_of as words_of
 
+from citemark.evidence.budget import RESULT_BYTES
 from citemark.model.scope import READ, Principal
 from citemark.services.requests import Caller
 
@@ -240,6 +241,36 @@ async def test_unknown_ids_and_types_are_answered_with_the_nearest_of_ones_own(w
         ):
             refused = await client.call_tool("graph_expand", {"node_ids": [strange]})
             assert code_of(refused) == "INVALID_ARGUMENT", strange
+
+
+@pytest.mark.requirement("i11-bad-ids")
+async def test_kinds_are_known_in_any_case_and_a_kind_that_nothing_has_is_refused_with_those_there_are(
+    world: World,
+) -> None:
+    await docs_and_model(world)
+    async with asking(world) as client:
+        usual, upper = [
+            await call(client, "entities_for_sections", section_ids=[PAGE], kinds=[kind]) for kind in ("code", "CODE")
+        ]
+        assert {node["kind"] for node in usual["nodes"]} >= {"code"}
+        assert [node["node_id"] for node in upper["nodes"]] == [node["node_id"] for node in usual["nodes"]]
+        refused = await client.call_tool("graph_entities_for_sections", {"section_ids": [PAGE], "kinds": ["nonsense"]})
+        assert code_of(refused) == "INVALID_ARGUMENT"
+        assert "There are: " in words_of(refused)
+        assert "element" in words_of(refused)
+
+
+@pytest.mark.requirement("R11")
+async def test_as_many_sources_are_described_as_a_result_holds(world: World) -> None:
+    await docs_and_model(world)
+    for number in range(450):
+        await world.index.source(f"{number:03} {'x' * 60}")
+    async with asking(world) as client:
+        found = await call(client, "describe")
+    assert 100 < len(found["sources"]) < 450
+    assert (found["partial"], found["limit_reason"]) == (True, "byte_cap")
+    assert found["usage"]["bytes_returned"] < RESULT_BYTES
+    assert f"{452 - len(found['sources'])} more sources" in found["notes"][-1]
 
 
 @pytest.mark.requirement("tools-graph-none")

@@ -7,6 +7,7 @@ from mcp import Client
 from tests.integration.retrieval.world import World
 from tests.unit.tools.clients import code_of, connected, text_of
 
+from citemark.evidence.budget import RESULT_BYTES
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.documents import Problem
 from citemark.model.ids import NativeId
@@ -61,6 +62,19 @@ async def test_each_principal_sees_their_own_sources_of_this_project_alone(world
             assert [source["name"] for source in (await listed(client))["sources"]] == expected
             foreign = await client.call_tool("kb_list_sources", {"cursor": "elsewhere"})
             assert code_of(foreign) == "INVALID_ARGUMENT"
+
+
+@pytest.mark.requirement("R11", "i7-4-list-sources")
+async def test_a_source_with_more_tags_than_a_result_holds_is_listed_with_the_first_of_them(world: World) -> None:
+    await world.index.source("docs", tags=tuple(f"tag {number:03} {'x' * 60}" for number in range(500)))
+    async with connected(world.services) as client:
+        result = await client.call_tool("kb_list_sources", {})
+    out = dict(result.structured_content or {})
+    (source,) = out["sources"]
+    assert [tag[:7] for tag in source["tags"]] == [f"tag {number:03}" for number in range(20)]
+    assert (out["partial"], out["limit_reason"], out["next_cursor"]) == (True, "byte_cap", None)
+    assert out["usage"]["bytes_returned"] < RESULT_BYTES
+    assert "only the first 20 tags are listed" in text_of(result)
 
 
 @pytest.mark.requirement("i7-4-list-sources")

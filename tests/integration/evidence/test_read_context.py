@@ -10,10 +10,13 @@ from tests.integration.retrieval.world import CALLER, World
 from tests.support.models import model_source
 from tests.unit.tools.clients import code_of, connected, text_of
 
+from citemark.embedding.minilm import MiniLM
 from citemark.model.baselines import BaselineSource
 from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable
 from citemark.services.requests import CitationRef
+from citemark.services.scoping import ScopeDefaults
+from citemark.store.database import Database
 from citemark.tools.index_contents import ToolGroups
 
 PAGES = {"axle.md": "# The axle\nGrease the axle twice a year.\n", "bolt.md": "# The bolt\nTighten the bolt.\n"}
@@ -189,6 +192,21 @@ async def test_a_quotation_is_looked_up_in_the_revision_that_it_cites_too(world:
         assert ended["found_at"]["revision_id"] == citation["revision_id"]
         world.memory[source.source_id].remote = True
         assert "found_at" not in await verdict("Grease the axle twice a year.")
+
+
+async def test_a_citation_from_beyond_the_default_scope_is_checked_and_opened(
+    database: Database, model: MiniLM
+) -> None:
+    world = World(database, model, defaults=ScopeDefaults("default", environment="prod"))
+    await world.source("docs", PAGES, environment="test")
+    await world.source("others", {"a.md": "# A\nNothing.\n"}, environment="prod")
+    async with connected(world.services) as client:
+        asked = {"query": "grease the axle", "scope": {"environment": "test"}}
+        citation = (await client.call_tool("kb_search", asked)).structured_content["results"][0]["citation"]
+        quoted = {"citation": citation, "quote": "Grease the axle twice a year."}
+        assert (await client.call_tool("kb_verify_quote", quoted)).structured_content["holds"] == "exact"
+    ref = CitationRef("docs", citation["document_id"], citation["revision_id"])
+    assert "Grease the axle" in (await world.services.reopening.reopen(CALLER, ref)).text
 
 
 async def test_while_its_source_does_not_answer_a_citation_is_neither_checked_nor_opened(world: World) -> None:

@@ -10,7 +10,7 @@ from typing import assert_never
 from citemark.graph.expansion import Expansion, Neighbourhood, Reached, expand
 from citemark.graph.paths import PathSearch, find_paths
 from citemark.model.errors import BackendUnavailable
-from citemark.model.graph import CONTAINS, DEFINES, HAS_LABEL, IN_FOLDER, MENTIONS, REFERENCES, USES_CODE
+from citemark.model.graph import CONTAINS, DEFINES, HAS_LABEL, IN_FOLDER, MENTIONS, REFERENCES, USES_CODE, EntityKind
 from citemark.model.ids import SourceId
 from citemark.model.walks import WEIGHTS, Edge, NeighbourFilter, Node, NodeName
 from citemark.retrieval.ports import SourceReader
@@ -19,7 +19,7 @@ from citemark.retrieval.verification import Access
 from citemark.services.graph.open_graph import GraphReaders, OpenGraph
 from citemark.services.graph.requests import GraphScope, NodesRequest, PathsRequest, Relation, digest_of
 from citemark.services.graph.responses import GraphSummary, NodePage, PathCard, PathPage
-from citemark.services.graph.unknown_names import NO_GRAPH, types_named, unknown_nodes
+from citemark.services.graph.unknown_names import NO_GRAPH, kinds_named, types_named, unknown_nodes
 from citemark.services.passage_handles import PassageService
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
@@ -35,6 +35,8 @@ _OF_ENTITIES = (MENTIONS, DEFINES, USES_CODE, REFERENCES, HAS_LABEL, *_PEOPLE)
 """Edges that lead from a text to what it is about."""
 
 _NAMED_TYPES = (*WEIGHTS, *_PEOPLE, "attaches")
+
+_KINDS = tuple(kind.value for kind in EntityKind)
 
 _CUT = "there is more than one walk may hold; ask for fewer nodes, fewer hops or some rel_types"
 
@@ -79,6 +81,7 @@ class GraphService:
         at, start = await self._cursor_position(caller, request)
         opened, seeds = await self.open(caller, request.graph_scope, request.node_ids, at)
         types = await types_named(opened, request.rel_types, _NAMED_TYPES)
+        request = replace(request, kinds=await kinds_named(opened, request.kinds, _KINDS))
         if request.relation is Relation.ENTITIES:
             seeds = await self._with_sections(opened, seeds)
         found = await expand(self._readers.graph, opened.allowed, seeds, _expansion(request, types), opened.confirm)

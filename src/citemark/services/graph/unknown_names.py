@@ -57,6 +57,27 @@ async def _near(opened: OpenGraph, node_id: str) -> list[str]:
     return [opened.id_of(node) for node in chosen if node in shown][:_SUGGESTED]
 
 
+async def kinds_named(opened: OpenGraph, wanted: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+    """Kinds of nodes in their proper spelling, whatever the letter case of the request.
+
+    Raises:
+        InvalidArgument: a kind does not exist, in general or among what the caller may see; the existing are listed.
+    """
+    spellings = {name.lower(): name for name in known}
+    if any(kind.lower() not in spellings for kind in wanted):
+        existing, _ = await opened.readers.graph.counts(opened.allowed)
+        spellings |= {name.lower(): name for name in existing}
+        unknown = [kind for kind in wanted if kind.lower() not in spellings]
+        if unknown:
+            there = ", ".join(sorted(existing))
+            raise InvalidArgument(
+                f"/kinds: there are no nodes of kind {unknown[0][:_SHOWN]!r}. There are: {there}.",
+                unknown=[kind[:_SHOWN] for kind in unknown[:_SUGGESTED]],
+                known=sorted(existing),
+            )
+    return tuple(dict.fromkeys(spellings[kind.lower()] for kind in wanted))
+
+
 async def types_named(opened: OpenGraph, wanted: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
     """Types of edges in their proper spelling, whatever the letter case of the request.
 

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from citemark.services.named_states import ShownBaseline
     from citemark.services.responses import ResponseMeta
 
+_MOST = 100
+"""Maximum number of baselines on one page."""
+
 
 class ListBaselinesIn(Strict):
     """Arguments of listBaselines."""
@@ -75,7 +78,7 @@ async def list_baselines(call: ToolCall, asked: ListBaselinesIn) -> ToolReply:
     async def cursor(kept: int) -> str | None:
         return baselines[kept - 1].baseline.name if kept < len(baselines) else None
 
-    return await fitting(call, page.meta, len(baselines), build, cursor)
+    return await fitting(call, page.meta, min(len(baselines), _MOST), build, cursor)
 
 
 def _baseline(shown: "ShownBaseline") -> BaselineOut:

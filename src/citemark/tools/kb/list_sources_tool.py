@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _MOST = 100
 """Maximum number of sources on one page."""
 
+_MOST_TAGS = 20
+"""Maximum number of tags of a source that does not fit with all of them."""
+
 
 class ListSourcesIn(Strict):
     """Arguments of kb.list_sources."""
@@ -59,12 +62,15 @@ async def list_sources(call: ToolCall, asked: ListSourcesIn) -> ToolReply:
     while kept > 1 and not call.fits(reply):
         kept -= max(1, kept // 4)
         reply = _reply(found, kept)
-    return reply
+    return reply if call.fits(reply) else _reply(found, kept, _MOST_TAGS)
 
 
-def _reply(found: "SourceList", kept: int) -> ToolReply:
-    sources = [_source(source) for source in found.sources[:kept]]
+def _reply(found: "SourceList", kept: int, most_tags: int | None = None) -> ToolReply:
+    sources = [_source(source, most_tags) for source in found.sources[:kept]]
     meta = found.meta
+    if most_tags is not None:
+        note = f"only the first {most_tags} tags are listed"
+        meta = replace(meta, partial=True, limit_reason="byte_cap", notes=(*meta.notes, note))
     if kept < len(found.sources):
         reason = "page_size" if kept == _MOST else "byte_cap"
         meta = replace(meta, partial=True, limit_reason=reason, next_cursor=sources[-1].name)
@@ -74,7 +80,7 @@ def _reply(found: "SourceList", kept: int) -> ToolReply:
     return ToolReply(ListSourcesOut(sources=sources, **meta_fields(meta)), "\n".join([*lines, *remarks(meta)]))
 
 
-def _source(asked: "AskedSource") -> ListedSourceOut:
+def _source(asked: "AskedSource", most_tags: int | None) -> ListedSourceOut:
     source, state = asked.source, asked.state
     return ListedSourceOut(
         name=source.name,
@@ -83,7 +89,7 @@ def _source(asked: "AskedSource") -> ListedSourceOut:
         project_id=source.project_id,
         environment=source.environment,
         repository=source.repository,
-        tags=list(source.tags),
+        tags=list(source.tags[:most_tags]),
         languages=dict(state.languages),
         documents=state.documents,
         waiting=state.texts_waiting,
