@@ -61,7 +61,9 @@ def build_page(
         modified_at=fetched.modified_at,
         title=extracted.title,
         body=extracted.body,
-        content_hash=digest(extracted.title, extracted.body, *_other_content(metadata, fetched.relationships)),
+        content_hash=digest(
+            extracted.title, extracted.body, *_other_content(metadata, extracted.tags, fetched.relationships)
+        ),
         url=fetched.url,
         language=language,
         tags=extracted.tags,
@@ -80,15 +82,20 @@ def _words_of(path: str) -> str:
     return " ".join((whole.with_suffix("") if whole.name else whole).parts)
 
 
-def _other_content(metadata: Mapping[str, str], relationships: Sequence[StatedRelationship]) -> Iterator[str]:
-    """Metadata and relations, which filters and lists read: a change to them makes a new revision of an equal text."""
+def _other_content(
+    metadata: Mapping[str, str], tags: Sequence[str], relationships: Sequence[StatedRelationship]
+) -> Iterator[str]:
+    """What filters, lists and the graph read besides the text: a change to it makes a new revision of an equal text."""
     for key, value in sorted(metadata.items()):
         yield from (key, value)
+    yield from tags
     for stated in relationships:
         if stated.native_id is not None:
             yield from (stated.native_id, stated.type, stated.to_native_id or "")
             for key, value in sorted(stated.metadata.items()):
                 yield from (key, value)
+        elif target := stated.to_native_id or stated.to_url:  # the text of a web page or a letter does not contain it
+            yield from (stated.type, target)
 
 
 def digest(*parts: str) -> bytes:

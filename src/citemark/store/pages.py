@@ -60,7 +60,8 @@ class PageStore:
                 write = _PageWrite(connection, self._database, page.key, keep_history=keep_history)
                 await write.begin(worker, version=page.version)
                 if write.holds(page):
-                    await write.run("revision_touch", version=page.version, modified_at=page.modified_at)
+                    changed = {"version": page.version, "modified_at": page.modified_at, "url": page.url}
+                    await write.run("revision_touch", **changed)
                     return Applied(unchanged=True)
                 await write.check_names(page)
                 return await write.replace(page)

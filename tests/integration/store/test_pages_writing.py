@@ -125,13 +125,16 @@ async def test_a_failed_transaction_leaves_no_trace(index: Index) -> None:
     assert await everything(index) == before
 
 
-async def test_equal_text_under_a_new_version_only_moves_the_version(index: Index) -> None:
+async def test_equal_text_under_a_new_version_or_address_only_moves_these(index: Index) -> None:
     source = await index.source()
     await index.put(source, "a.md", TEXT, version="1")
     chunks = await index.rows("SELECT chunk_id, valid_from FROM chunk ORDER BY 1")
     assert (await index.put(source, "a.md", TEXT, version="2")).unchanged
     assert await index.rows("SELECT chunk_id, valid_from FROM chunk ORDER BY 1") == chunks
-    assert await index.rows("SELECT version FROM revision") == [("2",)]
+    assert await index.rows("SELECT version, url FROM revision") == [("2", None)]
+    moved = replace(page_of(source.source_id, "a.md", TEXT, version="3"), url="https://example.org/moved")
+    assert (await index.put_page(source, moved)).unchanged
+    assert await index.rows("SELECT version, url FROM revision") == [("3", "https://example.org/moved")]
 
 
 @pytest.mark.requirement("535-6.3-unchanged-skip", "N7-copied")

@@ -12,6 +12,7 @@ from citemark.model.ids import NativeId, SourceId, Version
 from citemark.model.text import Extracted, Span
 
 PLAIN = Fetched("element", NativeId("e1"), Version("1"), None, None, Extracted("Pump", "Pump is a Device.", ()))
+LINK = StatedRelationship("links_to", None, NativeId("other.md"), None, Span(0, 4))
 STATED = StatedRelationship("Serving", None, NativeId("e2"), None, Span(0, 4), "r1", {"name": "feeds"})
 
 
@@ -32,7 +33,7 @@ def test_the_names_of_a_path_are_words_of_the_page_wherever_the_source_says_it(m
     assert lexical(replace(numbered, metadata={"Path": "/"}))
 
 
-def test_metadata_and_stated_relationships_make_another_state_of_equal_text(model: MiniLM) -> None:
+def test_metadata_tags_links_and_stated_relationships_make_another_state_of_equal_text(model: MiniLM) -> None:
     def state(fetched: Fetched) -> bytes:
         return build_page(fetched, SourceId(1), model.tokenizer, language="english").content_hash
 
@@ -43,8 +44,11 @@ def test_metadata_and_stated_relationships_make_another_state_of_equal_text(mode
         state(replace(PLAIN, relationships=(STATED,))),
         state(replace(PLAIN, relationships=(replace(STATED, metadata={"name": "cools"}),))),
         state(replace(PLAIN, relationships=(replace(STATED, to_native_id=NativeId("e3")),))),
+        state(replace(PLAIN, relationships=(LINK,))),
+        state(replace(PLAIN, relationships=(replace(LINK, to_native_id=NativeId("another.md")),))),
+        state(replace(PLAIN, relationships=(replace(LINK, to_native_id=None, to_url="https://example.org"),))),
+        state(replace(PLAIN, extracted=replace(PLAIN.extracted, tags=("pumps",)))),
+        state(replace(PLAIN, extracted=replace(PLAIN.extracted, tags=("pumps", "valves")))),
     ]
     assert len(set(states)) == len(states)
     assert state(replace(PLAIN, version=Version("2"))) == states[0]
-    links = StatedRelationship("links_to", None, NativeId("other.md"), None, Span(0, 4))
-    assert state(replace(PLAIN, relationships=(links,))) == states[0], "links stand in the text already"

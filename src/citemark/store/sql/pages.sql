@@ -49,7 +49,7 @@ VALUES (%(source_id)s, %(page_id)s, %(content_hash)s, %(version)s, %(title)s, %(
 RETURNING revision_id
 
 -- name: revision_touch
-UPDATE revision SET version = %(version)s, modified_at = %(modified_at)s
+UPDATE revision SET version = %(version)s, modified_at = %(modified_at)s, url = %(url)s
 WHERE source_id = %(source_id)s AND document_id = %(page_id)s AND valid_to = 'infinity'
 
 -- name: sections_vanished
