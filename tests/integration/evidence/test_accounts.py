@@ -25,7 +25,7 @@ BOTH = ToolGroups(nextcloud=True)
 
 async def account(world: World, name: str = "cloud", **fields: Any) -> Source:
     made = await world.index.source(
-        name, kind="nextcloud", config={"server": "https://cloud.example"}, keep_history=False, **fields
+        name, kind="nextcloud", config={"server": "https://cloud.example"}, **{"keep_history": False, **fields}
     )
     world.memory[made.source_id] = MemorySource()
     return made
@@ -177,3 +177,19 @@ async def test_each_person_sees_and_switches_their_own_account_alone(world: Worl
         out = await called(client, "nc_disable_vector_sync")
         assert [entry["name"] for entry in out["sources"]] == ["mine"]
     assert await world.index.value("SELECT count(*) FROM item WHERE source_id = %s", theirs.source_id) == 1
+
+
+@pytest.mark.requirement("R6")
+async def test_each_page_of_a_past_state_names_the_accounts_that_do_not_have_it(world: World) -> None:
+    keeping = await account(world, "keeping", keep_history=True)
+    await account(world, "forgetting")
+    for number in range(3):
+        await put(world, keeping, "note", str(number), f"{DENTIST} Visit {number}.")
+    await world.services.baselines.create("visits")
+    asked = {"query": "dentist", "score_threshold": 0.0, "limit": 2, "read_context": {"baseline_id": "visits"}}
+    async with connected(world.services, families=BOTH) as client:
+        first = await called(client, "nc_semantic_search", **asked)
+        second = await called(client, "nc_semantic_search", **asked, cursor=first["next_cursor"])
+    assert (len(first["results"]), len(second["results"])) == (2, 1)
+    assert any("forgetting" in note for note in first["notes"])
+    assert second["notes"] == first["notes"]

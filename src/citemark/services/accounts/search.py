@@ -180,7 +180,7 @@ class AccountSearchService:
             list_id, start, shown, candidates = await self._handles.candidates(caller, request.digest, request.cursor)
             allowed = await self._sources.allowed(caller.principal, scope)
             state = await self._pipeline.contexts.open(request.read_context, allowed)
-            return list_id, start, shown, Ranking(tuple(candidates), state.allowed, state.context)
+            return list_id, start, shown, Ranking(tuple(candidates), state.allowed, state.context, state.notes)
         ranking = await self._pipeline.rank(
             Question(
                 principal=caller.principal,
