@@ -48,6 +48,9 @@ _FIVE_MINUTES_MS = 300_000
 _HOUR_MS = 3_600_000
 """How long clients may cache what only a new release changes."""
 
+_CALLERS_FAULT = frozenset({"INVALID_ARGUMENT", "SCOPE_VIOLATION"})
+"""Codes of errors that another request avoids; as JSON-RPC errors they are invalid parameters."""
+
 
 Value = TypeVar("Value")
 
@@ -253,7 +256,8 @@ class _Surface:
             contents = await self._timed(caller, lambda opened: scratch_text(opened, caller, uri))
         except CitemarkError as error:
             self._seen_read(caller, error.code, 0, began)
-            raise MCPError(code=types.INTERNAL_ERROR, message=f"{error.code}: {error.message}") from error
+            code = types.INVALID_PARAMS if error.code in _CALLERS_FAULT else types.INTERNAL_ERROR
+            raise MCPError(code=code, message=f"{error.code}: {error.message}") from error
         except MCPError:
             self._seen_read(caller, "INVALID_ARGUMENT", 0, began)
             raise

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from mcp import Client, MCPError
-from mcp_types import TextResourceContents
+from mcp_types import INVALID_PARAMS, TextResourceContents
 from tests.integration.retrieval.world import World
 from tests.unit.tools.clients import code_of, connected, text_of
 
@@ -138,6 +138,10 @@ async def test_scope_is_enforced_on_every_tool_and_its_default_is_the_servers(
                 inside = await client.call_tool(tool, {**arguments, "scope": {"environment": "test"}})
                 assert not inside.is_error, inside
                 assert code_of(await client.call_tool(tool, arguments)) == "SCOPE_VIOLATION"
+        elsewhere = await asked(client, "kb_search", query="axle", scope={"environment": "test"})
+        with pytest.raises(MCPError, match="SCOPE_VIOLATION") as caught:
+            await client.read_resource(elsewhere["results"][0]["scratch_uri"])
+        assert caught.value.error.code == INVALID_PARAMS
 
 
 @pytest.mark.requirement("kb-4.4-caps", "kb-1-resources-optional", "kb-4.4-reading-on")
