@@ -1,0 +1,55 @@
+"""Folders that nest without end do not keep the rest from being listed."""
+
+from pathlib import Path
+
+import pytest
+from tests.contract.source_contract import Listing, listing
+
+from citemark.extraction.sandbox.pool import ParserPool
+from citemark.sources.docs.connector import docs_connector
+
+DEEPEST = 128
+
+
+async def found(root: Path, **config: object) -> Listing:
+    return await listing(docs_connector({"root": str(root), **config}, ParserPool()))
+
+
+def nest(root: Path, levels: int) -> None:
+    """Create a page below `levels` folders."""
+    folder = root
+    for _ in range(levels):
+        folder /= "d"
+        folder.mkdir(exist_ok=True)
+    (folder / "page.md").write_text("deep")
+
+
+def page(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    (folder / "page.md").write_text("text")
+
+
+@pytest.mark.parametrize("levels", [DEEPEST + 1, 350])
+async def test_a_folder_nested_too_deeply_is_reported_and_everything_else_listed(tmp_path: Path, levels: int) -> None:
+    nest(tmp_path, levels)
+    nest(tmp_path, 3)
+    (tmp_path / "last.md").write_text("x")
+    scanned = await found(tmp_path)
+    assert list(scanned.listed) == ["d/d/d/page.md", "last.md"]
+    assert [problem.native_id for problem in scanned.problems] == ["/".join("d" * (DEEPEST + 1))]
+    assert "move it up, or exclude it" in scanned.problems[0].message
+
+
+async def test_a_folder_at_the_deepest_level_is_listed(tmp_path: Path) -> None:
+    nest(tmp_path, DEEPEST)
+    scanned = await found(tmp_path)
+    assert len(scanned.listed) == 1
+    assert scanned.end.complete
+
+
+async def test_nothing_is_deleted_because_a_folder_was_too_deep_until_it_is_excluded(tmp_path: Path) -> None:
+    nest(tmp_path, DEEPEST + 1)
+    scanned = await found(tmp_path)
+    assert not scanned.end.complete
+    assert "1 folder(s) were not read, the first is 'd/d/" in scanned.end.reason
+    assert (await found(tmp_path, exclude=["/d/d/"])).end.complete
