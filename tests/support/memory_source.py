@@ -29,11 +29,12 @@ class MemorySource:
     """Texts by native id. `verdicts` overrule what the texts say; `trouble` is called before anything is answered.
 
     `waits` is for how many seconds it thinks about each document, but for those that are `prompt`. Documents are
-    fetched once `open_` is set. `read` tells the structure of a text.
+    fetched once `open_` is set. `read` tells the structure of a text. Every scan reports `problems`.
     """
 
     texts: dict[str, str] = field(default_factory=dict[str, str])
     verdicts: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
+    problems: dict[str, str] = field(default_factory=dict[str, str])
     complete: bool = True
     trouble: Callable[[str], None] = lambda _: None
     waits: float = 0.0
@@ -55,6 +56,8 @@ class MemorySource:
         self.trouble("scan")
         for native_id in sorted(self.texts):
             yield Listed(DOC_TYPE, NativeId(native_id), self.version(native_id))
+        for native_id, message in self.problems.items():
+            yield Problem(NativeId(native_id), message)
         yield ScanEnd(complete=self.complete, reason="" if self.complete else "told to be incomplete")
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:

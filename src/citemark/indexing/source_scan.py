@@ -15,7 +15,7 @@ from citemark.indexing.page_builder import TEXT_VERSION
 from citemark.model.clock import Clock
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import BackendUnavailable, CitemarkError, SourceError
-from citemark.model.ids import SourceId
+from citemark.model.ids import NativeId, SourceId
 from citemark.model.ledger import Change, Gone, ItemKey, LedgerEntry, Miss, Outdated, Want
 from citemark.sources.contract import Connector
 from citemark.store.ledger import Ledger
@@ -26,6 +26,9 @@ _BATCH = 1000
 
 _LEASE_SECONDS = 120.0
 """A dead process holds up the next scan of its source no longer than this; a batch takes far less."""
+
+_MOST_PROBLEMS = 2_000
+"""Problems of a scan that are recorded one by one: nobody reads more. A model alone may report half as many."""
 
 _STAGE = "scan"
 
@@ -129,6 +132,26 @@ class ScanReport:
     skipped: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
+class _Problems:
+    """The problems of one scan: the first ones in full, of the others their number."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._first: list[Problem] = []
+
+    def add(self, problem: Problem) -> None:
+        """Keep or count a problem."""
+        self.count += 1
+        if len(self._first) < _MOST_PROBLEMS:
+            self._first.append(problem)
+
+    def recorded(self) -> list[Problem]:
+        """The problems to record: those kept, and one that says how many there are besides."""
+        more = self.count - len(self._first)
+        rest = Problem(NativeId("(more)"), f"{more:,} more problems are not listed; solve the others, then sync again.")
+        return [*self._first, rest] if more else self._first
+
+
 class SourceScan:
     """Lists sources and records what changed."""
 
@@ -158,7 +181,7 @@ class SourceScan:
             return ScanReport(elsewhere=True, reason="another process is scanning this source")
         known = await self._ledger.known(source_id)
         seen: set[ItemKey] = set()
-        problems: list[Problem] = []
+        problems = _Problems()
         batch: list[Listed] = []
         marked: Counter[type[Change]] = Counter()
         end = ScanEnd(complete=False, reason="the listing broke off")
@@ -169,7 +192,7 @@ class SourceScan:
                         seen.add(key_of(entry))
                         batch.append(entry)
                     case Problem():
-                        problems.append(entry)
+                        problems.add(entry)
                     case ScanEnd():
                         end = entry
                     case _:
@@ -210,7 +233,7 @@ class SourceScan:
         known: dict[ItemKey, LedgerEntry],
         end: ScanEnd,
         policy: DeletionPolicy,
-        problems: list[Problem],
+        problems: _Problems,
         *,
         marked: Counter[type[Change]],
         streak: int,
@@ -232,7 +255,7 @@ class SourceScan:
                 f"{policy.believe_empty_after} times in a row ({streak} so far)"
             )
         await self._sources.clear(source_id, _STAGE)
-        await self._sources.report(source_id, _STAGE, problems)
+        await self._sources.report(source_id, _STAGE, problems.recorded())
         if end.skipped is not None:
             await self._sources.note_skipped(source_id, end.skipped)
         await self._ledger.finish_scan(
@@ -244,7 +267,7 @@ class SourceScan:
             outdated=marked[Outdated],
             gone=gone,
             absent=len(missing) - gone,
-            problems=len(problems),
+            problems=problems.count,
             complete=end.whole,
             reason=reason,
             skipped=end.skipped or {},

@@ -103,6 +103,20 @@ async def test_a_sync_without_changes_reads_nothing(loop: IndexingLoop) -> None:
     assert (report.documents, report.vectors) == (0, 0)
 
 
+async def test_of_more_problems_than_anybody_reads_the_first_are_recorded_and_the_others_counted(
+    loop: IndexingLoop,
+) -> None:
+    loop.memory.problems = {f"{n:04}.md": "It cannot be read." for n in range(2_100)}
+    report = await loop.sync()
+    assert loop.source is not None
+    recorded = await loop.index.stores.sources.problems(loop.source.source_id, 5_000)
+    assert report.scans["docs"].problems == 2_100
+    assert len(recorded) == 2_001
+    assert [each.message for each in recorded if each.native_id == "(more)"] == [
+        "100 more problems are not listed; solve the others, then sync again."
+    ]
+
+
 @pytest.mark.requirement("N4")
 async def test_an_interrupted_listing_deletes_nothing(loop: IndexingLoop) -> None:
     await loop.sync()

@@ -59,16 +59,22 @@ class _Folder:
         path: relative to the root; "" for the root itself.
         identity: tells it from every other folder, by whichever path it was reached.
         level: 0 for the root.
+        linked: whether its path leads through a link.
     """
 
     entries: Iterator[os.DirEntry[str]]
     path: str
     identity: FolderIdentity
     level: int = 0
+    linked: bool = False
 
 
 class _Walk:
-    """One walk. Links are followed inside the root; a folder is never entered below itself."""
+    """One walk. Links are followed inside the root.
+
+    A folder is never entered below itself, and at most twice in all: by its own path, and through links once. So a
+    walk lists at most twice what is there, however many links lead from folder to folder.
+    """
 
     def __init__(self, settings: DocsSettings) -> None:
         self.folders: dict[str, FolderIdentity] = {}
@@ -77,6 +83,7 @@ class _Walk:
         self._root = os.path.realpath(settings.root)
         self._unread: list[str] = []
         self._above: set[FolderIdentity] = set()
+        self._linked: dict[FolderIdentity, str] = {}
 
     @property
     def reason(self) -> str:
@@ -118,6 +125,8 @@ class _Walk:
     def _enter(self, real: str, folder: _Folder) -> None:
         self.folders[real] = folder.identity
         self._above.add(folder.identity)
+        if folder.linked:
+            self._linked[folder.identity] = folder.path
 
     def _entries(self, folder: str) -> Iterator[os.DirEntry[str]]:
         with os.scandir(folder) as found:
@@ -164,22 +173,25 @@ class _Walk:
         if self._leads_out(entry):
             return Problem(NativeId(path), "The link leads out of the folder; it is not followed.")
         info = entry.stat()
-        identity = (info.st_dev, info.st_ino)
-        refusal = self._refusal(path, identity, folder.level + 1)
+        identity, linked = (info.st_dev, info.st_ino), folder.linked or entry.is_symlink()
+        refusal = self._refusal(path, identity, folder.level + 1, linked=linked)
         if refusal:
             return Problem(NativeId(path), refusal)
         try:
-            return _Folder(self._entries(entry.path), path, identity, folder.level + 1)
+            return _Folder(self._entries(entry.path), path, identity, folder.level + 1, linked)
         except FileNotFoundError:
             return None
         except OSError as error:
             self._unread.append(path)
             return Problem(NativeId(path), f"The folder cannot be read: {error.strerror}.")
 
-    def _refusal(self, path: str, identity: FolderIdentity, level: int) -> str:
+    def _refusal(self, path: str, identity: FolderIdentity, level: int, *, linked: bool) -> str:
         """Why a folder is not entered; "" if it is."""
         if identity in self._above:
             return "The link leads back to a folder above it; it is not followed."
+        if linked and identity in self._linked:
+            listed = self._linked[identity]
+            return f"The folder is already listed through a link, as {listed!r}; it is not listed again."
         if level > _DEEPEST:
             self._unread.append(path)
             return f"The folder is nested more than {_DEEPEST} levels deep and not listed; move it up, or exclude it."

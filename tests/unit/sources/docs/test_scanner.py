@@ -1,5 +1,6 @@
-"""Folders that nest without end do not keep the rest from being listed."""
+"""Folders that nest without end, and links that lead from folder to folder, do not keep the rest from being listed."""
 
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -53,3 +54,40 @@ async def test_nothing_is_deleted_because_a_folder_was_too_deep_until_it_is_excl
     assert not scanned.end.complete
     assert "1 folder(s) were not read, the first is 'd/d/" in scanned.end.reason
     assert (await found(tmp_path, exclude=["/d/d/"])).end.complete
+
+
+async def test_links_from_folder_to_folder_do_not_multiply_what_they_lead_to(tmp_path: Path) -> None:
+    for number in range(14):
+        (tmp_path / f"f{number:02}").mkdir()
+    for number in range(13):
+        for name in ("a", "b"):
+            (tmp_path / f"f{number:02}" / name).symlink_to(f"../f{number + 1:02}")
+    (tmp_path / "f13" / "page.md").write_text("text")
+    scanned = await found(tmp_path)
+    assert list(scanned.listed) == ["/".join(["f00", *"a" * 13, "page.md"]), "f13/page.md"]
+    assert len(scanned.problems) <= 2 * 26
+    assert scanned.end.complete
+
+
+async def test_folders_that_all_link_to_each_other_are_listed_by_their_own_paths_and_once_through_links(
+    tmp_path: Path,
+) -> None:
+    names = "abcdef"
+    for name in names:
+        page(tmp_path / name)
+    for name, other in permutations(names, 2):
+        (tmp_path / name / f"to-{other}").symlink_to(f"../{other}")
+    scanned = await found(tmp_path)
+    assert {f"{name}/page.md" for name in names} <= scanned.listed.keys()
+    assert len(scanned.listed) <= 2 * len(names)
+    assert len(scanned.problems) <= 2 * len(names) * len(names)
+
+
+async def test_a_second_link_to_a_folder_is_reported_with_the_path_that_lists_it(tmp_path: Path) -> None:
+    page(tmp_path / "real" / "below")
+    (tmp_path / "one").symlink_to("real/below")
+    (tmp_path / "two").symlink_to("real")
+    scanned = await found(tmp_path)
+    assert list(scanned.listed) == ["one/page.md", "real/below/page.md"]
+    assert [(problem.native_id, "as 'one'" in problem.message) for problem in scanned.problems] == [("two/below", True)]
+    assert scanned.end.complete
