@@ -5,7 +5,7 @@ Two pure functions make the plan, one for what a listing contains and one for wh
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import assert_never
 
@@ -15,7 +15,7 @@ from citemark.indexing.page_builder import TEXT_VERSION
 from citemark.model.clock import Clock
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import BackendUnavailable, CitemarkError, SourceError
-from citemark.model.ids import NativeId, SourceId
+from citemark.model.ids import LONGEST_ID, NativeId, SourceId
 from citemark.model.ledger import Change, Gone, ItemKey, LedgerEntry, Miss, Outdated, Want
 from citemark.sources.contract import Connector
 from citemark.store.ledger import Ledger
@@ -29,6 +29,9 @@ _LEASE_SECONDS = 120.0
 
 _MOST_PROBLEMS = 2_000
 """Problems of a scan that are recorded one by one: nobody reads more. A model alone may report half as many."""
+
+_SHOWN_OF_ID = 100
+"""Characters at each end of a longer id that a problem shows."""
 
 _STAGE = "scan"
 
@@ -53,6 +56,21 @@ class DeletionPolicy:
 def key_of(listed: Listed) -> ItemKey:
     """The ledger key of a listed document."""
     return listed.doc_type, listed.native_id
+
+
+def checked(entry: Listed | Problem | ScanEnd) -> Listed | Problem | ScanEnd:
+    """The entry of a listing, or a problem in place of a document whose id is too long for an index."""
+    if not isinstance(entry, Listed) or (size := _bytes_of(entry.native_id)) <= LONGEST_ID:
+        return entry
+    return Problem(
+        entry.native_id,
+        f"Its path or id has {size:,} bytes, more than the {LONGEST_ID:,} that are indexed; "
+        "shorten it, or leave it out.",
+    )
+
+
+def _bytes_of(native_id: NativeId) -> int:
+    return len(native_id.encode("utf-8", "surrogatepass"))
 
 
 def plan_wanted(listed: Iterable[Listed], known: Mapping[ItemKey, LedgerEntry], text_version: int = 0) -> list[Change]:
@@ -140,10 +158,13 @@ class _Problems:
         self._first: list[Problem] = []
 
     def add(self, problem: Problem) -> None:
-        """Keep or count a problem."""
+        """Keep or count a problem; an id that is too long for the index is shortened."""
         self.count += 1
         if len(self._first) < _MOST_PROBLEMS:
-            self._first.append(problem)
+            native_id = problem.native_id
+            if _bytes_of(native_id) > LONGEST_ID:
+                native_id = NativeId(f"{native_id[:_SHOWN_OF_ID]}…{native_id[-_SHOWN_OF_ID:]}")
+            self._first.append(replace(problem, native_id=native_id))
 
     def recorded(self) -> list[Problem]:
         """The problems to record: those kept, and one that says how many there are besides."""
@@ -187,16 +208,17 @@ class SourceScan:
         end = ScanEnd(complete=False, reason="the listing broke off")
         try:
             async for entry in connector.scanner.scan():
-                match entry:
+                found = checked(entry)
+                match found:
                     case Listed():
-                        seen.add(key_of(entry))
-                        batch.append(entry)
+                        seen.add(key_of(found))
+                        batch.append(found)
                     case Problem():
-                        problems.add(entry)
+                        problems.add(found)
                     case ScanEnd():
-                        end = entry
+                        end = found
                     case _:
-                        assert_never(entry)
+                        assert_never(found)
                 if len(batch) >= _BATCH:
                     marked += await self._record(source_id, batch, known)
                     batch = []

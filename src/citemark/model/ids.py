@@ -11,6 +11,10 @@ EmbeddingSetId = NewType("EmbeddingSetId", int)
 NativeId = NewType("NativeId", str)
 """The source's own id for a document; it does not change when the body is edited."""
 
+LONGEST_ID = 1_000
+"""Most bytes of a native id in UTF-8. PostgreSQL takes 2,704 in a row of an index, where a section's id needs room too:
+the id of its page and up to 1,500 bytes for the headings."""
+
 Version = NewType("Version", str)
 """The source's own change token for a document; compared for equality only."""
 

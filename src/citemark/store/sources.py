@@ -4,13 +4,14 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
+from hashlib import blake2b
 from typing import Any
 
 from psycopg.types.json import Jsonb
 
 from citemark.model.documents import Problem
 from citemark.model.errors import InvalidArgument
-from citemark.model.ids import SourceId
+from citemark.model.ids import LONGEST_ID, SourceId
 from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import AllowedSources, Lexicon, NewSource, Source
 from citemark.model.status import ReportedProblem
@@ -274,7 +275,7 @@ class ScanStateStore:
 
     async def load(self, key: str) -> Any | None:
         """The value that was saved under `key`, or None if there is none."""
-        row = await self._database.one("memory_load", {"source_id": self._source_id, "key": key})
+        row = await self._database.one("memory_load", {"source_id": self._source_id, "key": _key_of(key)})
         if row is None:
             return None
         text: str = row["value"]
@@ -283,7 +284,13 @@ class ScanStateStore:
     async def save(self, key: str, value: Any) -> None:
         """Store a value that JSON can represent."""
         text = await asyncio.to_thread(json.dumps, value)
-        await self._database.fetch("memory_save", {"source_id": self._source_id, "key": key, "value": text})
+        await self._database.fetch("memory_save", {"source_id": self._source_id, "key": _key_of(key), "value": text})
+
+
+def _key_of(key: str) -> str:
+    """The key that is stored: servers choose addresses that are parts of keys, and an index takes no long ones."""
+    data = key.encode("utf-8", "surrogatepass")
+    return key if len(data) <= LONGEST_ID else blake2b(data, digest_size=32).hexdigest()
 
 
 class HorizonStore:

@@ -5,11 +5,13 @@ from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from itertools import pairwise
+from random import Random
 
 import pytest
 from tests.support.indexing_loop import TEXTS, IndexingLoop
 from tests.support.memory_source import MemorySource
 
+from citemark.extraction.markdown.document import extract_markdown
 from citemark.indexing.source_scan import DeletionPolicy, SourceScan
 from citemark.model.clock import system_clock
 from citemark.model.documents import Fetched
@@ -19,7 +21,7 @@ from citemark.model.errors import (
     RetriableSourceError,
     SkippableSourceError,
 )
-from citemark.model.ids import NativeId
+from citemark.model.ids import LONGEST_ID, NativeId
 from citemark.store.database import Database
 
 
@@ -27,6 +29,11 @@ from citemark.store.database import Database
 async def loop(database: Database) -> AsyncGenerator[IndexingLoop, None]:
     with ThreadPoolExecutor(1) as threads:
         yield IndexingLoop(database, threads)
+
+
+def hexadecimal(count: int) -> str:
+    """As many characters, twice over, that no compression of the database makes shorter than an index takes."""
+    return Random(1).randbytes(count).hex()
 
 
 def fails(native_id: str, error: Exception) -> Callable[[str], None]:
@@ -101,6 +108,42 @@ async def test_a_sync_without_changes_reads_nothing(loop: IndexingLoop) -> None:
     report = await loop.sync()
     assert loop.memory.fetched == []
     assert (report.documents, report.vectors) == (0, 0)
+
+
+async def test_a_document_with_an_id_too_long_for_the_index_is_reported_and_all_others_indexed(
+    loop: IndexingLoop,
+) -> None:
+    long = hexadecimal(2_500)
+    fitting, longer = long[: LONGEST_ID - 3] + ".md", long[: LONGEST_ID - 2] + ".md"
+    loop.memory.texts = {**TEXTS, fitting: "Fits.", longer: "Does not.", long + ".md": "Not at all."}
+    report = await loop.sync()
+    assert report.scans["docs"].complete
+    assert await loop.indexed() == {**TEXTS, fitting: "Fits."}
+    assert await loop.problems() == {
+        f"{name[:100]}…{name[-100:]}": f"Its path or id has {len(name):,} bytes, more than the 1,000 that are indexed; "
+        "shorten it, or leave it out."
+        for name in (longer, long + ".md")
+    }
+
+
+async def test_a_problem_with_an_id_too_long_for_the_index_is_reported_with_the_ends_of_it(loop: IndexingLoop) -> None:
+    name = hexadecimal(2_500)
+    loop.memory.problems = {name: "It has no name."}
+    await loop.sync()
+    assert await loop.indexed() == TEXTS
+    assert await loop.problems() == {f"{name[:100]}…{name[-100:]}": "It has no name."}
+
+
+async def test_a_page_with_the_longest_id_and_headings_is_indexed_with_its_sections(loop: IndexingLoop) -> None:
+    chance = Random(2)
+    headings = ["".join(chr(chance.randrange(0x4E00, 0x9FA5)) for _ in range(150)) for _ in range(6)]
+    name = hexadecimal(500)
+    loop.memory.texts = {name: "".join(f"{'#' * (n + 1)} {title}\n\nWords.\n\n" for n, title in enumerate(headings))}
+    loop.memory.read = lambda native_id, body: extract_markdown(body, fallback_title=native_id)
+    await loop.sync()
+    assert await loop.problems() == {}
+    rows = await loop.index.rows("SELECT native_id FROM document WHERE doc_type = 'section'")
+    assert len({row[0] for row in rows}) == len(headings)
 
 
 async def test_of_more_problems_than_anybody_reads_the_first_are_recorded_and_the_others_counted(

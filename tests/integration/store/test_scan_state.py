@@ -1,5 +1,7 @@
 """What scanners remember, and sealed credentials."""
 
+from random import Random
+
 import pytest
 from tests.support.index import Index
 
@@ -29,6 +31,14 @@ async def test_a_long_cache_entry_is_read_back_in_full(index: Index) -> None:
     value = [f"entry {number}" for number in range(20_000)]
     await memory.save("files", value)
     assert await memory.load("files") == value
+
+
+async def test_a_cache_takes_keys_of_any_length(index: Index) -> None:
+    memory = index.stores.scan_state((await index.source()).source_id)
+    long = "calendars:/" + Random(1).randbytes(2_500).hex()
+    for key in (long, long + "/", "calendars:/"):
+        await memory.save(key, len(key))
+    assert [await memory.load(key) for key in (long, long + "/", "calendars:/")] == [5_011, 5_012, 11]
 
 
 async def test_verdicts_of_a_removed_source_are_not_cached(index: Index) -> None:

@@ -71,6 +71,21 @@ def test_an_endless_heading_is_shortened() -> None:
     assert slugify("x" * 1000) == "x" * 100
 
 
+def test_the_slug_of_a_section_stays_short_and_unique_below_long_headings() -> None:
+    long = [f"{number}{'界' * 150}" for number in range(6)]
+    nested = [f"{'#' * (level + 1)} {title}\n" for level, title in enumerate(long)]
+    found = sections("".join(nested + nested + [f"###### {long[5]}\n"]))
+    slugs = [section.slug for section in found]
+    assert len(set(slugs)) == len(slugs) == 13
+    assert max(len(slug.encode()) for slug in slugs) <= 1_600
+    assert [slug.rpartition("/")[2] for slug in slugs[:6]] == [slugify(title) for title in long]
+    assert [section.parent for section in found[:6]] == [None, *slugs[:5]]
+
+
+def test_an_endless_id_of_a_heading_is_shortened() -> None:
+    assert read_heading("## Title {#" + "界" * 500 + "}")[2] == "界" * 100
+
+
 @pytest.mark.parametrize(
     ("body", "title"),
     [

@@ -6,6 +6,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from citemark.model.text import Block, BlockKind, Section, Span
 
@@ -23,7 +24,10 @@ _LONGEST_TITLE = 200
 """Most characters of a title; a longer "heading" is a paragraph that its author marked as one."""
 
 _LONGEST_SLUG = 100
-"""Most characters of a slug made from a title, which is part of addresses."""
+"""Most characters of the slug of one heading, which is part of addresses."""
+
+_LONGEST_PATH = 1_500
+"""Most bytes of a section's slug in UTF-8: it has to fit into a row of an index, after its page's id (LONGEST_ID)."""
 
 _MOST_SECTIONS = 20_000
 """Most sections of one page; headings beyond them belong to the last section."""
@@ -65,7 +69,7 @@ def nested(body: str, headings: Sequence[Heading]) -> tuple[Section, ...]:
         while above and above[-1].level >= heading.level:
             above.pop()
         parent = above[-1] if above else None
-        path = f"{parent.slug}/{heading.slug}" if parent else heading.slug
+        path = _path(parent.slug, heading.slug) if parent else heading.slug
         slug_counts[path] += 1
         section = Section(
             slug=path if slug_counts[path] == 1 else f"{path}~{slug_counts[path]}",
@@ -78,6 +82,14 @@ def nested(body: str, headings: Sequence[Heading]) -> tuple[Section, ...]:
         above.append(section)
         sections.append(section)
     return tuple(sections)
+
+
+def _path(above: str, slug: str) -> str:
+    """The slug of a section below another; a hash stands for one above that leaves no room."""
+    path = f"{above}/{slug}"
+    if len(path.encode("utf-8", "surrogatepass")) <= _LONGEST_PATH:
+        return path
+    return f"{blake2b(above.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}/{slug}"
 
 
 def read_heading(raw: str) -> tuple[int, str, str]:
@@ -93,7 +105,7 @@ def read_heading(raw: str) -> tuple[int, str, str]:
     if own_id is not None:
         text = text[: own_id.start()]
     title = plain(text)[:_LONGEST_TITLE].strip()
-    return level, title, own_id[1] if own_id is not None else slugify(title)
+    return level, title, own_id[1][:_LONGEST_SLUG] if own_id is not None else slugify(title)
 
 
 def plain(text: str) -> str:

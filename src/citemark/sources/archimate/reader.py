@@ -7,7 +7,7 @@ from dataclasses import replace
 from citemark.extraction.office import name_of
 from citemark.model.documents import Problem
 from citemark.model.errors import SkippableSourceError
-from citemark.model.ids import NativeId
+from citemark.model.ids import LONGEST_ID, NativeId
 from citemark.model.layouts import Layout, LayoutConnection, LayoutNode
 from citemark.sources.archimate import archi_format, exchange_format
 from citemark.sources.archimate.parts import Element, Model, ParsedModel, Relationship, View
@@ -91,6 +91,13 @@ class _Check:
         candidates: dict[str, Relationship] = {}
         for each in parsed:
             if not self._is_new(each.relationship_id, f"the {each.type} relationship"):
+                continue
+            if (size := len(each.relationship_id.encode())) > LONGEST_ID:
+                self._report(
+                    each.relationship_id,
+                    f"The id of the {each.type} relationship has {size:,} bytes, more than the {LONGEST_ID:,} that are "
+                    "indexed; the relationship is not indexed.",
+                )
                 continue
             if each.type not in VERBS:
                 self._report(

@@ -149,6 +149,16 @@ def test_defects_of_a_model_are_reported_and_the_rest_is_kept(write: Callable[[S
 
 
 @pytest.mark.requirement("i6-1-problems")
+def test_a_relationship_with_an_id_too_long_for_the_index_is_reported_and_the_rest_is_kept() -> None:
+    endless = "r" * 5_003
+    model = read_model(
+        sketch([E("a"), E("b")], [R("Serving", "a", "b", endless), R("Serving", "b", "a", "r" * 1_000)]).archi()
+    )
+    assert list(model.relationships) == ["r" * 1_000]
+    assert "has 5,003 bytes, more than the 1,000 that are indexed" in problems(model)[endless]
+
+
+@pytest.mark.requirement("i6-1-problems")
 def test_a_view_is_kept_without_parts_that_the_model_lacks() -> None:
     views = (
         '<element xsi:type="archimate:ArchimateDiagramModel" id="v" name="">'
