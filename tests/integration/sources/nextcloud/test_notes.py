@@ -1,8 +1,10 @@
 """Notes: what a scan asks for, what a note becomes, who may open it."""
 
+import json
+
 import pytest
 from tests.contract.source_contract import listing
-from tests.nextcloud.faults import Html
+from tests.nextcloud.faults import Html, Instead
 from tests.nextcloud.server import Nextcloud
 from tests.support.nextcloud_account import AccountsFixture, MemoryScanState
 from tests.support.nextcloud_client import client_of
@@ -48,6 +50,23 @@ async def test_an_unchanged_list_is_answered_by_its_etag_and_a_changed_one_by_wh
     assert after.keys() == first.keys() - {str(numbers[8])}
     assert {key for key in after if after[key] != first[key]} == {str(numbers[7])}
     assert len(nextcloud.log) == 2
+
+
+async def test_a_note_without_an_etag_is_reported_and_the_others_listed(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    rows = [{"id": 7, "etag": "e", "modified": 1}, {"id": 8, "modified": 1}, {"id": 10, "etag": "", "modified": 1}]
+    answer = 200, {"Content-Type": "application/json"}, json.dumps(rows).encode()
+    nextcloud.faults.add(Instead(lambda _: answer), "/apps/notes.*exclude")
+    app = accounts.notes()
+    for _ in range(2):
+        found = await listing(Connector(app.scanner, app.processor, app.verifier))
+        assert list(found.listed) == ["7"]
+        assert [(each.native_id, "without an etag" in each.message) for each in found.problems] == [
+            ("8", True),
+            ("10", True),
+        ]
+        assert found.end.complete
 
 
 @pytest.mark.requirement("i4-1-notes")

@@ -29,14 +29,21 @@ class NotesScanner:
         self._listing = listing
 
     async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
-        """Yield every note with its etag as version.
+        """Yield every note with its etag as version, and a problem for each without one.
 
         Raises:
             RetriableSourceError: the notes cannot be listed now.
             FatalSourceError: the account cannot be used any more.
         """
-        for note in await self._listing.notes():
+        listed = await self._listing.notes()
+        for note in listed.notes:
             yield Listed(NOTE, note.native_id, Version(note.etag), note.modified_at)
+        for native_id in listed.without_etag:
+            yield Problem(
+                native_id,
+                "The server lists this note without an etag, by which changes are noticed; it is not indexed. "
+                "Save it again, or update the Notes app.",
+            )
         yield ScanEnd(complete=True)
 
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
@@ -89,6 +89,13 @@ class NoteListState:
     notes: Mapping[NativeId, Note] = field(default_factory=dict[NativeId, Note])
 
 
+class ListedNotes(NamedTuple):
+    """Every note of an account, and the ids of those that the server lists without an etag."""
+
+    notes: list[Note]
+    without_etag: list[NativeId]
+
+
 class NoteListing:
     """Completes the server's list from the kept state, and prefetches texts when much is new."""
 
@@ -98,7 +105,7 @@ class NoteListing:
         self._prefetched = prefetched
         self._bulk_fetch = BulkFetch(api, prefetched)
 
-    async def notes(self) -> list[Note]:
+    async def notes(self) -> ListedNotes:
         """Return every note of the account.
 
         Raises:
@@ -111,7 +118,7 @@ class NoteListing:
         if listed is None:
             await self._scan_state.save(_KEY, _state_to_json(_count_request(before)))
             self._prefetched.discard_all_stale(_etags(before))
-            return list(before.notes.values())
+            return ListedNotes(list(before.notes.values()), [])
         if since is not None and not _fits(listed, since, before):
             since = None
             listed = await self._api.list_notes(None, None) or listed
@@ -121,7 +128,7 @@ class NoteListing:
         self._prefetched.discard_all_stale(now)
         new = {native_id: etag for native_id, etag in now.items() if was.get(native_id) != etag}
         await self._bulk_fetch.prefetch(new, since, len(listed.changed))
-        return list(after.notes.values())
+        return ListedNotes(list(after.notes.values()), sorted(listed.ids - after.notes.keys(), key=int))
 
 
 def _fits(listed: NoteList, since: int, before: NoteListState) -> bool:
@@ -132,7 +139,9 @@ def _fits(listed: NoteList, since: int, before: NoteListState) -> bool:
 
 def _merge_lists(before: NoteListState, listed: NoteList, since: int | None) -> NoteListState:
     changed = {note.native_id: note for note in listed.changed}
-    notes = {native_id: changed.get(native_id) or before.notes[native_id] for native_id in sorted(listed.ids, key=int)}
+    known = {**before.notes, **changed}
+    # A note that is new and has no etag is in neither.
+    notes = {native_id: known[native_id] for native_id in sorted(listed.ids & known.keys(), key=int)}
     requests = 0 if since is None else before.requests + 1
     if since is None or any(before.notes.get(native_id) != note for native_id, note in changed.items()):
         # The next request asks since another time, so the etag of this response does not apply to it.
