@@ -152,7 +152,7 @@ async def write_pages(stores: Stores, source_id: SourceId, batch: list[ScalePage
     async def write(worker: str) -> None:
         while claims := await stores.ledger.claim([source_id], worker, limit=16, lease=120):
             for claim in claims:
-                await stores.pages.apply(prepared[claim.native_id], worker, keep_history=True)
+                await stores.pages.apply(prepared[claim.native_id], worker)
 
     await asyncio.gather(*(write(f"bench-{number}") for number in range(_WRITERS)))
 

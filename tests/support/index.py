@@ -72,13 +72,13 @@ class Index:
     async def put_page(self, source: Source, page: Page) -> Applied:
         await self.want(source.source_id, page.key.native_id, f"listed {page.version}", page.key.doc_type)
         await self.claim(source.source_id)
-        return await self.stores.pages.apply(page, self.worker, keep_history=source.keep_history)
+        return await self.stores.pages.apply(page, self.worker)
 
     async def drop(self, source: Source, native_id: str) -> None:
         """A document that the source does not list any more."""
         await self.stores.ledger.record(source.source_id, [Gone((DOC_TYPE, NativeId(native_id)))])
         for claim in await self.claim(source.source_id):
-            await self.stores.pages.remove(claim, self.worker, keep_history=source.keep_history)
+            await self.stores.pages.remove(claim, self.worker)
 
     async def set_ids(self) -> list[int]:
         return [entry.set_id for entry in await self.stores.vectors.sets()]

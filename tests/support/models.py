@@ -137,4 +137,4 @@ async def put(
     listed = Listed(doc_type, NativeId(native_id), Version(memory.version(native_id)))
     await index.stores.ledger.record(source.source_id, [Want(listed)])
     await index.claim(source.source_id)
-    await index.stores.pages.apply(page, index.worker, keep_history=source.keep_history)
+    await index.stores.pages.apply(page, index.worker)

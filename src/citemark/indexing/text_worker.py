@@ -213,13 +213,13 @@ class TextWorker:
     async def _work(self, claim: Claim, source: Source, coming: Coming) -> _Settled:
         fetched = await coming()
         if fetched is None:
-            await self._pages.remove(claim, self._worker, keep_history=source.keep_history)
+            await self._pages.remove(claim, self._worker)
             return _Settled(removed=True)
         names = None if self._dictionary is None else await self._dictionary.of(source.source_id)
         while True:
             page = await asyncio.to_thread(self._prepare, fetched, source, names)
             try:
-                applied = await self._pages.apply(page, self._worker, keep_history=source.keep_history)
+                applied = await self._pages.apply(page, self._worker)
             except OutdatedNames:
                 # Another linking pass of this source has begun since; there are only a few of those an hour.
                 names = None if self._dictionary is None else await self._dictionary.newest(source.source_id)

@@ -48,7 +48,6 @@ class Source:
     repository: str | None = None
     tags: tuple[str, ...] = ()
     language: str = "english"
-    keep_history: bool = True
     detects_language: bool = True
     former_names: tuple[str, ...] = ()
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import structlog
 
 from citemark.model.baselines import HistorySetting, Purged
-from citemark.model.clock import Clock
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal
 from citemark.model.sources import Source
@@ -77,13 +76,11 @@ class HistoryService:
         baselines: BaselineStore,
         segments: SegmentStore,
         sources: SourceReader,
-        clock: Clock,
     ) -> None:
         self._history = history
         self._baselines = baselines
         self._segments = segments
         self._sources = sources
-        self._clock = clock
 
     async def show(self) -> list[SourceHistory]:
         """The history of each source, by name."""
@@ -105,7 +102,8 @@ class HistoryService:
         Raises:
             InvalidArgument: the source is to keep nothing, but it is part of a baseline.
         """
-        if not await self._history.settle(source.source_id, setting):
+        at = await self._history.settle(source.source_id, setting)
+        if at is None:
             (kept,) = [each for each in await self.show() if each.source.source_id == source.source_id]
             raise InvalidArgument(
                 f"{source.name} is in baselines ({', '.join(kept.baselines[:20])}), which need its history: delete "
@@ -113,7 +111,7 @@ class HistoryService:
                 baselines=list(kept.baselines[:20]),
             )
         if not setting.keeps:
-            await self._forget(source, self._clock())
+            await self._forget(source, at)
 
     async def purge(
         self, sources: Sequence[Source], before: datetime | None = None, *, dry_run: bool = False
@@ -122,7 +120,7 @@ class HistoryService:
         done: list[SourcePurge] = []
         kept = {each.source_id: each for each in await self._history.kept([source.source_id for source in sources])}
         for source in sources:
-            until = before or self._until(kept[source.source_id].setting)
+            until = before or kept[source.source_id].before
             if until is None:
                 done.append(SourcePurge(source, None, Purged()))
                 continue
@@ -147,8 +145,3 @@ class HistoryService:
             await self._segments.drop_purged([source.source_id])
             _log.info("history_purged", source=source.name, revisions=removed, action="purge")
         return removed
-
-    def _until(self, setting: HistorySetting) -> datetime | None:
-        if setting.keeps and setting.days is None:
-            return None
-        return self._clock() - timedelta(days=setting.days or 0)

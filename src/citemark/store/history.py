@@ -14,11 +14,22 @@ _BATCH = 200
 
 @dataclass(frozen=True, slots=True)
 class KeptHistory:
-    """The history of one source: the setting, the moment from which states are complete, and its size."""
+    """The history of one source.
+
+    Attributes:
+        source_id: the source.
+        setting: how long it keeps superseded states.
+        since: the moment from which on states are complete; None if all are.
+        before: the moment up to which the setting removes what was superseded, in the database's time; None if it
+            keeps everything.
+        revisions: the number of its superseded revisions.
+        baselines: the number of baselines that include it, unfinished ones too.
+    """
 
     source_id: SourceId
     setting: HistorySetting
     since: datetime | None
+    before: datetime | None
     revisions: int
     baselines: int
 
@@ -37,23 +48,28 @@ class HistoryStore:
                 SourceId(row["source_id"]),
                 HistorySetting(row["keep_history"], row["history_days"]),
                 row["since"],
+                row["before"],
                 row["revisions"],
                 row["baselines"],
             )
             for row in rows
         ]
 
-    async def settle(self, source_id: SourceId, setting: HistorySetting) -> bool:
+    async def settle(self, source_id: SourceId, setting: HistorySetting) -> datetime | None:
         """Change how long a source keeps superseded states; the next purge follows it.
 
+        Waits for the pages of the source that are being written; every later one follows the new setting.
+
         Returns:
-            False if the source is to keep none but belongs to a baseline, which may have been made a moment ago.
+            The moment of the change in the database's time. None if the source is to keep none but belongs to a
+            baseline, which may have been made a moment ago.
         """
         params = {"source_id": source_id, "keep": setting.keeps, "days": setting.days}
         queries = self._database.queries
         async with self._database.transaction() as connection:
-            await connection.execute(queries["history_hold"], {"source_ids": [source_id]})
-            return await (await connection.execute(queries["history_settle"], params)).fetchone() is not None
+            await connection.execute(queries["source_lock"], {"source_id": source_id})
+            row = await (await connection.execute(queries["history_settle"], params)).fetchone()
+        return None if row is None else row["at"]
 
     async def overdue(self) -> list[tuple[SourceId, datetime]]:
         """Sources with revisions older than they keep, and the moment before which to purge each."""

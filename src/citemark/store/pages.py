@@ -47,7 +47,7 @@ class PageStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def apply(self, page: Page, worker: str, *, keep_history: bool) -> Applied:
+    async def apply(self, page: Page, worker: str) -> Applied:
         """Make `page` the state at HEAD and settle its ledger entry, or do nothing at all.
 
         Raises:
@@ -57,7 +57,7 @@ class PageStore:
         """
         try:
             async with self._database.transaction(durable=False) as connection:
-                write = _PageWrite(connection, self._database, page.key, keep_history=keep_history)
+                write = _PageWrite(connection, self._database, page.key)
                 await write.begin(worker, version=page.version)
                 if write.holds(page):
                     changed = {"version": page.version, "modified_at": page.modified_at, "url": page.url}
@@ -68,7 +68,7 @@ class PageStore:
         except UnacceptableValue as error:
             raise SkippableSourceError(error.message) from None
 
-    async def remove(self, claim: Claim, worker: str, *, keep_history: bool) -> None:
+    async def remove(self, claim: Claim, worker: str) -> None:
         """End the page's life and drop its ledger entry.
 
         Raises:
@@ -76,7 +76,7 @@ class PageStore:
         """
         key = DocumentKey(claim.source_id, claim.doc_type, claim.native_id)
         async with self._database.transaction(durable=False) as connection:
-            write = _PageWrite(connection, self._database, key, keep_history=keep_history)
+            write = _PageWrite(connection, self._database, key)
             await write.begin(worker, version=None)
             await write.end_life()
 
@@ -97,7 +97,7 @@ async def write_past_page(database: Database, page: Page, version: str, at: date
         UnacceptableValue: PostgreSQL cannot hold the page's text.
     """
     async with database.transaction(durable=False) as connection:
-        write = _PageWrite(connection, database, page.key, keep_history=True)
+        write = _PageWrite(connection, database, page.key)
         await write.begin_past(at, until)
         await write.replace(replace(page, version=Version(version)))
         return write.revision_id
@@ -106,25 +106,13 @@ async def write_past_page(database: Database, page: Page, version: str, at: date
 class _PageWrite:
     """The statements of one page's transaction, with the state that they share."""
 
-    def __init__(
-        self,
-        connection: Connection,
-        database: Database,
-        key: DocumentKey,
-        *,
-        keep_history: bool,
-    ) -> None:
+    def __init__(self, connection: Connection, database: Database, key: DocumentKey) -> None:
         self._connection = connection
         self._queries = database.queries
         self._key = key
         self._set_ids: Sequence[int] = ()
-        self._keep_history = keep_history
-        self._params: dict[str, Any] = {
-            "source_id": key.source_id,
-            "keep": keep_history,
-            "until": "infinity",
-            "past": False,
-        }
+        self._keep_history = True
+        self._params: dict[str, Any] = {"source_id": key.source_id, "until": "infinity", "past": False}
         self.content_hash: bytes | None = None
         self.language: str | None = None
         self.text_version = 0
@@ -164,7 +152,9 @@ class _PageWrite:
             self.language = row["language"]
             self.text_version = row["text_version"] or 0
             self.content_hash = None if row["content_hash"] is None else bytes(row["content_hash"])
-        self._params |= {"at": now, "page_id": self._page_id}
+            # What a baseline holds of the page stays; the next purge takes the rest.
+            self._keep_history = source_rows[0]["keep_history"] or row["held"]
+        self._params |= {"at": now, "page_id": self._page_id, "keep": self._keep_history}
 
     async def begin_past(self, at: datetime, until: datetime) -> None:
         """Lock the source for a page of the past, which is new even if other pages have its name."""

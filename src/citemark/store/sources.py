@@ -50,7 +50,6 @@ def source_of(row: Row) -> Source:
         repository=row["repository"],
         tags=tuple(row["tags"]),
         language=row["language"],
-        keep_history=row["keep_history"],
         detects_language=row["detects_language"],
         former_names=tuple(row["former_names"]),
     )
@@ -119,7 +118,6 @@ class SourceStore:
             repository=new.repository,
             tags=new.tags,
             language=new.language,
-            keep_history=new.keep_history,
             detects_language=new.detects_language,
         )
 

@@ -5,7 +5,7 @@ import json
 import subprocess
 from collections.abc import AsyncGenerator, Awaitable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +168,19 @@ async def test_history_beyond_the_retention_is_removed_at_the_end_of_a_sync(
     first, second = (await shown.data(show_history(AS_JSON, app)))["sources"]
     assert (first["source"], first["superseded_revisions"], first["days"]) == ("brief", 0, 0)
     assert (second["source"], second["superseded_revisions"]) == ("docs", 1)
+
+
+async def test_settings_are_followed_in_the_time_of_the_database_whatever_the_clock_of_the_command_says(
+    app: App, shown: Shown, tmp_path: Path
+) -> None:
+    ahead = App(app.settings, app.stores, app.embedder, lambda: app.clock() + timedelta(days=40))
+    behind = App(app.settings, app.stores, app.embedder, lambda: app.clock() - timedelta(hours=1))
+    await edit(app, tmp_path, "# The axle\n\nOther words.\n")
+    await keep_history(AS_JSON, app, "docs", "30")
+    (kept,) = (await shown.data(purge_history(AS_JSON, ahead, (), None, dry_run=False)))["sources"]
+    assert kept["revisions"] == 0
+    await keep_history(AS_JSON, behind, "docs", "none")
+    assert (await shown.data(show_history(AS_JSON, app)))["sources"][0]["superseded_revisions"] == 0
 
 
 @pytest.mark.requirement("i10-1-setting", "i10-1-purge")

@@ -274,7 +274,7 @@ async def test_an_element_that_says_something_else_is_shown_as_it_was_and_as_it_
     await put(world.index, memory, source, "element", "e9", "Cloud", "Cloud is a Node.", [flow], described)
     await world.index.stores.ledger.record(source.source_id, [Gone(("element", NativeId("e6")))])
     for claim in await world.index.claim(source.source_id):
-        await world.index.stores.pages.remove(claim, world.index.worker, keep_history=True)
+        await world.index.stores.pages.remove(claim, world.index.worker)
     async with connected(world.services, families=PAST) as client:
         found = await asked(client, {"from": "target", "page_size": 2}, "architecture_diffBaselines")
         elements, links = list(found["elements"]), list(found["relationships"])

@@ -113,7 +113,7 @@ async def test_a_page_that_is_being_written_belongs_to_a_vector_set_created_at_t
     async with index.database.transaction() as connection:
         # Whoever writes the page now waits for its ledger entry, in the middle of its transaction.
         await connection.execute("SELECT * FROM item FOR UPDATE")
-        writing = asyncio.create_task(index.stores.pages.apply(page, index.worker, keep_history=True))
+        writing = asyncio.create_task(index.stores.pages.apply(page, index.worker))
         async with asyncio.timeout(HANG_SECONDS):
             while not await index.value(
                 "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'"

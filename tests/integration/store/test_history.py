@@ -1,9 +1,11 @@
 """Purging what is superseded: baselines keep what they hold, moments with a hole are known, nothing else is touched."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from tests.support.index import SMALL, Index
+from tests.support.index import SMALL, Index, page_of
+from tests.support.patience import HANG_SECONDS
 
 from citemark.model.baselines import BaselineSource, HistorySetting
 from citemark.model.errors import InvalidArgument
@@ -32,6 +34,15 @@ async def bodies(index: Index) -> list[str]:
 
 async def named(index: Index, name: str, at: datetime, source: Source) -> None:
     await index.stores.baselines.create("local", name, at, at, [BaselineSource(source.source_id)])
+
+
+async def waiting_for_a_row(index: Index, number: int = 1) -> None:
+    """Return once so many transactions wait for a row that another one has locked."""
+    async with asyncio.timeout(HANG_SECONDS):
+        while number > await index.value(
+            "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')"
+        ):
+            pass
 
 
 async def rows_of_history(index: Index) -> dict[str, int]:
@@ -113,6 +124,106 @@ async def test_sources_are_overdue_by_their_own_setting(index: Index) -> None:
     overdue = dict(await index.stores.history.overdue())
     assert set(overdue) == {baselines_only.source_id, usual.source_id}
     assert overdue[usual.source_id] < datetime.now(UTC) - timedelta(days=89)
+
+
+async def test_a_page_follows_the_setting_of_the_moment_at_which_it_is_replaced(index: Index) -> None:
+    # The source is as it was loaded before the round, and stays so however long a sync takes.
+    source = await index.source(keep_history=False)
+    await index.put(source, "a.md", "# One\nrevision number 0\n")
+    await index.put(source, "b.md", "# One\nrevision number 1\n")
+    await index.stores.history.settle(source.source_id, HistorySetting(days=None))
+    await named(index, "release", await index.stores.horizon.now(), source)
+    await index.put(source, "a.md", "# One\nrevision number 2\n")
+    await index.drop(source, "b.md")
+    assert await bodies(index) == ["0", "1", "2"]
+    assert await index.value("SELECT count(*) FROM chunk_terms_past") == 2
+    await index.stores.baselines.delete("local", "release")
+    at = await index.stores.history.settle(source.source_id, HistorySetting(keeps=False))
+    assert at is not None
+    assert await index.stores.history.purge(source.source_id, at) == 2
+    await index.put(source, "a.md", "# One\nrevision number 3\n")
+    assert await bodies(index) == ["3"]
+
+
+async def test_a_page_that_waits_for_a_change_of_the_setting_follows_the_new_one(index: Index) -> None:
+    source = await index.source(keep_history=False)
+    await index.put(source, "a.md", "# One\nrevision number 0\n")
+    page = page_of(source.source_id, "a.md", "# One\nrevision number 1\n")
+    async with index.database.transaction() as connection:
+        queries = index.database.queries
+        await connection.execute(queries["source_lock"], {"source_id": source.source_id})
+        writing = asyncio.create_task(index.put_page(source, page))
+        await waiting_for_a_row(index)
+        params = {"source_id": source.source_id, "keep": True, "days": None}
+        await connection.execute(queries["history_settle"], params)
+    await writing
+    assert await bodies(index) == ["0", "1"]
+
+
+async def test_a_change_of_the_setting_waits_for_pages_that_are_being_written(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "a.md", "# One\nrevision number 0\n")
+    await index.want(source.source_id, "a.md", "1")
+    await index.claim(source.source_id)
+    page = page_of(source.source_id, "a.md", "# One\nrevision number 1\n")
+    async with index.database.transaction() as connection:
+        # Whoever writes the page now waits for it in the middle of the transaction, with the old setting.
+        await connection.execute("SELECT * FROM document FOR UPDATE")
+        writing = asyncio.create_task(index.stores.pages.apply(page, index.worker))
+        await waiting_for_a_row(index)
+        settling = asyncio.create_task(index.stores.history.settle(source.source_id, HistorySetting(keeps=False)))
+        await waiting_for_a_row(index, number=2)
+    await writing
+    at = await settling
+    assert at is not None
+    assert await index.stores.history.purge(source.source_id, at) == 1
+    assert await bodies(index) == ["1"]
+
+
+async def test_what_a_baseline_names_outlives_an_edit_even_in_a_source_that_keeps_nothing(index: Index) -> None:
+    target = await index.stores.vectors.ensure(SMALL)
+    source = await index.source()
+    moments = await edited(index, source, 2)
+    await index.put(source, "gone.md", "# Gone\nnumber soon\n")
+    await named(index, "release", moments[1], source)
+    await named(index, "later", await index.stores.horizon.now(), source)
+    await index.embed(target)
+    # Versions before this one could leave an index like that.
+    await index.rows("UPDATE source SET keep_history = false")
+    await index.put(source, "a.md", "# One\nrevision number 2\n")
+    await index.drop(source, "gone.md")
+    assert await bodies(index) == ["0", "1", "soon", "2"]
+    assert await index.value("SELECT count(*) FROM embedding_1_past") == 5
+    ((source_id, before),) = await index.stores.history.overdue()
+    assert await index.stores.history.purge(source_id, before) == 1
+    assert await bodies(index) == ["1", "soon", "2"]
+
+
+@pytest.mark.requirement("i10-1-setting")
+async def test_what_a_source_without_history_still_has_of_it_is_overdue(index: Index) -> None:
+    source = await index.source()
+    await edited(index, source, 3)
+    at = await index.stores.history.settle(source.source_id, HistorySetting(keeps=False))
+    # The process was killed before its purge.
+    assert at is not None
+    ((source_id, before),) = await index.stores.history.overdue()
+    assert before >= at
+    assert await index.stores.history.purge(source_id, before) == 2
+    assert await index.stores.history.overdue() == []
+
+
+async def test_a_source_that_begins_to_keep_history_has_no_whole_state_from_before(index: Index) -> None:
+    source = await index.source(keep_history=False)
+    (moment, _) = await edited(index, source, 2)
+    await index.stores.history.settle(source.source_id, HistorySetting(days=None))
+    (kept,) = await index.stores.history.kept([source.source_id])
+    assert kept.since is not None
+    assert kept.since > moment
+    with pytest.raises(InvalidArgument, match="name a later one"):
+        await named(index, "release", moment, source)
+    await index.stores.history.settle(source.source_id, HistorySetting(days=30))
+    (again,) = await index.stores.history.kept([source.source_id])
+    assert again.since == kept.since
 
 
 @pytest.mark.requirement("i10-2-immutable")

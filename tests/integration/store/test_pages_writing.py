@@ -65,7 +65,7 @@ async def test_without_the_lease_nothing_is_written(index: Index) -> None:
     await index.claim(source.source_id, worker="somebody else")
     page = page_of(source.source_id, "a.md", "other text")
     with pytest.raises(LostLease):
-        await index.stores.pages.apply(page, index.worker, keep_history=True)
+        await index.stores.pages.apply(page, index.worker)
     assert await everything(index) == before
     assert await index.value("SELECT leased_by FROM item") == "somebody else"
 
@@ -77,7 +77,7 @@ async def test_a_newer_version_takes_the_page_from_the_worker_that_read_an_older
     await index.want(source.source_id, "a.md", "2")
     page = page_of(source.source_id, "a.md", "text of version 1", version="1")
     with pytest.raises(LostLease):
-        await index.stores.pages.apply(page, index.worker, keep_history=True)
+        await index.stores.pages.apply(page, index.worker)
     assert [claim.wanted for claim in await index.claim(source.source_id, worker="next")] == ["2"]
 
 
@@ -87,7 +87,7 @@ async def test_seeing_the_same_version_again_takes_nothing_from_the_worker(index
     await index.want(source.source_id, "a.md", "1")
     await index.claim(source.source_id)
     await index.want(source.source_id, "a.md", "1")
-    assert (await index.stores.pages.apply(page, index.worker, keep_history=True)).chunks == 3
+    assert (await index.stores.pages.apply(page, index.worker)).chunks == 3
 
 
 @pytest.mark.requirement("R15")
@@ -121,7 +121,7 @@ async def test_a_failed_transaction_leaves_no_trace(index: Index) -> None:
     await index.claim(source.source_id)
     page = page_of(source.source_id, "a.md", "# One\nnew text\n# Two\nwith a NUL \x00 in it")
     with pytest.raises(SkippableSourceError, match="cannot take this text"):
-        await index.stores.pages.apply(page, index.worker, keep_history=True)
+        await index.stores.pages.apply(page, index.worker)
     assert await everything(index) == before
 
 

@@ -165,14 +165,19 @@ GROUP BY b.baseline_id ORDER BY b.made_at, b.name
 DELETE FROM baseline WHERE tenant = %(tenant)s AND name = %(name)s RETURNING baseline_id
 
 -- name: history_settle
--- How long a source keeps superseded states; one that a baseline is of goes on keeping some. The source is held.
-UPDATE source s SET keep_history = %(keep)s, history_days = %(days)s
+-- How long a source keeps superseded states; one that a baseline is of goes on keeping some. The source is locked: no page of
+-- it is being written. What one that kept none has replaced until now is lost, so its states are whole from now on.
+UPDATE source s SET keep_history = %(keep)s, history_days = %(days)s,
+       history_from = CASE WHEN %(keep)s AND NOT s.keep_history THEN greatest(s.history_from, clock_timestamp())
+                           ELSE s.history_from END
 WHERE s.source_id = %(source_id)s
   AND (%(keep)s OR NOT EXISTS (SELECT 1 FROM baseline_source b WHERE b.source_id = s.source_id))
-RETURNING s.source_id
+RETURNING clock_timestamp() AS at
 
 -- name: history_setting
+-- `before`: up to when a purge takes what was superseded; null where everything is kept.
 SELECT s.source_id, s.keep_history, s.history_days, CASE WHEN isfinite(s.history_from) THEN s.history_from END AS since,
+       CASE WHEN s.keep_history THEN clock_timestamp() - s.history_days * interval '1 day' ELSE clock_timestamp() END AS before,
        (SELECT count(*) FROM revision r WHERE r.source_id = s.source_id AND r.valid_to < 'infinity') AS revisions,
        (SELECT count(*) FROM baseline_source b WHERE b.source_id = s.source_id) AS baselines
 FROM source s WHERE s.source_id = ANY(%(source_ids)s::int[]) ORDER BY s.source_id
@@ -183,11 +188,14 @@ SELECT s.source_id, s.keep_history, CASE WHEN isfinite(s.history_from) THEN s.hi
 FROM source s WHERE s.source_id = ANY(%(source_ids)s::int[]) ORDER BY s.source_id FOR NO KEY UPDATE
 
 -- name: history_overdue
--- Sources with a revision that is older than they keep and that no baseline holds, and up to when to purge them.
-SELECT s.source_id, clock_timestamp() - s.history_days * interval '1 day' AS before FROM source s
-WHERE s.keep_history AND s.history_days IS NOT NULL AND EXISTS (
+-- Sources with a revision that is older than they keep and that no baseline holds, and up to when to purge them. One that
+-- keeps none has such revisions if its purge was killed, or if a baseline of it was deleted.
+SELECT s.source_id, s.before
+FROM (SELECT source_id, CASE WHEN keep_history THEN clock_timestamp() - history_days * interval '1 day'
+                             ELSE clock_timestamp() END AS before FROM source) s
+WHERE EXISTS (
     SELECT 1 FROM revision r
-    WHERE r.source_id = s.source_id AND r.valid_to <= clock_timestamp() - s.history_days * interval '1 day'
+    WHERE r.source_id = s.source_id AND r.valid_to <= s.before
       AND NOT EXISTS (SELECT 1 FROM baseline_source b JOIN baseline l USING (baseline_id)
                       WHERE b.source_id = r.source_id AND l.at >= r.valid_from AND l.at < r.valid_to))
 

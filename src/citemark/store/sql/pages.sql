@@ -1,13 +1,18 @@
 -- name: page_begin
--- The source is held, so that its removal waits for this page; sets with what is written for each chunk.
-SELECT s.source_id, (SELECT coalesce(array_agg(e.embedding_set_id ORDER BY e.embedding_set_id), '{}') FROM embedding_set e
-                     WHERE e.state <> 'retired') AS set_ids
+-- The source is held, so that its removal and a change of its history setting wait for this page, and so that the setting is
+-- the one that holds now; sets with what is written for each chunk.
+SELECT s.source_id, s.keep_history,
+       (SELECT coalesce(array_agg(e.embedding_set_id ORDER BY e.embedding_set_id), '{}') FROM embedding_set e
+        WHERE e.state <> 'retired') AS set_ids
 FROM source s WHERE s.source_id = %(source_id)s FOR KEY SHARE OF s
 
 -- name: page_now
--- The open life of a page and its revision, locked against other writers of the same page.
+-- The open life of a page and its revision, locked against other writers of the same page. `held`: a baseline names a state
+-- in which the page lived.
 SELECT d.document_id, r.revision_id, r.content_hash, r.language, r.text_version,
-       greatest(d.valid_from, r.valid_from) AS since
+       greatest(d.valid_from, r.valid_from) AS since,
+       EXISTS (SELECT 1 FROM baseline_source b JOIN baseline l USING (baseline_id)
+               WHERE b.source_id = d.source_id AND l.at >= d.valid_from) AS held
 FROM document d LEFT JOIN revision r
      ON r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity'
 WHERE d.source_id = %(source_id)s AND d.doc_type = %(doc_type)s AND d.native_id = %(native_id)s

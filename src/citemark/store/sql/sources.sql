@@ -13,8 +13,8 @@ WITH g AS (INSERT INTO source_grant (source_id, grantee, reason) VALUES (%(sourc
 INSERT INTO source_stat (source_id) VALUES (%(source_id)s)
 
 -- name: sources
-SELECT source_id, tenant, name, kind, config, project_id, environment, repository, tags, language, keep_history,
-       detects_language, former_names
+SELECT source_id, tenant, name, kind, config, project_id, environment, repository, tags, language, detects_language,
+       former_names
 FROM source WHERE tenant = %(tenant)s ORDER BY name
 
 -- name: source_change
@@ -61,7 +61,7 @@ DELETE FROM source WHERE source_id = %(source_id)s RETURNING source_id
 -- name: allowed_sources
 -- The sources that a question may touch: a row for each language of each, with the size of what it holds.
 SELECT s.source_id, s.tenant, s.name, s.kind, s.config, s.project_id, s.environment, s.repository, s.tags, s.language,
-       s.keep_history, s.detects_language, s.former_names, l.configuration, l.chunks, l.sum_length,
+       s.detects_language, s.former_names, l.configuration, l.chunks, l.sum_length,
        term_seed(l.source_id, l.configuration) AS seed
 FROM source s LEFT JOIN lexicon_stat l ON l.source_id = s.source_id AND l.chunks > 0
 WHERE s.tenant = %(tenant)s AND (s.project_id IS NULL OR s.project_id = %(project_id)s)
