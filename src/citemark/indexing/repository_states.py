@@ -18,7 +18,7 @@ from citemark.model.errors import FatalSourceError, SkippableSourceError
 from citemark.model.ids import RevisionId, Version
 from citemark.model.sources import Source
 from citemark.sources.contract import Connector
-from citemark.store.repository_pages import RecordedPage, RepositoryPages
+from citemark.store.repository_pages import RecordedCommit, RecordedPage, RepositoryPages
 
 SECOND = timedelta(seconds=1)
 
@@ -30,11 +30,13 @@ class RecordedState:
     Attributes:
         written: pages that were read and written.
         kept: pages that the commit before has in the same form.
+        latest: the second of that commit; None if there is none.
         problems: files that cannot be read, and why.
     """
 
     written: int
     kept: tuple[RevisionId, ...]
+    latest: datetime | None
     problems: tuple[Problem, ...] = ()
 
 
@@ -42,17 +44,17 @@ class RecordedState:
 class RepositoryStates:
     """Records commits of one source, the oldest first.
 
-    `_before` holds the pages of the commit recorded last, while the same object records several commits.
+    `_before` is the commit recorded last, while the same object records several commits.
     """
 
     source: Source
     pages: RepositoryPages
     tokenizer: Tokenizer
     detector: LanguageDetector
-    _before: dict[tuple[str, str], RecordedPage] = field(default_factory=dict[tuple[str, str], RecordedPage])
+    _before: RecordedCommit = field(default_factory=RecordedCommit)
 
     async def begin(self) -> None:
-        """Load the pages that the source's last commit was recorded with."""
+        """Load the pages that the source's last commit was recorded with; again if that is another one meanwhile."""
         self._before = await self.pages.latest(self.source.source_id)
 
     async def record(self, connector: Connector, blobs: Mapping[str, str], at: datetime) -> RecordedState:
@@ -72,7 +74,7 @@ class RepositoryStates:
         for each in listed:
             key = (each.doc_type, str(each.native_id))
             version = Version(blobs.get(each.native_id, each.version))
-            before = self._before.get(key)
+            before = self._before.pages.get(key)
             if before is not None and before.version == version and before.text_version == TEXT_VERSION:
                 kept[key] = before
                 continue
@@ -83,8 +85,9 @@ class RepositoryStates:
                 continue
             if revision_id is not None:
                 written[key] = RecordedPage(revision_id, version, TEXT_VERSION)
-        self._before = {**kept, **written}
-        return RecordedState(len(written), tuple(page.revision_id for page in kept.values()), tuple(problems))
+        latest = self._before.at
+        self._before = RecordedCommit(at, {**kept, **written})
+        return RecordedState(len(written), tuple(page.revision_id for page in kept.values()), latest, tuple(problems))
 
     async def _write(self, connector: Connector, listed: Listed, version: Version, at: datetime) -> RevisionId | None:
         fetched = await connector.processor.fetch(listed.doc_type, listed.native_id)

@@ -9,12 +9,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self
 
+import structlog
+
 from citemark.indexing.repository_states import RepositoryStates
 from citemark.model.architecture import ARCHIMATE
 from citemark.model.baselines import GIT_PREFIX
 from citemark.model.documents import Problem
 from citemark.model.errors import InvalidArgument, SourceError
-from citemark.model.ids import NativeId, RevisionId, SourceId
+from citemark.model.ids import NativeId, SourceId
 from citemark.model.sources import Source
 from citemark.sources.contract import Connector
 from citemark.sources.docs.settings import DOCS, DocsSettings
@@ -27,7 +29,9 @@ from citemark.sources.git_repository import (
     UnknownCommit,
 )
 from citemark.store.baselines import BaselineStore
-from citemark.store.repository_pages import RepositoryPages
+from citemark.store.repository_pages import CommitPart, OvertakenCommit, RepositoryPages
+
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,10 +198,20 @@ class RepositoryBaselineService:
         return sorted(times, key=lambda name: (times[name], name))
 
     async def _record(self, tenant: str, name: str, opened: Sequence[_OpenSource]) -> MadeBaseline:
+        """Record a commit, again whenever another process has finished one meanwhile: it may share other pages then."""
+        while True:
+            try:
+                return await self._record_once(tenant, name, opened)
+            except OvertakenCommit:
+                for each in opened:
+                    _log.info("commit_overtaken", source=each.source.name, action="baseline")
+                    await each.states.begin()
+
+    async def _record_once(self, tenant: str, name: str, opened: Sequence[_OpenSource]) -> MadeBaseline:
         title = GIT_PREFIX + name
         ids = [each.source.source_id for each in opened]
         at = await self._pages.begin(tenant, title, ids)
-        kept: dict[SourceId, Sequence[RevisionId]] = {}
+        parts: dict[SourceId, CommitPart] = {}
         problems: dict[str, Sequence[Problem]] = {}
         written = 0
         for each in opened:
@@ -208,14 +222,13 @@ class RepositoryBaselineService:
                 state = await each.states.record(each.connector, blobs, at)
             except SourceError as error:
                 raise InvalidArgument(f"{each.source.name!r} cannot be read at {name!r}: {error.message}") from None
-            kept[each.source.source_id] = state.kept
+            parts[each.source.source_id] = CommitPart(commit.commit_id, state.kept, state.latest)
             written += state.written
             if state.problems:
                 problems[each.source.name] = state.problems
-        commits = {each.source.source_id: each.commits[name].commit_id for each in opened}
-        await self._pages.finish(tenant, title, at, kept, commits)
+        await self._pages.finish(tenant, title, at, parts)
         by_name = {each.source.name: each.commits[name].commit_id for each in opened}
-        return MadeBaseline(title, by_name, written, sum(map(len, kept.values())), problems)
+        return MadeBaseline(title, by_name, written, sum(len(part.kept) for part in parts.values()), problems)
 
 
 def _folder_of(source: Source) -> Path:

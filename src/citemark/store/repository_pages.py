@@ -1,7 +1,7 @@
 """Pages of commits: revisions that are valid for a second of the year 100, or for several consecutive ones."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from citemark.model.baselines import RECORDS_BEGIN, REPOSITORY_EPOCH, BaselineSource
@@ -9,7 +9,7 @@ from citemark.model.errors import BackendUnavailable, InvalidArgument, Skippable
 from citemark.model.ids import RevisionId, SourceId, Version
 from citemark.model.pages import Page
 from citemark.store.baselines import BaselineStore
-from citemark.store.database import Database, UnacceptableValue
+from citemark.store.database import Database, Params, UnacceptableValue
 from citemark.store.pages import write_past_page
 
 _SECOND = timedelta(seconds=1)
@@ -22,6 +22,27 @@ class RecordedPage:
     revision_id: RevisionId
     version: Version
     text_version: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCommit:
+    """A commit of a source: its second (None if none was recorded yet), and its pages by type and id."""
+
+    at: datetime | None = None
+    pages: Mapping[tuple[str, str], RecordedPage] = field(default_factory=dict[tuple[str, str], RecordedPage])
+
+
+@dataclass(frozen=True, slots=True)
+class CommitPart:
+    """A source's part of a new commit: its hash, and what it shares with the source's latest commit, at `latest`."""
+
+    commit_id: str
+    kept: Sequence[RevisionId]
+    latest: datetime | None
+
+
+class OvertakenCommit(Exception):
+    """A source's latest commit is no longer the one that this one was compared with; it must be compared again."""
 
 
 class RepositoryPages:
@@ -50,15 +71,18 @@ class RepositoryPages:
             await self._baselines.record(connection, tenant, name, at, None, sources)
         return at
 
-    async def latest(self, source_id: SourceId) -> dict[tuple[str, str], RecordedPage]:
-        """The pages of a source's most recently recorded commit, by type and id."""
-        params = {"source_id": source_id, "begin": RECORDS_BEGIN}
-        return {
-            (row["doc_type"], row["native_id"]): RecordedPage(
-                RevisionId(row["revision_id"]), Version(row["version"]), row["text_version"]
+    async def latest(self, source_id: SourceId) -> RecordedCommit:
+        """A source's most recently recorded commit."""
+        row = await self._database.one("repository_latest", _latest_params([source_id]))
+        if row is None:
+            return RecordedCommit()
+        pages = {
+            (page["doc_type"], page["native_id"]): RecordedPage(
+                RevisionId(page["revision_id"]), Version(page["version"]), page["text_version"]
             )
-            for row in await self._database.fetch("repository_pages_latest", params)
+            for page in await self._database.fetch("repository_pages", {"source_id": source_id, "at": row["at"]})
         }
+        return RecordedCommit(row["at"], pages)
 
     async def write(self, page: Page, version: Version, at: datetime, until: datetime) -> RevisionId:
         """Write a page that is valid from `at` to `until`.
@@ -72,43 +96,37 @@ class RepositoryPages:
         except UnacceptableValue as error:
             raise SkippableSourceError(error.message) from None
 
-    async def finish(
-        self,
-        tenant: str,
-        name: str,
-        at: datetime,
-        kept: Mapping[SourceId, Sequence[RevisionId]],
-        commits: Mapping[SourceId, str],
-    ) -> None:
-        """Extend the unchanged pages of an earlier commit to this one, and make the baseline visible.
+    async def finish(self, tenant: str, name: str, at: datetime, parts: Mapping[SourceId, CommitPart]) -> None:
+        """Extend the unchanged pages of each source's latest commit to this one, and make the baseline visible.
+
+        Commits of a source are finished one at a time, each as the successor of the one before: extended over a commit
+        that it was not compared with, a page would appear in that one, or disappear from it.
 
         Raises:
-            InvalidArgument: another process has begun the same baseline again, or a purge removed what was to be kept.
+            OvertakenCommit: a commit of one of the sources was recorded or deleted since this one was compared.
+            InvalidArgument: another process has begun the same baseline again.
         """
         queries = self._database.queries
         async with self._database.transaction() as connection:
-            for source_id, revision_ids in kept.items():
-                params = {
-                    "source_id": source_id,
-                    "revision_ids": list(revision_ids),
-                    "until": at + _SECOND,
-                }
-                row = await (await connection.execute(queries["repository_pages_keep"], params)).fetchone()
-                if row is None or row["kept"] != len(revision_ids):
-                    raise InvalidArgument(
-                        f"What {name!r} shares with an earlier baseline was purged in the meantime; try again."
-                    )
-            row = await (
-                await connection.execute(
-                    queries["baseline_finish"],
-                    {
-                        "tenant": tenant,
-                        "name": name,
-                        "at": at,
-                        "source_ids": list(commits),
-                        "commit_ids": list(commits.values()),
-                    },
-                )
-            ).fetchone()
-            if row is None:
+            await connection.execute(queries["history_hold"], {"source_ids": sorted(parts)})
+            params = {
+                "tenant": tenant,
+                "name": name,
+                "at": at,
+                "source_ids": list(parts),
+                "commit_ids": [part.commit_id for part in parts.values()],
+            }
+            if await (await connection.execute(queries["baseline_finish"], params)).fetchone() is None:
                 raise InvalidArgument(f"Another process began the baseline {name!r} again; its result counts.")
+            cursor = await connection.execute(queries["repository_latest"], _latest_params(list(parts), making=at))
+            latest = {row["source_id"]: row["at"] for row in await cursor.fetchall()}
+            if any(latest.get(source_id) != part.latest for source_id, part in parts.items()):
+                raise OvertakenCommit
+            for source_id, part in parts.items():
+                # They are all there: no purge takes what the latest commit holds.
+                params = {"source_id": source_id, "revision_ids": list(part.kept), "until": at + _SECOND}
+                await connection.execute(queries["repository_pages_keep"], params)
+
+
+def _latest_params(source_ids: Sequence[SourceId], making: datetime | None = None) -> Params:
+    return {"source_ids": source_ids, "begin": RECORDS_BEGIN, "making": making}

@@ -1,20 +1,27 @@
 """Tags and commits of a repository as baselines: what the files said then, read without touching the work tree."""
 
+import asyncio
 import re
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.support.git_repositories import TestRepository
+from tests.support.patience import HANG_SECONDS
 
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
+from citemark.indexing.repository_states import RepositoryStates
+from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import ReadContext
 from citemark.model.sources import NewSource, Source
+from citemark.services.repository_baselines import RepositoryBaselineService
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import SearchPage
 from citemark.settings import Settings
+from citemark.sources.contract import Connector, Scanner
 from citemark.sources.git_repository import IncompleteClone, NotInRepository, UnknownCommit
 
 PORTS = "# Ports\n\nThe server listens on port {port}.\n\n# Users\n\nEach user has a port of their own.\n"
@@ -129,6 +136,129 @@ async def test_a_purge_leaves_tags_alone_and_takes_them_once_they_are_deleted(
     assert await app.stores.history.purge(source.source_id, app.clock()) == 1
     assert "4712" in (await ask(app, "which port", "git:v2")).hits[0].text
     assert (await ask(app, "keys rotated", "git:v2")).hits
+
+
+class HeldScanner:
+    """A scanner that lists nothing before it is released."""
+
+    def __init__(self, scanner: Scanner) -> None:
+        self._scanner = scanner
+        self.asked, self.released = asyncio.Event(), asyncio.Event()
+
+    async def scan(self) -> AsyncGenerator[Listed | Problem | ScanEnd, None]:
+        self.asked.set()
+        await self.released.wait()
+        async for each in self._scanner.scan():
+            yield each
+
+
+class SlowProcess:
+    """Another process that makes a baseline: it has begun, and reads the commit once it is released."""
+
+    def __init__(self, app: App, name: str) -> None:
+        self._app, self._name = app, name
+        self.scanners: list[HeldScanner] = []
+        self._began = asyncio.Event()
+
+    def _over(self, source: Source, folder: Path) -> Connector:
+        connector = self._app.connectors.over(source, folder)
+        scanner = HeldScanner(connector.scanner)
+        self.scanners.append(scanner)
+        self._began.set()
+        return replace(connector, scanner=scanner)
+
+    async def begin(self) -> None:
+        stores, app = self._app.stores, self._app
+        service = RepositoryBaselineService(
+            pages=stores.repository_pages,
+            baselines=stores.baselines,
+            connector_over=self._over,
+            states_of=lambda source: RepositoryStates(
+                source, stores.repository_pages, app.models.bundled.tokenizer, app.detector
+            ),
+            embed=stores.segments.flush,
+        )
+        self._task = asyncio.create_task(service.create("local", [self._name], await app.sources.all()))
+        async with asyncio.timeout(HANG_SECONDS):
+            await self._began.wait()
+            await self.scanners[0].asked.wait()
+
+    async def end(self) -> None:
+        self.scanners[0].released.set()
+        await self._task
+
+
+async def pages_in(app: App, baseline: str) -> list[tuple[str, str]]:
+    """The pages of a baseline and what they say, one row for each revision."""
+    named = await app.stores.baselines.named("local", baseline)
+    assert named is not None
+    async with app.stores.database.transaction() as connection:
+        cursor = await connection.execute(
+            "SELECT d.native_id, r.body FROM revision r JOIN document d USING (source_id, document_id)"
+            " WHERE r.valid_from <= %(at)s AND r.valid_to > %(at)s AND d.valid_to > %(at)s ORDER BY 1, 2",
+            {"at": named.at},
+        )
+        return [(row["native_id"], row["body"]) for row in await cursor.fetchall()]
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+@pytest.mark.requirement("i10-2-git", "i10-2-immutable")
+async def test_two_processes_that_record_commits_at_once_leave_each_other_whole(
+    app: App, tmp_path: Path, order: tuple[int, ...]
+) -> None:
+    repository = TestRepository(tmp_path / "project")
+    year, month = KEYS.format(often="year"), KEYS.format(often="month")
+    old, new = PORTS.format(port=4711), PORTS.format(port=4712)
+    same = "# Quays\n\nThe quay is in the harbour.\n"
+    repository.commit({"keys.md": year, "ports.md": old, "same.md": same}, "v1")
+    repository.commit({"keys.md": year, "ports.md": new}, "v2")
+    repository.commit({"keys.md": month, "ports.md": old}, "v3")
+    repository.commit({"keys.md": month, "ports.md": new}, "v4")
+    await docs(app, repository.folder)
+    await create(app, "v1")
+    # Each changes a page that the other shares with v1, and both share the third one.
+    processes = SlowProcess(app, "v2"), SlowProcess(app, "v3")
+    for process in processes:
+        await process.begin()
+    for number in order:
+        await processes[number].end()
+    await create(app, "v4")
+    for baseline, keys, ports in (
+        ("git:v1", year, old),
+        ("git:v2", year, new),
+        ("git:v3", month, old),
+        ("git:v4", month, new),
+    ):
+        assert await pages_in(app, baseline) == [("keys.md", keys), ("ports.md", ports), ("same.md", same)], baseline
+        port = "4711" if ports == old else "4712"
+        assert port in (await ask(app, "which port does the server listen on", baseline)).hits[0].text, baseline
+
+
+async def test_a_commit_is_recorded_although_its_predecessor_is_deleted_meanwhile(app: App, tmp_path: Path) -> None:
+    repository = TestRepository(tmp_path / "project")
+    repository.commit({"keys.md": KEYS.format(often="year"), "ports.md": PORTS.format(port=4711)}, "v1")
+    repository.commit({"ports.md": PORTS.format(port=4712)}, "v2")
+    source = await docs(app, repository.folder)
+    await create(app, "v1")
+    process = SlowProcess(app, "v2")
+    await process.begin()
+    await app.stores.baselines.delete("local", "git:v1")
+    assert await app.stores.history.purge(source.source_id, app.clock()) == 2
+    await process.end()
+    assert [name for name, _ in await pages_in(app, "git:v2")] == ["keys.md", "ports.md"]
+
+
+async def test_of_two_processes_that_make_the_same_baseline_the_later_one_counts(
+    app: App, repository: TestRepository
+) -> None:
+    await docs(app, repository.folder / "docs")
+    processes = SlowProcess(app, "v1"), SlowProcess(app, "v1")
+    for process in processes:
+        await process.begin()
+    with pytest.raises(InvalidArgument, match="began the baseline 'git:v1' again; its result counts"):
+        await processes[0].end()
+    await processes[1].end()
+    assert len(await pages_in(app, "git:v1")) == 2
 
 
 @pytest.mark.requirement("i10-2-git")

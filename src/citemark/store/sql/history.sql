@@ -262,13 +262,18 @@ FROM done d, unnest(%(source_ids)s::int[], %(commit_ids)s::text[]) AS n (source_
 WHERE s.source_id = n.source_id AND s.baseline_id = d.baseline_id
 RETURNING s.source_id
 
--- name: repository_pages_latest
--- The pages of the last baseline of a source that is a commit.
+-- name: repository_latest
+-- The second of each source's last baseline that is a commit, other than the one that is being made.
+SELECT s.source_id, max(b.at) AS at FROM baseline b JOIN baseline_source s USING (baseline_id)
+WHERE s.source_id = ANY(%(source_ids)s::int[]) AND b.at < %(begin)s AND b.made_at < 'infinity'
+  AND b.at IS DISTINCT FROM %(making)s::timestamptz
+GROUP BY s.source_id
+
+-- name: repository_pages
+-- The pages of a commit.
 SELECT d.doc_type, d.native_id, r.revision_id, r.version, r.text_version
-FROM (SELECT max(b.at) AS at FROM baseline b JOIN baseline_source s USING (baseline_id)
-      WHERE s.source_id = %(source_id)s AND b.at < %(begin)s AND b.made_at < 'infinity') l
-JOIN revision r ON r.source_id = %(source_id)s AND r.valid_from <= l.at AND r.valid_to > l.at
-JOIN document d ON d.source_id = r.source_id AND d.document_id = r.document_id
+FROM revision r JOIN document d ON d.source_id = r.source_id AND d.document_id = r.document_id
+WHERE r.source_id = %(source_id)s AND r.valid_from <= %(at)s AND r.valid_to > %(at)s
 
 -- name: repository_pages_keep
 -- Revisions of an earlier commit hold until a later moment, with their documents and relationships. Chunks and sections
@@ -279,8 +284,6 @@ WITH kept AS (
     RETURNING r.document_id, r.revision_id),
 documents AS (
     UPDATE document d SET valid_to = %(until)s FROM kept k
-    WHERE d.source_id = %(source_id)s AND d.document_id = k.document_id),
-relationships AS (
-    UPDATE relationship x SET valid_to = %(until)s FROM kept k
-    WHERE x.source_id = %(source_id)s AND x.page_id = k.document_id AND x.revision_id = k.revision_id)
-SELECT count(*) AS kept FROM kept
+    WHERE d.source_id = %(source_id)s AND d.document_id = k.document_id)
+UPDATE relationship x SET valid_to = %(until)s FROM kept k
+WHERE x.source_id = %(source_id)s AND x.page_id = k.document_id AND x.revision_id = k.revision_id
