@@ -18,11 +18,15 @@ _BIGGEST = 2**63
 
 @dataclass(frozen=True, slots=True)
 class PastDocument:
-    """A document at one of its revisions; `head` says whether that is the current one."""
+    """A document at one of its revisions; `head` says whether that is the current one.
+
+    `is_kept`: whether its source keeps history, so that the revision is there after the document has changed.
+    """
 
     document: StoredDocument
     recorded_at: datetime
     head: bool
+    is_kept: bool
 
 
 class DocumentStore:
@@ -44,7 +48,9 @@ class DocumentStore:
             return None
         params = {"source_id": source_id, "native_id": native_id, "revision_id": number}
         row = await self._database.one("document_at_revision", params)
-        return None if row is None else PastDocument(_document(row), row["valid_from"], head=row["head"])
+        return (
+            None if row is None else PastDocument(_document(row), row["valid_from"], row["head"], row["keep_history"])
+        )
 
     async def cited(self, source_id: SourceId, native_id: str, revision_id: str | None) -> CitedRevision:
         """The state of a cited revision; unknown also if the citation names none, or one of another document."""

@@ -216,8 +216,9 @@ WHERE r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s
 -- A page or a section as one revision of the page says it. Of several lives of a document, that of the revision counts.
 SELECT d.document_id, d.doc_type, d.native_id, p.doc_type AS page_type, p.native_id AS page_native_id, r.revision_id,
        r.version, r.title, r.url, r.body, x.slug, x.title AS section_title, x.start_char, x.end_char, r.valid_from,
-       r.valid_to = 'infinity' AS head
+       r.valid_to = 'infinity' AS head, s.keep_history
 FROM revision r
+JOIN source s ON s.source_id = r.source_id
 JOIN document p ON p.source_id = r.source_id AND p.document_id = r.document_id
 JOIN document d ON d.source_id = r.source_id AND d.native_id = %(native_id)s
      AND (d.document_id = p.document_id OR d.page_id = p.document_id)
