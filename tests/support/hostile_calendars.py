@@ -28,12 +28,19 @@ def deep(levels: int) -> str:
     return event("deep", "Deep", extra=["BEGIN:X-DEEP"] * levels + ["END:X-DEEP"] * levels)
 
 
+def crowded_days(until: str = "") -> str:
+    """A rule that gives 86,400 dates a day."""
+    hours, sixty = ",".join(map(str, range(24))), ",".join(map(str, range(60)))
+    return f"FREQ=DAILY;BYHOUR={hours};BYMINUTE={sixty};BYSECOND={sixty}{until and f';UNTIL={until}'}"
+
+
 def ticking(rule: str = "FREQ=SECONDLY") -> str:
     """An event in a time zone that changes without end: whoever works the zone out never finishes."""
-    zone = (
-        "BEGIN:VTIMEZONE", "TZID:Nowhere/Ticking", "BEGIN:STANDARD", "DTSTART:19700101T000000",
-        f"RRULE:{rule}", "TZOFFSETFROM:+0000", "TZOFFSETTO:+0100", "END:STANDARD", "END:VTIMEZONE",
-    )  # fmt: skip
+    zone = ["BEGIN:VTIMEZONE", "TZID:Nowhere/Ticking"]
+    for part in ("STANDARD", "DAYLIGHT"):
+        zone += [f"BEGIN:{part}", "DTSTART:19700101T000000", f"RRULE:{rule}"]
+        zone += ["TZOFFSETFROM:+0000", "TZOFFSETTO:+0100", f"END:{part}"]
+    zone.append("END:VTIMEZONE")
     made = event("ticking", "Ticks", zone="Nowhere/Ticking", start="20261201T100000")
     return made.replace("BEGIN:VEVENT", "\r\n".join([*zone, "BEGIN:VEVENT"]), 1)
 

@@ -173,8 +173,10 @@ _PRIVATE_MODULES = {
     *("places", "reading", "rooms", "told", "waiting", "wire"),
 }
 
-_CALLED_BY_LIBRARIES = {"capture_signals", "main_loop", "settings_customise_sources", "get_field_value"}
-"""Methods that uvicorn and pydantic-settings call."""
+_CALLED_BY_LIBRARIES = {
+    "capture_signals", "main_loop", "settings_customise_sources", "get_field_value", "rrule_between",
+}  # fmt: skip
+"""Methods that uvicorn, pydantic-settings and recurring_ical_events call."""
 
 
 def modules() -> list[Path]:

@@ -4,6 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 from tests.nextcloud.pim.texts import event, todo
+from tests.support.hostile_calendars import crowded_days, ticking
+from tests.support.operations import operations
 
 from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.calendar.occurrences import dates_within
@@ -88,3 +90,88 @@ def test_entries_without_repeated_dates_are_not_kept(rule: str) -> None:
     data = weekly(rule=rule).replace(":20260105", ":95000105")  # a rule that never comes true is followed to 9999
     assert kept(data) == ""
     assert dates(data, "2026-12-07", None) is None
+
+
+MANY_LINES = 15_000_000
+"""What a processor runs in half a second."""
+
+HOSTILE = {
+    "dates every second of some days": weekly(rule=f"RRULE:{crowded_days('20260109T000000Z')}"),
+    "dates every second of every day": weekly(rule=f"RRULE:{crowded_days()}"),
+    "sixty rules with hourly dates": weekly(
+        *(f"RRULE:FREQ=DAILY;BYHOUR={','.join(map(str, range(24)))};BYMINUTE={n}" for n in range(1, 60))
+    ),
+    "a month that does not exist": weekly(rule="RRULE:FREQ=DAILY;BYMONTH=13;UNTIL=20300101T000000Z"),
+    "a weekday that never falls on the interval": weekly(rule="RRULE:FREQ=DAILY;INTERVAL=7;BYDAY=TU;UNTIL=20300101"),
+    "many rules for a day that does not exist": weekly(
+        *(f"RRULE:FREQ=YEARLY;INTERVAL={n};BYMONTH=2;BYMONTHDAY=30;UNTIL=20300101" for n in range(1, 100))
+    ),
+    "many positions": weekly(
+        rule=f"RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;UNTIL=20300101;BYSETPOS={','.join(map(str, range(1, 60)))}"
+    ),
+    "many days of the year that do not exist": weekly(
+        rule=f"RRULE:FREQ=YEARLY;UNTIL=20300101;BYYEARDAY={','.join(map(str, range(1000, 2500)))}"
+    ),
+    "intervals of millions of days": weekly(
+        *(f"RRULE:FREQ=DAILY;INTERVAL={2_000_000 + n};UNTIL=20300101" for n in range(150))
+    ),
+    "an interval of zero in other digits": weekly(rule="RRULE:FREQ=DAILY;INTERVAL=+0;UNTIL=20300101"),
+    "dates that each last for millennia": weekly(rule="RRULE:FREQ=DAILY;UNTIL=20360101", minutes=60 * 24 * 1_000_000),
+    "a time zone that changes every hour": ticking("FREQ=HOURLY;COUNT=400000").replace(
+        "DURATION:", "RRULE:FREQ=WEEKLY\r\nDURATION:"
+    ),
+}
+
+
+@pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_stored_series_never_takes_more_than_a_limited_number_of_steps(data: str) -> None:
+    first = datetime(2026, 2, 1)  # noqa: DTZ001 - local
+    assert operations(lambda: dates_within(data, first, None, 3)) < MANY_LINES
+
+
+def test_a_rule_with_dates_in_every_second_is_not_kept_whether_it_ends_or_not() -> None:
+    assert kept(weekly(rule=f"RRULE:{crowded_days('20260106T000000Z')}")) == ""
+    assert kept(weekly(rule=f"RRULE:{crowded_days()}")) == ""
+
+
+def test_hourly_dates_of_a_day_and_days_of_the_month_in_a_daily_rule_are_followed() -> None:
+    hours = ",".join(map(str, range(24)))
+    data = weekly(rule=f"RRULE:FREQ=DAILY;BYHOUR={hours}")
+    assert dates(data, "2026-12-07", "2026-12-07", most=30) == ["2026-12-07"] * 24
+    thirteenth = weekly(rule="RRULE:FREQ=DAILY;BYMONTHDAY=13;BYDAY=FR")
+    assert dates(thirteenth, "2026-02-01", None, most=3) == ["2026-02-13", "2026-03-13", "2026-11-13"]
+
+
+def test_old_series_still_have_their_dates_today() -> None:
+    daily = weekly(rule="RRULE:FREQ=DAILY").replace("20260105", "19700101")
+    yearly = weekly(rule="RRULE:FREQ=YEARLY").replace("20260105", "16040229")
+    assert dates(daily, "2026-12-07", "2026-12-08") == ["2026-12-07", "2026-12-08"]
+    assert dates(yearly, "2027-01-01", "2036-12-31") == ["2028-02-29", "2032-02-29", "2036-02-29"]
+
+
+def test_days_at_the_end_of_time_are_searched_up_to_there() -> None:
+    late = weekly(rule="RRULE:FREQ=WEEKLY;UNTIL=99991231T000000Z").replace(":20260105", ":99950105")
+    assert dates_within(late, None, None, 1)
+    assert dates_within(late, datetime(9999, 12, 20), None, 3) == []  # noqa: DTZ001 - local
+
+
+def test_a_numbered_weekday_that_no_month_has_makes_no_dates() -> None:
+    assert kept(weekly(rule="RRULE:FREQ=MONTHLY;BYDAY=60MO")) == ""
+
+
+@pytest.mark.parametrize("begins", ["16010101T000000", "00010101T000000"])
+def test_a_time_zone_that_changes_twice_a_year_since_long_ago_keeps_its_offsets(begins: str) -> None:
+    def part(name: str, rule: str, offsets: tuple[str, str]) -> list[str]:
+        return [
+            f"BEGIN:{name}", f"DTSTART:{begins}", f"RRULE:FREQ=YEARLY;{rule}", f"TZOFFSETFROM:{offsets[0]}",
+            f"TZOFFSETTO:{offsets[1]}", f"END:{name}",
+        ]  # fmt: skip
+
+    zone = [
+        "BEGIN:VTIMEZONE", "TZID:Office", *part("STANDARD", "BYMONTH=10;BYDAY=-1SU", ("+0200", "+0100")),
+        *part("DAYLIGHT", "BYMONTH=3;BYDAY=-1SU", ("+0100", "+0200")), "END:VTIMEZONE",
+    ]  # fmt: skip
+    data = event("e", "Weekly", start="20260105T100000", zone="Office", extra=["RRULE:FREQ=WEEKLY"])
+    data = data.replace("BEGIN:VEVENT", "\r\n".join([*zone, "BEGIN:VEVENT"]), 1)
+    found = dates_within(kept(data), datetime(2026, 7, 1), datetime(2026, 7, 8), 3) or []  # noqa: DTZ001 - local
+    assert [each.start.stored for each in found] == ["2026-07-06T10:00:00+02:00[Office]"]

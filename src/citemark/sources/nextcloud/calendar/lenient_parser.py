@@ -9,6 +9,8 @@ from icalendar.parser.ical import CalendarIcalParser
 from icalendar.prop.broken import vBroken
 from icalendar.timezone import tzp
 
+from citemark.sources.nextcloud.calendar.rules import zone_is_followed
+
 Component = Any
 """An icalendar component: a mapping of upper-case names to values of many kinds."""
 
@@ -19,7 +21,8 @@ _RULES = frozenset({None, "TZID", "DTSTART", "TZOFFSETFROM", "TZOFFSETTO", "RRUL
 def parse_calendars(data: str) -> Sequence[Calendar]:
     """Parse iCalendar data; what cannot be read is in the `errors` of its component.
 
-    A time zone with a broken rule is left out: times in it stay as they are written, with its name.
+    A time zone with a broken rule, or one that changes several times a year, is left out: times in it stay as they are
+    written, with its name.
 
     Raises:
         OSError: a time zone has a name that no file can have.
@@ -57,7 +60,7 @@ class _LenientComponents(ComponentFactory):
 
 
 class _LenientParser(CalendarIcalParser):
-    """Leaves out time zones whose rules cannot be followed."""
+    """Leaves out time zones whose rules cannot be followed, or not in few steps."""
 
     zones_lock: ClassVar[Lock] = Lock()
     """The library keeps the zones of the data in one place for all threads of a process."""
@@ -68,7 +71,7 @@ class _LenientParser(CalendarIcalParser):
             super().handle_end_component(vals)
             return
         broken = {name for part in ended.walk() for name, _ in part.errors}
-        if broken & _RULES:
+        if broken & _RULES or not zone_is_followed(ended):
             self._stack.pop()
             return
         try:

@@ -1,8 +1,9 @@
 """The dates of what repeats: the next ones for texts, and a compact series for questions that name days."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -18,18 +19,11 @@ from citemark.sources.nextcloud.calendar.components import (
     text_of,
     values_of,
 )
+from citemark.sources.nextcloud.calendar.rules import Steps, TooManySteps, counted_components, refused
 from citemark.sources.nextcloud.calendar.times import StoredTime, end_of, when_of
 
 MOST = 10
 """Dates that a text lists: ten weeks of a weekly meeting."""
-
-_WINDOWS = (timedelta(days=92), timedelta(days=366), timedelta(days=9 * 366))
-"""How far to look ahead while too few dates are found; the last window includes two leap days."""
-
-_DENSE = frozenset({"SECONDLY", "MINUTELY", "HOURLY"})
-_NARROW = frozenset({"BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYSETPOS"})
-_WALKED_BY_DAYS = frozenset({"DAILY", "WEEKLY"})
-
 
 SERIES = "Series"
 """Key of the metadata that holds a series. It is for programs; readers do not see it."""
@@ -42,10 +36,13 @@ _LONGEST = 8_000
 """Characters: about a hundred dates set by hand. Of longer series, the text only gives the rule."""
 
 _YEARS = timedelta(days=9 * 366)
-"""How far a series without an end is followed."""
+"""How far a series without an end is followed; it includes two leap days."""
 
-_FIRST = timedelta(days=92)
+_FIRST = timedelta(days=31)
 """The first window of days that is searched; each further one is four times as long."""
+
+_LATEST = datetime(9999, 12, 1)  # noqa: DTZ001 - compared with local times, and with moments in UTC
+"""Where searching ends: a month before the last day, so that no zone and no duration leads beyond it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,30 +59,54 @@ class Occurrence:
 def next_occurrences(item: CalendarEntry, name: str, now: datetime) -> list[Occurrence] | None:
     """Return the next dates from `now` on, at most MOST; None if they cannot be computed within bounds.
 
-    EXDATE, RDATE, overrides and clock changes are the library's work. Rules that repeat several times a day are not
-    followed, nor rules that may walk day by day to the year 9999 in search of a date that does not exist.
+    EXDATE, RDATE, overrides and clock changes are the library's work. Rules that repeat within hours or too often a
+    day are not followed, nor rules that look too long for a date, which may not exist.
     """
-    found: list[Occurrence] | None = []
-    for window in _WINDOWS:
-        found = occurrences_between(item, name, now, now + window)
-        if found is None or len(found) >= MOST:
-            break
-    return None if found is None else found[:MOST]
+    return _first_occurrences(item, name, now, _later(now, _YEARS), MOST)
 
 
-def occurrences_between(item: CalendarEntry, name: str, start: datetime, end: datetime) -> list[Occurrence] | None:
-    """Return all dates from `start` to before `end`, in order; None if they cannot be computed within bounds."""
-    if any(_unbounded(rule) for part in (item.master, *item.overrides) for rule in values_of(part, "RRULE")):
+def _first_occurrences(
+    item: CalendarEntry,
+    name: str,
+    start: datetime,
+    end: datetime,
+    most: int,
+    keep: Callable[[Occurrence], bool] = lambda _: True,
+) -> list[Occurrence] | None:
+    """Return the first dates from `start` to before `end`, in order; None if they cannot be computed within bounds."""
+    if any(refused(rule) for part in (item.master, *item.overrides) for rule in values_of(part, "RRULE")):
         return None
     try:
-        query = recurring.of(item.calendar, components=[name], keep_recurrence_attributes=True)
-        found: list[Component] = query.between(start, end)
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError, AssertionError):
+        return list(islice(filter(keep, _occurrences(item, name, start, end)), most))
+    except TooManySteps:
+        return None
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError, AssertionError):
         # Stored rules can contradict themselves in countless ways; the text then has the rule without dates.
         return None
+
+
+def _occurrences(item: CalendarEntry, name: str, start: datetime, end: datetime) -> Iterator[Occurrence]:
+    """Yield all dates from `start` to before `end`, in order, looking no further ahead than they are asked for."""
+    steps = Steps()
+    query = recurring.of(item.calendar, components=[counted_components(name, steps)])
     overridden = {_moment(when_of(part, "RECURRENCE-ID")) for part in item.overrides}
-    occurrences = [_occurrence(part, item, overridden) for part in found]
-    return sorted((each for each in occurrences if each is not None), key=lambda each: _moment(each.start))
+    seen: set[Occurrence] = set()
+    window = _FIRST
+    while start < end:
+        until = min(end, _later(start, window))
+        found = [each for series in query.series for each in series.between(start, until)]
+        for each in sorted(found, key=lambda each: _moment(StoredTime(each.start))):
+            occurrence = _occurrence(each.as_component(keep_recurrence_attributes=True), item, overridden)
+            if occurrence is not None and occurrence not in seen:
+                seen.add(occurrence)
+                yield occurrence
+        start, window = until, 4 * window
+
+
+def _later(start: datetime, by: timedelta) -> datetime:
+    """Add a duration, up to the last moment that is searched."""
+    latest = _LATEST.replace(tzinfo=start.tzinfo)
+    return max(start, latest) if latest - start < by else start + by
 
 
 def _occurrence(part: Component, item: CalendarEntry, overridden: set[datetime]) -> Occurrence | None:
@@ -106,15 +127,6 @@ def _occurrence(part: Component, item: CalendarEntry, overridden: set[datetime])
     )
 
 
-def _unbounded(rule: Any) -> bool:
-    if not isinstance(rule, dict):
-        return True
-    names = {str(key).upper() for key in rule}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    frequency: Any = rule.get("FREQ")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    name = str(frequency[0] if isinstance(frequency, list) and frequency else frequency).upper()  # pyright: ignore[reportUnknownArgumentType]
-    return name in _DENSE or (name in _WALKED_BY_DAYS and bool(names & _NARROW))
-
-
 def _moment(at: StoredTime | None) -> datetime:
     """Return a comparable instant; days and times without a zone count as UTC."""
     if at is None:
@@ -126,12 +138,15 @@ def _moment(at: StoredTime | None) -> datetime:
 def series_of(item: CalendarEntry, name: str, now: datetime) -> str:
     """Return the series of an event or to-do as iCalendar; "" if it does not repeat, or its dates cannot be computed.
 
-    A rule without an end that never matches a date is not kept: each query would follow it to the year 9999.
+    A rule without an end that never matches a date is not kept.
     """
     rules = values_of(item.master, "RRULE")
     if not rules and not values_of(item.master, "RDATE"):
         return ""
-    if any("UNTIL" not in rule for rule in rules) and not (next_occurrences(item, name, now) or _repeated(item, name)):
+    following = next_occurrences(item, name, now)
+    if following is None:
+        return ""
+    if not following and any("UNTIL" not in rule for rule in rules) and not _repeated(item, name):
         return ""
     calendar = Calendar()
     zones = {parameter_of(value, "TZID") for part in (item.master, *item.overrides) for value in _times(part)}
@@ -158,7 +173,7 @@ def dates_within(series: str, first: datetime | None, last: datetime | None, mos
         most: number of dates.
 
     Returns:
-        The dates in order; None if they cannot be computed.
+        The dates in order; None if they cannot be computed in a limited number of steps.
     """
     name = "VTODO" if "BEGIN:VTODO" in series else "VEVENT"
     try:
@@ -169,24 +184,15 @@ def dates_within(series: str, first: datetime | None, last: datetime | None, mos
     start = first or _local(begins[0].dt if begins else None)
     if start is None:
         return None
-    end = last or start + _YEARS
-    found: list[Occurrence] = []
-    window = _FIRST
-    while start < end and len(found) < most:
-        until = min(end, start + window)
-        some = occurrences_between(item, name, start, until)
-        if some is None:
-            return None
-        found += [each for each in some if each not in found and _overlaps(each, first, last)]
-        start, window = until, 4 * window
-    return found[:most]
+    end = last or _later(start, _YEARS)
+    return _first_occurrences(item, name, start, end, most, lambda each: _overlaps(each, first, last))
 
 
 def _repeated(item: CalendarEntry, name: str) -> bool:
     """Tell whether a series that is over occurred more than once."""
     begins = when_of(item.master, "DTSTART") or when_of(item.master, "DUE")
     start = None if begins is None else _local(begins.value)
-    found = None if start is None else occurrences_between(item, name, start, start + _YEARS)
+    found = None if start is None else _first_occurrences(item, name, start, _later(start, _YEARS), 2)
     return found is not None and len(found) > 1
 
 
