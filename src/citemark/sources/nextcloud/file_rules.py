@@ -83,6 +83,12 @@ class FileRules:
             return False
         return not (self.exclude and self._excluded.match_file(entry.path))
 
+    def may_take(self, path: FilePath) -> bool:
+        """Tell whether a file at a path can be a document, as far as its path tells, without type and tags."""
+        named = FileEntry(path, file_id=None, etag=None, is_folder=False)
+        by_media_type = any("/" in each for each in self.types)
+        return self.reaches(path) and (by_media_type or self.takes(named))
+
     def reaches(self, path: FilePath) -> bool:
         """Tell whether a scan would reach a path: no folder above it is left out."""
         parts = path.split("/")[:-1]

@@ -315,3 +315,48 @@ async def test_links_by_address_and_by_path_are_relationships(nextcloud: Nextclo
         ("links_to", "77", None),
         ("references", None, "https://example.org/"),
     ]
+
+
+@pytest.mark.requirement("i4-4-links")
+async def test_a_relative_link_leads_to_a_file_that_was_not_listed_yet(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    files = nextcloud.world.files
+    target = files.put("alice", "/Projects/Über plan.md", "plan").id
+    text = "[a](../%C3%9Cber%20plan.md#part) [b](../%C3%9Cber%20plan.md) [c](/Projects/)"
+    number = files.put("alice", "/Projects/sub/links.md", text).id
+    read = await fetched(accounts.files(), str(number))
+    assert [(one.type, one.to_native_id) for one in read.relationships] == [("links_to", str(target))]
+
+
+@pytest.mark.requirement("i4-4-links")
+async def test_relative_links_to_what_cannot_be_a_document_cost_no_request_and_resolve_to_nothing(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    files = nextcloud.world.files
+    for path in ("/apart/excluded.md", "/logo.png", "/a.md"):
+        files.put("alice", path, "words")
+    note = nextcloud.world.notes.add("alice", "A note", "words", "Work")
+    hrefs = ("apart/excluded.md", "logo.png", "../../a.md", ".", "..", "%00.md", f"{'x' * 3000}.md", "Notes/Work/n.md")
+    number = files.put("alice", "/links.md", " ".join(f"[{n}]({href})" for n, href in enumerate(hrefs))).id
+    app = accounts.files(exclude=["apart/"])
+    await scan(app)
+    nextcloud.log.clear()
+    assert (await fetched(app, str(number))).relationships == ()
+    assert [seen.method for seen in nextcloud.log.matching("")] == ["GET"], note
+
+
+@pytest.mark.requirement("i4-4-links")
+async def test_each_unknown_path_of_a_file_is_asked_for_once_and_no_more_than_two_hundred(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    for n in range(210):
+        nextcloud.world.files.put("alice", f"/z/{n}.md", "words")
+    missing = [f"[{n}](missing{n % 300}.md)" for n in range(900)]
+    text = " ".join([*missing, *(f"[{n}](z/{n}.md)" for n in range(210))])
+    number = nextcloud.world.files.put("alice", "/links.md", text).id
+    app = accounts.files()
+    await scan(app)
+    nextcloud.log.clear()
+    assert len((await fetched(app, str(number))).relationships) == 210, "those that were listed count for nothing"
+    assert len(nextcloud.log.matching("PROPFIND .*missing")) == 200

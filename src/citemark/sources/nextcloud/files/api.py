@@ -51,6 +51,12 @@ class FilesApi:
         found = await self._listing(path, depth="0", slash=path == "")
         return next(iter(found or ()), None)
 
+    async def file_at(self, path: FilePath) -> FileEntry | None:
+        """Look up a path that a text names; None if there is no file, or the server takes it for no path."""
+        reply = await self._dav.request("PROPFIND", self._path(path), PROPFIND, self._entry, {"Depth": "0"})
+        found = () if reply.content is None else reply.content.responses
+        return next((entry for entry in found if entry.path == path and not entry.is_folder), None)
+
     async def list_folder(self, path: FilePath) -> list[FileEntry] | None:
         """List a folder, sorted by path; None if it is gone."""
         found = await self._listing(path, depth="1", slash=True)

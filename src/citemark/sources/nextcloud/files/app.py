@@ -11,10 +11,11 @@ from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import RetriableSourceError, SkippableSourceError, SourceError
 from citemark.model.ids import NativeId
+from citemark.model.text import Extracted
 from citemark.sources.contract import ScanState, Verdicts
 from citemark.sources.nextcloud.account import Account, AccountApp
 from citemark.sources.nextcloud.client import Client
-from citemark.sources.nextcloud.file_entries import FILE, FileEntry
+from citemark.sources.nextcloud.file_entries import FILE, FileEntry, FilePath
 from citemark.sources.nextcloud.file_rules import FileRules
 from citemark.sources.nextcloud.files.api import FilesApi
 from citemark.sources.nextcloud.files.locator import FileLocator, PathCache
@@ -27,6 +28,9 @@ from citemark.sources.streams import completed
 _AGAIN = 2.0
 """Seconds after which a file that changed while it was read is fetched again."""
 
+_LONGEST_PATH = 2_000
+"""Bytes of a path that is resolved; Nextcloud stores up to 4,000, and web servers refuse addresses beyond 8,000."""
+
 
 class FilesProcessor:
     """Fetches a file with one request if it is unchanged where the last scan saw it; otherwise finds it first."""
@@ -36,14 +40,12 @@ class FilesProcessor:
         server: str,
         api: FilesApi,
         rules: FileRules,
-        path_cache: PathCache,
         locator: FileLocator,
         parsers: ParserPool,
     ) -> None:
         self._server = server
         self._api = api
         self._rules = rules
-        self._path_cache = path_cache
         self._locator = locator
         self._parsers = parsers
 
@@ -69,6 +71,7 @@ class FilesProcessor:
         if data is None:
             raise RetriableSourceError("The file changed while it was read.", retry_after=_AGAIN)
         extracted = await read_file(entry.path, data, self._parsers)
+        targets = await self._targets(entry, extracted)
         return Fetched(
             doc_type=doc_type,
             native_id=native_id,
@@ -76,22 +79,31 @@ class FilesProcessor:
             modified_at=entry.modified,
             url=url_of_file(self._server, native_id),
             extracted=extracted,
-            relationships=stated_links(extracted, lambda href: self._target(entry, href)),
+            relationships=stated_links(extracted, targets.__getitem__),
             metadata=_metadata(entry),
         )
 
-    def _target(self, entry: FileEntry, href: str) -> LinkTarget:
-        """Resolve a link: an address, or a path relative to the file's folder, as Nextcloud's editor writes it."""
-        named = link_target(self._server, href)
-        if named != LinkTarget():
-            return named
-        path = unquote(href.partition("#")[0].partition("?")[0])
-        if not path or ":" in path.partition("/")[0]:
-            return LinkTarget()
-        found = self._path_cache.id_at(
-            posixpath.normpath(posixpath.join(posixpath.dirname(entry.path), path)).strip("/")
-        )
-        return LinkTarget(found, doc_type=FILE) if found is not None else LinkTarget()
+    async def _targets(self, entry: FileEntry, extracted: Extracted) -> Mapping[str, LinkTarget]:
+        """Resolve each link: an address, or a path relative to the file's folder, as Nextcloud's editor writes it."""
+        targets = {link.target: link_target(self._server, link.target) for link in extracted.links}
+        unresolved = (href for href, named in targets.items() if named == LinkTarget())
+        paths = {href: path for href in unresolved if (path := _path(entry, href)) is not None}
+        ids = await self._locator.ids_at(set(paths.values()))
+        for href, path in paths.items():
+            if path in ids:
+                targets[href] = LinkTarget(ids[path], doc_type=FILE)
+        return targets
+
+
+def _path(entry: FileEntry, href: str) -> FilePath | None:
+    """Return the path that a link names; None for one that names none, or one outside the account's root."""
+    path = unquote(href.partition("#")[0].partition("?")[0])
+    if not path or ":" in path.partition("/")[0]:
+        return None
+    joined = posixpath.normpath(posixpath.join(posixpath.dirname(entry.path), path)).strip("/")
+    outside = joined in {"", ".", ".."} or joined.startswith("../") or "\0" in joined
+    too_long = len(joined.encode("utf-8", "surrogatepass")) > _LONGEST_PATH
+    return None if outside or too_long else FilePath(joined)
 
 
 def _metadata(entry: FileEntry) -> Mapping[str, str]:
@@ -149,6 +161,6 @@ def files_app(client: Client, account: Account, scan_state: ScanState, parsers: 
         name="files",
         doc_types=frozenset({FILE}),
         scanner=FilesScanner(api, rules, FolderCache(scan_state), path_cache, account.limits),
-        processor=FilesProcessor(account.server, api, rules, path_cache, locator, parsers),
+        processor=FilesProcessor(account.server, api, rules, locator, parsers),
         verifier=FilesVerifier(api, locator),
     )

@@ -1,11 +1,14 @@
 """Where files are: as the last scan saw them, or as the server says."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from citemark.sources.nextcloud.file_entries import FileEntry, FilePath
 from citemark.sources.nextcloud.file_rules import FileRules
 from citemark.sources.nextcloud.files.api import FilesApi
+
+_MOST_ASKED = 200
+"""Paths of one text that the server is asked about: generated texts have thousands of links."""
 
 
 class PathCache:
@@ -15,7 +18,7 @@ class PathCache:
         self.notes_path: FilePath | None = None
         self.notes_known = False
         self._entries: dict[str, FileEntry] = {}
-        self._paths: dict[FilePath, str] | None = None
+        self._paths: dict[FilePath, str] = {}
 
     def set_notes_path(self, path: FilePath | None) -> None:
         """Store where notes are kept, which do not count as files; None if there is no such folder."""
@@ -26,22 +29,24 @@ class PathCache:
         """Return a file as it was listed last."""
         return self._entries.get(file_id)
 
-    def id_at(self, path: str) -> str | None:
+    def id_at(self, path: FilePath) -> str | None:
         """Return the id of the file at a path."""
-        if self._paths is None:
-            self._paths = {entry.path: file_id for file_id, entry in self._entries.items()}
-        return self._paths.get(FilePath(path))
+        return self._paths.get(path)
 
     def put(self, entry: FileEntry) -> None:
         """Add what a scan or search found."""
-        if entry.file_id is not None:
-            self._entries[entry.file_id] = entry
-            self._paths = None
+        if entry.file_id is None:
+            return
+        before = self._entries.get(entry.file_id)
+        if before is not None and self._paths.get(before.path) == entry.file_id:
+            del self._paths[before.path]
+        self._entries[entry.file_id] = entry
+        self._paths[entry.path] = entry.file_id
 
     def replace(self, entries: Mapping[str, FileEntry]) -> None:
         """Keep exactly what a finished scan listed."""
         self._entries = dict(entries)
-        self._paths = None
+        self._paths = {entry.path: file_id for file_id, entry in entries.items()}
 
 
 class FileLocator:
@@ -74,6 +79,26 @@ class FileLocator:
             return None
         self._path_cache.put(whole)
         return whole
+
+    async def ids_at(self, paths: Collection[FilePath]) -> Mapping[FilePath, str]:
+        """Return the ids of the documents at some paths; the server is asked about those that were not listed yet.
+
+        Raises:
+            RetriableSourceError, FatalSourceError: as for any request.
+        """
+        found = {path: self._path_cache.id_at(path) for path in paths}
+        unlisted = sorted(path for path, known in found.items() if known is None and self._rules.may_take(path))
+        asked = unlisted[:_MOST_ASKED]
+        found |= zip(asked, await asyncio.gather(*map(self._ask, asked)), strict=True)
+        return {path: file_id for path, file_id in found.items() if file_id is not None}
+
+    async def _ask(self, path: FilePath) -> str | None:
+        notes = await self._notes_path()
+        entry = None if notes is not None and path.startswith(f"{notes}/") else await self._api.file_at(path)
+        if entry is None or not self.allowed(entry):
+            return None
+        self._path_cache.put(entry)
+        return entry.file_id
 
     def allowed(self, entry: FileEntry) -> bool:
         """Tell whether the rules take a file. Only scans check tags, because folders above may have them."""
