@@ -360,3 +360,27 @@ async def test_each_unknown_path_of_a_file_is_asked_for_once_and_no_more_than_tw
     nextcloud.log.clear()
     assert len((await fetched(app, str(number))).relationships) == 210, "those that were listed count for nothing"
     assert len(nextcloud.log.matching("PROPFIND .*missing")) == 200
+
+
+async def test_a_file_shared_without_permission_to_download_is_reported_as_that(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    number = nextcloud.world.files.put("alice", "/view only.md", "words").id
+    nextcloud.faults.add(Status(403), on="GET .*/view only.md")
+    app = accounts.files()
+    assert str(number) in (await scan(app)).listed
+    for asked in (app, accounts.files()):
+        with pytest.raises(SkippableSourceError, match="not download it"):
+            await asked.processor.fetch("file", NativeId(str(number)))
+
+
+async def test_a_download_refused_where_the_file_was_is_tried_where_it_is(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    files = nextcloud.world.files
+    number = files.put("alice", "/old.md", "words").id
+    app = accounts.files()
+    await scan(app)
+    files.move("alice", "/old.md", "/new.md")
+    nextcloud.faults.add(Status(403), on="GET .*/old.md")
+    assert (await fetched(app, str(number))).metadata["Path"] == "new.md"

@@ -23,8 +23,11 @@ _DAV = "/remote.php/dav"
 _CAPABILITIES = "/ocs/v2.php/cloud/capabilities"
 _LISTING = "a listing of files"
 _OK = 200
-_OTHER_NOW = frozenset({403, 404, 412})
+_OTHER_NOW = frozenset({404, 412})
 """Statuses of a download whose file was replaced or removed."""
+
+_FORBIDDEN = 403
+"""Status of the download of a file that was shared to be viewed only, or that a rule of the server withholds."""
 
 _NO_MORE = frozenset({403, 404})
 """Statuses of what is gone, or not visible to this account."""
@@ -101,7 +104,7 @@ class FilesApi:
         """Download a file in exactly this version; None if it was replaced or removed.
 
         Raises:
-            SkippableSourceError: it is longer than `most_bytes`.
+            SkippableSourceError: it is longer than `most_bytes`, or may be seen but not downloaded.
             RetriableSourceError: the server answers unexpectedly, or the download was cut off.
         """
         headers = {"If-Match": f'"{entry.etag}"'} if entry.etag else {}
@@ -110,6 +113,11 @@ class FilesApi:
         )
         if reply.status in _OTHER_NOW:
             return None
+        if reply.status == _FORBIDDEN:
+            raise SkippableSourceError(
+                "The account may see the file but not download it (HTTP 403). Ask its owner to allow downloads in the "
+                "share, or the administrator whether a rule of the server forbids them."
+            )
         if reply.status != _OK:
             raise RetriableSourceError(f"The server answered {reply.status} to the download of a file.")
         # A web server that compresses sends its own ETag ("...-gzip"); Nextcloud's is in a header of its own.

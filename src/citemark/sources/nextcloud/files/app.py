@@ -53,14 +53,14 @@ class FilesProcessor:
         """Fetch a file; None when it is gone, not visible to this account any more, or excluded by the rules.
 
         Raises:
-            SkippableSourceError: it is too large, binary, damaged, locked, or without text.
+            SkippableSourceError: it is too large, binary, damaged, locked, without text, or may not be downloaded.
             RetriableSourceError: it changed while it was read, or the server does not answer now.
             FatalSourceError: the account cannot be used any more.
         """
         entry = self._locator.last_seen(native_id)
         data = None
         if entry is not None:
-            # A file that is longer than listed has changed; its current place and size are requested below.
+            # A file that is longer than listed, or forbidden there, may have changed; it is looked up again below.
             with suppress(SkippableSourceError):
                 data = await self._api.download(entry, self._rules.max_bytes)
         if entry is None or data is None:
