@@ -64,6 +64,20 @@ async def test_a_tag_on_a_file_or_on_a_folder_around_it_chooses_it(
     assert [problem.native_id for problem in none.problems] == ["unknown"]
 
 
+@pytest.mark.requirement("i4-2-rules")
+async def test_of_two_tags_with_one_name_each_chooses_its_files(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    files = nextcloud.world.files
+    for path in ("public.md", "restricted.md", "neither.md"):
+        files.put("alice", f"/{path}", "words")
+    public, restricted = files.tags.number("Knowledge"), 77
+    files.tags.names[restricted] = "Knowledge"  # the server tells them apart by who may see and assign them
+    files.tree.locate("alice", "/public.md").node.tags.add(public)
+    files.tree.locate("alice", "/restricted.md").node.tags.add(restricted)
+    assert await paths(accounts.files(tags=["knowledge"])) == {"public.md", "restricted.md"}
+
+
 def test_malformed_rules_are_refused_with_the_accepted_forms() -> None:
     with pytest.raises(ConfigurationError, match="they take include, exclude, tags, types, hidden"):
         FileRules.from_config({"folders": ["a"]})

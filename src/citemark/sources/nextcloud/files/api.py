@@ -92,13 +92,14 @@ class FilesApi:
         reply = await self._dav.request("PROPFIND", f"{_DAV}/systemtags/", TAGS_PROPFIND, tag_of, {"Depth": "1"})
         if reply.status in _NO_MORE:
             raise RetriableSourceError("The rules for files ask for tags, and this server has none; take them out.")
-        known = dict(reply.require_multistatus("the tags of files").responses)
-        reports = [tagged_with(number) for name, number in known.items() if name.casefold() in names]
+        # Not a mapping: tags that differ in who may see or assign them may have the same name.
+        known = reply.require_multistatus("the tags of files").responses
+        reports = [tagged_with(number) for name, number in known if name.casefold() in names]
         root = self._path(FilePath(""))
         replies = await asyncio.gather(*(self._dav.request("REPORT", root, each, self._entry) for each in reports))
         found = (entry for answer in replies for entry in answer.require_multistatus(_LISTING).responses)
         ids = {entry.file_id for entry in found if entry.file_id is not None}
-        return TaggedFiles(frozenset(ids), names - {name.casefold() for name in known})
+        return TaggedFiles(frozenset(ids), names - {name.casefold() for name, _ in known})
 
     async def download(self, entry: FileEntry, most_bytes: int) -> bytes | None:
         """Download a file in exactly this version; None if it was replaced or removed.
