@@ -2,11 +2,12 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from citemark.model.errors import BudgetExceeded
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
+from citemark.tools.schema import Strict
 
 if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 _CURSOR = "x" * 48
 """As long as the longest cursor."""
 
+_SHORTENED = "values that end in … are shortened to fit; the source has them whole"
+
 
 async def fitting(
     call: ToolCall,
@@ -22,8 +25,12 @@ async def fitting(
     count: int,
     build: "Callable[[int, ResponseMeta], ToolReply]",
     cursor: Callable[[int], Awaitable[str | None]],
+    *,
+    least: int = 1,
 ) -> ToolReply:
     """The reply with as many of `count` rows as a result can hold, and a cursor to the rows after them.
+
+    A reply with a row whose values had to be shortened is partial and says so.
 
     Args:
         call: tells whether a reply fits.
@@ -31,23 +38,40 @@ async def fitting(
         count: the number of rows in the page.
         build: makes a reply from the first N rows and the metadata.
         cursor: makes the cursor that continues after N rows; None at the end.
+        least: the fewest rows that are worth a reply; 0 if it holds something besides its rows.
 
     Raises:
-        BudgetExceeded: there are rows, but not even one fits.
+        BudgetExceeded: there are rows, but not even `least` of them fit.
     """
+
+    def made(kept: int, meta: "ResponseMeta") -> ToolReply:
+        reply = build(kept, meta)
+        if not _has_shortened(reply.out):
+            return reply
+        return build(kept, replace(meta, partial=True, limit_reason="byte_cap", notes=(*meta.notes, _SHORTENED)))
+
     cut = replace(meta, partial=True, limit_reason="byte_cap", next_cursor=_CURSOR)
     kept = count
-    if count and not call.fits(build(count, cut)):
+    if count and not call.fits(made(count, cut)):
         low, high = 0, count - 1
         while low < high:
             middle = (low + high + 1) // 2
-            low, high = (middle, high) if call.fits(build(middle, cut)) else (low, middle - 1)
+            low, high = (middle, high) if call.fits(made(middle, cut)) else (low, middle - 1)
         kept = low
-        if not kept:
+        if kept < least or (not kept and not call.fits(made(0, cut))):
             raise BudgetExceeded("Not even one row fits a result; its names and texts are too long.")
     following = await cursor(kept)
     if kept < count:
-        return build(kept, replace(cut, next_cursor=following))
+        return made(kept, replace(cut, next_cursor=following))
     if following is not None:
-        return build(kept, replace(meta, partial=True, limit_reason="page_size", next_cursor=following))
-    return build(kept, meta)
+        return made(kept, replace(meta, partial=True, limit_reason="page_size", next_cursor=following))
+    return made(kept, meta)
+
+
+def _has_shortened(node: object) -> bool:
+    """Whether a part of a result names values of its own that are `shortened`."""
+    if isinstance(node, list):
+        return any(map(_has_shortened, cast("list[Any]", node)))
+    if not isinstance(node, Strict):
+        return False
+    return bool(getattr(node, "shortened", None)) or any(_has_shortened(value) for _, value in node)

@@ -108,13 +108,13 @@ async def get_element(call: ToolCall, asked: GetElementIn) -> ToolReply:
             lines += ["", "Relationships:", *relationship_lines(links)]
         if views:
             lines += ["", f"Shown in: {', '.join(one_line(card.part.name) for card in views)}"]
-        return ToolReply(out, "\n".join([*lines, *remarks(meta)]))
+        return ToolReply(out, "\n".join([*lines, *remarks(meta, cut=meta.limit_reason == "byte_cap")]))
 
     async def no_cursor(_: int) -> None:
         return None
 
-    count = len(page.links) + len(page.views)
-    return await fitting(call, page_meta, count, build, no_cursor)
+    rows = len(page.links) + len(page.views)
+    return await fitting(call, page_meta, rows, build, no_cursor, least=0)
 
 
 class ListRelationshipsIn(ModelIn):

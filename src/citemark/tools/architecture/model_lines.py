@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from citemark.evidence.budget import bytes_len, prefix_chars
 from citemark.model.escaping import marked, one_line
-from citemark.tools.schemas_out import count, nothing, quoted, remarks
+from citemark.tools.schemas_out import count, nothing, quoted, remarks, short
 
 if TYPE_CHECKING:
     from citemark.model.architecture import StoredEnd, StoredPart
@@ -62,3 +62,12 @@ def bounded(text: str) -> tuple[str, bool]:
         return text, False
     head = text[: prefix_chars(text, _TEXT_BYTES)]
     return head[: head.rfind("\n")] if "\n" in head else head, True
+
+
+_PROPERTY_BYTES = 2000
+"""Maximum bytes of a property of a relationship: with both sides of a changed one, a result holds at least one row."""
+
+
+def bounded_property(value: str) -> str:
+    """The value of a property; a long one is cut and ends in an ellipsis."""
+    return value if bytes_len(value) <= _PROPERTY_BYTES else short(value, prefix_chars(value, _PROPERTY_BYTES))

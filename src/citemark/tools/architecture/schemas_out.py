@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
+from citemark.tools.architecture.model_lines import bounded_property
 from citemark.tools.schema import Strict
-from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, cited
+from citemark.tools.schemas_out import MAX_TITLE_CHARS, CitationOut, ResponseMetaOut, cited, short
 
 if TYPE_CHECKING:
     from citemark.model.architecture import StoredEnd, StoredPart
@@ -39,7 +40,10 @@ class EndOut(Strict):
 
 
 class RelationshipOut(Strict):
-    """A relationship from `source` to `target`, cited where it is stated."""
+    """A relationship from `source` to `target`, cited where it is stated.
+
+    `shortened` names the values that are too long for a result and end in an ellipsis.
+    """
 
     relationship_id: str
     type: str
@@ -48,6 +52,7 @@ class RelationshipOut(Strict):
     citation: CitationOut
     name: str | None = None
     properties: dict[str, str] = Field(default_factory=dict[str, str])
+    shortened: list[str] = Field(default_factory=list[str])
 
 
 class ViewOut(Strict):
@@ -89,11 +94,17 @@ def relationship_out(card: "LinkCard") -> RelationshipOut:
     """A relationship as it appears in a result; `properties` holds what the model says about it besides its name."""
     link = card.link
     fields: dict[str, Any] = {}
-    if link.metadata.get("name"):
-        fields["name"] = link.metadata["name"]
+    name = link.metadata.get("name", "")
     rest = {key: value for key, value in link.metadata.items() if key not in _SHOWN_ELSEWHERE and value}
-    if rest:
-        fields["properties"] = rest
+    properties = {key: bounded_property(value) for key, value in rest.items()}
+    if name:
+        fields["name"] = short(name, MAX_TITLE_CHARS)
+    if properties:
+        fields["properties"] = properties
+    shortened = ["name"] if name != fields.get("name", "") else []
+    shortened += [key for key, value in rest.items() if properties[key] != value]
+    if shortened:
+        fields["shortened"] = shortened
     return RelationshipOut(
         relationship_id=link.native_id,
         type=link.type,
