@@ -6,7 +6,7 @@ import pytest
 from mcp_types import CallToolResult
 from tests.integration.evidence.architecture_client import asking, call
 from tests.integration.retrieval.world import World
-from tests.support.models import ELEMENTS, LINKS, Element, Link, model_source, put, text_of
+from tests.support.models import ELEMENTS, LAYOUT, LINKS, Element, Link, model_source, put, text_of
 from tests.unit.tools.clients import text_of as words_of
 
 from citemark.model.documents import StatedRelationship
@@ -104,3 +104,27 @@ async def test_an_element_is_shown_without_its_rows_if_none_of_them_fits(world: 
     assert element["relationships"] == []
     assert (element["partial"], element["limit_reason"], element["next_cursor"]) == (True, "byte_cap", None)
     assert "Shortened to fit" in words_of(result)
+
+
+@pytest.mark.requirement("R11")
+async def test_an_element_in_more_views_than_are_listed_says_so(world: World) -> None:
+    source = await model_source(world, embedded=False)
+    memory, drawn = world.memory[source.source_id], {"layout": LAYOUT.as_json()}
+    for number in range(50):
+        if number == 49:
+            async with asking(world) as client:
+                whole = await call(client, "getElement", element="e1")
+            assert (len(whole["views"]), whole["partial"], "notes" in whole) == (50, False, False)
+        name = f"View {number:02}"
+        await put(world.index, memory, source, "view", f"w{number}", name, f"{name} shows Web portal.", [], drawn)
+    async with asking(world) as client:
+        for relationships in (True, False):
+            result = await client.call_tool(
+                "architecture_getElement", {"element": "e1", "include_relationships": relationships}
+            )
+            element = result.structured_content
+            assert len(element["views"]) == 50
+            assert (element["partial"], element["limit_reason"]) == (True, "page_size")
+            (note,) = element["notes"]
+            assert "more views" in note
+            assert note in words_of(result)

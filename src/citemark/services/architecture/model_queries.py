@@ -66,6 +66,8 @@ _LINKS_OF_ELEMENT = 100
 _VIEWS_OF_ELEMENT = 50
 """The most views that are listed as showing an element."""
 
+_MORE_VIEWS = f"more views show this element than the {_VIEWS_OF_ELEMENT} listed; getView without view lists all views"
+
 _SUGGESTED = 5
 """The most names suggested if one is unknown."""
 
@@ -115,7 +117,7 @@ class ModelListingService:
         return LinkPage(shown.cards, shown.last, opened.meta(withheld=shown.withheld), element)
 
     async def element(self, caller: Caller, ref: PartRef, *, relationships: bool) -> ElementPage:
-        """One element with its text and, if requested, its first relationships and the views that show it.
+        """One element with its text, the first views that show it and, if requested, its first relationships.
 
         Raises:
             InvalidArgument: no element has this id or name, or several do.
@@ -125,18 +127,22 @@ class ModelListingService:
         card = await self._one(opened, ref)
         text, withheld = await self._text(opened, card)
         links: Sequence[LinkCard] = ()
-        views: Sequence[PartCard] = ()
-        more = False
+        more_links = False
         if relationships:
             link_filter = LinkFilter(part=(card.part.source_id, card.part.native_id))
             rows = await self._reader.models.links(opened.allowed, opened.at, link_filter, limit=_LINKS_OF_ELEMENT + 1)
-            more = len(rows) > _LINKS_OF_ELEMENT
+            more_links = len(rows) > _LINKS_OF_ELEMENT
             shown = await opened.links(rows[:_LINKS_OF_ELEMENT])
-            showing = await self._reader.models.showing(opened.allowed, opened.at, card.part, limit=_VIEWS_OF_ELEMENT)
-            seen = await opened.parts(showing)
-            links, views, withheld = shown.cards, seen.cards, withheld + shown.withheld + seen.withheld
-        meta = opened.meta(withheld=withheld, reason="page_size" if more else "none")
-        return ElementPage(card, text, tuple(links), more, tuple(views), meta)
+            links, withheld = shown.cards, withheld + shown.withheld
+        showing = await self._reader.models.showing(opened.allowed, opened.at, card.part, limit=_VIEWS_OF_ELEMENT + 1)
+        more_views = len(showing) > _VIEWS_OF_ELEMENT
+        views = await opened.parts(showing[:_VIEWS_OF_ELEMENT])
+        meta = opened.meta(
+            withheld=withheld + views.withheld,
+            reason="page_size" if more_links or more_views else "none",
+            notes=(_MORE_VIEWS,) if more_views else (),
+        )
+        return ElementPage(card, text, tuple(links), more_links, views.cards, meta)
 
     async def view(self, caller: Caller, request: ViewRequest) -> ViewPage:
         """One view and a page of what it shows: its elements in the order of the drawing, then its relationships.

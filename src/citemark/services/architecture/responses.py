@@ -93,7 +93,10 @@ class LinkPage:
 
 @dataclass(frozen=True, slots=True)
 class ElementPage:
-    """One element: its contextual text, its relationships, the views that show it."""
+    """One element: its contextual text, its relationships, the views that show it.
+
+    Whether there are more relationships is in `more_links`; if there are more views, a note of `meta` says so.
+    """
 
     card: PartCard
     text: str

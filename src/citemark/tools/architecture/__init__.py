@@ -64,7 +64,7 @@ ARCHITECTURE_TOOLS: tuple[Tool, ...] = (
         description=(
             "Use when you know an element by id or name and want all that is said of it.\n"
             "Do not use when you look for elements by meaning (architecture.semanticSearch).\n"
-            "Returns at most one element: its text, 100 relationships, the views that show it.\n"
+            "Returns at most one element: its text, 100 relationships, 50 views that show it.\n"
             "If you need more, call architecture.listRelationships.\n"
             "Defaults and caps: include_relationships true."
         ),
