@@ -10,11 +10,12 @@ from typing import Any
 import jsonschema
 import pytest
 from mcp import Client, MCPError
-from tests.integration.evidence.graph_client import CLAIMS, GRAPH, PAGE, PORTAL, docs_and_model
+from tests.integration.evidence.graph_client import CLAIMS, GRAPH, PAGE, PORTAL, docs_and_model, entity, write
 from tests.integration.retrieval.world import World
 from tests.unit.tools.clients import connected, text_of
 
 from citemark.model.documents import Verdict
+from citemark.model.graph import USES_CODE
 from citemark.settings import Settings
 from citemark.tools.legacy import LEGACY_TOOLS
 from citemark.tools.tool_catalog import tools_of
@@ -170,6 +171,30 @@ async def test_where_every_id_is_unknown_nothing_is_found_and_nothing_fails(
     assert result.structured_content["unknown_ids"] == [GONE]
     assert GONE in text_of(result)
     jsonschema.validate(result.structured_content, schema or {})
+
+
+@pytest.mark.requirement("kb-3.1-legacy-signature", "R11")
+async def test_a_tool_without_a_cursor_gives_none_and_lists_the_parents_of_as_many_sections_as_it_takes(
+    world: World,
+) -> None:
+    docs = await world.source("docs", {f"page {number:02}.md": f"# Page {number}\n\nText.\n" for number in range(20)})
+    sections = [f"docs:section:page {number:02}.md#page-{number}" for number in range(20)]
+    pages = {f"docs:docs_page:page {number:02}.md" for number in range(20)}
+    codes = [entity("code", f"name_{number:03}", USES_CODE, "names") for number in range(100)]
+    await write(world, docs, "names.md", "# Names\n\nAll of them.\n", *codes)
+    async with asking(world) as client:
+        parents = await call(client, "list_parents", section_ids=sections)
+        assert pages <= {node["node_id"] for node in parents["nodes"]}
+        assert (parents["total"], parents["partial"], parents["next_cursor"]) == (40, False, None)
+        names = await call(
+            client, "get_entities_for_sections", section_ids=["docs:section:names.md#names"], max_per_section=100
+        )
+        assert names["total"] == 101
+        assert 20 < len(names["nodes"]) <= 100
+        assert (names["partial"], names["next_cursor"]) == (True, None)
+        assert "fewer ids" in names["meta"]["notes"][-1]
+    for tool in LEGACY_TOOLS:
+        assert ("next_cursor as cursor" in tool.description) is ("cursor" in tool.takes.model_fields), tool.name
 
 
 async def test_a_text_that_its_source_does_not_vouch_for_is_not_shown(world: World) -> None:

@@ -28,13 +28,16 @@ from citemark.tools.legacy.section_tools import (
 )
 from citemark.tools.registry import Tool
 
+_ONWARD = "call again with next_cursor as cursor."
+_FEWER = "ask for fewer ids."
 
-def _description(use: str, instead: str, returns: str, caps: str) -> str:
+
+def _description(use: str, instead: str, returns: str, caps: str, more: str = _ONWARD) -> str:
     return (
         f"Use when a program still calls this older name: {use}\n"
         f"Do not use when you can choose: {instead} does the same.\n"
         f"Returns at most {returns}; unknown ids are listed.\n"
-        "If you need more, call again with next_cursor as cursor.\n"
+        f"If you need more, {more}\n"
         f"Defaults and caps: {caps}"
     )
 
@@ -59,6 +62,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
             "kb.read_excerpt, or better kb.retrieve_evidence,",
             "the texts that fit, each cut at max_bytes_per",
             "max_bytes_per 8192 (max 32768).",
+            _FEWER,
         ),
         takes=SectionTextIn,
         gives=SectionTextOut,
@@ -68,7 +72,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="describe_nodes",
         title="Describe nodes (older name)",
-        description=_description("tells what nodes are.", "graph.expand", "the nodes", "20 ids at most."),
+        description=_description("tells what nodes are.", "graph.expand", "the nodes", "20 ids at most.", _FEWER),
         takes=DescribeIn,
         gives=NodesOut,
         handle=describe_nodes,
@@ -114,7 +118,9 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="list_parents",
         title="Parents (older name)",
-        description=_description("lists what contains sections.", "graph.parents", "25 nodes", "20 ids at most."),
+        description=_description(
+            "lists what contains sections.", "graph.parents", "100 nodes", "20 ids at most.", _FEWER
+        ),
         takes=ParentsIn,
         gives=NodesOut,
         handle=list_parents,
@@ -128,6 +134,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
             "graph.entities_for_sections",
             "100 nodes",
             "max_per_section 20 (max 100).",
+            _FEWER,
         ),
         takes=EntitiesIn,
         gives=NodesOut,
@@ -142,6 +149,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
             "graph.sections_for_entities",
             "100 nodes",
             "max_per 20 (max 100).",
+            _FEWER,
         ),
         takes=SectionsIn,
         gives=NodesOut,

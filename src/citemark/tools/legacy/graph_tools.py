@@ -32,6 +32,14 @@ if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta
 
 
+_ONE_PAGE = 100
+"""Nodes in the only page of a tool without a cursor: as many as any list has."""
+
+_NO_PAGES = (
+    "there is more, and this older tool has no pages; ask for fewer ids, or call the graph tool that replaces it"
+)
+
+
 class DescribeIn(Strict):
     """Arguments of describe_nodes; `fields` are those of a node that are wanted, all without any."""
 
@@ -109,7 +117,8 @@ class PathsOut(LegacyOut):
 
 async def describe_nodes(call: ToolCall, asked: DescribeIn) -> ToolReply:
     """Describe nodes."""
-    return await _nodes(call, NodesRequest(asked.node_ids, max_hops=0, page_size=len(asked.node_ids)), asked.fields)
+    request = NodesRequest(asked.node_ids, max_hops=0, page_size=len(asked.node_ids))
+    return await _nodes(call, request, asked.fields, paged=False)
 
 
 async def expand_neighbors(call: ToolCall, asked: ExpandIn) -> ToolReply:
@@ -136,7 +145,8 @@ async def list_children(call: ToolCall, asked: ChildrenIn) -> ToolReply:
 
 async def list_parents(call: ToolCall, asked: ParentsIn) -> ToolReply:
     """List what contains the given sections."""
-    return await _nodes(call, NodesRequest(asked.section_ids, relation=Relation.PARENTS))
+    request = NodesRequest(asked.section_ids, relation=Relation.PARENTS, page_size=_ONE_PAGE)
+    return await _nodes(call, request, paged=False)
 
 
 async def get_entities_for_sections(call: ToolCall, asked: EntitiesIn) -> ToolReply:
@@ -146,18 +156,21 @@ async def get_entities_for_sections(call: ToolCall, asked: EntitiesIn) -> ToolRe
         relation=Relation.ENTITIES,
         kinds=asked.labels,
         per_node=asked.max_per_section,
-        page_size=100,
+        page_size=_ONE_PAGE,
     )
-    return await _nodes(call, request)
+    return await _nodes(call, request, paged=False)
 
 
 async def get_sections_for_entities(call: ToolCall, asked: SectionsIn) -> ToolReply:
     """List the sections that mention entities."""
-    request = NodesRequest(asked.entity_ids, relation=Relation.SECTIONS, per_node=asked.max_per, page_size=100)
-    return await _nodes(call, request)
+    request = NodesRequest(asked.entity_ids, relation=Relation.SECTIONS, per_node=asked.max_per, page_size=_ONE_PAGE)
+    return await _nodes(call, request, paged=False)
 
 
-async def _nodes(call: ToolCall, request: NodesRequest, fields: tuple[str, ...] = ()) -> ToolReply:
+async def _nodes(
+    call: ToolCall, request: NodesRequest, fields: tuple[str, ...] = (), *, paged: bool = True
+) -> ToolReply:
+    """A reply with nodes, or with those that are known among the given ones; without `paged`, it has no cursor."""
     graph = call.services.graph
     known, unknown = await graph.known(call.caller, GraphScope(), request.node_ids)
     if not known:
@@ -167,8 +180,13 @@ async def _nodes(call: ToolCall, request: NodesRequest, fields: tuple[str, ...] 
         )
     request = replace(request, node_ids=known)
     page = await graph.nodes(call.caller, request)
+    whole = page.meta
+    if not paged and page.next_place is not None:
+        whole = replace(whole, partial=True, limit_reason="page_size")
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
+        if not paged and meta.partial:
+            meta = replace(meta, notes=(*meta.notes, _NO_PAGES))
         edges = page.edges_of(kept)
         out = NodesOut(
             nodes=[_chosen(node_out(card), fields) for card in page.nodes[:kept]],
@@ -178,9 +196,10 @@ async def _nodes(call: ToolCall, request: NodesRequest, fields: tuple[str, ...] 
         )
         return ToolReply(out, nodes_text(page, kept, meta, _not_found_lines(unknown)))
 
-    return await fitting(
-        call, page.meta, len(page.nodes), build, lambda kept: graph.cursor(call.caller, request, page, kept)
-    )
+    async def cursor(kept: int) -> str | None:
+        return await graph.cursor(call.caller, request, page, kept) if paged else None
+
+    return await fitting(call, whole, len(page.nodes), build, cursor)
 
 
 async def get_paths_between(call: ToolCall, asked: PathsBetweenIn) -> ToolReply:
