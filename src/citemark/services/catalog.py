@@ -11,11 +11,11 @@ from pathlib import Path
 from citemark.model.architecture import ARCHIMATE
 from citemark.model.citation import Citation, address_of
 from citemark.model.errors import UnknownCursor
-from citemark.model.scope import Principal
+from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import Source
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SourceReader
-from citemark.services.empty import no_source
+from citemark.services.empty import EmptyResult, no_source
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta, SourceList
 from citemark.services.scoping import Scoping
@@ -73,7 +73,7 @@ def _path(source: Source, page: str) -> Path | None:
 
 
 class SourceCatalog:
-    """Lists the sources of a caller."""
+    """Lists the sources of a caller, and tells whether they explain why a list is empty."""
 
     def __init__(self, pipeline: Pipeline, sources: SourceReader, scoping: Scoping) -> None:
         self._pipeline = pipeline
@@ -94,6 +94,18 @@ class SourceCatalog:
         remaining = sources if cursor is None else sources[names.index(cursor) + 1 :]
         context = await self._pipeline.contexts.head()
         return SourceList(tuple(remaining), ResponseMeta.of(caller, context, empty=None if sources else no_source()))
+
+    async def explain_absence(
+        self, caller: Caller, scope: RequestScope, nothing: EmptyResult, withheld: int = 0
+    ) -> EmptyResult:
+        """Why a list of what the sources of a scope hold shows nothing; `nothing` if they could be read completely.
+
+        Raises:
+            ScopeViolation: the scope names another project.
+        """
+        scope = self._scoping.apply(scope)
+        allowed = await self._sources.allowed(caller.principal, scope)
+        return await self._scoping.explain_absence(allowed, nothing, scope=scope, withheld=withheld)
 
     async def local_files(self, caller: Caller) -> LocalFiles:
         """The files on this machine that citations refer to; none for anyone but the person whose machine it is."""

@@ -76,8 +76,11 @@ class EmptySearch:
     other_languages: tuple[str, ...] = ()
 
 
-def explain(search: EmptySearch) -> EmptyResult:
-    """The reason why a search shows nothing; it is that nothing answers only if everything could be searched."""
+def explain(search: EmptySearch, nothing: EmptyResult | None = None) -> EmptyResult:
+    """The reason why a search shows nothing; it is that nothing answers only if everything could be searched.
+
+    `nothing` is what to say in that case about a list or a walk, which does not look for words.
+    """
     if not search.sources:
         return no_source(scoped=search.scoped)
     refused = _blocked(search, "password_refused")
@@ -99,7 +102,7 @@ def explain(search: EmptySearch) -> EmptyResult:
             f"Nothing was found, and most documents are in another language than the question: in {languages}.",
             f"Ask in {languages}; a multilingual embedding model finds documents across languages.",
         )
-    return nothing_answers(narrowed=search.scoped or search.filtered)
+    return nothing or nothing_answers(narrowed=search.scoped or search.filtered)
 
 
 def nothing_answers(*, narrowed: bool = False) -> EmptyResult:
@@ -119,6 +122,64 @@ def nothing_in_passages() -> EmptyResult:
         "nothing_answers",
         "Nothing in these passages answers the question in these words.",
         "Ask with other phrasings in `also` or with other passages; kb_retrieve_evidence looks in all documents.",
+    )
+
+
+def no_part(noun: str, *, filtered: bool) -> EmptyResult:
+    """The result if no element or view (the `noun`) is to be listed, or none that passes the filters."""
+    if filtered:
+        message = f"The models have no {noun} that passes all the filters."
+        return EmptyResult("nothing_answers", message, "Leave out a filter; without any, the list shows what there is.")
+    return EmptyResult(
+        "nothing_answers", f"The models have no {noun}s.", "`citemark problems` lists what could not be read of them."
+    )
+
+
+def no_relationship(*, filtered: bool) -> EmptyResult:
+    """The result if there is no relationship to list, or none of the requested element, types and direction."""
+    if filtered:
+        return EmptyResult(
+            "nothing_answers",
+            "No relationship has this element, type and direction.",
+            "Leave out `type` or `direction`; `element` alone lists all relationships of an element.",
+        )
+    return EmptyResult(
+        "nothing_answers",
+        "The models have no relationships.",
+        "`citemark problems` lists what could not be read of them.",
+    )
+
+
+def no_path(max_hops: int, *, cut: bool) -> EmptyResult:
+    """The result if no path of up to `max_hops` edges was found; `cut`: before the walk reached its limit."""
+    if cut:
+        return EmptyResult(
+            "nothing_answers",
+            "No path was found before the search reached its limit.",
+            "Ask with some `rel_types`, a smaller `max_hops` or other nodes.",
+        )
+    return EmptyResult(
+        "nothing_answers",
+        f"No path of at most {max_hops} hop{'' if max_hops == 1 else 's'} connects these nodes.",
+        "Allow more `max_hops` (5 at most) or other `rel_types`; graph_expand shows what a node is related to.",
+    )
+
+
+def nothing_related() -> EmptyResult:
+    """The result if nothing is related to the given nodes in the requested way."""
+    return EmptyResult(
+        "nothing_answers",
+        "Nothing is related to these nodes in this way.",
+        "graph_expand shows everything that a node is related to.",
+    )
+
+
+def nothing_known() -> EmptyResult:
+    """The result if none of the given ids names anything that the caller may see."""
+    return EmptyResult(
+        "nothing_answers",
+        "None of these ids names anything that you may see now.",
+        "Search again: kb_search finds passages, and graph_expand the ids of what is related to them.",
     )
 
 

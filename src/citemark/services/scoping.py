@@ -225,6 +225,21 @@ class Scoping:
         scoped, filtered = scope.narrow, bool(filters and _narrow(filters))
         return explain(EmptySearch(asked, withheld, scoped=scoped, filtered=filtered, other_languages=languages))
 
+    async def explain_absence(
+        self, allowed: AllowedSources, nothing: EmptyResult, *, scope: RequestScope, withheld: int = 0
+    ) -> EmptyResult:
+        """Why a list of what the allowed sources hold, which needs no vectors, shows nothing.
+
+        Args:
+            allowed: the sources that were read.
+            nothing: what to say if they could be read completely.
+            scope: what the call was limited to, defaults included.
+            withheld: the number of rows that were found but not vouched for by their source.
+        """
+        states = await self.states(allowed)
+        asked = [replace(each, state=replace(each.state, vectors_waiting=0)) for each in states]
+        return explain(EmptySearch(asked, withheld, scoped=scope.narrow), nothing)
+
     async def _other_languages(self, query: str, asked: Sequence[AskedSource]) -> tuple[str, ...]:
         documents: Counter[str] = Counter()
         for each in asked:

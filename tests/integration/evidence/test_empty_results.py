@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 from mcp import Client
+from tests.integration.evidence.graph_client import CLAIMS, PAGE, docs_and_model
 from tests.integration.retrieval.world import CALLER, World
 from tests.support.memory_source import MemorySource
+from tests.support.models import ELEMENTS, model_source
 from tests.unit.tools.clients import connected, text_of
 
 from citemark.model.accounts import NEXTCLOUD
@@ -18,6 +20,9 @@ BOILER = "The boiler in the cellar was descaled with citric acid by the plumber.
 KESSEL = "Der Heizkessel im Keller wurde vom Klempner mit Zitronensäure entkalkt, und zwar im Herbst."
 ELSEWHERE = "How do whales sing to each other in the deep ocean?"
 BOTH = ToolGroups(nextcloud=True)
+ALL = ToolGroups(nextcloud=True, capabilities=("architecture",), graph=True)
+GOAL = "insurance:element:e8"
+"""A node that nothing is related to."""
 
 
 async def account(world: World, **config: Any) -> Source:
@@ -122,3 +127,56 @@ async def test_passages_without_evidence_say_so_and_point_to_the_rest(world: Wor
         (hit,) = dict(found.structured_content or {})["results"]
         asked = {"question": "Who descaled the boiler?", "passage_ids": [hit["passage_id"]]}
         assert await reason(client, "kb_extract_evidence", **asked) == "nothing_answers"
+
+
+@pytest.mark.requirement("i7-7-empty-reasons", "R18")
+async def test_empty_lists_of_a_model_say_whether_there_is_nothing_or_it_could_not_be_read(world: World) -> None:
+    layer = {"filters": {"layer": "implementation_migration"}}
+    async with connected(world.services, families=ALL) as client:
+        assert await reason(client, "architecture_listElements") == "no_source"
+        source = await model_source(world, embedded=False)
+        assert await reason(client, "architecture_listElements", **layer) == "not_indexed_yet"
+        await world.scanned(source)
+        assert await reason(client, "architecture_listElements", **layer) == "nothing_answers", "vectors are not needed"
+        assert await reason(client, "architecture_listElements", filters={"element_type": "Gap"}) == "nothing_answers"
+        assert await reason(client, "architecture_listElements") is None
+        assert await reason(client, "architecture_listRelationships", type="Influence") == "nothing_answers"
+        assert await reason(client, "architecture_listRelationships", element="e8") == "nothing_answers"
+        assert await reason(client, "architecture_listRelationships") is None
+        world.memory[source.source_id].verdicts = dict.fromkeys([*ELEMENTS, "v1"], Verdict.UNKNOWN)
+        for tool in ("listElements", "listRelationships", "getView"):
+            assert await reason(client, f"architecture_{tool}") == "all_withheld"
+
+
+@pytest.mark.requirement("i7-7-empty-reasons", "R18")
+async def test_a_walk_that_finds_nothing_says_so_and_what_to_do(world: World) -> None:
+    _, model = await docs_and_model(world)
+    far = {"from_ids": [PAGE], "to_ids": [GOAL]}
+    about = {"section_ids": [GOAL]}
+    async with connected(world.services, families=ALL) as client:
+        assert await reason(client, "graph_paths", **far) == "not_indexed_yet"
+        await world.scanned(model)
+        assert await reason(client, "graph_paths", **far) == "nothing_answers"
+        assert await reason(client, "graph_entities_for_sections", **about) == "nothing_answers"
+        assert await reason(client, "graph_paths", from_ids=[PAGE], to_ids=[CLAIMS]) is None
+        found = await client.call_tool("graph_paths", {**far, "max_hops": 1})
+    assert "No path of at most 1 hop connects these nodes. Allow more `max_hops`" in text_of(found)
+
+
+@pytest.mark.requirement("i7-7-empty-reasons", "kb-3.1-legacy-shape")
+async def test_legacy_tools_give_the_same_reasons(world: World) -> None:
+    _, model = await docs_and_model(world)
+    await world.scanned(model)
+    gone = "docs:page:gone.md"
+    async with connected(world.services, families=ALL, legacy_tools=True) as client:
+        for tool, arguments in (
+            ("search_sections", {"query": ELSEWHERE}),
+            ("get_section_text", {"section_ids": [gone]}),
+            ("describe_nodes", {"node_ids": [gone]}),
+            ("get_paths_between", {"a_ids": [gone], "b_ids": [PAGE]}),
+            ("get_paths_between", {"a_ids": [PAGE], "b_ids": [GOAL]}),
+            ("get_entities_for_sections", {"section_ids": [GOAL]}),
+        ):
+            assert await reason(client, tool, **arguments) == "nothing_answers", tool
+        assert await reason(client, "search_sections", query="the web portal takes claims") is None
+        assert await reason(client, "describe_nodes", node_ids=[PAGE]) is None

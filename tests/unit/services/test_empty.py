@@ -8,7 +8,19 @@ import pytest
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.model.status import SourceState
-from citemark.services.empty import AskedSource, EmptyReason, EmptySearch, explain, other_languages
+from citemark.services.empty import (
+    AskedSource,
+    EmptyReason,
+    EmptyResult,
+    EmptySearch,
+    explain,
+    no_part,
+    no_path,
+    no_relationship,
+    nothing_known,
+    nothing_related,
+    other_languages,
+)
 
 DONE = datetime(2026, 5, 1, tzinfo=UTC)
 
@@ -66,6 +78,30 @@ def test_every_reason_is_reached() -> None:
 def test_only_nothing_answers_says_that_everything_could_be_looked_at() -> None:
     for reason, search, _ in CASES:
         assert ("everything in scope was searched" in explain(search).message) is (reason == "nothing_answers")
+
+
+@pytest.mark.requirement("R18")
+@pytest.mark.parametrize(
+    ("nothing", "advice"),
+    [
+        (no_part("element", filtered=True), "Leave out a filter"),
+        (no_part("view", filtered=False), "citemark problems"),
+        (no_relationship(filtered=True), "Leave out `type` or `direction`"),
+        (no_relationship(filtered=False), "citemark problems"),
+        (no_path(3, cut=False), "Allow more `max_hops`"),
+        (no_path(3, cut=True), "a smaller `max_hops`"),
+        (nothing_related(), "graph_expand"),
+        (nothing_known(), "Search again"),
+    ],
+)
+def test_a_list_or_a_walk_says_what_it_lacks_unless_something_kept_it_from_being_read(
+    nothing: EmptyResult, advice: str
+) -> None:
+    assert explain(EmptySearch([WELL]), nothing) == nothing
+    assert nothing.reason == "nothing_answers"
+    assert advice in nothing.next_step
+    for obstacle in (EmptySearch([]), EmptySearch([NEW]), EmptySearch([WELL], withheld=1)):
+        assert explain(obstacle, nothing) == explain(obstacle)
 
 
 @pytest.mark.parametrize(

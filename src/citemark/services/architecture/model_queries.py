@@ -22,6 +22,7 @@ from citemark.services.architecture.responses import (
     ViewPage,
 )
 from citemark.services.architecture.visible_models import ModelReader, OpenModels, fill
+from citemark.services.empty import no_part, no_relationship
 from citemark.services.handles import Handles
 from citemark.services.requests import Caller
 
@@ -94,7 +95,11 @@ class ModelListingService:
 
         shown = await fill(fetch, opened.parts, request.page_size, after)
         total = await self._reader.models.count(opened.allowed, opened.at, part_filter)
-        return PartPage(shown.cards, total, shown.last, opened.meta(withheld=shown.withheld))
+        empty = None
+        if not shown.cards and request.cursor is None:
+            nothing = no_part(_noun(request.doc_type), filtered=bool(request.metadata))
+            empty = await opened.explain_absence(nothing, shown.withheld)
+        return PartPage(shown.cards, total, shown.last, opened.meta(withheld=shown.withheld, empty=empty))
 
     async def links(self, caller: Caller, request: LinkList) -> LinkPage:
         """One page of relationships, by type and id.
@@ -114,7 +119,11 @@ class ModelListingService:
             return await self._reader.models.links(opened.allowed, opened.at, link_filter, limit=limit, after=key)
 
         shown = await fill(fetch, opened.links, request.page_size, after)
-        return LinkPage(shown.cards, shown.last, opened.meta(withheld=shown.withheld), element)
+        empty = None
+        if not shown.cards and request.cursor is None:
+            nothing = no_relationship(filtered=link_filter != LinkFilter())
+            empty = await opened.explain_absence(nothing, shown.withheld)
+        return LinkPage(shown.cards, shown.last, opened.meta(withheld=shown.withheld, empty=empty), element)
 
     async def element(self, caller: Caller, ref: PartRef, *, relationships: bool) -> ElementPage:
         """One element with its text, the first views that show it and, if requested, its first relationships.
@@ -209,7 +218,7 @@ class ModelListingService:
             InvalidArgument: there is no such part, or several; the message lists candidates.
             BackendUnavailable: its source cannot confirm it now.
         """
-        noun = "view" if ref.doc_type == VIEW else "element"
+        noun = _noun(ref.doc_type)
         part_filter = PartFilter(ref.doc_type, ids=(ref.wanted,), names=(ref.wanted,))
         rows = await self._reader.models.parts(opened.allowed, opened.at, part_filter, limit=50)
         if ref.source is not None:
@@ -257,6 +266,10 @@ class ModelListingService:
         whole: StoredChunk = replace(chunk, text=body)
         access = await self._reader.pipeline.access(opened.caller.principal, opened.allowed, [whole])
         return (body, 0) if access[whole.chunk_id].shown else ("", 1)
+
+
+def _noun(doc_type: str) -> str:
+    return "view" if doc_type == VIEW else "element"
 
 
 def _source_of(opened: OpenModels, row: StoredPart) -> str:

@@ -168,6 +168,10 @@ class OpenModels:
             self.allowed, query, scope=self.scope, withheld=withheld, filters=filters
         )
 
+    async def explain_absence(self, nothing: EmptyResult, withheld: int) -> EmptyResult:
+        """Why a list of what these models state shows nothing; `nothing` if they could be read completely."""
+        return await self.reader.scoping.explain_absence(self.allowed, nothing, scope=self.scope, withheld=withheld)
+
     def meta(
         self,
         *,

@@ -32,7 +32,7 @@ from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import Name
-from citemark.tools.schemas_out import count, meta_fields, remarks
+from citemark.tools.schemas_out import count, meta_fields, nothing, remarks
 
 if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta
@@ -152,7 +152,8 @@ async def list_relationships(call: ToolCall, asked: ListRelationshipsIn) -> Tool
         links = page.links[:kept]
         out = ListRelationshipsOut(relationships=[relationship_out(card) for card in links], **meta_fields(meta))
         head = f"{count(len(links), 'relationship')}{of}"
-        return ToolReply(out, "\n".join([head, *relationship_lines(links), *remarks(meta)]))
+        lines = relationship_lines(links) or [nothing(meta)]
+        return ToolReply(out, "\n".join([head, *lines, *remarks(meta)]))
 
     return await fitting(
         call, page.meta, len(page.links), build, lambda kept: listing.cursor(call.caller, request, page, kept)

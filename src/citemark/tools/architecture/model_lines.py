@@ -34,7 +34,7 @@ def render_hits(query: str, hits: "Sequence[ElementHit]", contexts: Sequence[str
 def render_parts(noun: str, parts: "Sequence[PartCard]", total: int, meta: "ResponseMeta") -> str:
     """A list of elements or views as text."""
     lines = [f"{len(parts)} of {count(total, noun)}"]
-    lines += [f"- {headline(card.part)} [{card.citation.render()}]" for card in parts]
+    lines += [f"- {headline(card.part)} [{card.citation.render()}]" for card in parts] or [nothing(meta)]
     return "\n".join([*lines, *remarks(meta)])
 
 

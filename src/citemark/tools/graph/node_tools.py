@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from citemark.services.empty import nothing_related
 from citemark.services.graph.requests import Direction, NodesRequest, Relation
+from citemark.tools.graph.empty_graphs import explained
 from citemark.tools.graph.schemas import (
     Cursor,
     GraphIn,
@@ -116,6 +118,9 @@ async def _reply(call: ToolCall, request: NodesRequest) -> ToolReply:
     """A page of nodes and the edges to them, as many as fit."""
     graph = call.services.graph
     page = await graph.nodes(call.caller, request)
+    page_meta = page.meta
+    if not page.nodes and request.cursor is None:
+        page_meta = await explained(call, request.graph_scope.scope, page.meta, nothing_related())
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         nodes, edges = page.nodes[:kept], page.edges_of(kept)
@@ -128,5 +133,5 @@ async def _reply(call: ToolCall, request: NodesRequest) -> ToolReply:
         return ToolReply(out, nodes_text(page, kept, meta))
 
     return await fitting(
-        call, page.meta, len(page.nodes), build, lambda kept: graph.cursor(call.caller, request, page, kept)
+        call, page_meta, len(page.nodes), build, lambda kept: graph.cursor(call.caller, request, page, kept)
     )

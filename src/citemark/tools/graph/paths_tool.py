@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from citemark.services.empty import no_path
 from citemark.services.graph.requests import PathsRequest
+from citemark.tools.graph.empty_graphs import explained
 from citemark.tools.graph.schemas import (
     Cursor,
     EdgeOut,
@@ -24,7 +26,7 @@ from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Within
-from citemark.tools.schemas_out import ResponseMetaOut, count, meta_fields, remarks
+from citemark.tools.schemas_out import ResponseMetaOut, count, meta_fields, nothing, remarks
 
 if TYPE_CHECKING:
     from citemark.services.graph.responses import NodeCard, PathCard, PathPage
@@ -73,6 +75,10 @@ async def paths(call: ToolCall, asked: PathsIn) -> ToolReply:
     )
     graph = call.services.graph
     page = await graph.paths(call.caller, request)
+    page_meta = page.meta
+    if not page.paths and asked.cursor is None:
+        nothing_found = no_path(asked.max_hops, cut=page.meta.partial)
+        page_meta = await explained(call, request.graph_scope.scope, page.meta, nothing_found)
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         path_cards = page.paths[:kept]
@@ -93,13 +99,13 @@ async def paths(call: ToolCall, asked: PathsIn) -> ToolReply:
         return ToolReply(PathsOut(**fields, **meta_fields(meta)), _text(page, path_cards, nodes, meta))
 
     return await fitting(
-        call, page.meta, len(page.paths), build, lambda kept: graph.cursor(call.caller, request, page, kept)
+        call, page_meta, len(page.paths), build, lambda kept: graph.cursor(call.caller, request, page, kept)
     )
 
 
 def _text(page: "PathPage", paths: "tuple[PathCard, ...]", nodes: "list[NodeCard]", meta: "ResponseMeta") -> str:
     numbers = numbers_of(nodes)
-    lines = [f"{len(paths)} of {count(page.total, 'path')}" if paths else "No path connects these nodes."]
+    lines = [f"{len(paths)} of {count(page.total, 'path')}" if paths else nothing(meta)]
     for card in nodes:
         lines += node_line(card, numbers[card.node], hops=False)
     written: set[str] = set()

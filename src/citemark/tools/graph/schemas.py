@@ -15,6 +15,7 @@ from citemark.tools.schemas_out import (
     QuoteCitationOut,
     ResponseMetaOut,
     count,
+    nothing,
     quote_cited,
     quoted,
     remarks,
@@ -166,4 +167,6 @@ def nodes_text(page: "NodePage", kept: int, meta: "ResponseMeta", notes: "Sequen
     lines = [f"{len(nodes)} of {count(page.total, 'node')}", *notes]
     for card in nodes:
         lines += node_line(card, numbers[card.node])
+    if not nodes:
+        lines.append(nothing(meta))
     return "\n".join([*lines, *edge_lines(page.edges_of(kept), numbers), *remarks(meta)])

@@ -3,7 +3,9 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
+from citemark.services.empty import no_path, nothing_known, nothing_related
 from citemark.services.graph.requests import Direction, GraphScope, NodesRequest, PathsRequest, Relation
+from citemark.tools.graph.empty_graphs import explained
 from citemark.tools.graph.schemas import (
     Cursor,
     EdgeOut,
@@ -26,7 +28,7 @@ from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Name, Within
-from citemark.tools.schemas_out import MAX_TITLE_CHARS, count, remarks, short
+from citemark.tools.schemas_out import MAX_TITLE_CHARS, count, nothing, remarks, short
 
 if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta
@@ -174,13 +176,15 @@ async def _nodes(
     graph = call.services.graph
     known, unknown = await graph.known(call.caller, GraphScope(), request.node_ids)
     if not known:
-        meta = await graph.nothing(call.caller, GraphScope())
+        meta = await _unknown_meta(call)
         return ToolReply(
             NodesOut(nodes=[], edges=[], total=0, **frame(meta, _short(unknown))), _empty_text(unknown, meta)
         )
     request = replace(request, node_ids=known)
     page = await graph.nodes(call.caller, request)
     whole = page.meta
+    if not page.nodes and request.cursor is None:
+        whole = await explained(call, request.graph_scope.scope, whole, nothing_related())
     if not paged and page.next_place is not None:
         whole = replace(whole, partial=True, limit_reason="page_size")
 
@@ -209,7 +213,7 @@ async def get_paths_between(call: ToolCall, asked: PathsBetweenIn) -> ToolReply:
     ends, no_ends = await graph.known(call.caller, GraphScope(), asked.b_ids)
     unknown = (*no_starts, *no_ends)
     if not starts or not ends:
-        meta = await graph.nothing(call.caller, GraphScope())
+        meta = await _unknown_meta(call)
         return ToolReply(
             PathsOut(paths=[], nodes=[], edges=[], **frame(meta, _short(unknown))), _empty_text(unknown, meta)
         )
@@ -217,12 +221,16 @@ async def get_paths_between(call: ToolCall, asked: PathsBetweenIn) -> ToolReply:
         starts, ends, GraphScope(), asked.rel_types, asked.max_hops, asked.max_paths, cursor=asked.cursor
     )
     page = await graph.paths(call.caller, request)
+    page_meta = page.meta
+    if not page.paths and asked.cursor is None:
+        nothing_found = no_path(asked.max_hops, cut=page.meta.partial)
+        page_meta = await explained(call, request.graph_scope.scope, page.meta, nothing_found)
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         paths = page.paths[:kept]
         nodes, edges = page.parts_of(kept)
         numbers = numbers_of(nodes)
-        lines = [f"{count(len(paths), 'path')}", *_not_found_lines(unknown)]
+        lines = [f"{count(len(paths), 'path')}" if paths else nothing(meta), *_not_found_lines(unknown)]
         for card in nodes:
             lines += node_line(card, numbers[card.node], hops=False)
         lines += [" -> ".join(f"({numbers[node]})" for node in path.nodes) for path in paths]
@@ -235,7 +243,7 @@ async def get_paths_between(call: ToolCall, asked: PathsBetweenIn) -> ToolReply:
         return ToolReply(out, "\n".join([*lines, *edge_lines(edges, numbers), *remarks(meta)]))
 
     return await fitting(
-        call, page.meta, len(page.paths), build, lambda kept: graph.cursor(call.caller, request, page, kept)
+        call, page_meta, len(page.paths), build, lambda kept: graph.cursor(call.caller, request, page, kept)
     )
 
 
@@ -253,5 +261,11 @@ def _not_found_lines(unknown: tuple[str, ...]) -> list[str]:
     return [f"Not found: {', '.join(_short(unknown))}"] if unknown else []
 
 
+async def _unknown_meta(call: ToolCall) -> "ResponseMeta":
+    """The metadata of a result for ids none of which is known."""
+    scope = GraphScope()
+    return await explained(call, scope.scope, await call.services.graph.nothing(call.caller, scope), nothing_known())
+
+
 def _empty_text(unknown: tuple[str, ...], meta: "ResponseMeta") -> str:
-    return "\n".join([*_not_found_lines(unknown), *remarks(meta)])
+    return "\n".join([*_not_found_lines(unknown), nothing(meta), *remarks(meta)])

@@ -7,14 +7,17 @@ from pydantic import Field
 from citemark.evidence.budget import bytes_len, count_tokens, prefix_chars
 from citemark.model.errors import BudgetExceeded
 from citemark.model.escaping import marked, one_line
+from citemark.model.scope import RequestScope
+from citemark.services.empty import nothing_known
 from citemark.services.requests import SearchRequest
+from citemark.tools.graph.empty_graphs import explained
 from citemark.tools.graph.schemas import Ids
 from citemark.tools.legacy.shapes import LegacyOut, frame
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import FiltersArgument, FiltersIn, Name, Question, Within
-from citemark.tools.schemas_out import MAX_TITLE_CHARS, CitationOut, cited, remarks, short
+from citemark.tools.schemas_out import MAX_TITLE_CHARS, CitationOut, cited, nothing, remarks, short
 
 if TYPE_CHECKING:
     from citemark.services.graph.section_texts import SectionText
@@ -103,7 +106,7 @@ async def search_sections(call: ToolCall, asked: SearchSectionsIn) -> ToolReply:
             f"{one_line(row.section_id)}, passage_id {row.passage_id}"
             for row in rows
         ]
-        text = "\n".join([*(lines or ["Nothing was found."]), *remarks(page.meta, cut=cut)])
+        text = "\n".join([*(lines or [nothing(page.meta)]), *remarks(page.meta, cut=cut)])
         reply = ToolReply(SearchSectionsOut(results=rows, **frame(page.meta, cut=cut)), text)
         if call.fits(reply):
             return reply
@@ -131,6 +134,7 @@ def _hit(hit: "SearchHit") -> SectionHitOut:
 async def get_section_text(call: ToolCall, asked: SectionTextIn) -> ToolReply:
     """Return the texts of sections, all cut at the same length until they fit a result."""
     found = await call.services.section_texts.read(call.caller, asked.section_ids)
+    meta = found.meta if found.texts else await explained(call, RequestScope(), found.meta, nothing_known())
     most = asked.max_bytes_per
     while True:
         rows = [_row(text, most) for text in found.texts]
@@ -139,9 +143,10 @@ async def get_section_text(call: ToolCall, asked: SectionTextIn) -> ToolReply:
         for row in rows:
             lines += ["", f"{one_line(row.title)} (section_id {one_line(row.section_id)})", *marked(row.text)]
         lines += [f"Not found: {one_line(unknown[:MAX_TITLE_CHARS])}" for unknown in found.unknown]
-        text = "\n".join([*lines, *remarks(found.meta, cut=cut)])
+        lines += [] if rows else [nothing(meta)]
+        text = "\n".join([*lines, *remarks(meta, cut=cut)])
         unknown = tuple(short(section_id, MAX_TITLE_CHARS) for section_id in found.unknown)
-        reply = ToolReply(SectionTextOut(results=rows, **frame(found.meta, unknown, cut=cut)), text)
+        reply = ToolReply(SectionTextOut(results=rows, **frame(meta, unknown, cut=cut)), text)
         if call.fits(reply):
             return reply
         if most <= _LEAST_BYTES:

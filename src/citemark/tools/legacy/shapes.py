@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
+from citemark.services.empty import EmptyReason
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_out import ReadContextOut, UsageOut, meta_fields
 
@@ -29,11 +30,16 @@ class LegacyOut(Strict):
     next_cursor: str | None
     unknown_ids: list[str]
     meta: LegacyMetaOut
+    empty_reason: EmptyReason | None = None
+    empty_message: str | None = None
+
+
+_OUTER = ("session_id", "partial", "limit_reason", "next_cursor", "empty_reason", "empty_message")
 
 
 def frame(meta: "ResponseMeta", unknown: tuple[str, ...] = (), *, cut: bool = False) -> dict[str, Any]:
     """The fields of `LegacyOut`. `cut`: something was left out of the reply to stay below the byte cap."""
     fields = meta_fields(meta, cut=cut)
     inner = {name: fields[name] for name in ("usage", "read_context", "withheld_unverified", "notes") if name in fields}
-    outer = {name: fields[name] for name in ("session_id", "partial", "limit_reason", "next_cursor")}
+    outer = {name: fields[name] for name in _OUTER if name in fields}
     return {**outer, "unknown_ids": list(unknown), "meta": LegacyMetaOut(**inner)}
