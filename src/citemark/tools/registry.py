@@ -85,8 +85,8 @@ class Tool:
     """One tool, with its dotted name.
 
     `generates`: it may ask a model for text, wait for it, and be called a second time with it. `former_name` can still
-    be called but is not listed. `past`: the index has states other than the present one. `legacy`: the tool does not
-    count towards the 32 tools of a list.
+    be called but is not listed. `past`: the index has states other than the present one. `legacy`: the tool is listed
+    on demand, and counts neither towards the 32 tools of a list nor towards its 48 KiB.
     """
 
     name: str
@@ -105,7 +105,10 @@ class Tool:
 
 MOST_TOOLS = 32
 MOST_LIST_BYTES = 48 * 1024
-"""The number of tools and the size that hosts and models can take as one list."""
+"""The number of tools and the size that hosts and models can take as one list, without the legacy tools.
+
+There are nine of these, together 10 KB; whoever switches them on has programs that call them by name.
+"""
 
 _LIST_BYTES = 512
 """Bytes that a tools/list result has besides the tools themselves."""
@@ -154,7 +157,7 @@ class Registry:
         return None if tool is None else self._inputs[tool.name]
 
     def listed(self, spelling: Spelling, principal: Principal) -> list[types.Tool]:
-        """What tools/list shows a principal: in the order of registration, as many tools as the list can hold."""
+        """What tools/list shows a principal: as many tools as the list can hold, in order, then the legacy tools."""
         key = (spelling, principal.scopes)
         if key not in self._lists:
             self._lists[key] = self._fitting(
@@ -165,19 +168,24 @@ class Registry:
     def left_out(self, spelling: Spelling, principal: Principal) -> tuple[str, ...]:
         """The names of the tools that a principal may call but that do not fit the list."""
         names = [spell(tool.name, spelling) for tool in self._tools if tool.scopes <= principal.scopes]
-        return tuple(names[len(self.listed(spelling, principal)) :])
+        listed = {tool.name for tool in self.listed(spelling, principal)}
+        return tuple(name for name in names if name not in listed)
 
     def _fitting(self, spelling: Spelling, tools: Iterable[Tool]) -> list[types.Tool]:
         listed: list[types.Tool] = []
+        legacy: list[types.Tool] = []
         room = MOST_LIST_BYTES - _LIST_BYTES
-        legacy_count = sum(tool.legacy for tool in self._tools)
+        full = False
         for tool in tools:
             wire = self._wire(tool, spelling)
+            if tool.legacy:
+                legacy.append(wire)
+                continue
             room -= json_bytes(wire.model_dump(mode="json", by_alias=True, exclude_none=True)) + 1
-            if len(listed) == MOST_TOOLS + legacy_count or room < 0:
-                break
-            listed.append(wire)
-        return listed
+            full = full or len(listed) == MOST_TOOLS or room < 0
+            if not full:
+                listed.append(wire)
+        return [*listed, *legacy]
 
     def _wire(self, tool: Tool, spelling: Spelling) -> types.Tool:
         return types.Tool(

@@ -30,10 +30,11 @@ from citemark.settings import Settings
 from citemark.tools import registry
 from citemark.tools.index_contents import IndexContents, ToolGroups
 from citemark.tools.kb import KB_TOOLS
+from citemark.tools.legacy import LEGACY_TOOLS
 from citemark.tools.registry import MOST_LIST_BYTES, MOST_TOOLS, Registry, Tool
 from citemark.tools.reply import minified
 from citemark.tools.server import build_server
-from citemark.tools.tool_catalog import ToolCatalog, tools_of
+from citemark.tools.tool_catalog import EVERY_FAMILY, ToolCatalog, tools_of, unlisted
 
 ALL = ToolGroups(nextcloud=True, capabilities=("architecture", "transformation"), graph=True)
 
@@ -90,6 +91,24 @@ def test_a_list_holds_as_many_tools_as_hosts_accept_and_the_others_can_still_be_
         assert len(minified(whole)) <= MOST_LIST_BYTES
         assert Registry(wide).find(wide[-1].name, Principal.local()) is wide[-1]
         assert Registry(wide).left_out("dot", Principal.local()) == tuple(tool.name for tool in wide[len(wire) :])
+
+
+@pytest.mark.requirement("P10", "tools-list-48k")
+def test_the_legacy_tools_are_listed_beside_a_full_list_and_displace_none_of_it() -> None:
+    def names(**settings: Any) -> list[str]:
+        return listed(tools_of(EVERY_FAMILY, Settings(**settings), answering=True))
+
+    legacy = [tool.name for tool in LEGACY_TOOLS]
+    assert names(legacy_tools=True) == [*names(), *legacy]
+    assert len(legacy) == 9
+    assert unlisted(EVERY_FAMILY, Settings(legacy_tools=True)) == ()
+    wire = Registry(LEGACY_TOOLS).listed("dot", Principal.local())
+    assert len(minified([tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in wire])) <= 10_000
+    crowded = Registry([*many(MOST_TOOLS + 1), *LEGACY_TOOLS])
+    left_out = crowded.left_out("dot", Principal.local())
+    assert left_out
+    assert left_out[-1] == f"kb.number_{MOST_TOOLS}"
+    assert not set(legacy) & set(left_out)
 
 
 @pytest.mark.requirement("tools-list-48k")
