@@ -106,7 +106,7 @@ async def test_documents_gone_at_the_server_are_not_found_and_unverifiable_ones_
         assert (out["results"], out["total_found"], out["withheld_unverified"]) == ([], 0, 1)
 
 
-@pytest.mark.requirement("adr009-status-counts", "i4-5-progress")
+@pytest.mark.requirement("adr009-status-counts", "i4-5-progress", "tools-common-output")
 async def test_the_state_counts_what_is_indexed_of_each_app_and_what_waits(world: World) -> None:
     source = await account(world)
     await put(world, source, "note", "17", BOILER)
@@ -115,6 +115,9 @@ async def test_the_state_counts_what_is_indexed_of_each_app_and_what_waits(world
     async with connected(world.services, families=BOTH) as client:
         out = await called(client, "nc_get_vector_sync_status")
     assert (out["enabled"], out["status"], out["indexed_count"], out["pending_count"]) == (True, "syncing", 2, 1)
+    assert out["read_context"]["as_of"].endswith("Z")
+    assert (out["partial"], out["limit_reason"], out["next_cursor"]) == (False, "none", None)
+    assert (out["withheld_unverified"], out["usage"]["bytes_returned"] > 0) == (0, True)
     (mine,) = out["sources"]
     apps = {app["app"]: (app["indexed_count"], app["pending_count"]) for app in mine["apps"]}
     assert apps == {"notes": (1, 1), "calendar": (1, 0), "deck": (0, 0), "files": (0, 0), "contacts": (0, 0)}

@@ -76,6 +76,15 @@ def test_every_field_that_exists_is_frozen() -> None:
     assert frozen == {tool.name: fields_of(tool.gives) for tool in TOOLS}, "add the new fields to frozen_outputs.json"
 
 
+@pytest.mark.requirement("tools-common-output")
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_every_result_ends_with_the_same_fields(tool: Tool) -> None:
+    fields = tool.gives.model_fields
+    assert set(ResponseMetaOut.model_fields) <= set(fields)
+    for name in ("read_context", "partial", "limit_reason", "usage", "withheld_unverified"):
+        assert fields[name].is_required()
+
+
 def weight(value: Any) -> int:
     return len(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode())
 

@@ -6,7 +6,10 @@ from citemark.model.accounts import APPS, AccountState, app_of, apps_of, refusal
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal
 from citemark.model.sources import Source
+from citemark.retrieval.read_contexts import ReadContexts
 from citemark.services.accounts.responses import AccountProgress, AppProgress, SyncState
+from citemark.services.requests import Caller
+from citemark.services.responses import ResponseMeta
 from citemark.store.accounts import AccountStore
 from citemark.store.ledger import Ledger
 
@@ -14,9 +17,14 @@ from citemark.store.ledger import Ledger
 class AccountSyncService:
     """Reports on the caller's own accounts, and on nobody else's."""
 
-    def __init__(self, accounts: AccountStore, ledger: Ledger) -> None:
+    def __init__(self, accounts: AccountStore, ledger: Ledger, contexts: ReadContexts) -> None:
         self._accounts = accounts
         self._ledger = ledger
+        self._contexts = contexts
+
+    async def meta(self, caller: Caller) -> ResponseMeta:
+        """The metadata of a response about accounts: they are always shown in the present state, and all of them."""
+        return ResponseMeta.of(caller, await self._contexts.head())
 
     async def progress(self, principal: Principal) -> list[AccountProgress]:
         """The progress of each of their accounts, by name."""

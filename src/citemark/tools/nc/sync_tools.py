@@ -13,7 +13,7 @@ from citemark.model.scope import READ, WRITE
 from citemark.tools.registry import Effect, Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
-from citemark.tools.schemas_out import IsoTime
+from citemark.tools.schemas_out import IsoTime, ResponseMetaOut, meta_fields, remarks
 
 if TYPE_CHECKING:
     from citemark.services.accounts.responses import AccountProgress
@@ -67,14 +67,7 @@ class AccountOut(Strict):
     last_error: str | None
 
 
-class UsageOnlyOut(Strict):
-    """What the result weighs; a token is four bytes."""
-
-    tokens_estimate: int
-    bytes_returned: int
-
-
-class SyncOut(Strict):
+class SyncOut(ResponseMetaOut):
     """Result of the sync tools."""
 
     enabled: bool
@@ -84,15 +77,14 @@ class SyncOut(Strict):
     failed_count: int
     message: str
     sources: list[AccountOut]
-    usage: UsageOnlyOut
 
 
 async def status(call: ToolCall, _: NothingIn) -> ToolReply:
     """Report the progress of the caller's accounts."""
     principal, connecting = call.caller.principal, call.services.connecting
     accounts = await call.services.account_sync.progress(principal)
-    return _reply(
-        accounts, "" if accounts or not connecting.offered else _unconnected(await connecting.state(principal))
+    return await _reply(
+        call, accounts, "" if accounts or not connecting.offered else _unconnected(await connecting.state(principal))
     )
 
 
@@ -104,19 +96,21 @@ async def enable(call: ToolCall, asked: EnableIn) -> ToolReply:
         if not accounts or any(account.refused and connecting.renews(account.server) for account in accounts):
             invitation = await connecting.begin(call.caller.principal, asked.apps)
             page = _page_address(call.settings.http_resource, invitation.page)
-            return _reply(accounts, _INVITED.format(invitation.link) + ("" if page is None else _PAGE.format(page)))
+            return await _reply(
+                call, accounts, _INVITED.format(invitation.link) + ("" if page is None else _PAGE.format(page))
+            )
     accounts = await call.services.account_sync.enable(call.caller.principal, asked.apps)
-    return _reply(accounts, "The sync is on; a scan begins now.")
+    return await _reply(call, accounts, "The sync is on; a scan begins now.")
 
 
 async def disable(call: ToolCall, _: NothingIn) -> ToolReply:
     """Switch the sync off and remove what was indexed; a pending login is cancelled."""
     gave_up = await call.services.connecting.give_up(call.caller.principal)
     if gave_up and not await call.services.account_sync.progress(call.caller.principal):
-        return _reply((), "The login is given up; nothing was connected.")
+        return await _reply(call, (), "The login is given up; nothing was connected.")
     accounts = await call.services.account_sync.disable(call.caller.principal)
-    return _reply(
-        accounts, "The sync is off; documents, vectors and history are removed. Nextcloud itself is untouched."
+    return await _reply(
+        call, accounts, "The sync is off; documents, vectors and history are removed. Nextcloud itself is untouched."
     )
 
 
@@ -134,7 +128,8 @@ def _unconnected(login: LoginState) -> str:
     return f"You have no Nextcloud account in this index; nc_enable_vector_sync gives you a link to log in.{failure}"
 
 
-def _reply(accounts: "Sequence[AccountProgress]", done: str) -> ToolReply:
+async def _reply(call: ToolCall, accounts: "Sequence[AccountProgress]", done: str) -> ToolReply:
+    meta = await call.services.account_sync.meta(call.caller)
     states: list[SyncState] = sorted((account.state for account in accounts), key=_GRAVITY.index)
     state: SyncState = states[0] if states else "disabled"
     apps = [app for account in accounts for app in account.apps]
@@ -149,10 +144,11 @@ def _reply(accounts: "Sequence[AccountProgress]", done: str) -> ToolReply:
         status=state,
         message=message,
         sources=[_account(account) for account in accounts],
-        usage=UsageOnlyOut(tokens_estimate=0, bytes_returned=0),
         **counts,
+        **meta_fields(meta),
     )
-    return ToolReply(out, "\n".join(map(one_line, [message, *map(_line, accounts)])))
+    lines = map(one_line, [message, *map(_line, accounts)])
+    return ToolReply(out, "\n".join([*lines, *remarks(meta)]))
 
 
 def _account(account: "AccountProgress") -> AccountOut:
