@@ -6,12 +6,12 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from tests.integration.store.embedded_support import User, server_is_gone, server_pid
+from tests.integration.store.embedded_support import User, server_is_gone, server_pid, until
 from tests.support.patience import HANG_SECONDS
 
 from citemark.model.errors import BackendUnavailable
 from citemark.store.embedded import EmbeddedPostgres
-from citemark.store.embedded.data_folder import DataFolder
+from citemark.store.embedded.data_folder import DataFolder, locked_folder
 
 NewUser = Callable[..., User]
 
@@ -24,8 +24,30 @@ def test_processes_that_race_on_an_empty_folder_create_and_start_one_server(empt
     for user in users:
         user.send("acquire")
     answers = [user.answer() for user in users]
+    assert [answer for answer in answers if "dsn" not in answer] == []
     assert len({(answer["dsn"], answer["pid"]) for answer in answers}) == 1
     assert DataFolder(data_dir).log.read_text().count("starting PostgreSQL") == 1
+
+
+@pytest.mark.requirement("R1-lock-inside")
+def test_a_folder_that_another_process_is_making_is_waited_for_and_not_made_again(
+    empty_dir: Path, new_user: NewUser
+) -> None:
+    data_dir = empty_dir / "data"
+    data_dir.mkdir(mode=0o700)
+    home = DataFolder(data_dir).home
+    with locked_folder(data_dir):
+        user = new_user(data_dir)
+        user.send("acquire")
+        until(lambda: home.exists() or _is_waited_for(data_dir), "it waits for the folder, or makes its own")
+        assert not home.exists()
+    assert "dsn" in user.answer()
+
+
+def _is_waited_for(folder: Path) -> bool:
+    """Whether a process waits for a lock on the folder: proc(5) marks it with an arrow."""
+    waiting = [line for line in Path("/proc/locks").read_text().splitlines() if "->" in line]
+    return any(f":{folder.stat().st_ino} " in line for line in waiting)
 
 
 @pytest.mark.requirement("R1-adopted")

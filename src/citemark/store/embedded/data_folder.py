@@ -1,7 +1,10 @@
 """The data folder of the embedded server: its layout, and files with the right owner, never through a symbolic link."""
 
+import fcntl
 import os
 import stat
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -105,6 +108,18 @@ def sync_folder(folder: Path) -> None:
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+@contextmanager
+def locked_folder(folder: Path) -> Generator[None]:
+    """Hold a folder against other processes that lock it; without a lock where the file system has none for folders."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with suppress(OSError):
+            fcntl.flock(fd, fcntl.LOCK_EX)
+        yield
     finally:
         os.close(fd)
 

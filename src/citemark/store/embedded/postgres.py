@@ -10,7 +10,7 @@ import psycopg
 
 from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
 from citemark.store.embedded.cluster import cluster_major, data_bytes, read_password
-from citemark.store.embedded.data_folder import DataFolder, make_folder
+from citemark.store.embedded.data_folder import DataFolder, locked_folder, make_folder
 from citemark.store.embedded.diagnostics import bound_log, explain_os_errors
 from citemark.store.embedded.lifecycle import Lifecycle
 from citemark.store.embedded.postmaster import FileLock, exclusive_lock, is_server_of, read_pid_file
@@ -143,8 +143,11 @@ class EmbeddedPostgres:
         if not layout.data_dir.is_dir():
             layout.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not layout.home.is_dir():
-            owner = layout.data_dir.stat()
-            make_folder(layout.home, uid=owner.st_uid, gid=owner.st_gid, mode=0o700)
+            # Another process may be making it; once it is there, the server's account is let in, which must stay so.
+            with locked_folder(layout.data_dir):
+                if not layout.home.is_dir():
+                    owner = layout.data_dir.stat()
+                    make_folder(layout.home, uid=owner.st_uid, gid=owner.st_gid, mode=0o700)
 
     def _reach(self) -> str:
         """Return the conninfo of the server, which is brought up under the lock unless it already answers."""
