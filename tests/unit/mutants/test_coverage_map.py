@@ -1,14 +1,11 @@
 """Which tests a mutant meets."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from tests.mutants import coverage_map
 from tests.mutants.attempts import chosen
 from tests.mutants.coverage_map import CoverageMap, TimedTest
 from tests.mutants.mutations import Mutant
-from tests.mutants.rooms import ROOT
 
 _SOURCE = """_MOST = 20
 def f():
@@ -57,13 +54,3 @@ def test_the_tests_of_the_module_are_chosen_first_and_the_fastest_run_first(reco
     assert idents(chosen(recorded.covering(_MUTANT, _SOURCE), "room/module.py")) == ["c", "b", "a"]
     slow = [TimedTest("tests/unit/x/test_x.py::d", 44.0, 44.0), *recorded.tests]
     assert idents(chosen(slow, "room/module.py")) == ["c", "b", "a"]
-
-
-def test_lines_run_by_the_tests_of_a_single_file_are_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fusion = ROOT / "tests" / "unit" / "retrieval" / "test_fusion.py"
-    monkeypatch.setattr(coverage_map, "FOLDER", tmp_path)
-    monkeypatch.setattr(coverage_map, "_RECORDS", tmp_path / "coverage")
-    monkeypatch.setattr(coverage_map, "_test_files", lambda: [fusion])
-    made = coverage_map.recorded(2)
-    assert len(made.tests) == 4
-    assert "reciprocal_ranks" in made.lines["retrieval/retrievers.py"]
