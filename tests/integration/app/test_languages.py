@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.multilingual_corpus import MULTILINGUAL_CORPUS
@@ -49,18 +50,19 @@ def made(server_dsn: str, folder: Path) -> str:
 
 
 async def index(dsn: str, folder: Path) -> None:
-    async with opened(dsn) as app:
+    async with opened(dsn, folder) as app:
         await app.stores.sources.add(NewSource("docs", "docs", {"root": str(folder)}))
         await app.sync(await app.local_sources())
 
 
-def opened(dsn: str) -> AbstractAsyncContextManager[App]:
-    return open_app(Settings(database_url=dsn, verify_cache=0))  # pyright: ignore[reportArgumentType]
+def opened(dsn: str, folder: Path) -> AbstractAsyncContextManager[App]:
+    given: dict[str, Any] = {"database_url": dsn, "data_dir": folder.with_name(f"{folder.name}-data")}
+    return open_app(Settings(**given, verify_cache=0))
 
 
 @pytest.fixture
-async def app(server_dsn: str, made: str) -> AsyncGenerator[App, None]:
-    async with opened(fresh_database(server_dsn, made)) as app:
+async def app(server_dsn: str, made: str, folder: Path) -> AsyncGenerator[App, None]:
+    async with opened(fresh_database(server_dsn, made), folder) as app:
         yield app
 
 
