@@ -86,7 +86,7 @@ class ReopenService:
         """
         document = found.document
         page = DocumentRef(document.page_type, document.page_native_id, document.version)
-        if found.head and not found.is_kept and self._access.is_remote(source):
+        if found.head and not found.keeps_history and self._access.is_remote(source):
             verified = await self._access.look(source, page)
             if verified.confirms(lines.of(document.body)):
                 return Access.STANDS

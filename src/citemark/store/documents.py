@@ -18,15 +18,15 @@ _BIGGEST = 2**63
 
 @dataclass(frozen=True, slots=True)
 class PastDocument:
-    """A document at one of its revisions; `head` says whether that is the current one.
+    """A document at one of its revisions.
 
-    `is_kept`: whether its source keeps history, so that the revision is there after the document has changed.
+    `head`: whether that is the current revision. `keeps_history`: whether its source keeps superseded revisions.
     """
 
     document: StoredDocument
     recorded_at: datetime
     head: bool
-    is_kept: bool
+    keeps_history: bool
 
 
 class DocumentStore:

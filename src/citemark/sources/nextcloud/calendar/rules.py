@@ -78,8 +78,9 @@ def refused(rule: Any) -> bool:
     a_day = 1
     for name in ("BYHOUR", "BYMINUTE", "BYSECOND"):
         a_day *= max(1, len(parts.get(name, ())))
+    frequency = next((str(each).upper() for each in parts.get("FREQ", ())), "")
     return (
-        [str(each).upper() for each in parts.get("FREQ", ())][:1] not in [[name] for name in _FOLLOWED]
+        frequency not in _FOLLOWED
         or a_day > _MOST_A_DAY
         or sum(map(len, parts.values())) > _MOST_VALUES
         or any(int(each) < 1 for each in parts.get("INTERVAL", ()))
