@@ -220,6 +220,27 @@ class Database:
 
         return await (self.reading(work) if self.queries.repeatable(name) else self._once(work))
 
+    async def fetch_flushed(
+        self, name: str, params: Params | None = None, *, unless: Callable[[list[Row]], bool]
+    ) -> list[Row]:
+        """Return the rows of a named read, once no crash can undo what it saw.
+
+        If the server is lost in between, the read is repeated too: the crash may have undone what it returned.
+
+        Args:
+            name: the read.
+            params: its parameters.
+            unless: tells from the rows that nothing has to be flushed to the disk.
+        """
+
+        async def work(connection: Connection) -> list[Row]:
+            rows = await _rows(connection, self.queries[name], params)
+            if not unless(rows):
+                await connection.execute(self.queries["log_flush"])
+            return rows
+
+        return await self.reading(work)
+
     async def heartbeat(self, name: str, params: Params | None = None) -> list[Row]:
         """Return the rows of a repeatable statement that renews a lease, on a connection that nothing else uses.
 

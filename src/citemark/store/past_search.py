@@ -111,11 +111,8 @@ class PastStates:
     async def _elsewhere(self, allowed: AllowedSources, chunk_ids: Ids) -> tuple[int, ...]:
         """The segments with none of `chunk_ids` between their first and last chunk."""
         params = {"source_ids": allowed.ids, "known": list(self._reaches)}
-        rows = await self._database.fetch("segment_reaches", params)
-        if rows:
-            # Segments are written without waiting for the disk; a crash could undo one and free its number for another.
-            async with self._database.transaction() as connection:
-                await connection.execute(self._database.queries["log_flush"])
+        # Segments are written without waiting for the disk; a crash could undo one and free its number for another.
+        rows = await self._database.fetch_flushed("segment_reaches", params, unless=lambda rows: not rows)
         for row in rows:
             self._reaches[row["segment_id"]] = row["first_chunk"], row["last_chunk"]
         reaches = list(self._reaches.items())

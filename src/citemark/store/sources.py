@@ -305,8 +305,7 @@ class HorizonStore:
 
         Nor can a crash undo what was recorded before it.
         """
-        (row,) = await self._database.fetch("read_horizon", {"window": _UNFLUSHED_SECONDS})
-        if row["unflushed"]:
-            async with self._database.transaction() as connection:
-                await connection.execute(self._database.queries["log_flush"])
+        (row,) = await self._database.fetch_flushed(
+            "read_horizon", {"window": _UNFLUSHED_SECONDS}, unless=lambda rows: not rows[0]["unflushed"]
+        )
         return row["horizon"]
