@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.parsers import parsing_processes
+from tests.support.patience import HANG_SECONDS
 
 from citemark.extraction.dispatch import parse, read_file
 from citemark.extraction.formats import Format, format_named
@@ -266,6 +267,30 @@ async def test_closing_ends_a_process_at_work_and_its_file_waits_for_another_tim
     await until_gone(pid)
 
 
+async def test_closing_waits_for_the_end_of_a_process_that_was_just_retired(running: Running) -> None:
+    pool = ParserPool(idle_seconds=0)
+    await parse(pool, HTML, PAGE, fallback_title="x")
+    (pid,) = running()
+    await asyncio.sleep(0)  # the process is killed now
+    await pool.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)  # a process that nobody has waited for would still be there
+
+
+async def test_a_process_that_was_being_started_ends_when_the_parsers_are_closed(
+    pool: ParserPool, running: Running
+) -> None:
+    parsing = asyncio.create_task(parse(pool, HTML, PAGE, fallback_title="x"))
+    async with asyncio.timeout(HANG_SECONDS):
+        while not running():  # noqa: ASYNC110 - nobody tells when a process is there
+            await asyncio.sleep(0)
+    await pool.close()
+    assert parsing.done()
+    with pytest.raises(RetriableSourceError):
+        await parsing
+    assert not running()
+
+
 async def test_closing_ends_the_processes_and_later_files_are_for_another_time(
     pool: ParserPool, running: Running
 ) -> None:
@@ -298,5 +323,5 @@ async def test_a_parser_dies_with_a_parent_that_is_killed() -> None:
     assert parent.stdout is not None
     pid = int(await asyncio.wait_for(parent.stdout.readline(), 60))
     parent.kill()
-    await parent.wait()
+    await parent.communicate()
     await until_gone(pid)

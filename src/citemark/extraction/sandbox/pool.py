@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -59,7 +60,7 @@ class ParserPool:
         self._limits = limits or Limits()
         self._idle_seconds = idle_seconds
         self._idle: list[tuple[float, ParserProcess]] = []
-        self._busy: set[ParserProcess] = set()
+        self._alive: set[ParserProcess] = set()
         self._slots = asyncio.Semaphore(self._limits.processes)
         self._retiring: asyncio.Task[None] | None = None
         self._closed = False
@@ -105,13 +106,15 @@ class ParserPool:
         return outcomes
 
     async def close(self) -> None:
-        """End the processes; items that are being read fail and are retried another time."""
+        """End the processes and wait for all reading to end; items that are being read are retried another time."""
         self._closed = True
         if self._retiring is not None:
             self._retiring.cancel()
-        while self._idle:
-            await self._idle.pop()[1].end()
-        await asyncio.gather(*(child.end() for child in self._busy))
+        self._idle.clear()
+        await asyncio.gather(*map(self._end, self._alive))
+        async with AsyncExitStack() as reading:
+            for _ in range(self._limits.processes):
+                await reading.enter_async_context(self._slots)
 
     async def _batch(
         self,
@@ -122,7 +125,6 @@ class ParserPool:
         outcomes: list[ParseOutcome[T]],
     ) -> bool:
         """Add the outcomes of items until one harms the process, which is then not kept; return whether it died."""
-        self._busy.add(child)
         unharmed = False
         try:
             await child.send(request_of(task, items), self._limits.seconds)
@@ -140,11 +142,10 @@ class ParserPool:
                 raise RetriableSourceError("The parser was closed.") from None
             return True
         finally:
-            self._busy.discard(child)
             if unharmed:
                 self._keep(child)
             else:
-                await child.end()
+                await self._end(child)
         return False
 
     async def _outcome(self, child: ParserProcess, decode: Callable[[Any], T]) -> tuple[ParseOutcome[T], bool]:
@@ -190,15 +191,25 @@ class ParserPool:
             _, child = self._idle.pop()
             if child.lives:
                 return child
+            self._alive.discard(child)
         return None
 
     async def _start(self) -> ParserProcess:
-        if self._closed:
-            raise RetriableSourceError("The parser was closed.")
-        try:
-            return await ParserProcess.started(self._limits)
-        except (OSError, TimeoutError) as error:
-            raise RetriableSourceError(f"No process for parsing could be started: {error}.") from error
+        if not self._closed:
+            try:
+                child = await ParserProcess.started(self._limits)
+            except (OSError, TimeoutError) as error:
+                raise RetriableSourceError(f"No process for parsing could be started: {error}.") from error
+            self._alive.add(child)
+            if not self._closed:
+                return child
+            await self._end(child)
+        raise RetriableSourceError("The parser was closed.")
+
+    async def _end(self, child: ParserProcess) -> None:
+        """Kill a process and wait for its end; if the wait is broken off, `close` waits for it."""
+        await child.end()
+        self._alive.discard(child)
 
     def _keep(self, child: ParserProcess) -> None:
         self._idle.append((asyncio.get_running_loop().time() + self._idle_seconds, child))
@@ -214,7 +225,7 @@ class ParserPool:
                 await asyncio.sleep(until - clock())
             else:
                 del self._idle[0]
-                await child.end()
+                await self._end(child)
 
 
 def _read(data: bytes, decode: Callable[[Any], T]) -> _Message[T]:
