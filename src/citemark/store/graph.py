@@ -98,10 +98,6 @@ class GraphStore:
         """Whether the allowed sources contain any edge."""
         return bool((await self._fetch("graph_exists", allowed, {}))[0]["found"])
 
-    async def types(self, allowed: AllowedSources) -> list[str]:
-        """The types of the edges that exist, sorted."""
-        return sorted(row["type"] for row in await self._fetch("graph_types", allowed, {}))
-
     async def near_documents(self, allowed: AllowedSources, words: Sequence[str], limit: int) -> list[Node]:
         """Documents whose id or title contains some of the words (lower case), those with the most of them first."""
         rows = await self._fetch("graph_near_documents", allowed, {"words": list(words), "limit": limit})

@@ -17,6 +17,7 @@ from tests.support.web import MODERN, message_in, request_of
 
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal
+from citemark.model.sources import NewSource
 from citemark.services.people.source_grants import Grantee
 from citemark.settings import Settings
 from citemark.store import scope as scope_store
@@ -270,3 +271,38 @@ async def test_why_a_scan_failed_names_no_place_to_people_besides_the_owner(two:
     found = await two.call("bob", MODERN, "kb_search", **asked)
     assert "not fully indexed" in json.dumps(found)
     assert str(tmp_path) not in json.dumps(found)
+
+
+@pytest.mark.requirement("i12-3-isolation", "i11-1-fence")
+async def test_a_text_that_mentions_a_page_tells_only_those_who_may_read_the_page(two: Two, tmp_path: Path) -> None:
+    texts = {
+        "handbook": "# Work\n\nAfter the falcon rollout everybody rests.\n",
+        "secret": "# Falcon rollout\n\nIn May.\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "page.md").write_text(text)
+        config = {"root": str(tmp_path / name)}
+        await two.app.stores.sources.add(NewSource(name, "docs", config), grantee="user:owner")
+    for who in CANARIES:
+        await two.app.grants.grant(await two.app.sources.named("handbook"), Grantee(user=who, issuer=two.issuer.issuer))
+    bob = Grantee(user="bob", issuer=two.issuer.issuer)
+    await two.app.grants.grant(await two.app.sources.named("secret"), bob)
+    await two.app.sync(await two.app.local_sources())
+    section = "handbook:section:page.md#work"
+    for name, arguments in (
+        ("graph_expand", {"node_ids": [section], "max_hops": 3}),
+        ("graph_entities_for_sections", {"section_ids": [section]}),
+        ("graph_expand", {"node_ids": [":term:falcon rollo"]}),
+    ):
+        found = {who: json.dumps(await two.call(who, MODERN, name, **arguments)).lower() for who in CANARIES}
+        assert "falcon rollout" in found["bob"]
+        assert "falcon rollout" not in found["alice"]
+    refused = [
+        (await two.call("alice", MODERN, "graph_expand", node_ids=[f":term:{name}"]))["content"][0]["text"]
+        for name in ("falcon rollout", "falcon rollouz")
+    ]
+    assert refused[0].replace("rollout", "rollouz") == refused[1]
+    counted = {who: await two.call(who, MODERN, "graph_describe") for who in CANARIES}
+    mentions = {who: found["structuredContent"]["edges"].get("mentions", 0) for who, found in counted.items()}
+    assert mentions["bob"] == mentions["alice"] + 1

@@ -9,7 +9,7 @@ from tests.support.index import Index
 from tests.support.pages import page_of
 
 from citemark.model.documents import StatedRelationship
-from citemark.model.graph import IN_FOLDER, LINKS_TO, MENTIONS, NAMED, Entity, EntityKind
+from citemark.model.graph import DEFINES, IN_FOLDER, LINKS_TO, MENTIONS, NAMED, Entity, EntityKind
 from citemark.model.ids import NativeId
 from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import AllowedSources, Source
@@ -91,7 +91,7 @@ async def test_an_edge_is_read_from_both_of_its_ends_with_where_it_was_stated(in
 async def test_types_and_directions_choose_edges_before_their_number_does(index: Index, graph: GraphStore) -> None:
     docs = await index.source()
     await put(index, docs, "a.md", *(term(f"word {n}", MENTIONS) for n in range(20)), link("b.md"), body="x\n")
-    await put(index, docs, "b.md", body="x\n")
+    await put(index, docs, "b.md", *(term(f"word {n}", DEFINES) for n in range(20)), body="x\n")
     page = await node_of(index, graph, docs, "a.md")
     assert await around(index, graph, page, leaving=(LINKS_TO,), per_node=1) == {("a.md", "links_to", "b.md")}
     assert await around(index, graph, page, leaving=None) == set()
@@ -104,14 +104,16 @@ async def test_types_and_directions_choose_edges_before_their_number_does(index:
 async def test_a_mention_leads_to_the_documents_with_that_name_in_any_source(index: Index, graph: GraphStore) -> None:
     docs, model = await index.source(), await index.source("model")
     await put(index, model, "el-1", term("crm system"), body="x\n")
-    await put(index, docs, "a.md", term("crm system", MENTIONS, "one"), term("nobody", MENTIONS, "one"))
+    mentioned = [term(name, MENTIONS, "one") for name in ("crm system", "ledger", "nobody")]
+    await put(index, docs, "a.md", *mentioned)
+    await put(index, docs, "b.md", term("ledger", DEFINES, "one"))
     section = await node_of(index, graph, docs, "a.md#one", "section")
     element = await node_of(index, graph, model, "el-1")
     assert await around(index, graph, section) == {
         ("a.md", "contains", "a.md#one"),
         ("a.md#one", "mentions", "el-1"),
-        ("a.md#one", "mentions", "nobody"),
-    }
+        ("a.md#one", "mentions", "ledger"),
+    }, "nothing is called nobody any more"
     assert await around(index, graph, element) == {("a.md#one", "mentions", "el-1")}
     name = await node_of(index, graph, docs, "crm system", "term")
     assert await around(index, graph, name) == {
@@ -124,22 +126,46 @@ async def test_an_edge_counts_only_where_both_of_its_ends_are_allowed(index: Ind
     docs, secret = await index.source(), await index.source("secret")
     await put(index, secret, "el-1", term("crm system"), folder("x"), body="x\n")
     await put(index, secret, "el-2", term("crm system", MENTIONS), body="x\n")
-    await put(index, docs, "a.md", term("crm system", MENTIONS), body="x\n")
+    await put(index, docs, "a.md", term("crm system", MENTIONS), term("a page"), body="x\n")
     page = await node_of(index, graph, docs, "a.md")
     everything = await allowed_of(index)
     mine = everything.among({docs.source_id})
-    hop = await graph.neighbours(mine, [page], NeighbourFilter())
-    assert spelled(hop) == {("a.md", "mentions", "crm system")}, "for me nobody bears the name"
-    (name,) = [step.other for step in hop.steps]
-    assert spelled(await graph.neighbours(mine, [name], NeighbourFilter())) == {("a.md", "mentions", "crm system")}
+    name = NodeName(0, "term", "crm system")
+    assert spelled(await graph.neighbours(mine, [page], NeighbourFilter())) == set(), "for me nothing bears the name"
+    assert spelled(await graph.neighbours(mine, [Node(*name)], NeighbourFilter())) == set()
     theirs = await node_of(index, graph, secret, "el-1")
     assert spelled(await graph.neighbours(mine, [theirs], NeighbourFilter())) == set()
-    wanted = [NodeName(secret.source_id, "docs_page", "el-1"), NodeName(secret.source_id, "folder", "x")]
+    wanted = [name, NodeName(secret.source_id, "docs_page", "el-1"), NodeName(secret.source_id, "folder", "x")]
     assert await graph.nodes(mine, wanted) == {}
     assert set(await graph.nodes(everything, wanted)) == set(wanted)
-    nodes, edges = await graph.counts(mine)
-    assert nodes == {"docs_page": 1, "term": 1}
-    assert edges == {"mentions": 1}
+    assert await graph.near_entities(mine, "term", ["crm"], 9) == []
+    assert await graph.near_entities(everything, "term", ["crm"], 9) == [name]
+    assert await graph.counts(mine) == ({"docs_page": 1, "term": 1}, {"named": 1})
+
+
+@pytest.mark.parametrize("bears", [NAMED, DEFINES])
+async def test_a_mention_counts_as_soon_as_something_allowed_bears_the_name(
+    index: Index, graph: GraphStore, bears: str
+) -> None:
+    docs, secret = await index.source(), await index.source("secret")
+    await put(index, secret, "el-1", term("crm system"), body="x\n")
+    await put(index, docs, "a.md", term("crm system", MENTIONS), body="x\n")
+    before = await index.value("SELECT clock_timestamp()")
+    await put(index, docs, "b.md", term("crm system", bears), body="x\n")
+    mine = (await allowed_of(index)).among({docs.source_id})
+    page = await node_of(index, graph, docs, "a.md")
+    leads_to = "b.md" if bears == NAMED else "crm system"
+    assert spelled(await graph.neighbours(mine, [page], NeighbourFilter())) == {("a.md", "mentions", leads_to)}
+    name = NodeName(0, "term", "crm system")
+    assert spelled(await graph.neighbours(mine, [Node(*name)], NeighbourFilter())) == {
+        ("a.md", "mentions", "crm system"),
+        ("b.md", bears, "crm system"),
+    }
+    assert set(await graph.nodes(mine, [name])) == {name}
+    assert (await graph.counts(mine))[1] == {bears: 1, "mentions": 1}
+    then = replace(mine, read_at=before)
+    assert spelled(await graph.neighbours(then, [page, Node(*name)], NeighbourFilter())) == set()
+    assert (await graph.counts(then))[1] == {}
 
 
 async def test_a_past_state_has_the_edges_that_it_had(index: Index, graph: GraphStore) -> None:

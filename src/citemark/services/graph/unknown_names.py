@@ -86,7 +86,8 @@ async def types_named(opened: OpenGraph, wanted: Sequence[str], known: Sequence[
     """
     spellings = {name.lower(): name for name in (*VERBS, *known)}
     if any(type_.lower() not in spellings for type_ in wanted):
-        visible_types = await opened.readers.graph.types(opened.allowed)
+        _, edges = await opened.readers.graph.counts(opened.allowed)
+        visible_types = sorted(edges)
         spellings |= {name.lower(): name for name in visible_types}
         unknown = [type_ for type_ in wanted if type_.lower() not in spellings]
         if unknown:

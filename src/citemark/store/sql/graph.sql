@@ -1,5 +1,7 @@
 -- The graph at HEAD. The same statements read a past state: each condition `valid_to = 'infinity'` is then exchanged for
 -- one on the moment (store/graph.py). Literally so, because the indexes of HEAD are partial.
+-- A term is there where something in the allowed sources bears it, that is, is called so or defines it: a mention alone would
+-- tell that a source which is not allowed bears it. All that leads to a term and is no mention says that something bears it.
 
 -- name: graph_nodes
 -- Those of the named nodes that there are: documents and sections, and what an edge inside the allowed sources leads to.
@@ -13,13 +15,14 @@ WHERE (w.source_id = 0 OR w.source_id = ANY(%(source_ids)s))
   AND (d.document_id IS NOT NULL OR (w.source_id = 0 OR w.kind = 'folder') AND EXISTS (
        SELECT 1 FROM relationship x
        WHERE x.to_key = node_key(w.source_id, w.kind, w.name) AND x.to_kind = w.kind AND x.valid_to = 'infinity'
-         AND x.source_id = ANY(CASE WHEN w.source_id = 0 THEN %(source_ids)s ELSE ARRAY[w.source_id] END)))
+         AND x.source_id = ANY(CASE WHEN w.source_id = 0 THEN %(source_ids)s ELSE ARRAY[w.source_id] END)
+         AND x.type <> 'mentions'))
 
 -- name: graph_neighbours
 -- The edges of some nodes, up to %(per_node)s in each direction and, of shared nodes, fairly from each source. Of a node
 -- with more, only the first %(looked_at)s are read, and the strongest of these are taken. A mention of a term leads to the
 -- documents that bear it, and a document is mentioned where its own term is; a plain word that too many pages use mentions
--- nothing.
+-- nothing, nor does a name that nothing here bears. The offsets keep each check of that a look-up.
 WITH wanted AS MATERIALIZED (
     SELECT w.place::int, w.source_id, w.kind, w.document_id, w.page_id, node_key(w.source_id, w.kind, w.name) AS key
     FROM unnest(%(node_sources)s::int[], %(kinds)s::text[], %(names)s::text[], %(documents)s::bigint[], %(pages)s::bigint[])
@@ -37,11 +40,17 @@ leaving AS MATERIALIZED (
               AND (%(leaving_types)s::text[] = '{}' OR x.type = ANY(%(leaving_types)s::text[]))
               AND (x.type <> 'mentions' OR x.metadata = '{}' OR NOT EXISTS (
                    SELECT 1 FROM common_name n WHERE n.source_id = x.source_id AND n.to_key = x.to_key))
+              AND (x.type <> 'mentions' OR EXISTS (
+                   SELECT 1 FROM relationship b WHERE b.to_key = x.to_key AND b.source_id = ANY(%(source_ids)s)
+                     AND b.type IN ('named', 'defines') AND b.valid_to = 'infinity' OFFSET 0))
             ORDER BY x.relationship_id LIMIT %(looked_at)s) s
         ORDER BY array_position(%(weak)s::text[], s.type) NULLS FIRST, s.relationship_id LIMIT %(per_node)s) x
     WHERE %(leaving)s AND w.document_id <> 0),
 keys AS MATERIALIZED (
-    SELECT w.place, w.key, w.kind, w.source_id, 0::bigint AS page_id, false AS borne FROM wanted w WHERE %(arriving)s
+    SELECT w.place, w.key, w.kind, w.source_id, 0::bigint AS page_id, false AS borne FROM wanted w
+    WHERE %(arriving)s AND (w.kind <> 'term' OR EXISTS (
+          SELECT 1 FROM relationship b WHERE b.to_key = w.key AND b.source_id = ANY(%(source_ids)s)
+            AND b.type IN ('named', 'defines') AND b.valid_to = 'infinity' OFFSET 0))
     UNION ALL
     SELECT w.place, x.to_key, x.to_kind, 0, w.page_id, true
     FROM wanted w CROSS JOIN LATERAL (
@@ -101,10 +110,16 @@ CROSS JOIN LATERAL (SELECT f.source_id, f.doc_type, f.native_id, f.document_id, 
 -- How many edges of each type there are between what the allowed sources hold.
 SELECT x.type, count(*)::int AS edges
 FROM relationship x
-WHERE x.source_id = ANY(%(source_ids)s) AND x.valid_to = 'infinity' AND x.to_key IS NOT NULL
+WHERE x.source_id = ANY(%(source_ids)s) AND x.valid_to = 'infinity' AND x.to_key IS NOT NULL AND x.type <> 'mentions'
   AND (x.to_native_id IS NULL OR x.to_kind = 'folder' OR EXISTS (
        SELECT 1 FROM document d WHERE d.source_id = ANY(%(source_ids)s) AND d.valid_to = 'infinity'
          AND node_key(d.source_id, d.doc_type, d.native_id) = x.to_key))
+GROUP BY x.type
+UNION ALL
+SELECT x.type, count(*)::int FROM relationship x
+WHERE x.source_id = ANY(%(source_ids)s) AND x.valid_to = 'infinity' AND x.type = 'mentions' AND x.to_key IN (
+      SELECT b.to_key FROM relationship b WHERE b.source_id = ANY(%(source_ids)s) AND b.valid_to = 'infinity'
+        AND b.type IN ('named', 'defines') AND b.to_kind = 'term')
 GROUP BY x.type
 
 -- name: graph_node_counts
@@ -113,7 +128,7 @@ WHERE d.source_id = ANY(%(source_ids)s) AND d.valid_to = 'infinity' GROUP BY d.d
 UNION ALL
 SELECT x.to_kind, count(DISTINCT x.to_key)::int FROM relationship x
 WHERE x.source_id = ANY(%(source_ids)s) AND x.valid_to = 'infinity' AND x.to_key IS NOT NULL
-  AND (x.to_native_id IS NULL OR x.to_kind = 'folder')
+  AND x.type <> 'mentions' AND (x.to_native_id IS NULL OR x.to_kind = 'folder')
 GROUP BY x.to_kind
 
 -- name: graph_cards
@@ -146,13 +161,10 @@ CROSS JOIN LATERAL (SELECT left(r.body, w.start_char) AS before,
     FROM revision r WHERE r.source_id = w.source_id AND r.revision_id = w.revision_id OFFSET 0) r
 WHERE w.source_id = ANY(%(source_ids)s)
 
--- name: graph_types
-SELECT DISTINCT x.type FROM relationship x
-WHERE x.source_id = ANY(%(source_ids)s) AND x.valid_to = 'infinity' AND x.to_key IS NOT NULL
-
 -- name: graph_exists
 SELECT EXISTS (SELECT 1 FROM relationship x
-               WHERE x.source_id = ANY(%(source_ids)s) AND x.valid_to = 'infinity' AND x.to_key IS NOT NULL) AS found
+               WHERE x.source_id = ANY(%(source_ids)s) AND x.valid_to = 'infinity' AND x.to_key IS NOT NULL
+                 AND x.type <> 'mentions') AS found
 
 -- name: graph_near_documents
 -- Documents whose id or title holds one of some words, those that hold most of them first.
@@ -169,6 +181,7 @@ ORDER BY h.held DESC, length(d.native_id), d.native_id COLLATE "C", d.source_id 
 SELECT DISTINCT x.to_kind, coalesce(x.to_name, regexp_replace(x.to_url, '^mailto:', '')) AS name
 FROM relationship x
 WHERE x.source_id = ANY(%(source_ids)s) AND x.valid_to = 'infinity' AND x.to_native_id IS NULL AND x.to_kind = %(kind)s
+  AND x.type <> 'mentions'
   AND EXISTS (SELECT 1 FROM unnest(%(words)s::text[]) AS w (word)
               WHERE strpos(lower(coalesce(x.to_name, x.to_url)), w.word) > 0)
 LIMIT %(limit)s
