@@ -25,11 +25,15 @@ NOT_WRITTEN = DocumentId(0)
 
 
 class NodeName(NamedTuple):
-    """The key by which a node is looked up; `source_id` is 0 for entities, which sources share."""
+    """The key by which a node is looked up; `source_id` is 0 for entities, which sources share.
+
+    `page_id` chooses the page if several have a section of this name; NOT_WRITTEN chooses the newest.
+    """
 
     source_id: int
     kind: str
     name: str
+    page_id: DocumentId = NOT_WRITTEN
 
 
 class Node(NamedTuple):

@@ -29,11 +29,13 @@ class GraphStore:
 
     async def nodes(self, allowed: AllowedSources, names: Sequence[NodeName]) -> dict[NodeName, Node]:
         """The nodes that exist under these names, by name."""
-        rows = await self._fetch("graph_nodes", allowed, _named(names))
+        params = {**_named(names), "pages": int_array(name.page_id for name in names)}
+        rows = await self._fetch("graph_nodes", allowed, params)
         nodes: dict[NodeName, Node] = {}
         for row in rows:
             name = names[int(row["place"]) - 1]
-            nodes[name] = Node(*name, DocumentId(row["document_id"]), DocumentId(row["page_id"]))
+            ids = DocumentId(row["document_id"]), DocumentId(row["page_id"])
+            nodes[name] = Node(name.source_id, name.kind, name.name, *ids)
         return nodes
 
     async def neighbours(self, allowed: AllowedSources, nodes: Sequence[Node], wanted: NeighbourFilter) -> Hop:

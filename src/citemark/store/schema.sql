@@ -104,7 +104,8 @@ CREATE TABLE item (
 CREATE INDEX item_waiting ON item (source_id, retry_at, native_id)
     WHERE wanted_version IS DISTINCT FROM indexed_version AND NOT parked;
 
--- One row per life of a document. Pages have no page_id; a section's is its page.
+-- One row per life of a document. Pages have no page_id; a section's is its page. Ids are unique among the pages of a type,
+-- and among the sections of a page.
 CREATE TABLE document (
     source_id    int NOT NULL REFERENCES source ON DELETE CASCADE,
     document_id  bigint GENERATED ALWAYS AS IDENTITY,
@@ -114,7 +115,7 @@ CREATE TABLE document (
     valid_from   timestamptz NOT NULL,
     valid_to     timestamptz NOT NULL DEFAULT 'infinity',
     PRIMARY KEY (source_id, document_id),
-    UNIQUE (source_id, doc_type, native_id, valid_to),
+    UNIQUE NULLS NOT DISTINCT (source_id, doc_type, native_id, valid_to, page_id),
     FOREIGN KEY (source_id, page_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
     CHECK (valid_from < valid_to)
 );

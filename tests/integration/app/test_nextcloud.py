@@ -83,6 +83,28 @@ async def test_a_deleted_note_is_hidden_at_once_and_removed_with_its_history_aft
     assert (await cloud.app.stores.database.read_sql(rows))[0]["n"] == 0
 
 
+@pytest.mark.requirement("N9", "N4-grace")
+async def test_a_note_moved_out_of_the_notes_folder_is_found_as_a_file(cloud: Cloud) -> None:
+    files = cloud.server.world.files
+    note = cloud.server.world.notes.add("alice", "Heron", f"# Plan\n\n{SECRET}\n\n# Rest\n\nNothing yet.\n")
+    files.folder("alice", "/Plans")
+    await cloud.join("alice")
+    await cloud.sync()
+    files.move("alice", "/Notes/Heron.md", "/Plans/Heron.md")
+
+    async def shown() -> set[tuple[str, str]]:
+        found = await cloud.found("alice", "What is the heron plan?")
+        return {(item["doc_type"], item["id"]) for item in found if "old mill" in item["excerpt"]}
+
+    await cloud.sync()
+    assert await shown() == {("file", str(note))}
+    for _ in range(2):
+        cloud.later(2 * cloud.app.settings.scan_interval)
+        await cloud.sync()
+    assert {key.doc_type for key in await cloud.indexed("alice")} == {"file"}
+    assert await shown() == {("file", str(note))}
+
+
 @pytest.mark.requirement("N6-cache")
 def test_the_cache_is_valid_for_five_seconds_by_default() -> None:
     assert Settings.model_fields["verify_cache"].default == 5

@@ -8,7 +8,7 @@ import pytest
 from tests.support.index import Index
 from tests.support.pages import page_of
 
-from citemark.model.documents import StatedRelationship
+from citemark.model.documents import DocumentKey, StatedRelationship
 from citemark.model.graph import DEFINES, IN_FOLDER, LINKS_TO, MENTIONS, NAMED, Entity, EntityKind
 from citemark.model.ids import NativeId
 from citemark.model.scope import Principal, RequestScope
@@ -166,6 +166,27 @@ async def test_a_mention_counts_as_soon_as_something_allowed_bears_the_name(
     then = replace(mine, read_at=before)
     assert spelled(await graph.neighbours(then, [page, Node(*name)], NeighbourFilter())) == set()
     assert (await graph.counts(then))[1] == {}
+
+
+async def test_sections_of_one_name_belong_each_to_its_own_page(index: Index, graph: GraphStore) -> None:
+    docs = await index.source()
+    stated = (link("5#one"), term("card", DEFINES, "one"))
+    card = page_of(docs.source_id, "5", "# One\nx\n## Two\ny\n", relationships=stated)
+    await index.put_page(docs, replace(card, key=DocumentKey(docs.source_id, "card", NativeId("5"))))
+    await put(index, docs, "5", link("5#one"), term("file", DEFINES, "one"))
+    allowed = await allowed_of(index)
+    for doc_type, term_of_it in (("card", "card"), ("docs_page", "file")):
+        page = await node_of(index, graph, docs, "5", doc_type)
+        hop = await graph.neighbours(allowed, [page], NeighbourFilter())
+        assert {step.other.page_id for step in hop.steps} == {page.document_id}
+        wanted = NodeName(docs.source_id, "section", "5#one", page.document_id)
+        (section,) = (await graph.nodes(allowed, [wanted])).values()
+        assert section.page_id == page.document_id
+        around_it = await graph.neighbours(allowed, [section], NeighbourFilter())
+        assert ("5#one", "defines", term_of_it) in spelled(around_it)
+        assert {step.other.page_id for step in around_it.steps} == {0, page.document_id}
+    newest = await node_of(index, graph, docs, "5#one", "section")
+    assert newest.page_id == (await node_of(index, graph, docs, "5")).document_id, "the one that came last"
 
 
 async def test_a_past_state_has_the_edges_that_it_had(index: Index, graph: GraphStore) -> None:

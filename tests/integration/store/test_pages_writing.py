@@ -7,9 +7,11 @@ import pytest
 from tests.support.index import DOC_TYPE, OTHER, SMALL, Index, vector_of
 from tests.support.pages import page_of
 
-from citemark.model.documents import StatedRelationship
+from citemark.model.documents import DocumentKey, StatedRelationship
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
+from citemark.model.ledger import Gone
+from citemark.model.scope import Principal, RequestScope
 from citemark.model.text import Span
 from citemark.store.database import Database
 from citemark.store.pages import LostLease
@@ -210,3 +212,26 @@ async def test_the_properties_of_a_relationship_are_kept_with_it(index: Index) -
     await index.put(source, "a", "a reads b", relationships=(stated, replace(stated, native_id=None, metadata={})))
     rows = await index.rows("SELECT native_id, metadata FROM relationship ORDER BY native_id NULLS LAST")
     assert rows == [("r-1", {"access": "read", "name": "looks"}), (None, {})]
+
+
+async def test_two_documents_of_different_types_with_one_id_keep_their_own_sections(index: Index) -> None:
+    source = await index.source(keep_history=False)
+    page = page_of(source.source_id, "5", TEXT)
+    note = replace(page, key=DocumentKey(source.source_id, "note", NativeId("5")))
+    await index.put_page(source, note)
+    await index.put_page(source, page)
+    owners = (
+        "SELECT p.doc_type, d.native_id FROM document d JOIN document p"
+        " ON p.source_id = d.source_id AND p.document_id = d.page_id ORDER BY 1, 2"
+    )
+    assert await index.rows(owners) == [
+        (DOC_TYPE, "5#install"), (DOC_TYPE, "5#use"), ("note", "5#install"), ("note", "5#use"),
+    ]  # fmt: skip
+    await index.stores.ledger.record(source.source_id, [Gone(("note", NativeId("5")))])
+    (claim,) = await index.claim(source.source_id)
+    await index.stores.pages.remove(claim, index.worker)
+    assert await index.rows(owners) == [(DOC_TYPE, "5#install"), (DOC_TYPE, "5#use")]
+    allowed = await index.stores.sources.allowed(Principal.local(), RequestScope())
+    chunk_ids = [row[0] for row in await index.rows("SELECT chunk_id FROM chunk")]
+    chunks = await index.stores.search.read(allowed, chunk_ids)
+    assert sorted(chunk.section_native_id for chunk in chunks.values()) == ["5", "5#install", "5#use"]

@@ -202,7 +202,7 @@ class GraphService:
         opened = opened if at is None else opened.as_of(at)
         of_passages = {
             str(entry.passage_id): NodeName(
-                entry.chunk.source_id, entry.chunk.section_type, entry.chunk.section_native_id
+                entry.chunk.source_id, entry.chunk.section_type, entry.chunk.section_native_id, entry.chunk.page_id
             )
             for entry in passages
         }

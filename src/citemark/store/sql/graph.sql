@@ -4,13 +4,14 @@
 -- tell that a source which is not allowed bears it. All that leads to a term and is no mention says that something bears it.
 
 -- name: graph_nodes
--- Those of the named nodes that there are: documents and sections, and what an edge inside the allowed sources leads to.
+-- Those of the named nodes that there are: documents and sections, and what an edge inside the allowed sources leads to. Pages
+-- of different types may have sections of one name: that of the page asked for is meant, else the newest.
 SELECT w.place::int, coalesce(d.document_id, 0) AS document_id, coalesce(d.page_id, d.document_id, 0) AS page_id
-FROM unnest(%(node_sources)s::int[], %(kinds)s::text[], %(names)s::text[]) WITH ORDINALITY
-     AS w (source_id, kind, name, place)
+FROM unnest(%(node_sources)s::int[], %(kinds)s::text[], %(names)s::text[], %(pages)s::bigint[]) WITH ORDINALITY
+     AS w (source_id, kind, name, page_id, place)
 LEFT JOIN LATERAL (SELECT d.document_id, d.page_id FROM document d
     WHERE d.source_id = w.source_id AND d.doc_type = w.kind AND d.native_id = w.name AND d.valid_to = 'infinity'
-    OFFSET 0) d ON true
+    ORDER BY coalesce(d.page_id, d.document_id) = w.page_id DESC, d.valid_from DESC, d.document_id DESC LIMIT 1) d ON true
 WHERE (w.source_id = 0 OR w.source_id = ANY(%(source_ids)s))
   AND (d.document_id IS NOT NULL OR (w.source_id = 0 OR w.kind = 'folder') AND EXISTS (
        SELECT 1 FROM relationship x
@@ -22,7 +23,7 @@ WHERE (w.source_id = 0 OR w.source_id = ANY(%(source_ids)s))
 -- The edges of some nodes, up to %(per_node)s in each direction and, of shared nodes, fairly from each source. Of a node
 -- with more, only the first %(looked_at)s are read, and the strongest of these are taken. A mention of a term leads to the
 -- documents that bear it, and a document is mentioned where its own term is; a plain word that too many pages use mentions
--- nothing, nor does a name that nothing here bears. The offsets keep each check of that a look-up.
+-- nothing, nor does a name that nothing here bears. Only its own page leads to a section. Offsets keep each check a look-up.
 WITH wanted AS MATERIALIZED (
     SELECT w.place::int, w.source_id, w.kind, w.document_id, w.page_id, node_key(w.source_id, w.kind, w.name) AS key
     FROM unnest(%(node_sources)s::int[], %(kinds)s::text[], %(names)s::text[], %(documents)s::bigint[], %(pages)s::bigint[])
@@ -47,7 +48,7 @@ leaving AS MATERIALIZED (
         ORDER BY array_position(%(weak)s::text[], s.type) NULLS FIRST, s.relationship_id LIMIT %(per_node)s) x
     WHERE %(leaving)s AND w.document_id <> 0),
 keys AS MATERIALIZED (
-    SELECT w.place, w.key, w.kind, w.source_id, 0::bigint AS page_id, false AS borne FROM wanted w
+    SELECT w.place, w.key, w.kind, w.source_id, w.page_id, false AS borne FROM wanted w
     WHERE %(arriving)s AND (w.kind <> 'term' OR EXISTS (
           SELECT 1 FROM relationship b WHERE b.to_key = w.key AND b.source_id = ANY(%(source_ids)s)
             AND b.type IN ('named', 'defines') AND b.valid_to = 'infinity' OFFSET 0))
@@ -70,6 +71,7 @@ arriving AS MATERIALIZED (
             FROM relationship x
             WHERE x.to_key = k.key AND x.source_id = a.source_id AND x.valid_to = 'infinity' AND x.to_kind = k.kind
               AND (%(arriving_types)s::text[] = '{}' OR x.type = ANY(%(arriving_types)s::text[]))
+              AND (k.kind <> 'section' OR x.page_id = k.page_id)
               AND (NOT k.borne OR x.type IN ('mentions', 'defines') AND x.page_id <> k.page_id)
               AND (x.type <> 'mentions' OR x.metadata = '{}' OR NOT EXISTS (
                    SELECT 1 FROM common_name n WHERE n.source_id = x.source_id AND n.to_key = x.to_key))
@@ -97,7 +99,7 @@ LEFT JOIN LATERAL (
     WHERE x.to_native_id IS NOT NULL AND t.source_id = x.source_id AND t.doc_type = x.to_kind
       AND t.native_id = CASE WHEN node_key(x.source_id, x.to_kind, x.to_native_id) = x.to_key THEN x.to_native_id
                              ELSE split_part(x.to_native_id, '#', 1) END
-      AND t.valid_to = 'infinity' LIMIT 1) t ON true
+      AND (t.page_id IS NULL OR t.page_id = x.page_id) AND t.valid_to = 'infinity' LIMIT 1) t ON true
 WHERE t.document_id IS NOT NULL OR x.to_kind = 'folder' OR (x.to_native_id IS NULL AND b.source_id IS NULL)
 UNION ALL
 SELECT x.place, false, x.source_id, x.relationship_id, x.type, x.page_id, x.revision_id, x.start_char, x.end_char, x.label,

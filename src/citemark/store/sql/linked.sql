@@ -14,7 +14,7 @@ WITH seed AS MATERIALIZED (
     CROSS JOIN LATERAL (SELECT d.doc_type, d.native_id FROM document d
                         WHERE d.source_id = c.source_id AND d.document_id = c.document_id OFFSET 0) d),
 stated AS MATERIALIZED (
-    SELECT s.number, s.source_id, x.type, x.to_kind, x.to_native_id, x.to_key FROM seed s
+    SELECT s.number, s.source_id, s.page_id, x.type, x.to_kind, x.to_native_id, x.to_key FROM seed s
     CROSS JOIN LATERAL (SELECT x.type, x.to_kind, x.to_native_id, x.to_key FROM relationship x
         WHERE x.source_id = s.source_id AND x.from_document_id = s.document_id
           AND x.valid_from <= %(at)s AND x.valid_to > %(at)s AND x.type <> ALL(%(not_followed)s::text[])
@@ -26,12 +26,13 @@ reached AS (
     CROSS JOIN LATERAL (SELECT t.document_id FROM document t
         WHERE t.source_id = x.source_id AND t.doc_type = x.to_kind
           AND t.native_id = CASE WHEN x.to_kind = 'section' THEN x.to_native_id ELSE split_part(x.to_native_id, '#', 1) END
-          AND t.valid_from <= %(at)s AND t.valid_to > %(at)s OFFSET 0) t
+          AND (t.page_id IS NULL OR t.page_id = x.page_id) AND t.valid_from <= %(at)s AND t.valid_to > %(at)s OFFSET 0) t
     WHERE x.to_native_id IS NOT NULL
     UNION ALL
     SELECT s.number, x.source_id, x.from_document_id, x.type, false FROM seed s
     CROSS JOIN LATERAL (SELECT x.source_id, x.from_document_id, x.type FROM relationship x
         WHERE x.to_key = node_key(s.source_id, s.doc_type, s.native_id) AND x.source_id = s.source_id
+          AND (x.to_kind <> 'section' OR x.page_id = s.page_id)
           AND x.valid_from <= %(at)s AND x.valid_to > %(at)s AND x.type <> ALL(%(not_followed)s::text[])
         ORDER BY x.relationship_id LIMIT %(most)s) x
     UNION ALL

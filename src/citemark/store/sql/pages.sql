@@ -67,7 +67,7 @@ RETURNING document_id, native_id
 -- The unique key tells old from new: a join would be planned by statistics, which a first load does not have yet.
 INSERT INTO document (source_id, page_id, doc_type, native_id, valid_from, valid_to)
 SELECT %(source_id)s, %(page_id)s, %(doc_type)s, n, %(at)s, %(until)s::timestamptz FROM unnest(%(native_ids)s::text[]) AS s (n)
-ON CONFLICT (source_id, doc_type, native_id, valid_to) DO NOTHING
+ON CONFLICT (source_id, doc_type, native_id, valid_to, page_id) DO NOTHING
 RETURNING document_id, native_id
 
 -- name: sections_write
@@ -81,7 +81,7 @@ FROM unnest(%(native_ids)s::text[], %(ordinals)s::int[], %(slugs)s::text[], %(pa
 -- The offset makes it one look-up per section, whatever the planner believes of the table's size.
 CROSS JOIN LATERAL (SELECT d.document_id FROM document d
                     WHERE d.source_id = %(source_id)s AND d.doc_type = %(doc_type)s AND d.native_id = s.native_id
-                      AND d.valid_to = %(until)s::timestamptz OFFSET 0) d
+                      AND d.valid_to = %(until)s::timestamptz AND d.page_id = %(page_id)s OFFSET 0) d
 RETURNING document_id, slug
 
 -- name: sections_before

@@ -236,4 +236,4 @@ JOIN revision r ON r.source_id = p.source_id AND r.document_id = p.document_id A
 LEFT JOIN section x ON x.source_id = r.source_id AND x.revision_id = r.revision_id AND x.document_id = d.document_id
 WHERE d.source_id = %(source_id)s AND d.native_id = %(native_id)s AND d.valid_to = 'infinity'
   AND (%(doc_type)s::text IS NULL OR d.doc_type = %(doc_type)s)
-ORDER BY d.doc_type LIMIT 1
+ORDER BY d.doc_type, d.valid_from DESC, d.document_id DESC LIMIT 1
