@@ -101,10 +101,16 @@ class MentionStore:
         return [(row["name"], row["titles"]) for row in rows]
 
     async def note(self, source_id: SourceId, names: Mapping[str, Sequence[str]], until: datetime) -> None:
-        """Store these as the names of a source; they are those of everything recorded before `until`."""
+        """Store these as the names of a source; they are those of everything recorded before `until`.
+
+        Does nothing if the source was removed or switched off in the meantime.
+        """
         queries = self._database.queries
         entries = Jsonb([[name, list(forms)] for name, forms in names.items()])
         async with self._database.transaction(durable=False) as connection:
+            held = await connection.execute(queries["source_hold"], {"source_id": source_id})
+            if await held.fetchone() is None:
+                return
             await connection.execute(queries["names_lock"])
             await connection.execute(queries["names_write"], {"source_id": source_id, "names": entries, "until": until})
 

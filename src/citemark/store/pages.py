@@ -221,6 +221,7 @@ class _PageWrite:
         await self.run("page_close")
         if not self._keep_history:
             await self.run("page_delete")
+            await self.run("names_lost")
 
     async def run(self, name: str, **params: Any) -> list[Row]:
         """Rows of a named statement with the shared parameters."""

@@ -263,7 +263,9 @@ CREATE TABLE mention_state (
     noted_at      timestamptz NOT NULL DEFAULT '-infinity',
     due_at        timestamptz NOT NULL DEFAULT '-infinity',
     leased_by     text,
-    lease_until   timestamptz NOT NULL DEFAULT '-infinity'
+    lease_until   timestamptz NOT NULL DEFAULT '-infinity',
+    -- A document was deleted without any history.
+    deleted_at    timestamptz NOT NULL DEFAULT '-infinity'
 );
 
 -- Plain words that too many pages of a source mention: mentions by them alone count for nothing.

@@ -161,6 +161,23 @@ async def test_switching_off_removes_all_that_was_indexed_and_switching_on_asks_
     assert await world.index.value("SELECT wanted FROM scan WHERE source_id = %s", source.source_id)
 
 
+@pytest.mark.requirement("N4-personal")
+async def test_switching_off_forgets_the_names_of_its_documents_too(world: World) -> None:
+    source = await account(world)
+    other = await world.source("docs", {"kept.md": BOILER})
+    await put(world, source, "note", "17", BOILER)
+    mentions, until = world.index.stores.mentions, await world.index.stores.horizon.now()
+    for each in (source, other):
+        await mentions.claim(each.source_id, "m")
+        await mentions.note(each.source_id, {"boiler plan": ["Boiler plan"]}, until)
+        await world.index.rows("INSERT INTO common_name (source_id, to_key) VALUES (%s, 1)", each.source_id)
+    async with connected(world.services, families=BOTH) as client:
+        await called(client, "nc_disable_vector_sync")
+    for table in ("known_name", "common_name", "mention_state"):
+        rows = await world.index.rows(f"SELECT source_id FROM {table}")  # type: ignore[arg-type]  # noqa: S608 - names of this list
+        assert rows == [(other.source_id,)], table
+
+
 @pytest.mark.requirement("adr009-enable-per-user", "adr009-write-scope")
 async def test_each_person_sees_and_switches_their_own_account_alone(world: World) -> None:
     bob = Principal("local", "bob", frozenset({READ, WRITE}))

@@ -93,9 +93,9 @@ async def test_a_mention_found_later_holds_from_then_until_its_page_changes(loop
 
 async def test_nothing_is_written_again_where_nothing_is_new(loop: IndexingLoop) -> None:
     await loop.sync()
-    before = await loop.index.rows("SELECT * FROM mention_state")
+    before = await loop.index.rows("SELECT m::text FROM mention_state m")
     assert await loop.linker.step([loop.source.source_id] if loop.source else [], now=True) is False
-    assert await loop.index.rows("SELECT * FROM mention_state") == before
+    assert await loop.index.rows("SELECT m::text FROM mention_state m") == before
 
 
 async def test_names_that_no_document_has_any_more_are_forgotten(loop: IndexingLoop) -> None:
@@ -103,6 +103,29 @@ async def test_names_that_no_document_has_any_more_are_forgotten(loop: IndexingL
     del loop.memory.texts["pump.md"]
     await loop.sync()
     assert await loop.index.rows("SELECT name FROM known_name ORDER BY 1") == [("claims",), ("payment",)]
+
+
+async def test_names_of_a_document_deleted_without_history_are_forgotten(loop: IndexingLoop) -> None:
+    loop.source = await loop.index.source(keep_history=False)
+    await loop.sync()
+    names = "SELECT name FROM known_name ORDER BY 1"
+    assert await loop.index.rows(names) == [("claims",), ("payment",), ("pump control",)]
+    del loop.memory.texts["pump.md"]
+    await loop.sync()
+    assert await loop.index.rows(names) == [("claims",), ("payment",)]
+    before = await loop.index.rows("SELECT m::text FROM mention_state m")
+    assert await loop.linker.step([loop.source.source_id], now=True) is False
+    assert await loop.index.rows("SELECT m::text FROM mention_state m") == before, "once is enough"
+
+
+async def test_names_read_before_an_account_was_switched_off_are_not_stored_after_it(database: Database) -> None:
+    index = Index(database)
+    source = await index.source(keep_history=False)
+    mentions = index.stores.mentions
+    await mentions.claim(source.source_id, "m")
+    await index.stores.accounts.switch(source, {"sync": False}, empty=True)
+    await mentions.note(source.source_id, {"pump control": ["Pump control"]}, await index.stores.horizon.now())
+    assert await index.rows("SELECT name FROM known_name") == []
 
 
 @pytest.mark.requirement("i11-mention-rules")

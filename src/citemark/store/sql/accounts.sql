@@ -46,6 +46,9 @@ WITH d AS (DELETE FROM document WHERE source_id = %(source_id)s),
      h AS (DELETE FROM passage WHERE source_id = %(source_id)s),
      k AS (DELETE FROM ranked_hit WHERE source_id = %(source_id)s),
      m AS (DELETE FROM scan_memory WHERE source_id = %(source_id)s),
+     n AS (DELETE FROM known_name WHERE source_id = %(source_id)s),
+     c AS (DELETE FROM common_name WHERE source_id = %(source_id)s),
+     l AS (DELETE FROM mention_state WHERE source_id = %(source_id)s),
      t AS (UPDATE source_stat SET chunks = 0, sum_length = 0 WHERE source_id = %(source_id)s)
 UPDATE scan SET wanted = false, last_complete_at = NULL, listed = 0, empty_streak = 0, reason = ''
 WHERE source_id = %(source_id)s

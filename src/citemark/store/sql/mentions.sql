@@ -16,13 +16,15 @@ named AS (
 states AS (
     SELECT n.source_id, n.name_sources, coalesce(n.latest, 0) AS latest, coalesce(m.linked, 0) AS linked,
            coalesce(m.wanted, 0) AS wanted, coalesce(m.name_sources, '{}') AS known_sources,
-           coalesce(m.noted_at, '-infinity') AS noted_at, coalesce(m.due_at, '-infinity') AS due_at
+           coalesce(m.noted_at, '-infinity') AS noted_at, coalesce(m.due_at, '-infinity') AS due_at,
+           coalesce(m.deleted_at, '-infinity') AS deleted_at
     FROM named n LEFT JOIN mention_state m USING (source_id)),
 changes AS (
     SELECT t.*, EXISTS (SELECT 1 FROM revision r WHERE r.source_id = t.source_id AND r.valid_to = 'infinity'
                         AND r.valid_from > t.noted_at)
              OR EXISTS (SELECT 1 FROM revision r WHERE r.source_id = t.source_id AND r.valid_to > t.noted_at
-                        AND r.valid_to < 'infinity') AS changed
+                        AND r.valid_to < 'infinity')
+             OR t.deleted_at > t.noted_at AS changed
     FROM states t WHERE NOT %(due)s::boolean OR t.due_at <= clock_timestamp())
 SELECT c.source_id, c.changed FROM changes c
 WHERE (c.changed OR c.latest > c.linked OR c.wanted > c.linked OR NOT c.name_sources <@ c.known_sources)
@@ -55,6 +57,10 @@ LEFT JOIN section s ON s.source_id = x.source_id AND s.revision_id = x.revision_
 WHERE x.source_id = %(source_id)s AND x.type IN ('named', 'defines') AND x.to_kind = 'term' AND x.valid_to = 'infinity'
 GROUP BY x.to_name HAVING count(DISTINCT x.page_id) <= %(most_bearers)s
 ORDER BY bool_or(x.type = 'named') DESC, x.to_name LIMIT %(limit)s
+
+-- name: names_lost
+-- A page is deleted without history: no revision tells that its names have to be noted again.
+UPDATE mention_state SET deleted_at = greatest(deleted_at, %(at)s) WHERE source_id = %(source_id)s
 
 -- name: names_lock
 -- Names become known in the order of their numbers.
