@@ -17,6 +17,7 @@ from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import ReadContext
 from citemark.model.sources import NewSource, Source
+from citemark.services.graph.requests import GraphScope, NodesRequest, Relation
 from citemark.services.repository_baselines import RepositoryBaselineService
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import SearchPage
@@ -114,6 +115,23 @@ async def test_baselines_made_one_at_a_time_share_what_they_have_in_common(
     assert vectors < await embedded(app)
     assert "4711" in (await ask(app, "which port", "git:v1")).hits[0].text
     assert "4712" in (await ask(app, "which port", "git:v2")).hits[0].text
+
+
+async def test_a_page_that_two_tags_share_has_its_sections_in_the_graph_of_both(
+    app: App, repository: TestRepository
+) -> None:
+    await docs(app, repository.folder / "docs")
+    await create(app, pattern="v*")
+    sections: dict[str, set[str]] = {}
+    for baseline in ("git:v1", "git:v2"):
+        scope = GraphScope(read_context=ReadContext(baseline_id=baseline))
+        asked = NodesRequest(("docs:page:keys.md",), scope, Relation.CHILDREN)
+        found = await app.services.graph.nodes(Caller.local(), asked)
+        sections[baseline] = {node.node_id for node in found.nodes}
+        around = await app.services.graph.nodes(Caller.local(), replace(asked, node_ids=("docs:section:keys.md#keys",)))
+        assert [node.node_id for node in around.nodes] == ["docs:section:keys.md#keys"]
+    assert sections["git:v1"] == sections["git:v2"]
+    assert "docs:section:keys.md#keys" in sections["git:v2"]
 
 
 async def test_an_interrupted_baseline_is_invisible_and_is_started_again(app: App, repository: TestRepository) -> None:

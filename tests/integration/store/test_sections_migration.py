@@ -41,3 +41,20 @@ def test_pages_with_text_in_sections_of_another_page_are_read_again(server_dsn: 
         read = connection.execute("SELECT document_id, text_version FROM revision ORDER BY 1").fetchall()
     assert items == [("file", "5", 0), ("file", "6", 6), ("note", "5", 6)]
     assert read == [(1, 6), (2, 0), (3, 6)]
+
+
+COMMITS = """
+INSERT INTO source (tenant, name, kind, config) VALUES ('local', 'docs', 'docs', '{}');
+INSERT INTO document (source_id, page_id, doc_type, native_id, valid_from, valid_to) VALUES
+    (1, NULL, 'page', 'a.md', '0100-01-01 00:00:01+00', '0100-01-01 00:00:04+00'),
+    (1, 1, 'section', 'a.md#a', '0100-01-01 00:00:01+00', '0100-01-01 00:00:02+00'),
+    (1, NULL, 'page', 'a.md', '2026-01-01 00:00:00+00', 'infinity'),
+    (1, 3, 'section', 'a.md#a', '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00');
+"""
+
+
+def test_sections_of_commits_last_as_long_as_their_pages(server_dsn: str) -> None:
+    with psycopg.connect(index_of(server_dsn, 21, COMMITS)) as connection:
+        lives = "SELECT document_id, extract(second FROM valid_to - valid_from)::int FROM document"
+        found = connection.execute(lives + " WHERE page_id IS NOT NULL ORDER BY 1").fetchall()
+    assert found == [(2, 3), (4, 0)]

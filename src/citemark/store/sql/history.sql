@@ -276,14 +276,17 @@ FROM revision r JOIN document d ON d.source_id = r.source_id AND d.document_id =
 WHERE r.source_id = %(source_id)s AND r.valid_from <= %(at)s AND r.valid_to > %(at)s
 
 -- name: repository_pages_keep
--- Revisions of an earlier commit hold until a later moment, with their documents and relationships. Chunks and sections
--- belong to the states that their revision belongs to.
+-- Revisions of an earlier commit hold until a later moment, with their documents (pages and sections) and relationships.
+-- Chunks belong to the states that their revision belongs to.
 WITH kept AS (
     UPDATE revision r SET valid_to = %(until)s
     WHERE r.source_id = %(source_id)s AND r.revision_id = ANY(%(revision_ids)s::bigint[])
     RETURNING r.document_id, r.revision_id),
-documents AS (
+pages AS (
     UPDATE document d SET valid_to = %(until)s FROM kept k
-    WHERE d.source_id = %(source_id)s AND d.document_id = k.document_id)
+    WHERE d.source_id = %(source_id)s AND d.document_id = k.document_id),
+sections AS (
+    UPDATE document d SET valid_to = %(until)s FROM kept k
+    WHERE d.source_id = %(source_id)s AND d.page_id = k.document_id)
 UPDATE relationship x SET valid_to = %(until)s FROM kept k
 WHERE x.source_id = %(source_id)s AND x.page_id = k.document_id AND x.revision_id = k.revision_id
