@@ -62,13 +62,20 @@ class GraphStore:
             "bearers": _BEARERS,
         }
         rows = await self._fetch("graph_neighbours", allowed, params)
-        steps = sorted((_step(nodes[int(row["place"]) - 1], row) for row in rows), key=_order(nodes))
-        edge_counts: dict[tuple[int, bool], int] = {}
-        for row in rows:
-            key = row["place"], row["leaves"]
-            edge_counts[key] = edge_counts.get(key, 0) + 1
-        cut = frozenset(nodes[position - 1] for (position, _), count in edge_counts.items() if count >= wanted.per_node)
-        return Hop(tuple(steps), cut)
+        steps = [_step(nodes[int(row["place"]) - 1], row) for row in rows if row["place"] is not None]
+        cut = frozenset(nodes[int(row["cut"]) - 1] for row in rows if row["cut"] is not None)
+        return Hop(tuple(sorted(steps, key=_order(nodes))), cut)
+
+    async def sections_below(self, allowed: AllowedSources, nodes: Sequence[Node], limit: int) -> list[Node]:
+        """The first sections of those nodes that are pages, and below those that are sections, at any depth."""
+        documents = [node for node in nodes if node.is_document]
+        params = {
+            "sources": int_array(node.source_id for node in documents),
+            "documents": int_array(node.document_id for node in documents),
+            "pages": int_array(node.page_id for node in documents),
+            "limit": limit,
+        }
+        return [_node(row) for row in await self._fetch("graph_sections_below", allowed, params)]
 
     async def cards(self, allowed: AllowedSources, nodes: Sequence[Node]) -> dict[Node, NodeRow]:
         """For those nodes that are documents, their names and the page revisions that they come from."""
@@ -103,10 +110,7 @@ class GraphStore:
     async def near_documents(self, allowed: AllowedSources, words: Sequence[str], limit: int) -> list[Node]:
         """Documents whose id or title contains some of the words (lower case), those with the most of them first."""
         rows = await self._fetch("graph_near_documents", allowed, {"words": list(words), "limit": limit})
-        return [
-            Node(row["source_id"], row["doc_type"], row["native_id"], row["document_id"], row["page_id"])
-            for row in rows
-        ]
+        return [_node(row) for row in rows]
 
     async def near_entities(
         self, allowed: AllowedSources, kind: str, words: Sequence[str], limit: int
@@ -130,6 +134,10 @@ class GraphStore:
         # Only our own SQL text is replaced; the moment stays a parameter.
         past = cast("LiteralString", _AT_HEAD.sub(_AT_A_MOMENT, statement))
         return await self._database.read_sql(past, {**all_params, "at": allowed.read_at})
+
+
+def _node(row: Row) -> Node:
+    return Node(row["source_id"], row["doc_type"], row["native_id"], row["document_id"], row["page_id"])
 
 
 def _node_row(row: Row) -> NodeRow:

@@ -1,5 +1,6 @@
 """The graph tools over a real index of documents and a model: cited, permitted, paged, bounded, helpful when wrong."""
 
+from dataclasses import replace
 from typing import Any
 
 import jsonschema
@@ -14,16 +15,60 @@ from tests.integration.evidence.graph_client import (
     call,
     docs_and_model,
     edges_of,
+    entity,
     link,
     write,
 )
 from tests.integration.retrieval.world import World
+from tests.support.pages import page_of
 from tests.unit.tools.clients import code_of, connected
 from tests.unit.tools.clients import text_of as words_of
 
 from citemark.evidence.budget import RESULT_BYTES
+from citemark.model.graph import USES_CODE
 from citemark.model.scope import READ, Principal
 from citemark.services.requests import Caller
+
+
+async def test_entities_of_a_page_include_those_of_its_deepest_sections(world: World) -> None:
+    docs, _ = await docs_and_model(world)
+    body = "".join(f"{'#' * level} Level {level}\n\nSee `call_{level}`.\n\n" for level in range(1, 7))
+    body += "".join(f"# Part {number}\n\nNothing.\n\n" for number in range(200)) + "# Last\n\nSee `call_last`.\n"
+    stated = [entity("code", f"call_{level}", USES_CODE, f"level-{level}") for level in range(1, 7)]
+    page = page_of(
+        docs.source_id,
+        "deep.md",
+        body,
+        relationships=(*stated, entity("code", "call_last", USES_CODE, "last")),
+    )
+    inner = [f"level-{level}" for level in range(1, 7)]
+    parents = dict(zip(inner[1:], inner, strict=False))
+    sections = [
+        replace(entry, section=replace(entry.section, parent=parents.get(entry.section.slug)))
+        for entry in page.sections
+    ]
+    await world.index.put_page(docs, replace(page, sections=tuple(sections)))
+    world.memory[docs.source_id].texts["deep.md"] = body
+    every = {f":code:call_{name}" for name in [*range(1, 7), "last"]}
+    async with asking(world) as client:
+        for given, found in (
+            ("docs_page:deep.md", every),
+            ("section:deep.md#level-2", every - {":code:call_1", ":code:call_last"}),
+        ):
+            listed = await call(client, "entities_for_sections", section_ids=[f"docs:{given}"], kinds=["code"])
+            assert {node["node_id"] for node in listed["nodes"] if node["kind"] == "code"} == found
+            assert not listed["partial"]
+
+
+async def test_entities_of_a_page_with_more_sections_than_are_looked_at_are_shown_in_part(world: World) -> None:
+    docs, _ = await docs_and_model(world)
+    body = "".join(f"# Part {number}\n\nSee `call_it`.\n\n" for number in range(1001))
+    await write(world, docs, "long.md", body, entity("code", "call_it", USES_CODE, "part-7"))
+    async with asking(world) as client:
+        for given, partial in (("docs_page:long.md", True), ("section:long.md#part-7", False)):
+            listed = await call(client, "entities_for_sections", section_ids=[f"docs:{given}"])
+            assert ":code:call_it" in {node["node_id"] for node in listed["nodes"]}
+            assert listed["partial"] is partial
 
 
 @pytest.mark.requirement("kb-4.1-graph-family", "tools-graph-one")

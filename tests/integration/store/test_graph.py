@@ -11,6 +11,7 @@ from tests.support.pages import page_of
 from citemark.model.documents import DocumentKey, StatedRelationship
 from citemark.model.graph import DEFINES, IN_FOLDER, LINKS_TO, MENTIONS, NAMED, Entity, EntityKind
 from citemark.model.ids import NativeId
+from citemark.model.pages import Page
 from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.text import Span
@@ -99,6 +100,54 @@ async def test_types_and_directions_choose_edges_before_their_number_does(index:
     assert ("a.md", "links_to", "b.md") in spelled(hop), "the strongest come first"
     assert len(hop.steps) == 6
     assert hop.cut == {page}
+
+
+async def test_a_node_with_more_edges_than_are_read_is_cut_though_some_lead_nowhere(
+    index: Index, graph: GraphStore
+) -> None:
+    docs = await index.source()
+    await put(index, docs, "a.md", link("gone.md"), link("b.md"), link("c.md"), body="x\n")
+    for name in ("b.md", "c.md"):
+        await put(index, docs, name, body="x\n")
+    page = await node_of(index, graph, docs, "a.md")
+
+    async def read(per_node: int) -> tuple[set[str], bool]:
+        hop = await graph.neighbours(await allowed_of(index), [page], NeighbourFilter(per_node=per_node))
+        return {step.other.name for step in hop.steps}, page in hop.cut
+
+    assert await read(4) == ({"b.md", "c.md"}, False)
+    assert await read(2) == ({"b.md"}, True)
+    assert await read(1) == (set(), True)
+
+
+async def test_sections_are_found_below_pages_and_sections_at_any_depth(index: Index, graph: GraphStore) -> None:
+    docs = await index.source()
+    page = nested(page_of(docs.source_id, "a.md", "# A\n\n## B\n\n### C\n\n#### D\n\n##### E\n\n###### F\n"))
+    await index.put_page(docs, page)
+    await put(index, docs, "b.md", folder("all"))
+    nodes = [
+        await node_of(index, graph, docs, name, kind)
+        for name, kind in (("a.md#c", "section"), ("a.md", "docs_page"), ("all", "folder"), ("b.md", "docs_page"))
+    ]
+
+    async def below(*some: Node, limit: int = 9) -> list[str]:
+        return [node.name for node in await graph.sections_below(await allowed_of(index), some, limit)]
+
+    assert await below(nodes[0]) == ["a.md#c", "a.md#d", "a.md#e", "a.md#f"]
+    assert await below(nodes[1]) == [f"a.md#{slug}" for slug in "abcdef"]
+    assert await below(*nodes) == [f"a.md#{slug}" for slug in "cdefab"] + ["b.md#one"]
+    assert await below(*nodes, limit=5) == [f"a.md#{slug}" for slug in "cdefa"]
+    assert await below(nodes[2]) == []
+
+
+def nested(page: Page) -> Page:
+    """The page with each section inside the one before it."""
+    slugs = [None, *(entry.section.slug for entry in page.sections)]
+    sections = [
+        replace(entry, section=replace(entry.section, parent=parent))
+        for entry, parent in zip(page.sections, slugs, strict=False)
+    ]
+    return replace(page, sections=tuple(sections))
 
 
 async def test_a_mention_leads_to_the_documents_with_that_name_in_any_source(index: Index, graph: GraphStore) -> None:

@@ -36,6 +36,9 @@ _OF_ENTITIES = (MENTIONS, DEFINES, USES_CODE, REFERENCES, HAS_LABEL, *_PEOPLE)
 
 _NAMED_TYPES = (*WEIGHTS, *_PEOPLE, "attaches")
 
+_MOST_SECTIONS = 1000
+"""The most sections in which entities are looked for; long pages have hundreds, and 1,000 are read in 0.1 s."""
+
 _KINDS = tuple(kind.value for kind in EntityKind)
 
 _CUT = "there is more than one walk may hold; ask for fewer nodes, fewer hops or some rel_types"
@@ -82,8 +85,9 @@ class GraphService:
         opened, seeds = await self.open(caller, request.graph_scope, request.node_ids, at)
         types = await types_named(opened, request.rel_types, _NAMED_TYPES)
         request = replace(request, kinds=await kinds_named(opened, request.kinds, _KINDS))
+        cut = False
         if request.relation is Relation.ENTITIES:
-            seeds = await self._with_sections(opened, seeds)
+            seeds, cut = await self._with_sections(opened, seeds)
         found = await expand(self._readers.graph, opened.allowed, seeds, _expansion(request, types), opened.confirm)
         reached = _to_list(found, seeds, request)
         end = min(start + request.page_size, len(reached))
@@ -102,7 +106,7 @@ class GraphService:
             places=tuple(order[node] for node in nodes),
             next_place=end if more else None,
             total=len(reached),
-            meta=_meta(opened, cut=found.cut and not more),
+            meta=_meta(opened, cut=(cut or found.cut) and not more),
         )
 
     async def paths(self, caller: Caller, request: PathsRequest) -> PathPage:
@@ -232,11 +236,10 @@ class GraphService:
         shown = await opened.confirm([step.other for step in hop.steps])
         return set(entities) - {step.node for step in hop.steps if step.other in shown}
 
-    async def _with_sections(self, opened: OpenGraph, seeds: Sequence[Node]) -> list[Node]:
-        """The given nodes together with the sections below them."""
-        below = Expansion(max_hops=3, leaving=(CONTAINS,), arriving=None)
-        found = await expand(self._readers.graph, opened.allowed, seeds, below, opened.confirm)
-        return [each.node for each in found.reached]
+    async def _with_sections(self, opened: OpenGraph, seeds: Sequence[Node]) -> tuple[list[Node], bool]:
+        """The given nodes, which are confirmed, with the sections below them; and whether there are more of these."""
+        below = await self._readers.graph.sections_below(opened.allowed, seeds, _MOST_SECTIONS + 1)
+        return list(dict.fromkeys([*seeds, *below[:_MOST_SECTIONS]])), len(below) > _MOST_SECTIONS
 
 
 def _expansion(request: NodesRequest, types: tuple[str, ...]) -> Expansion:

@@ -24,6 +24,8 @@ WHERE (w.source_id = 0 OR w.source_id = ANY(%(source_ids)s))
 -- with more, only the first %(looked_at)s are read, and the strongest of these are taken. A mention of a term leads to the
 -- documents that bear it, and a document is mentioned where its own term is; a plain word that too many pages use mentions
 -- nothing, nor does a name that nothing here bears. Only its own page leads to a section. Offsets keep each check a look-up.
+-- `cut` is the place of a node of which as many edges were taken as may be, even if these lead to nothing: the row may say no
+-- more than that.
 WITH wanted AS MATERIALIZED (
     SELECT w.place::int, w.source_id, w.kind, w.document_id, w.page_id, node_key(w.source_id, w.kind, w.name) AS key
     FROM unnest(%(node_sources)s::int[], %(kinds)s::text[], %(names)s::text[], %(documents)s::bigint[], %(pages)s::bigint[])
@@ -60,7 +62,7 @@ keys AS MATERIALIZED (
           AND x.valid_to = 'infinity' AND x.type = 'named' ORDER BY x.relationship_id LIMIT 4) x
     WHERE %(arriving)s AND w.document_id <> 0),
 arriving AS MATERIALIZED (
-    SELECT k.place, x.*
+    SELECT k.place, k.key, x.*
     FROM keys k CROSS JOIN LATERAL (
         SELECT s.*, row_number() OVER (PARTITION BY s.source_id
                    ORDER BY array_position(%(weak)s::text[], s.type) NULLS FIRST, s.relationship_id) AS turn
@@ -77,36 +79,61 @@ arriving AS MATERIALIZED (
                    SELECT 1 FROM common_name n WHERE n.source_id = x.source_id AND n.to_key = x.to_key))
             ORDER BY x.type, x.relationship_id LIMIT %(looked_at)s) s
         ORDER BY array_position(%(weak)s::text[], s.type) NULLS FIRST, turn, s.source_id, s.relationship_id
-        LIMIT %(per_node)s) x)
-SELECT x.place, true AS leaves, x.source_id, x.relationship_id, x.type, x.page_id, x.revision_id, x.start_char, x.end_char,
-       x.label, CASE WHEN x.to_native_id IS NULL THEN coalesce(t.source_id, 0) ELSE x.source_id END AS other_source,
-       coalesce(t.doc_type, x.to_kind) AS other_kind,
-       coalesce(t.native_id, x.to_native_id, x.to_name, regexp_replace(x.to_url, '^mailto:', '')) AS other_name,
-       coalesce(t.document_id, 0) AS other_document, coalesce(t.page_id, t.document_id, 0) AS other_page
-FROM leaving x
-LEFT JOIN LATERAL (
-    SELECT b.source_id, b.from_document_id FROM relationship b
-    WHERE x.to_kind = 'term' AND x.type IN ('mentions', 'defines') AND b.to_key = x.to_key AND b.to_kind = 'term'
-      AND b.source_id = ANY(%(source_ids)s) AND b.type = 'named' AND b.valid_to = 'infinity'
-      AND (b.source_id, b.page_id) <> (x.source_id, x.page_id)
-    ORDER BY b.source_id, b.relationship_id LIMIT %(bearers)s) b ON true
-LEFT JOIN LATERAL (
-    SELECT t.source_id, t.doc_type, t.native_id, t.document_id, t.page_id FROM document t
-    WHERE b.source_id IS NOT NULL AND t.source_id = b.source_id AND t.document_id = b.from_document_id
-      AND t.valid_to = 'infinity'
+        LIMIT %(per_node)s) x),
+cut AS (
+    SELECT place FROM leaving GROUP BY place HAVING count(*) >= %(per_node)s
+    UNION SELECT place FROM arriving GROUP BY place, key HAVING count(*) >= %(per_node)s),
+edges AS (
+    SELECT x.place, true AS leaves, x.source_id, x.relationship_id, x.type, x.page_id, x.revision_id, x.start_char, x.end_char,
+           x.label, CASE WHEN x.to_native_id IS NULL THEN coalesce(t.source_id, 0) ELSE x.source_id END AS other_source,
+           coalesce(t.doc_type, x.to_kind) AS other_kind,
+           coalesce(t.native_id, x.to_native_id, x.to_name, regexp_replace(x.to_url, '^mailto:', '')) AS other_name,
+           coalesce(t.document_id, 0) AS other_document, coalesce(t.page_id, t.document_id, 0) AS other_page
+    FROM leaving x
+    LEFT JOIN LATERAL (
+        SELECT b.source_id, b.from_document_id FROM relationship b
+        WHERE x.to_kind = 'term' AND x.type IN ('mentions', 'defines') AND b.to_key = x.to_key AND b.to_kind = 'term'
+          AND b.source_id = ANY(%(source_ids)s) AND b.type = 'named' AND b.valid_to = 'infinity'
+          AND (b.source_id, b.page_id) <> (x.source_id, x.page_id)
+        ORDER BY b.source_id, b.relationship_id LIMIT %(bearers)s) b ON true
+    LEFT JOIN LATERAL (
+        SELECT t.source_id, t.doc_type, t.native_id, t.document_id, t.page_id FROM document t
+        WHERE b.source_id IS NOT NULL AND t.source_id = b.source_id AND t.document_id = b.from_document_id
+          AND t.valid_to = 'infinity'
+        UNION ALL
+        SELECT t.source_id, t.doc_type, t.native_id, t.document_id, t.page_id FROM document t
+        WHERE x.to_native_id IS NOT NULL AND t.source_id = x.source_id AND t.doc_type = x.to_kind
+          AND t.native_id = CASE WHEN node_key(x.source_id, x.to_kind, x.to_native_id) = x.to_key THEN x.to_native_id
+                                 ELSE split_part(x.to_native_id, '#', 1) END
+          AND (t.page_id IS NULL OR t.page_id = x.page_id) AND t.valid_to = 'infinity' LIMIT 1) t ON true
+    WHERE t.document_id IS NOT NULL OR x.to_kind = 'folder' OR (x.to_native_id IS NULL AND b.source_id IS NULL)
     UNION ALL
-    SELECT t.source_id, t.doc_type, t.native_id, t.document_id, t.page_id FROM document t
-    WHERE x.to_native_id IS NOT NULL AND t.source_id = x.source_id AND t.doc_type = x.to_kind
-      AND t.native_id = CASE WHEN node_key(x.source_id, x.to_kind, x.to_native_id) = x.to_key THEN x.to_native_id
-                             ELSE split_part(x.to_native_id, '#', 1) END
-      AND (t.page_id IS NULL OR t.page_id = x.page_id) AND t.valid_to = 'infinity' LIMIT 1) t ON true
-WHERE t.document_id IS NOT NULL OR x.to_kind = 'folder' OR (x.to_native_id IS NULL AND b.source_id IS NULL)
-UNION ALL
-SELECT x.place, false, x.source_id, x.relationship_id, x.type, x.page_id, x.revision_id, x.start_char, x.end_char, x.label,
-       f.source_id, f.doc_type, f.native_id, f.document_id, coalesce(f.page_id, f.document_id)
-FROM arriving x
-CROSS JOIN LATERAL (SELECT f.source_id, f.doc_type, f.native_id, f.document_id, f.page_id FROM document f
-    WHERE f.source_id = x.source_id AND f.document_id = x.from_document_id AND f.valid_to = 'infinity' OFFSET 0) f
+    SELECT x.place, false, x.source_id, x.relationship_id, x.type, x.page_id, x.revision_id, x.start_char, x.end_char, x.label,
+           f.source_id, f.doc_type, f.native_id, f.document_id, coalesce(f.page_id, f.document_id)
+    FROM arriving x
+    CROSS JOIN LATERAL (SELECT f.source_id, f.doc_type, f.native_id, f.document_id, f.page_id FROM document f
+        WHERE f.source_id = x.source_id AND f.document_id = x.from_document_id AND f.valid_to = 'infinity' OFFSET 0) f)
+SELECT e.*, c.place AS cut FROM edges e FULL JOIN cut c ON c.place = e.place
+
+-- name: graph_sections_below
+-- The sections of pages and below sections, at any depth, in the order in which they stand.
+WITH RECURSIVE below AS (
+    SELECT w.place, s.source_id, s.revision_id, s.document_id, s.slug, s.ordinal
+    FROM unnest(%(sources)s::int[], %(documents)s::bigint[], %(pages)s::bigint[]) WITH ORDINALITY
+         AS w (source_id, document_id, page_id, place)
+    CROSS JOIN LATERAL (SELECT r.revision_id FROM revision r WHERE r.source_id = w.source_id AND r.document_id = w.page_id
+          AND r.valid_to = 'infinity' OFFSET 0) r
+    JOIN section s ON s.source_id = w.source_id AND s.revision_id = r.revision_id
+         AND (s.document_id = w.document_id OR w.document_id = w.page_id)
+    WHERE w.source_id = ANY(%(source_ids)s)
+    UNION
+    SELECT b.place, s.source_id, s.revision_id, s.document_id, s.slug, s.ordinal
+    FROM below b JOIN section s ON s.source_id = b.source_id AND s.revision_id = b.revision_id AND s.parent_slug = b.slug)
+SELECT d.source_id, d.doc_type, d.native_id, d.document_id, d.page_id
+FROM (SELECT source_id, document_id, min(ARRAY[place, ordinal]) AS position FROM below GROUP BY source_id, document_id
+      ORDER BY position LIMIT %(limit)s) b
+JOIN document d ON d.source_id = b.source_id AND d.document_id = b.document_id
+ORDER BY b.position
 
 -- name: graph_edge_counts
 -- How many edges of each type there are between what the allowed sources hold.
