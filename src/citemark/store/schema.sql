@@ -257,7 +257,7 @@ CREATE TABLE mention_state (
     linked        bigint NOT NULL DEFAULT 0,
     reached       bigint NOT NULL DEFAULT 0,
     last          bigint NOT NULL DEFAULT 0,
-    -- The sources whose names count: this one, and those that it has a reader in common with.
+    -- The sources whose names count: this one, those that it has a reader in common with, and those that everyone may read.
     name_sources  int[] NOT NULL DEFAULT '{}',
     -- Names were noted of everything that was recorded before it.
     noted_at      timestamptz NOT NULL DEFAULT '-infinity',

@@ -13,6 +13,7 @@ from tests.support.pages import page_of
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.model.documents import StatedRelationship
 from citemark.model.graph import DEFINES, NAMED, Entity, EntityKind
+from citemark.model.sources import NewSource
 from citemark.model.text import Extracted, Span
 from citemark.store.database import Database
 from citemark.store.mentions import NameScope
@@ -237,6 +238,28 @@ async def test_names_count_where_both_sources_have_a_reader(database: Database) 
     scopes = [(await index.stores.mentions.scope(source.source_id)).name_sources for source in sources]
     public, mine, yours = (source.source_id for source in sources)
     assert scopes == [(public, mine, yours), (public, mine), (public, yours)]
+
+
+async def test_names_that_everyone_may_read_count_in_every_source_and_no_others_count_in_theirs(
+    database: Database,
+) -> None:
+    index = Index(database)
+    handbook, mine = await index.source("handbook"), await index.source("mine")
+    other = await index.stores.sources.add(NewSource("other", "memory", {}, tenant="other"), grantee="me")
+    await index.rows("DELETE FROM source_grant")
+    for source, grantee in [(handbook, "everyone"), (mine, "me"), (other, "me")]:
+        await index.rows("INSERT INTO source_grant VALUES (%s, %s, 'test')", source.source_id, grantee)
+    mentions = index.stores.mentions
+    assert (await mentions.scope(handbook.source_id)).name_sources == (handbook.source_id,)
+    assert (await mentions.scope(mine.source_id)).name_sources == (handbook.source_id, mine.source_id)
+    assert (await mentions.scope(other.source_id)).name_sources == (other.source_id,)
+    for source in (handbook, mine):
+        await mentions.claim(source.source_id, "m")
+        await mentions.begin(source.source_id, "m", NameScope((source.source_id,), 0))
+        await mentions.end(source.source_id, "m", common_share=0.01, pause=0)
+    assert [due.source_id for due in await mentions.due([handbook.source_id, mine.source_id], now=True)] == [
+        mine.source_id
+    ]
 
 
 async def test_ten_thousand_headings_of_one_page_are_all_noted(database: Database) -> None:

@@ -6,6 +6,9 @@ WITH shared AS MATERIALIZED (
     FROM source_grant a JOIN source_grant b USING (grantee)
     JOIN source s ON s.source_id = a.source_id JOIN source t ON t.source_id = b.source_id AND t.tenant = s.tenant
     WHERE a.source_id = ANY(%(source_ids)s::int[])
+    UNION SELECT s.source_id, b.source_id FROM source s
+    JOIN source t ON t.tenant = s.tenant JOIN source_grant b ON b.source_id = t.source_id AND b.grantee = 'everyone'
+    WHERE s.source_id = ANY(%(source_ids)s::int[])
     UNION SELECT s.source_id, s.source_id FROM source s WHERE s.source_id = ANY(%(source_ids)s::int[])),
 named AS (
     SELECT h.source_id, array_agg(h.name_source ORDER BY h.name_source) AS name_sources, max(n.number) AS latest
@@ -83,7 +86,8 @@ ON CONFLICT (source_id, name) DO UPDATE SET forms = excluded.forms, number = exc
 WHERE k.forms <> excluded.forms
 
 -- name: names_scope
--- The sources whose names count in a source, and the number up to which they are known; read before the names.
+-- The sources whose names count in a source, and the number up to which they are known; read before the names. Those of what
+-- everyone may read count everywhere: whoever reads a source may read them too.
 SELECT h.name_sources, greatest(m.wanted, (
            SELECT max(k.number) FROM unnest(h.name_sources) t (id) CROSS JOIN LATERAL (
                SELECT k.number FROM known_name k WHERE k.source_id = t.id ORDER BY k.number DESC LIMIT 1) k), 0) AS number
@@ -91,8 +95,8 @@ FROM source s LEFT JOIN mention_state m USING (source_id)
 CROSS JOIN LATERAL (
     SELECT array_agg(t.source_id ORDER BY t.source_id) AS name_sources FROM source t
     WHERE t.tenant = s.tenant AND (t.source_id = s.source_id OR EXISTS (
-        SELECT 1 FROM source_grant a JOIN source_grant b USING (grantee)
-        WHERE a.source_id = s.source_id AND b.source_id = t.source_id))) h
+        SELECT 1 FROM source_grant b WHERE b.source_id = t.source_id AND (b.grantee = 'everyone' OR EXISTS (
+            SELECT 1 FROM source_grant a WHERE a.source_id = s.source_id AND a.grantee = b.grantee))))) h
 WHERE s.source_id = %(source_id)s
 
 -- name: names_known
