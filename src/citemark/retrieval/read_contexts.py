@@ -104,8 +104,8 @@ def _ahead(wanted: datetime, horizon: datetime) -> tuple[str, ...]:
 
 
 def _readable(known: HistoryRange, moment: datetime) -> bool:
-    """Whether a source can be read as it was: it has not changed since, or its history reaches back that far."""
-    return not known.changed or (known.keeps and (known.since is None or known.since <= moment))
+    """Whether a source can be read as it was: nothing of that state was removed, and nothing has replaced it unrecorded."""
+    return (known.since is None or known.since <= moment) and (known.keeps or not known.changed)
 
 
 def _why_not(source: Source, known: HistoryRange) -> str:

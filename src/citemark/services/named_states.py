@@ -205,7 +205,7 @@ def _check_states(sources: Sequence[Source], ranges: Mapping[SourceId, HistoryRa
     """
     for source in sources:
         since = ranges[source.source_id].since
-        if since is not None and since > at and ranges[source.source_id].changed:
+        if since is not None and since > at:
             raise InvalidArgument(
                 f"The history of {source.name} begins at {iso(since)}: what it said at {iso(at)} was purged.",
                 as_of=iso(at),

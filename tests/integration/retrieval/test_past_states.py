@@ -166,6 +166,33 @@ async def test_a_source_that_keeps_no_history_is_left_out_of_a_past_that_it_has_
 
 
 @pytest.mark.requirement("i10-1-setting")
+async def test_a_source_without_history_that_has_lost_a_page_since_is_left_out(world: World) -> None:
+    await world.source("kept", {"a.md": "The old boiler."})
+    forgetful = await world.source("forgetful", {"b.md": "The other boiler.", "c.md": "A third."}, keep_history=False)
+    moment = await now(world)
+    await drop(world, forgetful, "b.md")
+    page = await ask(world, {"query": "boiler"}, read_context=ReadContext(as_of=moment))
+    assert [hit.text for hit in page.hits] == ["The old boiler."]
+    assert "left out: forgetful keeps no history and has changed since" in page.meta.notes
+    later = await now(world)
+    page = await ask(world, {"query": "third boiler"}, read_context=ReadContext(as_of=later))
+    assert {hit.citation.source for hit in page.hits} == {"kept", "forgetful"}, "nothing has changed since"
+
+
+@pytest.mark.requirement("i10-1-purge")
+async def test_a_moment_is_refused_if_a_page_deleted_since_then_was_purged(world: World) -> None:
+    source = await world.source("docs", {"a.md": "The old boiler.", "b.md": "The violin."})
+    moment = await now(world)
+    await drop(world, source, "a.md")
+    later = await now(world)
+    assert await world.index.stores.history.purge(source.source_id, later) == 1
+    with pytest.raises(InvalidArgument, match="the history of docs begins at"):
+        await ask(world, {"query": "boiler"}, read_context=ReadContext(as_of=moment))
+    page = await ask(world, {"query": "violin"}, read_context=ReadContext(as_of=later))
+    assert [hit.text for hit in page.hits] == ["The violin."]
+
+
+@pytest.mark.requirement("i10-1-setting")
 async def test_each_page_of_an_answer_about_the_past_says_what_is_left_out(world: World) -> None:
     await world.source("kept", {"a.md": "The old boiler.", "b.md": "Another old boiler."})
     forgetful = await world.source("forgetful", {"b.md": "The other boiler."}, keep_history=False)

@@ -250,7 +250,9 @@ UPDATE relationship SET valid_to = greatest(%(at)s, valid_from + interval '1 mic
 WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to = 'infinity'
 
 -- name: page_delete
-DELETE FROM document WHERE source_id = %(source_id)s AND document_id = %(page_id)s
+-- Nothing says afterwards that the page was there, so the state of every earlier moment has a hole from now on.
+WITH gone AS (DELETE FROM document WHERE source_id = %(source_id)s AND document_id = %(page_id)s)
+UPDATE source SET history_from = greatest(history_from, %(at)s) WHERE source_id = %(source_id)s
 
 -- name: past_forget
 -- A source that keeps no history loses what was just closed.
