@@ -5,13 +5,25 @@ looks for renames after its own work, among all pages that came and went since r
 that commits last sees both halves. Renames are settled once no document of the source is waiting or missing.
 """
 
-from collections.abc import Collection, Iterable
+import asyncio
+from bisect import bisect_left
+from collections import defaultdict, deque
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from citemark.model.ids import SourceId
-from citemark.model.pages import NEAR_EQUAL, RenameCandidate, likeness
+from citemark.model.ids import RevisionId, SourceId
+from citemark.model.pages import NEAR_EQUAL, LineCounts, UnpairedPage, likeness, lines_of
 from citemark.store.page_renames import RenameStore
 from citemark.store.sources import HorizonStore
+
+_COMPARED = 20
+"""Pages of about the same size that one that ended is compared with: its edited text is hardly further away."""
+
+_BATCH = 50
+"""Pages that ended whose texts are in memory at a time, with those that they are compared with."""
+
+_Pair: TypeAlias = tuple[UnpairedPage, UnpairedPage]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,28 +52,80 @@ class RenameDetector:
         settled = await self._renames.settled(source_id)
         found = 0
         if changed or settled:
-            # The store offers the best pairs first and only some at a time: a whole folder may have moved.
-            while step := await self._step(source_id):
-                found += step
+            async for old, new in self._pairs(source_id):
+                found += await self._renames.succeed(source_id, old, new)
         if settled:
             await self._renames.settle(source_id, until)
         return RenameRound(found, settled)
 
-    async def _step(self, source_id: SourceId) -> int:
-        used: set[int] = set()
-        found = 0
-        pairs = await self._renames.candidates(source_id)
-        ranked = [(_sameness(pair), pair) for pair in pairs]
-        for same, pair in sorted(ranked, key=lambda entry: (-entry[0], entry[1].old_native_id, entry[1].new_native_id)):
-            if same < NEAR_EQUAL or pair.old_id in used or pair.new_id in used:
-                continue
-            used |= {pair.old_id, pair.new_id}
-            found += await self._renames.succeed(source_id, pair)
-        return found
+    async def _pairs(self, source_id: SourceId) -> AsyncIterator[_Pair]:
+        ended, begun = await self._renames.unpaired(source_id)
+        equal = equal_pages(ended, begun)
+        for pair in equal:
+            yield pair
+        paired = {page.document_id for pair in equal for page in pair}
+        rest = sorted((page for page in ended if page.document_id not in paired), key=lambda page: page.size)
+        successors = PagesBySize(page for page in begun if page.document_id not in paired)
+        for start in range(0, len(rest), _BATCH):
+            candidates = [(old, new) for old in rest[start : start + _BATCH] for new in successors.like(old)]
+            texts = await self._renames.texts(source_id, {page.revision_id for pair in candidates for page in pair})
+            for pair in await asyncio.to_thread(_similar_pages, candidates, texts):
+                successors.remove(pair[1])
+                yield pair
 
 
-def _sameness(pair: RenameCandidate) -> float:
-    return 1.0 if pair.old_body == pair.new_body else likeness(pair.old_body, pair.new_body)
+def equal_pages(ended: Iterable[UnpairedPage], begun: Iterable[UnpairedPage]) -> list[_Pair]:
+    """Pages of one type with equal texts, in the given order; each is used once."""
+    waiting = defaultdict[tuple[str, str], deque[UnpairedPage]](deque)
+    for page in begun:
+        if page.text_digest is not None:
+            waiting[page.doc_type, page.text_digest].append(page)
+    return [
+        (page, same.popleft())
+        for page in ended
+        if page.text_digest is not None and (same := waiting.get((page.doc_type, page.text_digest)))
+    ]
+
+
+class PagesBySize:
+    """Pages that began, of which those that ended are compared with a few each: a large folder may have moved."""
+
+    def __init__(self, pages: Iterable[UnpairedPage]) -> None:
+        self._of_type = defaultdict[str, list[UnpairedPage]](list)
+        for page in sorted(pages, key=_size):
+            self._of_type[page.doc_type].append(page)
+
+    def like(self, page: UnpairedPage) -> list[UnpairedPage]:
+        """The pages of the same type that are the nearest in size, from half of it to twice as long."""
+        pages = self._of_type.get(page.doc_type, [])
+        middle = bisect_left(pages, page.size, key=_size)
+        nearest = pages[max(0, middle - _COMPARED // 2) : middle + _COMPARED // 2]
+        return [each for each in nearest if page.size // 2 <= each.size <= page.size * 2]
+
+    def remove(self, page: UnpairedPage) -> None:
+        """Leave out a page that has been paired."""
+        self._of_type[page.doc_type].remove(page)
+
+
+def _size(page: UnpairedPage) -> int:
+    return page.size
+
+
+def _similar_pages(candidates: Sequence[_Pair], texts: Mapping[RevisionId, str]) -> list[_Pair]:
+    """Pairs of nearly equal texts, the most similar first; each page is used once."""
+    lines = {revision_id: lines_of(text) for revision_id, text in texts.items()}
+    none = LineCounts()
+    ranked = [
+        (likeness(lines.get(old.revision_id, none), lines.get(new.revision_id, none)), old, new)
+        for old, new in candidates
+    ]
+    pairs: list[_Pair] = []
+    paired: set[int] = set()
+    for same, old, new in sorted(ranked, key=lambda entry: (-entry[0], entry[1].native_id, entry[2].native_id)):
+        if same >= NEAR_EQUAL and not paired & {old.document_id, new.document_id}:
+            paired |= {old.document_id, new.document_id}
+            pairs.append((old, new))
+    return pairs
 
 
 class PendingRenames:

@@ -56,8 +56,8 @@ class HistoryRange:
     Attributes:
         source_id: the source.
         keeps: whether the source keeps history at all.
-        since: the moment from which on every state is complete, but for what a source without history replaced; parts of
-            earlier states were removed. None if nothing was.
+        since: the moment before which parts of the states were removed, besides what a source without history has
+            replaced. None if nothing was.
         begins: when a document of the source was recorded: one recorded by the moment in question if there is one,
             otherwise the first. None if the source has no documents.
         changed: whether anything was recorded after the moment in question.

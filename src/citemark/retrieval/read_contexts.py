@@ -104,7 +104,7 @@ def _ahead(wanted: datetime, horizon: datetime) -> tuple[str, ...]:
 
 
 def _readable(known: HistoryRange, moment: datetime) -> bool:
-    """Whether a source can be read as it was: nothing of that state was removed, and nothing has replaced it unrecorded."""
+    """Whether a source can be read as it was: nothing of the state was removed, or replaced without being recorded."""
     return (known.since is None or known.since <= moment) and (known.keeps or not known.changed)
 
 

@@ -1,12 +1,27 @@
 """Recognises renamed pages and sections: what ended is compared with what began around the same time."""
 
-from collections.abc import Collection, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from citemark.model.ids import DocumentId, NativeId, RevisionId, SourceId
-from citemark.model.pages import NEAR_EQUAL, Page, RenameCandidate, body_below_heading, likeness
+from citemark.model.pages import (
+    NEAR_EQUAL,
+    LineCounts,
+    Page,
+    UnpairedPage,
+    body_below_heading,
+    likeness,
+    lines_of,
+)
 from citemark.store.database import Database, Row
 from citemark.store.page_rows import stated_params, succession_row
+
+_MOST_COMPARED = 5
+"""New sections that one that vanished is compared with: those that share the most lines with it."""
+
+_MOST_HAVING = 20
+"""A line in more sections than that says nothing about which of them took over, and would lead to all of them."""
 
 
 class RenameStore:
@@ -28,27 +43,34 @@ class RenameStore:
         """Record that every rename before `until` has been stated."""
         await self._database.fetch("renames_settle", {"source_id": source_id, "until": until})
 
-    async def candidates(self, source_id: SourceId) -> list[RenameCandidate]:
-        """Pairs of pages that ended and pages that began since renames were last settled, the likeliest pairs first."""
-        rows = await self._database.fetch("pages_without_successor", {"source_id": source_id})
-        return [
-            RenameCandidate(
-                old_id=DocumentId(row["old_id"]),
-                old_native_id=NativeId(row["old_native_id"]),
-                old_body=row["old_body"],
-                new_id=DocumentId(row["new_id"]),
-                new_native_id=NativeId(row["new_native_id"]),
-                new_body=row["new_body"],
-                new_revision_id=RevisionId(row["revision_id"]),
-                since=row["at"],
+    async def unpaired(self, source_id: SourceId) -> tuple[list[UnpairedPage], list[UnpairedPage]]:
+        """The pages that ended and those that began since renames were last settled, by name; none without both."""
+        ended: list[UnpairedPage] = []
+        begun: list[UnpairedPage] = []
+        for row in await self._database.fetch("pages_unpaired", {"source_id": source_id}):
+            page = UnpairedPage(
+                document_id=DocumentId(row["document_id"]),
+                native_id=NativeId(row["native_id"]),
+                doc_type=row["doc_type"],
+                revision_id=RevisionId(row["revision_id"]),
+                size=row["size"],
+                text_digest=row["text_digest"],
+                since=row["since"],
             )
-            for row in rows
-        ]
+            (begun if row["begun"] else ended).append(page)
+        return ended, begun
 
-    async def succeed(self, source_id: SourceId, pair: RenameCandidate) -> bool:
+    async def texts(self, source_id: SourceId, revision_ids: Collection[RevisionId]) -> dict[RevisionId, str]:
+        """The texts of revisions that are still there."""
+        params = {"source_id": source_id, "revision_ids": list(revision_ids)}
+        rows = await self._database.fetch("revision_texts", params)
+        return {RevisionId(row["revision_id"]): row["body"] for row in rows}
+
+    async def succeed(self, source_id: SourceId, old: UnpairedPage, new: UnpairedPage) -> bool:
         """State that the new page succeeds the old one; False if another process has already paired one of the two."""
         queries = self._database.queries
-        ends = {"source_id": source_id, "old_id": pair.old_id, "new_id": pair.new_id}
+        ends = {"source_id": source_id, "old_id": old.document_id, "new_id": new.document_id}
+        since = max(old.since, new.since)
         async with self._database.transaction(durable=False) as connection:
             source_row = await (await connection.execute(queries["source_hold"], {"source_id": source_id})).fetchone()
             await connection.execute(queries["pair_hold"], ends)
@@ -62,11 +84,11 @@ class RenameStore:
                 queries["relationships_write"],
                 {
                     "source_id": source_id,
-                    "page_id": pair.new_id,
-                    "revision_id": pair.new_revision_id,
-                    "at": pair.since if row is None else max(row["at"], pair.since),
+                    "page_id": new.document_id,
+                    "revision_id": new.revision_id,
+                    "at": since if row is None else max(row["at"], since),
                     "until": "infinity",
-                    **stated_params([succession_row(pair.new_id, pair.old_native_id)]),
+                    **stated_params([succession_row(new.document_id, old.native_id)]),
                 },
             )
         return True
@@ -75,19 +97,48 @@ class RenameStore:
 def section_pairs(vanished: Sequence[Row], page: Page, fresh: Collection[str]) -> list[tuple[str, str]]:
     """(old native id, new slug) pairs whose text below the heading is equal or nearly so, each used once.
 
-    `vanished` rows carry native_id and text of sections that the new revision lacks; `fresh` has its new slugs.
+    Equal texts are paired first; a page has up to 20,000 sections, so each of the others is compared with few.
+
+    Args:
+        vanished: native_id, ordinal and text of the sections that the new revision lacks.
+        page: the new revision.
+        fresh: the slugs of its sections that the old one lacked.
     """
-    pairs: list[tuple[str, str]] = []
-    free = [entry.section for entry in page.sections if entry.section.slug in fresh]
-    for row in vanished:
-        old = body_below_heading(row["text"])
-        best, best_likeness = None, NEAR_EQUAL
-        for section in free:
-            new = body_below_heading(section.span.of(page.body))
-            same = 1.0 if old and old == new else likeness(old, new)
-            if same > best_likeness or (best is None and same == best_likeness):
-                best, best_likeness = section, same
-        if best is not None:
-            free.remove(best)
-            pairs.append((row["native_id"], best.slug))
-    return pairs
+    old_texts = {
+        row["native_id"]: body_below_heading(row["text"]) for row in sorted(vanished, key=lambda row: row["ordinal"])
+    }
+    new_texts = {
+        entry.section.slug: body_below_heading(entry.section.span.of(page.body))
+        for entry in page.sections
+        if entry.section.slug in fresh
+    }
+    slugs_of = defaultdict[str, deque[str]](deque)
+    for slug, text in new_texts.items():
+        slugs_of[text].append(slug)
+    equal = {old: slugs_of[text].popleft() for old, text in old_texts.items() if text and slugs_of.get(text)}
+    paired = set(equal.values())
+    old_lines = {old: lines_of(text) for old, text in old_texts.items() if old not in equal}
+    new_lines = {slug: lines_of(text) for slug, text in new_texts.items() if slug not in paired}
+    return [*equal.items(), *_similar_sections(old_lines, new_lines)]
+
+
+def _similar_sections(old: Mapping[str, LineCounts], new: Mapping[str, LineCounts]) -> Iterator[tuple[str, str]]:
+    """Pairs of names of nearly equal sections, each used once."""
+    having = defaultdict[str, list[str]](list)
+    for slug, lines in new.items():
+        for line in lines:
+            having[line].append(slug)
+    taken: set[str] = set()
+    for name, lines in old.items():
+        sharing = Counter(
+            slug
+            for line in lines
+            if len(having.get(line, ())) <= _MOST_HAVING
+            for slug in having.get(line, ())
+            if slug not in taken
+        )
+        likely = [slug for slug, _ in sharing.most_common(_MOST_COMPARED)]
+        best = max(likely, key=lambda slug: likeness(lines, new[slug]), default=None)
+        if best is not None and likeness(lines, new[best]) >= NEAR_EQUAL:
+            taken.add(best)
+            yield name, best

@@ -1,5 +1,6 @@
 """Replaces a page in one transaction: revision, sections, chunks, words, relationships and carried vectors."""
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -266,7 +267,8 @@ class _PageWrite:
         fresh = {row["native_id"].removeprefix(prefix) for row in opened}
         gone = {row["document_id"] for row in vanished}
         stated = stated_rows(page, ids, self._page_id)
-        pairs = section_pairs([row for row in before if row["document_id"] in gone], page, fresh)
+        lost = [row for row in before if row["document_id"] in gone]
+        pairs = await asyncio.to_thread(section_pairs, lost, page, fresh) if lost and fresh else []
         return [*stated, *(succession_row(ids[slug], old) for old, slug in pairs)]
 
     async def _write_chunks(self, page: Page, stated: Sequence[StatedRow]) -> int:

@@ -13,6 +13,7 @@ from tests.support.models import model_source, put
 from tests.support.models import text_of as text_of_element
 from tests.unit.tools.clients import code_of, connected, text_of
 
+from citemark.indexing.rename_detector import RenameDetector
 from citemark.model.baselines import HistorySetting
 from citemark.model.documents import StatedRelationship, Verdict
 from citemark.model.errors import InvalidArgument
@@ -47,9 +48,8 @@ async def edited(world: World) -> tuple[Source, str]:
     for gone in ("bolt.md", "sub/gear.md"):
         world.memory[source.source_id].texts.pop(gone)
         await world.index.drop(source, gone)
-    pairs = await world.index.stores.renames.candidates(source.source_id)
-    pair = next(each for each in pairs if each.new_native_id == "screw.md")
-    assert await world.index.stores.renames.succeed(source.source_id, pair)
+    renames = RenameDetector(world.index.stores.renames, world.index.stores.horizon)
+    assert (await renames.follow(source.source_id)).found == 1
     return source, "release 1"
 
 

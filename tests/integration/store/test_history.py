@@ -7,6 +7,7 @@ import pytest
 from tests.support.index import SMALL, Index, page_of
 from tests.support.patience import HANG_SECONDS
 
+from citemark.indexing.rename_detector import RenameDetector
 from citemark.model.baselines import BaselineSource, HistorySetting
 from citemark.model.errors import InvalidArgument
 from citemark.model.sources import Source
@@ -92,16 +93,15 @@ async def test_a_purge_spares_what_a_baseline_holds_until_that_is_deleted(index:
 
 
 async def test_a_page_that_ended_can_still_be_followed_to_its_successor_after_a_purge(index: Index) -> None:
+    renames = RenameDetector(index.stores.renames, index.stores.horizon)
     source = await index.source()
     await index.put(source, "old.md", "# One\nthe same words under another name\n")
     await index.drop(source, "old.md")
     await index.put(source, "new.md", "# One\nthe same words under another name\n")
-    (pair,) = await index.stores.renames.candidates(source.source_id)
-    assert await index.stores.renames.succeed(source.source_id, pair)
+    assert (await renames.follow(source.source_id)).found == 1
     await index.drop(source, "new.md")
     await index.put(source, "newest.md", "# One\nthe same words under another name\n")
-    (pair,) = await index.stores.renames.candidates(source.source_id)
-    assert await index.stores.renames.succeed(source.source_id, pair)
+    assert (await renames.follow(source.source_id)).found == 1
     assert await index.stores.history.purge(source.source_id, datetime.now(UTC)) == 2
     found = await index.stores.documents.latest(source.source_id, "old.md")
     assert found is not None

@@ -155,8 +155,8 @@ async def test_two_processes_that_find_the_same_rename_state_it_once(index: Inde
     source = await index.source()
     await index.put(source, "old.md", LONG)
     await rename(index, source, "old.md", "new.md", LONG)
-    (pair,) = await index.stores.renames.candidates(source.source_id)
-    stated = await asyncio.gather(*(index.stores.renames.succeed(source.source_id, pair) for _ in range(3)))
+    (old,), (new,) = await index.stores.renames.unpaired(source.source_id)
+    stated = await asyncio.gather(*(index.stores.renames.succeed(source.source_id, old, new) for _ in range(3)))
     assert sorted(stated) == [False, False, True]
     assert await index.value("SELECT count(*) FROM relationship WHERE type = 'succeeds'") == 1
 
@@ -180,6 +180,20 @@ async def test_a_folder_of_any_size_that_moved_is_followed(index: Index) -> None
         await index.drop(source, f"old/{name}")
     for name, body in texts.items():
         await index.put(source, f"new/{name}", body, title=name)
+    assert await follow(index, source.source_id) == 60
+    for name in texts:
+        assert await now_called(index, source.source_id, f"old/{name}") == f"new/{name}"
+
+
+@pytest.mark.requirement("i2-5-deletes")
+async def test_a_folder_that_moved_while_each_of_its_files_was_edited_is_followed(index: Index) -> None:
+    source = await index.source()
+    texts = {f"{n:02}.md": "".join(f"Line {line} of page {n}.\n" for line in range(4 + n)) for n in range(60)}
+    for name, body in texts.items():
+        await index.put(source, f"old/{name}", body)
+    for name, body in texts.items():
+        await index.put(source, f"new/{name}", f"{body}Edited.\n")
+        await index.drop(source, f"old/{name}")
     assert await follow(index, source.source_id) == 60
     for name in texts:
         assert await now_called(index, source.source_id, f"old/{name}") == f"new/{name}"

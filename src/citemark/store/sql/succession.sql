@@ -5,13 +5,13 @@ JOIN document d ON d.source_id = r.source_id AND d.document_id = r.from_document
 WHERE r.source_id = %(source_id)s AND r.type = 'succeeds' AND r.to_native_id = %(native_id)s
 ORDER BY d.valid_to DESC, r.valid_from DESC, d.native_id LIMIT 1
 
--- name: pages_without_successor
--- Pages whose life ended and was not succeeded, against pages that began around then: renamed files, among all that
--- came and went since that was settled last, whoever read or ended it. Equal text first, so that a folder of any size
--- that moved is followed over several calls; bodies are read for the best pairs only.
+-- name: pages_unpaired
+-- Pages whose life ended and was not succeeded, and pages that began around then: renamed files, among all that came and went
+-- since that was settled last, whoever read or ended it. The two halves are not joined here: a folder of any size may have
+-- moved. Texts are digested only where one of the other half is as long.
 -- The ids of elements and views outlast any renaming: one with another id is another, however alike they read.
 WITH ended AS MATERIALIZED (
-    SELECT o.document_id, o.native_id, o.doc_type, o.valid_to, r.revision_id, r.content_hash, octet_length(r.body) AS size
+    SELECT o.document_id, o.native_id, o.doc_type, o.valid_to AS since, r.revision_id, r.body, octet_length(r.body) AS size
     FROM scan c JOIN document o USING (source_id) JOIN LATERAL (
         SELECT * FROM revision r WHERE r.source_id = o.source_id AND r.document_id = o.document_id
         ORDER BY r.valid_to DESC LIMIT 1) r ON true
@@ -22,25 +22,23 @@ WITH ended AS MATERIALIZED (
       AND NOT EXISTS (SELECT 1 FROM relationship x WHERE x.source_id = o.source_id AND x.type = 'succeeds'
                       AND x.to_native_id = o.native_id AND x.valid_from >= o.valid_to)),
 begun AS MATERIALIZED (
-    SELECT n.document_id, n.native_id, n.doc_type, r.revision_id, r.content_hash, octet_length(r.body) AS size
+    SELECT n.document_id, n.native_id, n.doc_type, r.valid_from AS since, r.revision_id, r.body, octet_length(r.body) AS size
     FROM scan c JOIN document n USING (source_id) JOIN revision r
          ON r.source_id = n.source_id AND r.document_id = n.document_id AND r.valid_to = 'infinity'
     WHERE c.source_id = %(source_id)s AND n.page_id IS NULL AND n.valid_to = 'infinity' AND n.valid_from >= c.renames_until
       AND NOT EXISTS (SELECT 1 FROM relationship x WHERE x.source_id = n.source_id AND x.type = 'succeeds'
-                      AND x.from_document_id = n.document_id AND x.valid_to = 'infinity')),
-pairs AS MATERIALIZED (
-    SELECT o.document_id AS old_id, o.native_id AS old_native_id, o.revision_id AS old_revision_id, o.valid_to AS ended,
-           n.document_id AS new_id, n.native_id AS new_native_id, n.revision_id,
-           row_number() OVER (PARTITION BY o.document_id ORDER BY o.content_hash = n.content_hash DESC,
-                              abs(o.size - n.size), n.native_id) AS place,
-           o.content_hash = n.content_hash AS equal
-    FROM ended o JOIN begun n ON n.doc_type = o.doc_type AND n.native_id <> o.native_id
-         AND (o.content_hash = n.content_hash OR n.size BETWEEN o.size / 2 AND o.size * 2))
-SELECT p.old_id, p.old_native_id, p.new_id, p.new_native_id, p.revision_id, a.body AS old_body, b.body AS new_body,
-       greatest(b.valid_from, p.ended) AS at
-FROM (SELECT * FROM pairs WHERE place <= 20 ORDER BY equal DESC, place, old_native_id, new_native_id LIMIT 1000) p
-JOIN revision a ON a.source_id = %(source_id)s AND a.revision_id = p.old_revision_id
-JOIN revision b ON b.source_id = %(source_id)s AND b.revision_id = p.revision_id
+                      AND x.from_document_id = n.document_id AND x.valid_to = 'infinity'))
+SELECT false AS begun, document_id, native_id, doc_type, since, revision_id, size,
+       CASE WHEN size IN (SELECT size FROM begun) THEN md5(body) END AS text_digest
+FROM ended WHERE EXISTS (SELECT 1 FROM begun)
+UNION ALL
+SELECT true, document_id, native_id, doc_type, since, revision_id, size,
+       CASE WHEN size IN (SELECT size FROM ended) THEN md5(body) END
+FROM begun WHERE EXISTS (SELECT 1 FROM ended)
+ORDER BY native_id
+
+-- name: revision_texts
+SELECT revision_id, body FROM revision WHERE source_id = %(source_id)s AND revision_id = ANY(%(revision_ids)s::bigint[])
 
 -- name: renames_settled
 -- Whether all that is listed has been read, and nothing is missed that may be gone: no half of a rename is still to come.
