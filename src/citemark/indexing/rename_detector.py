@@ -60,18 +60,44 @@ class RenameDetector:
 
     async def _pairs(self, source_id: SourceId) -> AsyncIterator[_Pair]:
         ended, begun = await self._renames.unpaired(source_id)
-        equal = equal_pages(ended, begun)
-        for pair in equal:
-            yield pair
-        paired = {page.document_id for pair in equal for page in pair}
-        rest = sorted((page for page in ended if page.document_id not in paired), key=lambda page: page.size)
-        successors = PagesBySize(page for page in begun if page.document_id not in paired)
-        for start in range(0, len(rest), _BATCH):
-            candidates = [(old, new) for old in rest[start : start + _BATCH] for new in successors.like(old)]
+        paired: set[int] = set()
+
+        def left(pages: Iterable[UnpairedPage]) -> list[UnpairedPage]:
+            return [page for page in pages if page.document_id not in paired]
+
+        rounds = _rounds(ended, begun)
+        for olds, news in rounds:
+            for pair in equal_pages(left(olds), left(news)):
+                paired |= {page.document_id for page in pair}
+                yield pair
+        for olds, news in rounds:
+            async for pair in self._similar(source_id, left(olds), left(news)):
+                paired |= {page.document_id for page in pair}
+                yield pair
+
+    async def _similar(
+        self, source_id: SourceId, ended: Iterable[UnpairedPage], begun: Iterable[UnpairedPage]
+    ) -> AsyncIterator[_Pair]:
+        old_pages, successors = sorted(ended, key=_size), PagesBySize(begun)
+        for start in range(0, len(old_pages), _BATCH):
+            candidates = [(old, new) for old in old_pages[start : start + _BATCH] for new in successors.like(old)]
             texts = await self._renames.texts(source_id, {page.revision_id for pair in candidates for page in pair})
             for pair in await asyncio.to_thread(_similar_pages, candidates, texts):
                 successors.remove(pair[1])
                 yield pair
+
+
+def _rounds(
+    ended: Sequence[UnpairedPage], begun: Sequence[UnpairedPage]
+) -> list[tuple[list[UnpairedPage], list[UnpairedPage]]]:
+    """The pages between which renames are looked for: those since renames were settled, then those around that moment.
+
+    A listing that runs while a file moves may see neither name, or both; the next one is right, within the minute. Of
+    what came before, everything else has been settled, however late a page with a similar text ends or begins.
+    """
+    since = ([page for page in ended if not page.early], [page for page in begun if not page.early])
+    around = ([page for page in ended if not page.late], [page for page in begun if not page.late])
+    return [since, around]
 
 
 def equal_pages(ended: Iterable[UnpairedPage], begun: Iterable[UnpairedPage]) -> list[_Pair]:

@@ -91,6 +91,8 @@ class UnpairedPage:
         size: the bytes of its text.
         text_digest: equal for equal texts; None if no page of the other half has a text of that size.
         since: when it ended, or when its last revision began.
+        early: whether it ended or began before renames were last looked for and settled.
+        late: whether it did more than a minute later. An early page and a late one are no rename.
     """
 
     document_id: DocumentId
@@ -100,6 +102,8 @@ class UnpairedPage:
     size: int
     text_digest: str | None
     since: datetime
+    early: bool
+    late: bool
 
 
 LineCounts: TypeAlias = Counter[str]

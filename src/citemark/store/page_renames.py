@@ -56,6 +56,8 @@ class RenameStore:
                 size=row["size"],
                 text_digest=row["text_digest"],
                 since=row["since"],
+                early=row["early"],
+                late=row["late"],
             )
             (begun if row["begun"] else ended).append(page)
         return ended, begun

@@ -142,6 +142,46 @@ async def test_a_file_deleted_before_renames_were_settled_is_no_predecessor(inde
     assert await follow(index, source.source_id) == 0
 
 
+@pytest.mark.requirement("i7-10-renamed")
+@pytest.mark.parametrize("minutes", [30, 0])
+async def test_a_page_that_stood_beside_the_deleted_one_since_renames_were_settled_does_not_succeed_it(
+    index: Index, minutes: int
+) -> None:
+    source = await index.source()
+    await index.put(source, "2025-12.md", LONG)
+    await index.put(source, "2026-02.md", f"{LONG}February.\n")
+    await settled_ago(index, minutes)
+    await index.drop(source, "2025-12.md")
+    # A listing may see a file under both names while it moves, but not for half an hour.
+    assert await follow(index, source.source_id) == (0 if minutes else 1)
+
+
+@pytest.mark.parametrize("body", [LONG, f"{LONG}February.\n"])
+@pytest.mark.parametrize("minutes", [30, 0])
+async def test_a_page_that_comes_long_after_the_deletion_of_another_was_settled_does_not_succeed_it(
+    index: Index, minutes: int, body: str
+) -> None:
+    source = await index.source()
+    await index.put(source, "2025-12.md", LONG)
+    await index.drop(source, "2025-12.md")
+    await settled_ago(index, minutes)
+    await index.put(source, "2026-02.md", body)
+    assert await follow(index, source.source_id) == (0 if minutes else 1)
+
+
+async def settled_ago(index: Index, minutes: int) -> None:
+    """Let all that has happened have happened within the minute before renames were settled, so many minutes ago."""
+    await index.rows(
+        "UPDATE scan SET renames_until = clock_timestamp() - make_interval(mins => %s) - interval '1 minute'", minutes
+    )
+    for table in ("document", "revision"):
+        await index.rows(
+            f"UPDATE {table} t SET valid_from = s.renames_until + interval '10 s',"  # type: ignore[arg-type]  # noqa: S608
+            " valid_to = CASE WHEN isfinite(t.valid_to) THEN s.renames_until + interval '20 s' ELSE t.valid_to END"
+            " FROM scan s WHERE s.source_id = t.source_id"
+        )
+
+
 async def test_settled_renames_stay_settled(index: Index) -> None:
     source = await index.source()
     until = await index.value("SELECT clock_timestamp() + interval '1 hour'")

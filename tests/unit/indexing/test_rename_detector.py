@@ -23,6 +23,8 @@ def folder(name: str, files: int, *, size: int = 100, digests: int = 10**6) -> l
             size,
             f"text {n % digests}",
             WHEN,
+            early=False,
+            late=False,
         )
         for n in range(files)
     ]

@@ -8,8 +8,10 @@ ON CONFLICT (tenant, name) DO NOTHING
 RETURNING source_id
 
 -- name: source_prepare
+-- As if renames had been looked for just now: whatever comes may be half of one.
 WITH g AS (INSERT INTO source_grant (source_id, grantee, reason) VALUES (%(source_id)s, %(grantee)s, %(reason)s)),
-     n AS (INSERT INTO scan (source_id) VALUES (%(source_id)s))
+     n AS (INSERT INTO scan (source_id, renames_until)
+           VALUES (%(source_id)s, clock_timestamp() - interval '1 minute'))
 INSERT INTO source_stat (source_id) VALUES (%(source_id)s)
 
 -- name: sources

@@ -9,9 +9,13 @@ ORDER BY d.valid_to DESC, r.valid_from DESC, d.native_id LIMIT 1
 -- Pages whose life ended and was not succeeded, and pages that began around then: renamed files, among all that came and went
 -- since that was settled last, whoever read or ended it. The two halves are not joined here: a folder of any size may have
 -- moved. Texts are digested only where one of the other half is as long.
+-- Renames are settled up to a minute before they were looked for. `early` is what was there by then and is only followed by
+-- what comes within another minute, and `late` is what comes later than that.
 -- The ids of elements and views outlast any renaming: one with another id is another, however alike they read.
 WITH ended AS MATERIALIZED (
-    SELECT o.document_id, o.native_id, o.doc_type, o.valid_to AS since, r.revision_id, r.body, octet_length(r.body) AS size
+    SELECT o.document_id, o.native_id, o.doc_type, o.valid_to AS since, r.revision_id, r.body, octet_length(r.body) AS size,
+           o.valid_to < c.renames_until + interval '1 minute' AS early,
+           o.valid_to > c.renames_until + interval '2 minutes' AS late
     FROM scan c JOIN document o USING (source_id) JOIN LATERAL (
         SELECT * FROM revision r WHERE r.source_id = o.source_id AND r.document_id = o.document_id
         ORDER BY r.valid_to DESC LIMIT 1) r ON true
@@ -22,17 +26,19 @@ WITH ended AS MATERIALIZED (
       AND NOT EXISTS (SELECT 1 FROM relationship x WHERE x.source_id = o.source_id AND x.type = 'succeeds'
                       AND x.to_native_id = o.native_id AND x.valid_from >= o.valid_to)),
 begun AS MATERIALIZED (
-    SELECT n.document_id, n.native_id, n.doc_type, r.valid_from AS since, r.revision_id, r.body, octet_length(r.body) AS size
+    SELECT n.document_id, n.native_id, n.doc_type, r.valid_from AS since, r.revision_id, r.body, octet_length(r.body) AS size,
+           n.valid_from < c.renames_until + interval '1 minute' AS early,
+           n.valid_from > c.renames_until + interval '2 minutes' AS late
     FROM scan c JOIN document n USING (source_id) JOIN revision r
          ON r.source_id = n.source_id AND r.document_id = n.document_id AND r.valid_to = 'infinity'
     WHERE c.source_id = %(source_id)s AND n.page_id IS NULL AND n.valid_to = 'infinity' AND n.valid_from >= c.renames_until
       AND NOT EXISTS (SELECT 1 FROM relationship x WHERE x.source_id = n.source_id AND x.type = 'succeeds'
                       AND x.from_document_id = n.document_id AND x.valid_to = 'infinity'))
-SELECT false AS begun, document_id, native_id, doc_type, since, revision_id, size,
+SELECT false AS begun, document_id, native_id, doc_type, since, revision_id, size, early, late,
        CASE WHEN size IN (SELECT size FROM begun) THEN md5(body) END AS text_digest
 FROM ended WHERE EXISTS (SELECT 1 FROM begun)
 UNION ALL
-SELECT true, document_id, native_id, doc_type, since, revision_id, size,
+SELECT true, document_id, native_id, doc_type, since, revision_id, size, early, late,
        CASE WHEN size IN (SELECT size FROM ended) THEN md5(body) END
 FROM begun WHERE EXISTS (SELECT 1 FROM ended)
 ORDER BY native_id
