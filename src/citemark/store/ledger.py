@@ -83,7 +83,9 @@ class Ledger:
             if await cursor.fetchone() is None:
                 return
             if wants:
-                await connection.execute(queries["items_wanted"], _wanted_params(source_id, wants))
+                params = _wanted_params(source_id, wants)
+                await connection.execute(queries["items_linking"], params)
+                await connection.execute(queries["items_wanted"], params)
             for name, keys in others.items():
                 if keys:
                     types, ids = [key[0] for key in keys], [key[1] for key in keys]

@@ -45,7 +45,10 @@ class StatusStore:
 
 
 class LinkStore:
-    """Links between the documents of a source. Brokenness is computed, so a new page repairs the links to it."""
+    """Links between the documents of a source. Brokenness is computed, so a new page repairs the links to its name.
+
+    The ledger has the pages read again whose links give the name otherwise.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database

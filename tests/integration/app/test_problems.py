@@ -40,6 +40,33 @@ async def test_a_link_to_a_missing_page_or_heading_is_reported_with_its_line_unt
     assert await problems(place, capsys) == []
 
 
+@pytest.mark.requirement("R8")
+async def test_a_link_without_a_suffix_is_mended_by_the_page_that_appears(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    links = "See [x](setup), [y](tools.mdx#use), [z](more/), [home](/start) and [no](nothing).\n"
+    write(place.folder, {"sub/guide.md": f"# Guide\n\n{links}", "other.md": "# Other\n\n[nothing](nothing) here.\n"})
+    await place.add()
+    targets = ["sub/setup", "sub/tools.mdx#use", "sub/more", "start", "sub/nothing"]
+    assert await problems(place, capsys) == [
+        ("other.md", 3, "nothing"),
+        *(("sub/guide.md", 3, target) for target in targets),
+    ]
+    appearing = {"sub/setup.md": "# Setup\n", "sub/tools/index.mdx": "# Use\n", "sub/more/README.md": "# More\n"}
+    write(place.folder, {**appearing, "sub/start.html": "<h1>Start</h1><p>Here.</p>"})
+    await place.sync()
+    assert await problems(place, capsys) == [("other.md", 3, "nothing"), ("sub/guide.md", 3, "sub/nothing")]
+
+
+async def test_pages_whose_links_lead_somewhere_are_not_read_again_for_a_new_page(place: Place) -> None:
+    write(place.folder, {"guide.md": "# Guide\n\n[x](setup), [y](more.md).\n", "setup.md": "# Setup\n"})
+    await place.add()
+    write(place.folder, {"sub/setup.md": "# Other\n", "more.md": "# More\n"})
+    report = await place.app.sync(await place.app.local_sources())
+    assert report.documents == 2
+
+
 def write(folder: Path, pages: dict[str, str]) -> None:
     for name, text in pages.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")

@@ -48,6 +48,30 @@ WHERE source_id = %(source_id)s
   AND (doc_type, native_id) IN (SELECT * FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[]))
   AND (parked OR wanted_version IS NOT DISTINCT FROM indexed_version)
 
+-- name: items_linking
+-- Pages with a link to what was not there, which a document that is new may be: a link can leave out the suffix, and mean a
+-- folder's index. They are read again. A link that gives the document's own name needs no mending.
+WITH new AS MATERIALIZED (
+    SELECT l.n FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[]) AS l (t, n)
+    WHERE NOT EXISTS (SELECT 1 FROM item i
+                      WHERE i.source_id = %(source_id)s AND i.doc_type = l.t AND i.native_id = l.n)),
+names AS MATERIALIZED (
+    SELECT split_part(split_part(new.n, '/', -1), '.', 1) AS name FROM new
+    UNION SELECT split_part(split_part(new.n, '/', -2), '.', 1) FROM new),
+linking AS (
+    SELECT d.doc_type, d.native_id
+    FROM relationship r
+    CROSS JOIN LATERAL (SELECT split_part(r.to_native_id, '#', 1) AS page) l
+    JOIN document d ON d.source_id = r.source_id AND d.document_id = r.page_id AND d.valid_to = 'infinity'
+    WHERE r.source_id = %(source_id)s AND r.valid_to = 'infinity' AND r.type = 'links_to' AND r.to_native_id IS NOT NULL
+      AND split_part(split_part(l.page, '/', -1), '.', 1) IN (SELECT name FROM names)
+      AND l.page NOT IN (SELECT n FROM new)
+      AND NOT EXISTS (SELECT 1 FROM document p WHERE p.source_id = r.source_id AND p.native_id = l.page
+                      AND p.page_id IS NULL AND p.valid_to = 'infinity'))
+UPDATE item SET indexed_version = '', retry_at = clock_timestamp()
+WHERE source_id = %(source_id)s AND (doc_type, native_id) IN (SELECT doc_type, native_id FROM linking)
+  AND wanted_version = indexed_version AND NOT parked
+
 -- name: items_missing
 UPDATE item SET missing_since = coalesce(missing_since, clock_timestamp())
 WHERE source_id = %(source_id)s
