@@ -32,19 +32,30 @@ Ids: TypeAlias = npt.NDArray[np.int64]
 _Matrix: TypeAlias = npt.NDArray[np.float32]
 
 
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """Unit vectors, and the chunks that they belong to."""
+
+    chunk_ids: Ids
+    matrix: _Matrix
+
+
 @dataclass(slots=True)
 class StateVectors:
-    """Unit vectors by state and set, in the order of the state's chunks; the least recently used are dropped first."""
+    """Unit vectors by state and set, in the order of the state's chunks; the least recently used are dropped first.
+
+    A state that was begun to be read before a part of it was removed may be read again, with fewer chunks.
+    """
 
     database: Database
     most_bytes: int = _MOST_BYTES
-    _matrices: LRUCache[Any, _Matrix] = field(init=False)
+    _held: LRUCache[Any, _Held] = field(init=False)
     _question_counts: LRUCache[Any, int] = field(init=False)
     _loading: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
         """Start with empty caches."""
-        self._matrices = LRUCache(self.most_bytes, getsizeof=lambda matrix: matrix.nbytes)
+        self._held = LRUCache(self.most_bytes, getsizeof=lambda held: held.matrix.nbytes)
         self._question_counts = LRUCache(_MOST_COUNTED)
 
     async def hopeful(
@@ -79,13 +90,13 @@ class StateVectors:
         if count <= _UNCACHED_QUESTIONS:
             return None
         async with self._loading:  # a second question waits: it would read the same
-            matrix = self._matrices.get(key)
-            if matrix is None:
+            held = self._held.get(key)
+            if held is None or not np.array_equal(held.chunk_ids, chunk_ids):
                 matrix = await self._read(set_id, source_ids, chunk_ids)
                 if matrix is None:
                     return None
-                self._matrices[key] = matrix
-        positions = await asyncio.to_thread(_nearest, matrix, kept, vectors, limit)
+                held = self._held[key] = _Held(chunk_ids, matrix)
+        positions = await asyncio.to_thread(_nearest, held.matrix, kept, vectors, limit)
         return chunk_ids[positions]
 
     async def _read(self, set_id: EmbeddingSetId, source_ids: Sequence[int], chunk_ids: Ids) -> _Matrix | None:

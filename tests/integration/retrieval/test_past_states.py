@@ -11,7 +11,8 @@ from tests.support.index import DOC_TYPE
 
 from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
-from citemark.model.scope import Filters, ReadContext
+from citemark.model.ids import ChunkId
+from citemark.model.scope import Filters, ReadContext, RequestScope
 from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.ports import SearchIndex
 from citemark.retrieval.question import Question, Ranking
@@ -190,6 +191,33 @@ async def test_a_moment_is_refused_if_a_page_deleted_since_then_was_purged(world
         await ask(world, {"query": "boiler"}, read_context=ReadContext(as_of=moment))
     page = await ask(world, {"query": "violin"}, read_context=ReadContext(as_of=later))
     assert [hit.text for hit in page.hits] == ["The violin."]
+
+
+async def test_a_state_that_is_read_again_after_a_deletion_is_searched_by_its_own_vectors(world: World) -> None:
+    # Whoever asks for the moment is refused it now; a question that was let in before reads what is left.
+    texts = {f"{n}.md": saying(random.Random(n)) for n in range(20)}
+    source = await world.source("forgetful", texts, keep_history=False)
+    moment = await now(world)
+    past, (entry,) = world.index.stores.past, await world.index.stores.vectors.sets()
+    allowed = await world.index.stores.sources.allowed(CALLER.principal, RequestScope("default"))
+    vectors = world.model.embed_queries(["who looks after the boiler"]).tolist()
+
+    async def nearest(at: datetime) -> list[int]:
+        search, then = await past.open(allowed, at)
+        (hits,) = await search.dense(entry.set_id, vectors, then, 5, pages=None, exact=True)
+        return list(hits.chunk_ids)
+
+    before = [await nearest(moment) for _ in range(4)]
+    assert before == [before[0]] * 4
+    chunks = await world.index.stores.search.read(allowed, before[0])
+    gone = chunks[ChunkId(before[0][0])].native_id
+    await drop(world, source, gone)
+    for number in range(1, 10):  # more than are remembered
+        await nearest(moment - timedelta(microseconds=number))
+    left = await nearest(moment)
+    assert len(left) == 5
+    kept = [number for number in before[0] if chunks[ChunkId(number)].native_id != gone]
+    assert left[: len(kept)] == kept
 
 
 @pytest.mark.requirement("i10-1-setting")
