@@ -184,9 +184,12 @@ class SearchStore:
 
     async def read(self, allowed: AllowedSources, chunk_ids: Sequence[int]) -> dict[int, StoredChunk]:
         """Chunks with their text, within the allowed sources, by id."""
-        rows = await self._database.fetch(
-            "chunks_read", {"source_ids": int_array(allowed.ids), "chunk_ids": int_array(chunk_ids)}
-        )
+        params = {
+            "source_ids": int_array(allowed.ids),
+            "chunk_ids": int_array(chunk_ids),
+            "at": allowed.read_at or END_OF_TIME,
+        }
+        rows = await self._database.fetch("chunks_read", params)
         return {row["chunk_id"]: _chunk(row) for row in rows}
 
     async def holding(self, allowed: AllowedSources, chunks: Sequence[StoredChunk]) -> dict[int, StoredChunk]:

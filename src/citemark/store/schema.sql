@@ -138,6 +138,9 @@ CREATE TABLE revision (
     valid_from    timestamptz NOT NULL,
     valid_to      timestamptz NOT NULL DEFAULT 'infinity',
     text_version  int NOT NULL DEFAULT 0,
+    -- When its file was touched without a change to the text, and the date that it had before each time.
+    touched_at    timestamptz[] NOT NULL DEFAULT '{}',
+    dates_before  timestamptz[] NOT NULL DEFAULT '{}',
     PRIMARY KEY (source_id, revision_id),
     UNIQUE (source_id, document_id, valid_to),
     FOREIGN KEY (source_id, document_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
@@ -145,6 +148,12 @@ CREATE TABLE revision (
 );
 CREATE INDEX revision_content ON revision (source_id, content_hash);
 CREATE INDEX revision_lived ON revision (source_id, valid_to, valid_from) INCLUDE (revision_id);
+
+-- The date of a revision's file at a moment.
+CREATE FUNCTION date_then(modified_at timestamptz, touched_at timestamptz[], dates_before timestamptz[], at timestamptz)
+RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN at < touched_at[cardinality(touched_at)] THEN dates_before[width_bucket(at, touched_at) + 1]
+            ELSE modified_at END;
 
 CREATE TABLE section (
     source_id     int NOT NULL,

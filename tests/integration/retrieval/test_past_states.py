@@ -2,16 +2,17 @@
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from tests.integration.retrieval.world import CALLER, World
-from tests.support.index import DOC_TYPE
+from tests.support.index import DOC_TYPE, page_of
 
 from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
-from citemark.model.ids import ChunkId
+from citemark.model.ids import ChunkId, Version
 from citemark.model.scope import Filters, ReadContext, RequestScope
 from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.ports import SearchIndex
@@ -191,6 +192,39 @@ async def test_a_moment_is_refused_if_a_page_deleted_since_then_was_purged(world
         await ask(world, {"query": "boiler"}, read_context=ReadContext(as_of=moment))
     page = await ask(world, {"query": "violin"}, read_context=ReadContext(as_of=later))
     assert [hit.text for hit in page.hits] == ["The violin."]
+
+
+@pytest.mark.requirement("R6-same-bytes")
+async def test_a_file_touched_later_passes_no_filter_of_an_earlier_moment(world: World) -> None:
+    source = await world.source("docs", {"a.md": "The old boiler."})
+    page = page_of(source.source_id, "a.md", "The old boiler.")
+    days = [datetime(2020, 1, day, tzinfo=UTC) for day in range(1, 5)]
+    moments: list[datetime] = []
+    for number, day in enumerate(days):
+        touched = replace(page, version=Version(f"touched {number}"), modified_at=day)
+        assert (await world.index.put_page(source, touched)).unchanged
+        assert (await world.index.put_page(source, replace(touched, version=Version(f"again {number}")))).unchanged
+        moments.append(await now(world))
+    assert await world.index.value("SELECT count(*) FROM revision") == 1
+    for moment, day in zip([*moments, None], [*days, days[-1]], strict=True):
+        context = ReadContext(as_of=moment)
+        for filters, hits in (
+            (Filters(updated_after=day - timedelta(hours=1), updated_before=day + timedelta(hours=1)), 1),
+            (Filters(updated_after=day + timedelta(hours=1)), 0),
+        ):
+            found = await ask(world, {"query": "boiler"}, filters=filters, read_context=context)
+            assert [hit.last_modified for hit in found.hits] == [day] * hits
+
+
+async def test_of_a_file_that_is_touched_again_and_again_the_last_hundred_dates_are_kept(world: World) -> None:
+    source = await world.source("docs", {"a.md": "The old boiler."})
+    page = page_of(source.source_id, "a.md", "The old boiler.")
+    for number in range(104):
+        day = datetime(2020, 1, 1, tzinfo=UTC) + timedelta(days=number)
+        await world.index.put_page(source, replace(page, version=Version(f"{number}"), modified_at=day))
+    ((times, dates),) = await world.index.rows("SELECT touched_at, dates_before FROM revision")
+    assert times == sorted(times)
+    assert dates == [datetime(2020, 1, 1, tzinfo=UTC) + timedelta(days=number) for number in range(3, 103)]
 
 
 async def test_a_state_that_is_read_again_after_a_deletion_is_searched_by_its_own_vectors(world: World) -> None:

@@ -54,8 +54,15 @@ VALUES (%(source_id)s, %(page_id)s, %(content_hash)s, %(version)s, %(title)s, %(
 RETURNING revision_id
 
 -- name: revision_touch
-UPDATE revision SET version = %(version)s, modified_at = %(modified_at)s, url = %(url)s
-WHERE source_id = %(source_id)s AND document_id = %(page_id)s AND valid_to = 'infinity'
+-- Earlier states have the date of then. A row does not grow for ever: of more than a hundred touches the first are forgotten.
+UPDATE revision r SET version = %(version)s, modified_at = %(modified_at)s, url = %(url)s,
+       touched_at = CASE WHEN n.redated THEN r.touched_at[n.first:] || n.at ELSE r.touched_at END,
+       dates_before = CASE WHEN n.redated THEN r.dates_before[n.first:] || r.modified_at ELSE r.dates_before END
+FROM (SELECT revision_id, modified_at IS DISTINCT FROM %(modified_at)s::timestamptz AS redated,
+             greatest(1, cardinality(touched_at) - 98) AS first,
+             greatest(%(at)s::timestamptz, touched_at[cardinality(touched_at)] + interval '1 microsecond') AS at
+      FROM revision WHERE source_id = %(source_id)s AND document_id = %(page_id)s AND valid_to = 'infinity') n
+WHERE r.source_id = %(source_id)s AND r.revision_id = n.revision_id
 
 -- name: sections_vanished
 UPDATE document SET valid_to = %(at)s

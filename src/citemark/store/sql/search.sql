@@ -101,7 +101,8 @@ CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
 SELECT d.document_id AS page_id,
        (SELECT count(*) FROM chunk c WHERE c.source_id = d.source_id AND c.revision_id = r.revision_id) AS chunks
 FROM document d JOIN source s ON s.source_id = d.source_id
-CROSS JOIN LATERAL (SELECT r.revision_id, r.tags, r.metadata, coalesce(r.modified_at, r.valid_from) AS updated_at
+CROSS JOIN LATERAL (SELECT r.revision_id, r.tags, r.metadata,
+           coalesce(date_then(r.modified_at, r.touched_at, r.dates_before, %(at)s), r.valid_from) AS updated_at
     FROM revision r WHERE r.source_id = d.source_id AND r.document_id = d.document_id
       AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) r
 WHERE d.source_id = ANY(%(source_ids)s) AND d.valid_from <= %(at)s AND d.valid_to > %(at)s AND d.page_id IS NULL
@@ -177,7 +178,8 @@ CROSS JOIN LATERAL (SELECT p.doc_type, p.native_id, p.valid_to FROM document p
     WHERE p.source_id = c.source_id AND p.document_id = c.page_id OFFSET 0) p
 CROSS JOIN LATERAL (SELECT d.doc_type, d.native_id FROM document d
     WHERE d.source_id = c.source_id AND d.document_id = c.document_id OFFSET 0) d
-CROSS JOIN LATERAL (SELECT r.title, r.url, r.version, r.tags, r.modified_at, r.language,
+CROSS JOIN LATERAL (SELECT r.title, r.url, r.version, r.tags, r.language,
+        date_then(r.modified_at, r.touched_at, r.dates_before, %(at)s) AS modified_at,
         coalesce(r.metadata ->> 'date', r.metadata ->> 'Start', r.metadata ->> 'Due', r.metadata ->> 'published',
                  r.metadata ->> 'modified', r.metadata ->> 'created') AS dated
     FROM revision r WHERE r.source_id = c.source_id AND r.revision_id = c.revision_id OFFSET 0) r
