@@ -93,6 +93,7 @@ class HistoryStore:
         if removed:
             params = {"source_id": source_id, "before": before}
             await self._database.fetch("purge_relationships", params)
+            await self._database.fetch("purge_common_names", {"source_id": source_id})
             await self._database.fetch("purge_documents", params)
         return removed
 

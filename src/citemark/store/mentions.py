@@ -202,7 +202,12 @@ class MentionStore:
 
     async def end(self, source_id: SourceId, worker: str, *, common_share: float, pause: float) -> None:
         """End a pass: note which plain words more than this share of the pages use; the next is due after `pause`."""
-        await self._database.fetch("common_names_note", {"source_id": source_id, "share": common_share})
+        queries = self._database.queries
+        async with self._database.transaction(durable=False) as connection:
+            await connection.execute(queries["announce_writer"])
+            row = await (await connection.execute(queries["recorded_time"])).fetchone()
+            params = {"source_id": source_id, "share": common_share, "at": None if row is None else row["at"]}
+            await connection.execute(queries["common_names_note"], params)
         await self._database.fetch("linking_end", {"source_id": source_id, "worker": worker, "pause": pause})
 
 

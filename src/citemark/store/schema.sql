@@ -279,9 +279,11 @@ CREATE TABLE mention_state (
 
 -- Plain words that too many pages of a source mention: mentions by them alone count for nothing.
 CREATE TABLE common_name (
-    source_id  int NOT NULL REFERENCES source ON DELETE CASCADE,
-    to_key     bigint NOT NULL,
-    PRIMARY KEY (source_id, to_key)
+    source_id   int NOT NULL REFERENCES source ON DELETE CASCADE,
+    to_key      bigint NOT NULL,
+    valid_from  timestamptz NOT NULL DEFAULT '-infinity',
+    valid_to    timestamptz NOT NULL DEFAULT 'infinity',
+    PRIMARY KEY (source_id, to_key, valid_to)
 );
 
 -- What seeds the ids of a lexicon's terms: a lexicon is one source as one text search configuration reads it.

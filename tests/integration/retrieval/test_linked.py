@@ -96,6 +96,26 @@ async def test_a_plain_word_that_too_many_pages_use_links_nothing(
     assert bool(await linked(world, "bearer.md")) is linked_by_it
 
 
+@pytest.mark.requirement("R6-same-bytes")
+async def test_a_word_that_becomes_common_or_rare_later_changes_no_earlier_state(world: World, docs: Source) -> None:
+    mentions = world.index.stores.mentions
+    moments: list[datetime] = []
+    await put(world, docs, "bearer.md", to_term(NAMED), body="a page")
+    mention = StatedRelationship(MENTIONS, "two", None, None, Span(0, 1), to_entity=TERM, metadata={"plain": "true"})
+    await put(world, docs, "text.md", mention)
+    for share in (1.0, 0.0, 1.0, 0.0):
+        await mentions.claim(docs.source_id, "linker")
+        await mentions.end(docs.source_id, "linker", common_share=share, pause=0)
+        moments.append(await world.index.stores.horizon.now())
+    for at, there in zip([*moments, None], (True, False, True, False, False), strict=True):
+        by_search, by_walk = await followed(world, at)
+        assert (bool(by_search), bool(by_walk)) == (there, there), at
+    await put(world, docs, "text.md", mention, body=BODY + "more\n")
+    assert await world.index.value("SELECT count(*) FROM common_name") == 2
+    await world.index.stores.history.purge(docs.source_id, await world.index.stores.horizon.now())
+    assert await world.index.value("SELECT count(*) FROM common_name") == 1
+
+
 async def test_no_more_edges_of_a_hub_are_followed_than_requested(world: World, docs: Source) -> None:
     for number in range(30):
         await put(world, docs, f"{number:02}.md", to_page("goal.md"), body="see the goal")

@@ -42,7 +42,8 @@ leaving AS MATERIALIZED (
               AND x.valid_to = 'infinity' AND x.to_key IS NOT NULL AND x.type <> 'named'
               AND (%(leaving_types)s::text[] = '{}' OR x.type = ANY(%(leaving_types)s::text[]))
               AND (x.type <> 'mentions' OR x.metadata = '{}' OR NOT EXISTS (
-                   SELECT 1 FROM common_name n WHERE n.source_id = x.source_id AND n.to_key = x.to_key))
+                   SELECT 1 FROM common_name n WHERE n.source_id = x.source_id AND n.to_key = x.to_key
+                   AND n.valid_to = 'infinity'))
               AND (x.type <> 'mentions' OR EXISTS (
                    SELECT 1 FROM relationship b WHERE b.to_key = x.to_key AND b.source_id = ANY(%(source_ids)s)
                      AND b.type IN ('named', 'defines') AND b.valid_to = 'infinity' OFFSET 0))
@@ -76,7 +77,8 @@ arriving AS MATERIALIZED (
               AND (k.kind <> 'section' OR x.page_id = k.page_id)
               AND (NOT k.borne OR x.type IN ('mentions', 'defines') AND x.page_id <> k.page_id)
               AND (x.type <> 'mentions' OR x.metadata = '{}' OR NOT EXISTS (
-                   SELECT 1 FROM common_name n WHERE n.source_id = x.source_id AND n.to_key = x.to_key))
+                   SELECT 1 FROM common_name n WHERE n.source_id = x.source_id AND n.to_key = x.to_key
+                   AND n.valid_to = 'infinity'))
             ORDER BY x.type, x.relationship_id LIMIT %(looked_at)s) s
         ORDER BY array_position(%(weak)s::text[], s.type) NULLS FIRST, turn, s.source_id, s.relationship_id
         LIMIT %(per_node)s) x),

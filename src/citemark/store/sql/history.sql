@@ -236,6 +236,12 @@ WHERE x.source_id = %(source_id)s AND x.valid_to <= %(before)s::timestamptz AND 
   AND NOT EXISTS (SELECT 1 FROM baseline_source b JOIN baseline l USING (baseline_id)
                   WHERE b.source_id = x.source_id AND l.at >= x.valid_from AND l.at < x.valid_to)
 
+-- name: purge_common_names
+DELETE FROM common_name n USING source s
+WHERE s.source_id = n.source_id AND n.source_id = %(source_id)s AND n.valid_to <= s.history_from
+  AND NOT EXISTS (SELECT 1 FROM baseline_source b JOIN baseline l USING (baseline_id)
+                  WHERE b.source_id = n.source_id AND l.at >= n.valid_from AND l.at < n.valid_to)
+
 -- name: purge_documents
 -- Documents that ended and of which nothing is left: no revision, no section in one, no word of who took over from whom.
 DELETE FROM document d

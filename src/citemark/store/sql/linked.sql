@@ -19,7 +19,8 @@ stated AS MATERIALIZED (
         WHERE x.source_id = s.source_id AND x.from_document_id = s.document_id
           AND x.valid_from <= %(at)s AND x.valid_to > %(at)s AND x.type <> ALL(%(not_followed)s::text[])
           AND (x.type <> 'mentions' OR x.metadata = '{}' OR NOT EXISTS (
-               SELECT 1 FROM common_name n WHERE n.source_id = x.source_id AND n.to_key = x.to_key))
+               SELECT 1 FROM common_name n WHERE n.source_id = x.source_id AND n.to_key = x.to_key
+               AND n.valid_from <= %(at)s AND n.valid_to > %(at)s))
         ORDER BY x.relationship_id LIMIT %(most)s) x),
 reached AS (
     SELECT x.number, x.source_id, t.document_id, x.type, true AS outgoing FROM stated x
@@ -48,7 +49,8 @@ reached AS (
         WHERE y.to_key = x.to_key AND y.source_id = ANY(%(source_ids)s::int[]) AND y.type = 'mentions'
           AND y.valid_from <= %(at)s AND y.valid_to > %(at)s
           AND (y.metadata = '{}' OR NOT EXISTS (
-               SELECT 1 FROM common_name n WHERE n.source_id = y.source_id AND n.to_key = y.to_key))
+               SELECT 1 FROM common_name n WHERE n.source_id = y.source_id AND n.to_key = y.to_key
+               AND n.valid_from <= %(at)s AND n.valid_to > %(at)s))
         ORDER BY y.source_id, y.relationship_id LIMIT %(most)s) y
     WHERE x.type = 'named')
 SELECT s.chunk_id AS from_id, p.title AS from_title, r.type, r.outgoing, c.chunk_id, c.page_id

@@ -157,7 +157,7 @@ SET linked = wanted, reached = 0, last = 0, leased_by = NULL,
     due_at = clock_timestamp() + %(pause)s * interval '1 second'
 WHERE source_id = %(source_id)s AND leased_by = %(worker)s
 
--- name: common_names_note (repeatable)
+-- name: common_names_note
 WITH common AS MATERIALIZED (
     SELECT x.to_key FROM relationship x
     WHERE x.source_id = %(source_id)s AND x.type = 'mentions' AND x.metadata <> '{}' AND x.valid_to = 'infinity'
@@ -166,8 +166,10 @@ WITH common AS MATERIALIZED (
         SELECT count(*) FROM document d
         WHERE d.source_id = %(source_id)s AND d.page_id IS NULL AND d.valid_to = 'infinity')),
 rare AS (
-    DELETE FROM common_name n WHERE n.source_id = %(source_id)s
+    UPDATE common_name n SET valid_to = greatest(%(at)s, n.valid_from + interval '1 microsecond')
+    WHERE n.source_id = %(source_id)s AND n.valid_to = 'infinity'
       AND NOT EXISTS (SELECT 1 FROM common c WHERE c.to_key = n.to_key))
-INSERT INTO common_name (source_id, to_key) SELECT s.source_id, c.to_key FROM source s CROSS JOIN common c
+INSERT INTO common_name (source_id, to_key, valid_from)
+SELECT s.source_id, c.to_key, %(at)s FROM source s CROSS JOIN common c
 WHERE s.source_id = %(source_id)s
 ON CONFLICT DO NOTHING
