@@ -3,7 +3,7 @@
 import pytest
 from tests.integration.evidence.architecture_client import asking, call
 from tests.integration.retrieval.world import World
-from tests.support.models import ELEMENTS, Element, model_source, text_of
+from tests.support.models import ELEMENTS, Element, Link, model_source, text_of
 from tests.unit.tools.clients import code_of
 from tests.unit.tools.clients import text_of as words_of
 
@@ -93,6 +93,30 @@ async def test_chunks_of_an_element_that_follow_each_other_are_one_piece_with_on
     ends = {span["end"] for span in spans}
     assert not any(span["start"] - 1 in ends for span in spans)
     assert max(span["end"] - span["start"] for span in spans) > 1_200
+
+
+async def test_documentation_in_a_later_chunk_is_kept_without_relationships(world: World) -> None:
+    says = "Sells things.\nIt also repairs pumps.\n# Returns\nIt also handles returns.\nRefunds take a week.\n"
+    shop = Element("It shop", "BusinessRole", "business", says, "Sales")
+    others = {f"o{number}": Element(f"Branch {number}", "BusinessRole", "business") for number in range(3)}
+    links = {f"r{number}": Link("Serving", "shop", f"o{number}", {}) for number in range(3)}
+    await model_source(world, elements={"shop": shop, **others}, links=links, embedded=False)
+    first = (
+        "It shop is a BusinessRole in the business layer.\nIt belongs to the Sales capability.\n"
+        "Description: Sells things.\nIt also repairs pumps."
+    )
+    later = "# Returns\nIt also handles returns.\nRefunds take a week."
+    async with asking(world, min_score=0.0) as client:
+
+        async def asked(query: str, *, related: bool) -> str:
+            packed = await call(client, "getContext", query=query, max_tokens=2_000, include_relationships=related)
+            return packed["context"]
+
+        assert f"It shop\n{later}" in await asked("refunds for returns", related=False)
+        assert first in await asked("repairs pumps", related=False)
+        both = await asked("repairs pumps and handles returns", related=False)
+        assert (first in both, later in both, "It serves" in both) == (True, True, False)
+        assert "It serves Branch 1 (BusinessRole)." in await asked("repairs pumps", related=True)
 
 
 async def test_the_text_shows_the_answering_sentences_of_a_long_context(world: World) -> None:

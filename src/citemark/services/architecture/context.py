@@ -5,6 +5,7 @@ chunk would take more room than the chunks.
 """
 
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from citemark.evidence.budget import LimitReason, bytes_len, tokens_of_bytes
 from citemark.model.architecture import StoredPart
@@ -20,17 +21,28 @@ from citemark.services.requests import Caller
 
 _RELATES = "It "
 _BELONGS = "It belongs to "
-_DESCRIBES = "Description:"
 
 
-def without_relationships(text: str) -> str:
-    """A contextual chunk without its sentences about other elements; capabilities, properties, documentation stay."""
+def others_end(body: str) -> int:
+    """Where the sentences about other elements end in an element's text; they follow the line that says what it is."""
+    first, *lines = body.split("\n")
+    sentences = takewhile(lambda line: line.startswith(_RELATES), lines)
+    return sum(len(line) + _LINE_BREAK for line in (first, *sentences))
+
+
+def without_others(text: str, start: int, end: int) -> str:
+    """Part of an element's text without its sentences about other elements, those about its capabilities excepted.
+
+    Args:
+        text: the part.
+        start: where it begins in the text of the element.
+        end: where the sentences about other elements end there.
+    """
     kept: list[str] = []
-    described = False
     for line in text.split("\n"):
-        described = described or line.startswith(_DESCRIBES)
-        if described or not line.startswith(_RELATES) or line.startswith(_BELONGS):
+        if start == 0 or start >= end or line.startswith(_BELONGS):
             kept.append(line)
+        start += len(line) + _LINE_BREAK
     return "\n".join(kept)
 
 
@@ -44,7 +56,7 @@ _BATCH = 20
 """Chunks that are verified at a time: about as many as fill a usual budget."""
 
 _LINE_BREAK = 1
-"""Characters between two consecutive chunks of an element."""
+"""Characters between two consecutive lines, or chunks, of an element."""
 
 _MAX_PER_ELEMENT = 4
 """The most chunks of one element: a context is about several, and the best parts of a long one are enough."""
@@ -106,25 +118,26 @@ class ModelContextService:
     ) -> None:
         for hit, part in zip(hits, await parts_of(opened, hits), strict=True):
             if part is not None:
-                relevance = element_score(hit.candidate.score)
-                box.put(_Piece(part, relevance, (hit.chunk,), relationships=request.relationships))
+                chunk = hit.chunk
+                if not request.relationships:
+                    body = await self._reader.search.body(chunk.source_id, chunk.revision_id)
+                    chunk = replace(chunk, text=without_others(chunk.text, chunk.span.start, others_end(body or "")))
+                box.put(_Piece(part, element_score(hit.candidate.score), (chunk,)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Consecutive chunks of one element, shown with its relationships or without."""
+    """Consecutive chunks of one element."""
 
     part: StoredPart
     relevance: float
     chunks: tuple[StoredChunk, ...]
-    relationships: bool
 
     @property
     def text(self) -> str:
         """The text that is shown."""
         first, *others = self.chunks
-        text = "\n".join([context_of(first), *(chunk.text for chunk in others)])
-        return (text if self.relationships else without_relationships(text)).strip()
+        return "\n".join([context_of(first), *(chunk.text for chunk in others if chunk.text)]).strip()
 
     @property
     def size(self) -> int:
