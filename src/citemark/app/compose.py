@@ -98,7 +98,7 @@ class App:
         )
         self.tokens = AccessTokens(stores.tokens, clock)
         self.grants = SourceGrants(stores.grants)
-        self.history = HistoryService(stores.history, stores.baselines, stores.segments, stores.sources)
+        self.history = HistoryService(stores.history, stores.segments, stores.sources)
         self.status = IndexStatus(stores.status, stores.vectors)
         self.pipeline, self.services = self._compose()
         self.rankings = FullRanking(self.pipeline, stores.search, stores.documents)

@@ -55,13 +55,13 @@ def _data(history: SourceHistory) -> dict[str, Any]:
         "days": kept.setting.days,
         "superseded_revisions": kept.revisions,
         "whole_since": None if kept.since is None else iso(kept.since),
-        "baselines": list(history.baselines),
+        "baselines": list(kept.baselines),
     }
 
 
 def _history_text(history: SourceHistory) -> str:
     since = "" if history.kept.since is None else f", complete since {iso(history.kept.since)}"
-    named = f"; baselines: {', '.join(history.baselines)}" if history.baselines else ""
+    named = f"; baselines: {', '.join(history.kept.baselines)}" if history.kept.baselines else ""
     setting = setting_text(history.kept.setting)
     return f"{history.source.name}: {setting}; {history.kept.revisions} superseded revisions{since}{named}"
 

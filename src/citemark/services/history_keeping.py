@@ -11,7 +11,6 @@ from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal
 from citemark.model.sources import Source
 from citemark.retrieval.ports import SourceReader
-from citemark.store.baselines import BaselineStore
 from citemark.store.history import HistoryStore, KeptHistory
 from citemark.store.segments import SegmentStore
 
@@ -20,6 +19,8 @@ FOREVER, BASELINES, NONE = "forever", "baselines", "none"
 
 _MOST_DAYS = 36_500
 """A century; for anything longer there is `forever`."""
+
+_MOST_NAMED = 20
 
 _log = structlog.get_logger(__name__)
 
@@ -51,11 +52,10 @@ def setting_text(setting: HistorySetting) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SourceHistory:
-    """The history of one source; `baselines` are the names of those that include it."""
+    """The history of one source."""
 
     source: Source
     kept: KeptHistory
-    baselines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,27 +73,17 @@ class HistoryService:
     def __init__(
         self,
         history: HistoryStore,
-        baselines: BaselineStore,
         segments: SegmentStore,
         sources: SourceReader,
     ) -> None:
         self._history = history
-        self._baselines = baselines
         self._segments = segments
         self._sources = sources
 
     async def show(self) -> list[SourceHistory]:
         """The history of each source, by name."""
         sources = {source.source_id: source for source in await self._sources.all(Principal.local().tenant)}
-        baselines = await self._baselines.all_baselines(Principal.local().tenant)
-        found = [
-            SourceHistory(
-                sources[kept.source_id],
-                kept,
-                tuple(each.name for each in baselines if kept.source_id in {s.source_id for s in each.sources}),
-            )
-            for kept in await self._history.kept(list(sources))
-        ]
+        found = [SourceHistory(sources[kept.source_id], kept) for kept in await self._history.kept(list(sources))]
         return sorted(found, key=lambda each: each.source.name)
 
     async def keep(self, source: Source, setting: HistorySetting) -> None:
@@ -104,11 +94,12 @@ class HistoryService:
         """
         at = await self._history.settle(source.source_id, setting)
         if at is None:
-            (kept,) = [each for each in await self.show() if each.source.source_id == source.source_id]
+            (kept,) = await self._history.kept([source.source_id])
+            names = [*kept.baselines, *(f"{name} (unfinished)" for name in kept.unfinished)][:_MOST_NAMED]
             raise InvalidArgument(
-                f"{source.name} is in baselines ({', '.join(kept.baselines[:20])}), which need its history: delete "
-                f"them first, or keep `{BASELINES}` alone.",
-                baselines=list(kept.baselines[:20]),
+                f"{source.name} is in baselines ({', '.join(names)}), which need its history: delete them first, or "
+                f"keep `{BASELINES}` alone.",
+                baselines=[*kept.baselines, *kept.unfinished][:_MOST_NAMED],
             )
         if not setting.keeps:
             await self._forget(source, at)

@@ -23,7 +23,8 @@ class KeptHistory:
         before: the moment up to which the setting removes what was superseded, in the database's time; None if it
             keeps everything.
         revisions: the number of its superseded revisions.
-        baselines: the number of baselines that include it, unfinished ones too.
+        baselines: the names of the baselines that include it, the oldest first.
+        unfinished: the names of those that are being made, or whose making was cut short; they need its history too.
     """
 
     source_id: SourceId
@@ -31,7 +32,8 @@ class KeptHistory:
     since: datetime | None
     before: datetime | None
     revisions: int
-    baselines: int
+    baselines: tuple[str, ...]
+    unfinished: tuple[str, ...]
 
 
 class HistoryStore:
@@ -50,7 +52,8 @@ class HistoryStore:
                 row["since"],
                 row["before"],
                 row["revisions"],
-                row["baselines"],
+                tuple(row["finished"]),
+                tuple(row["unfinished"]),
             )
             for row in rows
         ]

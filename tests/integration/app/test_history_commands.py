@@ -159,6 +159,21 @@ async def test_history_is_shown_set_and_purged_except_for_what_a_baseline_holds(
             await keep_history(AS_JSON, app, "docs", wrong)
 
 
+@pytest.mark.requirement("i10-bad-input")
+async def test_a_baseline_that_was_cut_short_is_named_where_it_keeps_history_and_can_be_deleted(
+    app: App, shown: Shown
+) -> None:
+    (source,) = await app.sources.all()
+    # What is left of `citemark baseline create git:v1` if it is killed.
+    await app.stores.repository_pages.begin("local", "git:v1", [source.source_id])
+    assert "There are no baselines" in await shown.text(list_baselines(AS_TEXT, app))
+    with pytest.raises(InvalidArgument, match=r"docs is in baselines \(git:v1 \(unfinished\)\)") as refused:
+        await keep_history(AS_JSON, app, "docs", "none")
+    assert refused.value.details == {"baselines": ["git:v1"]}
+    await shown.text(delete_baseline(AS_TEXT, app, "git:v1"))
+    assert "docs keeps none." in await shown.text(keep_history(AS_TEXT, app, "docs", "none"))
+
+
 @pytest.mark.requirement("i10-1-setting")
 async def test_history_beyond_the_retention_is_removed_at_the_end_of_a_sync(
     app: App, shown: Shown, tmp_path: Path

@@ -179,8 +179,13 @@ RETURNING clock_timestamp() AS at
 SELECT s.source_id, s.keep_history, s.history_days, CASE WHEN isfinite(s.history_from) THEN s.history_from END AS since,
        CASE WHEN s.keep_history THEN clock_timestamp() - s.history_days * interval '1 day' ELSE clock_timestamp() END AS before,
        (SELECT count(*) FROM revision r WHERE r.source_id = s.source_id AND r.valid_to < 'infinity') AS revisions,
-       (SELECT count(*) FROM baseline_source b WHERE b.source_id = s.source_id) AS baselines
-FROM source s WHERE s.source_id = ANY(%(source_ids)s::int[]) ORDER BY s.source_id
+       b.finished, b.unfinished
+FROM source s
+CROSS JOIN LATERAL (
+    SELECT coalesce(array_agg(l.name ORDER BY l.made_at, l.name) FILTER (WHERE l.made_at < 'infinity'), '{}') AS finished,
+           coalesce(array_agg(l.name ORDER BY l.name) FILTER (WHERE l.made_at = 'infinity'), '{}') AS unfinished
+    FROM baseline_source b JOIN baseline l USING (baseline_id) WHERE b.source_id = s.source_id) b
+WHERE s.source_id = ANY(%(source_ids)s::int[]) ORDER BY s.source_id
 
 -- name: history_hold
 -- Of a source, history is taken away or named by one transaction at a time; pages are written meanwhile.
