@@ -44,7 +44,7 @@ class RenameStore:
         await self._database.fetch("renames_settle", {"source_id": source_id, "until": until})
 
     async def unpaired(self, source_id: SourceId) -> tuple[list[UnpairedPage], list[UnpairedPage]]:
-        """The pages that ended and those that began since renames were last settled, by name; none without both."""
+        """The pages that ended since renames were last settled, and if there are any, those that began; by name."""
         ended: list[UnpairedPage] = []
         begun: list[UnpairedPage] = []
         for row in await self._database.fetch("pages_unpaired", {"source_id": source_id}):

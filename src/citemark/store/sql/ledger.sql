@@ -63,7 +63,8 @@ linking AS (
     FROM relationship r
     CROSS JOIN LATERAL (SELECT split_part(r.to_native_id, '#', 1) AS page) l
     JOIN document d ON d.source_id = r.source_id AND d.document_id = r.page_id AND d.valid_to = 'infinity'
-    WHERE r.source_id = %(source_id)s AND r.valid_to = 'infinity' AND r.type = 'links_to' AND r.to_native_id IS NOT NULL
+    WHERE EXISTS (SELECT 1 FROM new)
+      AND r.source_id = %(source_id)s AND r.valid_to = 'infinity' AND r.type = 'links_to' AND r.to_native_id IS NOT NULL
       AND split_part(split_part(l.page, '/', -1), '.', 1) IN (SELECT name FROM names)
       AND l.page NOT IN (SELECT n FROM new)
       AND NOT EXISTS (SELECT 1 FROM document p WHERE p.source_id = r.source_id AND p.native_id = l.page

@@ -8,7 +8,8 @@ ORDER BY d.valid_to DESC, r.valid_from DESC, d.native_id LIMIT 1
 -- name: pages_unpaired
 -- Pages whose life ended and was not succeeded, and pages that began around then: renamed files, among all that came and went
 -- since that was settled last, whoever read or ended it. The two halves are not joined here: a folder of any size may have
--- moved. Texts are digested only where one of the other half is as long.
+-- moved. Texts are digested only where one of the other half is as long, and while nothing has ended, what began is not read:
+-- that is everything during a first sync.
 -- Renames are settled up to a minute before they were looked for. `early` is what was there by then and is only followed by
 -- what comes within another minute, and `late` is what comes later than that.
 -- The ids of elements and views outlast any renaming: one with another id is another, however alike they read.
@@ -36,7 +37,7 @@ begun AS MATERIALIZED (
                       AND x.from_document_id = n.document_id AND x.valid_to = 'infinity'))
 SELECT false AS begun, document_id, native_id, doc_type, since, revision_id, size, early, late,
        CASE WHEN size IN (SELECT size FROM begun) THEN md5(body) END AS text_digest
-FROM ended WHERE EXISTS (SELECT 1 FROM begun)
+FROM ended
 UNION ALL
 SELECT true, document_id, native_id, doc_type, since, revision_id, size, early, late,
        CASE WHEN size IN (SELECT size FROM ended) THEN md5(body) END
