@@ -21,7 +21,9 @@ _SNIFFED = 4096
 _ZIP = b"PK\x03\x04"
 _COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")
 _EPUB = b"mimetypeapplication/epub+zip"
-_PAGE = re.compile(rb"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html[\s>])", re.IGNORECASE | re.DOTALL)
+_PAGE = re.compile(
+    rb"(?:<\?xml[^>]*+>\s*+)?+(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s+html|html[\s>])", re.IGNORECASE | re.DOTALL
+)
 _HEADER = re.compile(
     rb"(?:^|(?<=\n))(received|return-path|message-id|mime-version|from|to|date|subject):", re.IGNORECASE
 )

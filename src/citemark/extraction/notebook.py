@@ -19,7 +19,7 @@ _BROKEN = "The notebook is broken, or is another kind of file than its name says
 _DEEPEST = 6
 """The deepest heading level."""
 
-_FENCE = re.compile(r"^\s*(`{3,})", re.MULTILINE)
+_FENCE = re.compile(r"^[^\S\n]*+(`{3,})", re.MULTILINE)
 
 
 def extract_notebook(data: bytes, *, fallback_title: str) -> Extracted:

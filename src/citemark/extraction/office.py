@@ -13,7 +13,7 @@ from lxml import etree
 
 from citemark.model.errors import SkippableSourceError
 
-_FIGURES = re.compile(r"[\d\s.,:/%€$£+\-()]*\d[\d\s.,:/%€$£+\-()]*")
+_FIGURES = re.compile(r"[\s.,:/%€$£+\-()]*+\d[\d\s.,:/%€$£+\-()]*+")
 
 _RAISED_BY_PARSERS = (
     ArithmeticError,

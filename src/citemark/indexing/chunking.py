@@ -25,7 +25,7 @@ _LEAST_ROOM = 16
 _MOST_ROWS = 200
 """Up to this many rows of a table are passages of their own; a longer table is data and would fill the index."""
 
-_VALUE = r"[ \t]*:[ \t]*(?:[>|][+-]?[ \t]*(?:\r\n|\r|\n))?((?:[^\r\n]*\S)(?:(?:\r\n|\r|\n)[ \t]+[^\r\n]*\S)*)"
+_VALUE = r"[ \t]*+:[ \t]*+(?:[>|][+-]?[ \t]*+(?:\r\n|\r|\n)[ \t]*+)?([^\r\n]*\S(?:(?:\r\n|\r|\n)[ \t]++[^\r\n]*\S)*)"
 _DESCRIPTION = re.compile(rf"^description{_VALUE}", re.MULTILINE)
 _TITLE = re.compile(rf"^title{_VALUE}", re.MULTILINE)
 

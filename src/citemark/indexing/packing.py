@@ -14,7 +14,7 @@ from citemark.model.text import Block, BlockKind
 _TAG_END = re.compile(r"</(?:p|li|div|h\d|tr|ul|ol|table)>|<br\s?/?>")
 _BLANK = re.compile(r"\s*")
 
-_LINE = re.compile(r"[^\r\n]*\S[^\r\n]*")
+_LINE = re.compile(r"[^\r\n]+")
 
 _UNEVEN = 0.6
 """Weight of (1 - fill) squared, where each chunk costs 1; the sum of squares is least when chunks are even."""
@@ -107,9 +107,14 @@ def _pieces(body: str, block: Block, counter: TokenCounter, room: int) -> list[U
     return _fused(pieces, room // _GRAINS)
 
 
+def _lines(body: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """The lines of a range that are not blank."""
+    return (line for line in _LINE.finditer(body, start, end) if not line[0].isspace())
+
+
 def _by_lines(body: str, start: int, end: int, counter: TokenCounter, room: int) -> list[Unit]:
     found: list[Unit] = []
-    for line in _LINE.finditer(body, start, end):
+    for line in _lines(body, start, end):
         if found and body.count("\n", found[-1].end, line.start()) > 1:
             found[-1] = replace(found[-1], after=_BETWEEN_LINES / 2)
         found.extend(_within(line.start(), line.end(), counter, room, _BETWEEN_LINES))
@@ -127,7 +132,7 @@ def _by_rows(body: str, block: Block, counter: TokenCounter, room: int) -> list[
     found = _within(header.start, header.end, counter, room, _NEVER)
     wide = header.beyond - header.end > _WIDEST_RULE
     found[-1] = replace(found[-1], after=None) if wide else replace(found[-1], end=header.beyond)
-    for line in _LINE.finditer(body, header.beyond, block.span.end):
+    for line in _lines(body, header.beyond, block.span.end):
         found.extend(header.above(_within(line.start(), line.end(), counter, room - header.cost, _BETWEEN_LINES)))
     return found
 
@@ -137,7 +142,7 @@ def rows_of(body: str, block: Block, counter: TokenCounter, room: int) -> Iterat
     header = _Header.of(body, block, counter, room)
     if header is None:
         return
-    for line in _LINE.finditer(body, header.beyond, block.span.end):
+    for line in _lines(body, header.beyond, block.span.end):
         parts = _within(line.start(), line.end(), counter, room - header.cost, _BETWEEN_LINES)
         if len(parts) == 1:
             yield from header.above(parts)
@@ -178,7 +183,7 @@ def _by_sentences(body: str, start: int, end: int, counter: TokenCounter, room: 
         if cost <= room:
             found.append(Unit(left, right, cost, _BETWEEN_SENTENCES))
             continue
-        for line in _LINE.finditer(body, left, right):
+        for line in _lines(body, left, right):
             found.extend(_within(line.start(), line.end(), counter, room, _BETWEEN_LINES))
         found[-1] = replace(found[-1], after=_BETWEEN_SENTENCES)
     return found

@@ -26,7 +26,7 @@ _PROSE_MARKER = re.compile(r"([•‣◦▪●○]|[a-z]\))([ \t]+)")
 _DELIMITER_ROW = re.compile(r"\|?+[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?$")
 _CELL_BAR = re.compile(r"(?<!\\)\|")
 _MODULE_STATEMENT = re.compile(
-    r"import\s+(?:['\"{*]|[\w$,{}\s*]+\sfrom\s)|export\s+(?:const|let|var|default|function|async|class|[*{])"
+    r"import\s++(?:['\"{*]|[\w$,][\w$,{}\s*]*\sfrom\s)|export\s++(?:const|let|var|default|function|async|class|[*{])"
 )
 _QUOTE_MARKS = "> \t"
 

@@ -157,6 +157,7 @@ def test_module_lines_are_markup_and_prose_that_begins_like_them_is_not() -> Non
         "\t",
         "{",
         "https://",
+        "import" + " " * 50_000 + ".",
     ],
 )
 @pytest.mark.timeout(20)

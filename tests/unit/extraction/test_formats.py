@@ -52,6 +52,15 @@ def test_plain_text_needs_no_parser_of_a_format(path: str, data: bytes) -> None:
     assert format_of(path, data) is None
 
 
+@pytest.mark.timeout(10)
+def test_comments_without_end_at_the_top_of_a_file_cost_linear_time() -> None:
+    comments = b"<!---->" * 500
+    assert format_of("a.md", comments + b"words") is None
+    found = format_of("a.md", comments + b"\n<html>")
+    assert found is not None
+    assert found.name == "html"
+
+
 OLD = bytes.fromhex("d0cf11e0a1b11ae1") + bytes(99)
 
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.markdown import assert_sound
 
-from citemark.extraction.text_files import extract_plain
+from citemark.extraction.text_files import extract_delimited, extract_plain
 
 
 @pytest.mark.requirement("i2-5-mdx")
@@ -17,3 +17,9 @@ def test_plain_text_is_its_paragraphs_and_means_nothing_else() -> None:
 @given(st.text(st.sampled_from("ab \t\r\n\x0b\u2028"), max_size=60))
 def test_paragraphs_hold_all_that_is_visible(body: str) -> None:
     assert_sound(extract_plain(body, fallback_title="f"))
+
+
+@pytest.mark.timeout(10)
+def test_a_long_cell_of_digits_is_read_in_linear_time() -> None:
+    body = f"{'1' * 50_000}x,b\n1,2\n"
+    assert extract_delimited(body, fallback_title="f").blocks[0].head == body.partition("\n")[0]

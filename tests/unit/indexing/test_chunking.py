@@ -289,6 +289,20 @@ def test_hostile_repetition_is_cut_in_linear_time(piece: str) -> None:
     assert max(WORDS.count(embedded_text(draft.context, draft.text)) for draft in drafts) <= 230
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"---\ntitle: T\ndescription:{' ' * 30_000}\n---\n\nText\n",
+        f"---\ntitle: T\ndescription: a\n{' ' * 30_000}\n---\n\nText\n",
+        "```\n" + "a b c d\n" * 100 + " " * 60_000 + "\nend\n```\n",
+    ],
+    ids=["empty description", "blank line in a description", "blank line in code"],
+)
+@pytest.mark.timeout(10)
+def test_a_long_run_of_blanks_is_cut_in_linear_time(body: str) -> None:
+    assert chunk_document(extract_markdown(body, fallback_title="f"), WORDS)
+
+
 def test_real_pages_fit_the_real_model(shared_data: Path) -> None:
     tokenizer = MiniLM().tokenizer
     names = ["specification/2025-11-25/basic/index.mdx", "registry/faq.mdx", "docs/sdk.mdx", "seps/1686-tasks.mdx"]
