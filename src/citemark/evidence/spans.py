@@ -100,7 +100,6 @@ class LayoutBlock:
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _ENDS = frozenset(".!?:\u2026")
-_KEY = re.compile(r"[\w-]+:")
 
 
 def marker_end(text: str, start: int, end: int) -> int:
@@ -144,7 +143,7 @@ class _LayoutScanner:
         text = self._text
         begin = 0
         front = front_matter_of(text)
-        if front is not None and _KEY.match(text, front.start):  # else a rule: a passage may begin anywhere
+        if front is not None:
             begin = front.end
             yield LayoutBlock(SpanKind.FRONT_MATTER, 0, begin)
         lines = [match.span() for match in _LINE.finditer(text, begin)]

@@ -31,6 +31,11 @@ _MODULE_STATEMENT = re.compile(
 _QUOTE_MARKS = "> \t"
 
 _FRONT_MATTER_OPEN = re.compile(r"---[ \t]*+(?:\r\n|\r|\n)")
+_FIRST_KEY = re.compile(
+    r"(?:[ \t]*+(?:#[^\n]*+)?+\n)*+ {0,3}(?:\"[^\"\n]++\"|'[^'\n]++'|[\w$.:/-]+)[ \t]*+:(?=[ \t\n])"
+)
+"""The first line that is neither blank nor a comment. Where it is no key, the dashes above it are a thematic break."""
+
 _FRONT_MATTER_CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*+$", re.MULTILINE)
 _LONGEST_FRONT_MATTER = 32_768
 """Characters: more than any page needs. A rule at the top of a long page must not turn the page into front matter."""
@@ -116,14 +121,16 @@ class FrontMatterPlace:
 
 
 def front_matter_of(body: str) -> FrontMatterPlace | None:
-    """The position of a page's front matter, or None if it has none."""
+    """The position of a page's front matter, or None if it has none; text between two rules is none."""
     head = _FRONT_MATTER_OPEN.match(body)
     if head is None:
         return None
     # `$` and `^` recognise only LF; the replacement keeps the length, so that offsets stay valid.
     limited = body[: _LONGEST_FRONT_MATTER + 8].replace("\r\n", " \n").replace("\r", "\n")
     close = _FRONT_MATTER_CLOSE.search(limited, head.end())
-    return None if close is None else FrontMatterPlace(head.end(), close.start(), close.end())
+    if close is None or _FIRST_KEY.match(limited, head.end(), close.start()) is None:
+        return None
+    return FrontMatterPlace(head.end(), close.start(), close.end())
 
 
 def _columns(row: str) -> int:

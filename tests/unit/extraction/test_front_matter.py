@@ -50,6 +50,41 @@ def test_hostile_yaml_costs_nothing_but_its_values(body: str) -> None:
     assert extract_markdown(body, fallback_title="f").title == "f"
 
 
-@pytest.mark.parametrize("body", ["---\nno end\n", "text\n---\ntitle: x\n---\n", "----\ntitle: x\n----\n", ""])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "---\nno end\n",
+        "text\n---\ntitle: x\n---\n",
+        "----\ntitle: x\n----\n",
+        "",
+        "---\n\n# Welcome\n\nThe pump must be vented weekly.\n\n---\n\n# Second\n",
+        "---\r\n# Welcome\r\n---\r\ntext",
+        "---\nSee https://a.example: it says more.\n---\n",
+        "---\n- one: two\n---\n",
+        "---\n---\ntext",
+    ],
+)
 def test_a_thematic_break_is_not_front_matter(body: str) -> None:
     assert read_front_matter(body) is None
+
+
+def test_no_text_between_two_thematic_breaks_is_lost() -> None:
+    extracted = extract_markdown("---\n\n# Welcome\n\nVent the pump.\n\n---\n\n# Second\n", fallback_title="f")
+    assert [section.title for section in extracted.sections] == ["Welcome", "Second"]
+    assert extracted.title == "Welcome"
+
+
+@pytest.mark.parametrize(
+    ("above", "ending"),
+    [
+        ("\n", "\n"),
+        ("# A comment\n\n", "\n"),
+        ("  # A comment\r", "\r"),
+        ('"og:title" : y\n', "\n"),
+        ("og:title:\n", "\n"),
+    ],
+)
+def test_front_matter_may_begin_with_blank_lines_comments_and_any_key(above: str, ending: str) -> None:
+    head = read_front_matter(f"---{ending}{above}title: x{ending}---{ending}")
+    assert head is not None
+    assert head.values["title"] == "x"
