@@ -1,12 +1,13 @@
 """Converts presentations to text with spans: a section per slide, with its notes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
 import pptx
 
 from citemark.extraction.builder import Builder, TextRun, inline, sensible_title, tags_of
+from citemark.extraction.number_formats import general
 from citemark.extraction.office import (
     Node,
     attribute,
@@ -19,7 +20,7 @@ from citemark.extraction.office import (
     reading,
 )
 from citemark.extraction.zips import open_zip
-from citemark.model.text import BlockKind, Extracted
+from citemark.model.text import Extracted
 
 _FURNITURE = frozenset({"dt", "ftr", "sldNum", "hdr"})
 
@@ -30,12 +31,17 @@ _LISTED = frozenset({"body", "obj", ""})
 _SAME_ROW = 300_000
 """In EMU (8 mm): shapes whose tops differ by less are side by side."""
 
-
 _DIAGRAM_DATA = "dm"
+
+_CACHES = frozenset({"strCache", "strLit", "numCache", "numLit", "lvl"})
+
+_NUMBERS = frozenset({"numCache", "numLit"})
+
+_Points = dict[int, str]
+"""What a chart keeps of a range of cells, by the position in that range."""
 
 _DEEPEST = 20
 """Most nested groups of shapes that are read."""
-
 
 _WHAT = "presentation"
 
@@ -135,7 +141,7 @@ def write_shape(builder: Builder, shape: Any, depth: int = 0) -> None:
     elif getattr(shape, "has_table", False):
         _table(builder, shape.table)
     elif getattr(shape, "has_chart", False):
-        _chart(builder, shape.chart)
+        _chart(builder, shape)
     elif getattr(shape, "has_text_frame", False):
         for paragraph in children(shape.text_frame._txBody, "p"):  # noqa: SLF001 - links and bullets stand in the XML only
             write_paragraph(builder, paragraph, shape.part, listed=kind in _LISTED if kind is not None else False)
@@ -186,22 +192,58 @@ def _table(builder: Builder, table: Any) -> None:
     builder.table(rows, header=names_columns([cell for cell in first if cell]))
 
 
-def _chart(builder: Builder, chart: Any) -> None:
-    """Add the numbers behind a chart as a table."""
-    if chart.has_title and chart.chart_title.has_text_frame:
-        builder.paragraph(chart.chart_title.text_frame.text, BlockKind.PARAGRAPH)
-    for plot in chart.plots:
-        series: Sequence[Any] = list(plot.series)
-        names = ["", *(str(one.name or "") for one in series)]
-        rows = [
-            [str(category), *(_value(one, index) for one in series)] for index, category in enumerate(plot.categories)
-        ]
-        builder.table([names, *rows])
+def _chart(builder: Builder, shape: Any) -> None:
+    """Add the title of a chart, and the numbers behind it as tables; charts of all types store them alike."""
+    part = _related(shape, "chart", "id")
+    chart = child(parse_xml(part.blob), "chart") if part is not None else None
+    title = child(chart, "title", "tx")
+    for paragraph in children(child(title, "rich"), "p"):
+        builder.paragraph(pieces_of(paragraph, part))
+    builder.paragraph(" ".join(_points(child(title, "strRef")).values()))
+    for plot in children(child(chart, "plotArea")):
+        for places, columns in _series_by_places(plot):
+            indexes = sorted({*places, *(index for _, points in columns for index in points)})
+            rows = [
+                [places.get(index, "" if places else str(index + 1)), *(points.get(index, "") for _, points in columns)]
+                for index in indexes
+            ]
+            if rows:
+                builder.table([["", *(name for name, _ in columns)], *rows])
 
 
-def _value(series: Any, index: int) -> str:
-    values = series.values
-    return f"{values[index]:g}" if index < len(values) and values[index] is not None else ""
+def _series_by_places(plot: Node) -> list[tuple[_Points, list[tuple[str, _Points]]]]:
+    """The series of a plot by name, those with the same categories (or the same x) together."""
+    tables: list[tuple[_Points, list[tuple[str, _Points]]]] = []
+    for series in children(plot, "ser"):
+        name = " ".join(_points(child(series, "tx")).values())
+        places = _points(next(children(series, "cat", "xVal"), None))
+        if not tables or (places and places != tables[-1][0]):
+            tables.append((places, []))
+        for values in children(series, "val", "yVal", "bubbleSize"):
+            column = f"{name} (size)" if name_of(values) == "bubbleSize" else name
+            tables[-1][1].append((column, _points(values)))
+    return tables
+
+
+def _points(node: Node | None) -> _Points:
+    """The texts or numbers that a chart keeps of a range of cells; of labels with several levels, the innermost."""
+    cache = next((part for part in node.iter() if name_of(part) in _CACHES), None) if node is not None else None
+    if cache is None:
+        own = child(node, "v")
+        return {} if own is None else {0: str(own.text or "")}
+    found: _Points = {}
+    for point in children(cache, "pt"):
+        index, value = attribute(point, "idx"), child(point, "v")
+        if index.isdigit() and value is not None and value.text:
+            found[int(index)] = _number(value.text) if name_of(cache) in _NUMBERS else value.text
+    return found
+
+
+def _number(text: str) -> str:
+    try:
+        return general(float(text))
+    except ValueError:  # an error such as #N/A
+        return text
 
 
 def _diagram(builder: Builder, shape: Any) -> None:
@@ -211,12 +253,8 @@ def _diagram(builder: Builder, shape: Any) -> None:
 
 
 def _diagram_texts(shape: Any) -> Iterator[list[TextRun]]:
-    ids = next((node for node in shape._element.iter() if name_of(node) == "relIds"), None)  # noqa: SLF001 - as above
-    related = attribute(ids, _DIAGRAM_DATA)
-    if not related or related not in shape.part.rels:
-        return
-    part = shape.part.rels[related].target_part
-    for point in parse_xml(part.blob).iter():
+    part = _related(shape, "relIds", _DIAGRAM_DATA)
+    for point in parse_xml(part.blob).iter() if part is not None else ():
         if name_of(point) == "pt" and attribute(point, "type") in {"", "node"}:
             yield [
                 piece
@@ -224,3 +262,12 @@ def _diagram_texts(shape: Any) -> Iterator[list[TextRun]]:
                 if name_of(node) == "p"
                 for piece in (*pieces_of(node, part), TextRun(" "))
             ]
+
+
+def _related(shape: Any, name: str, reference: str) -> Any:
+    """The part of the file to which the element `name` of a shape refers, or None if there is none."""
+    element = next((node for node in shape._element.iter() if name_of(node) == name), None)  # noqa: SLF001 - as above
+    related = attribute(element, reference)
+    if related not in shape.part.rels or shape.part.rels[related].is_external:
+        return None
+    return shape.part.rels[related].target_part

@@ -6,7 +6,7 @@ from zipfile import ZipFile
 
 import pptx
 import pytest
-from pptx.chart.data import CategoryChartData
+from pptx.chart.data import BubbleChartData, CategoryChartData, XyChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 from tests.support.encrypted_office import compound
@@ -111,6 +111,86 @@ def test_tables_and_the_numbers_of_charts_are_rows() -> None:
         "|  | Harvest |\n| --- | --- |\n| 2023 | 1.5 |\n| 2024 | 2 |"
     )
     assert [block.kind for block in extracted.blocks] == [BlockKind.TABLE, BlockKind.PARAGRAPH, BlockKind.TABLE]
+
+
+def edited(data: bytes, part: str, edit: Callable[[str], str]) -> bytes:
+    """A file in which every part whose name begins with `part` is edited."""
+    out = BytesIO()
+    with ZipFile(BytesIO(data)) as source, ZipFile(out, "w") as target:
+        for name in source.namelist():
+            text = source.read(name)
+            target.writestr(name, edit(text.decode()) if name.startswith(part) else text)
+    return out.getvalue()
+
+
+def chart(on: Any, kind: Any, data: Any) -> None:
+    on.shapes.add_chart(kind, Inches(1), Inches(3), Inches(4), Inches(3), data)
+
+
+@pytest.mark.parametrize(
+    "kind", ["bar3DChart", "line3DChart", "pie3DChart", "area3DChart", "stockChart", "surfaceChart", "ofPieChart"]
+)
+def test_a_chart_of_any_type_gives_its_numbers_and_costs_no_slide(kind: str) -> None:
+    def fill(presentation: Any) -> None:
+        on = slide(presentation, BLANK)
+        box(on, "Above")
+        data: Any = CategoryChartData()
+        data.categories = ["2023", "2024"]
+        data.add_series("Harvest", (1.5, 2))
+        data.add_series("Plan", (None, 3))
+        chart(on, XL_CHART_TYPE.COLUMN_CLUSTERED, data)
+
+    data = edited(deck(fill), "ppt/charts/chart", lambda xml: xml.replace("c:barChart>", f"c:{kind}>"))
+    assert extract(data).body == (
+        "Above\n\n|  | Harvest | Plan |\n| --- | --- | --- |\n| 2023 | 1.5 |  |\n| 2024 | 2 | 3 |"
+    )
+
+
+def test_each_series_of_a_scatter_chart_keeps_its_own_places() -> None:
+    def fill(presentation: Any) -> None:
+        data: Any = XyChartData()
+        for name, points in (("A", [(1, 10), (2, 0.1 + 0.2)]), ("B", [(1, 30), (2, 40)]), ("C", [(5, 50)])):
+            series = data.add_series(name)
+            for x, y in points:
+                series.add_data_point(x, y)
+        chart(slide(presentation, BLANK), XL_CHART_TYPE.XY_SCATTER, data)
+        sizes: Any = BubbleChartData()
+        sizes.add_series("D").add_data_point(1, 2, 3)
+        chart(slide(presentation, BLANK), XL_CHART_TYPE.BUBBLE, sizes)
+
+    assert extract(deck(fill)).body == (
+        "|  | A | B |\n| --- | --- | --- |\n| 1 | 10 | 30 |\n| 2 | 0.3 | 40 |\n\n|  | C |\n| --- | --- |\n| 5 | 50 |"
+        "\n\n|  | D | D (size) |\n| --- | --- | --- |\n| 1 | 2 | 3 |"
+    )
+
+
+def test_large_numbers_of_a_chart_are_written_out() -> None:
+    def fill(presentation: Any) -> None:
+        data: Any = CategoryChartData()
+        data.categories = ["a", "b"]
+        data.add_series("Sold", (1_234_567, 1_234_567.25))
+        chart(slide(presentation, BLANK), XL_CHART_TYPE.LINE, data)
+
+    assert extract(deck(fill)).body.endswith("| a | 1234567 |\n| b | 1234567.25 |")
+
+
+def test_what_a_chart_lacks_or_cannot_count_costs_nothing() -> None:
+    def fill(presentation: Any) -> None:
+        data: Any = CategoryChartData()
+        data.categories = ["a", "b"]
+        data.add_series("Sold", (1, 2))
+        on = slide(presentation, BLANK)
+        chart(on, XL_CHART_TYPE.PIE, data)
+        box(on, "Above")
+
+    def without_categories(xml: str) -> str:
+        before, _, rest = xml.partition("<c:cat>")
+        return before + rest.partition("</c:cat>")[2].replace("<c:v>2</c:v>", "<c:v>#N/A</c:v>")
+
+    charts = "ppt/charts/chart"
+    body = extract(edited(deck(fill), charts, without_categories)).body
+    assert body == "Above\n\n|  | Sold |\n| --- | --- |\n| 1 | 1 |\n| 2 | #N/A |"
+    assert extract(edited(deck(fill), charts, lambda _: "<a/>")).body == "Above"
 
 
 def test_links_are_placed_at_their_words_and_a_hidden_slide_is_marked() -> None:
