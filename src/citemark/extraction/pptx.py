@@ -28,6 +28,8 @@ _TITLES = frozenset({"title", "ctrTitle"})
 
 _LISTED = frozenset({"body", "obj", ""})
 
+_SHAPE_TREES = frozenset({"spTree", "grpSp"})
+
 _SAME_ROW = 300_000
 """In EMU (8 mm): shapes whose tops differ by less are side by side."""
 
@@ -82,6 +84,7 @@ def extract_pptx(data: bytes, *, fallback_title: str) -> Extracted:
 
 
 def _slide(builder: Builder, slide: Any, number: int) -> None:
+    _choose(slide.shapes._spTree)  # noqa: SLF001 - alternatives stand in the XML only
     shapes = shapes_of(slide.shapes)
     heading: list[TextRun] = []
     for shape in shapes:
@@ -111,6 +114,17 @@ def _notes(builder: Builder, notes: Any) -> None:
                 if inline(pieces).text:
                     builder.paragraph([TextRun("Notes: "), *pieces] if first else pieces)
                     first = False
+
+
+def _choose(tree: Node) -> None:
+    """Replace the alternatives of shapes, which the library passes over, by the first: it has the text of equations."""
+    for node in [node for node in tree.iter() if name_of(node) == "AlternateContent"]:
+        parent = node.getparent()
+        if name_of(parent) in _SHAPE_TREES:
+            chosen = next(children(node, "Choice", "Fallback"), None)
+            for shape in list(children(chosen)):
+                node.addprevious(shape)
+            parent.remove(node)
 
 
 def shapes_of(container: Any) -> list[Any]:

@@ -193,6 +193,32 @@ def test_what_a_chart_lacks_or_cannot_count_costs_nothing() -> None:
     assert extract(edited(deck(fill), charts, lambda _: "<a/>")).body == "Above"
 
 
+def test_a_shape_with_an_equation_keeps_its_words() -> None:
+    def fill(presentation: Any) -> None:
+        on = slide(presentation, TITLE_AND_CONTENT)
+        on.placeholders[1].text_frame.text = "The area is "
+        group = on.shapes.add_group_shape()
+        box(group, "in a group")
+        box(on, "read twice", top=6)
+
+    def edit(xml: str) -> str:
+        math = '<a14:m xmlns:a14="urn:a14"><m:oMath xmlns:m="urn:m"><m:r><m:t>πr²</m:t></m:r></m:oMath></a14:m>'
+        xml = xml.replace("<a:t>The area is </a:t></a:r>", f"<a:t>The area is </a:t></a:r>{math}")
+        for words in ("The area is", "in a group", "read twice"):
+            start = xml.rindex("<p:sp>", 0, xml.index(words))
+            end = xml.index("</p:sp>", start) + len("</p:sp>")
+            shape = xml[start:end]
+            choice = "" if words == "read twice" else f'<mc:Choice Requires="a14">{shape}</mc:Choice>'
+            shape = shape.replace(words, words if words == "read twice" else "a picture of it")
+            namespace = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+            whole = f"<mc:AlternateContent {namespace}>{choice}<mc:Fallback>{shape}</mc:Fallback></mc:AlternateContent>"
+            xml = xml[:start] + whole + xml[end:]
+        return xml
+
+    body = extract(edited(deck(fill), "ppt/slides/slide", edit)).body
+    assert body.split("\n\n") == ["in a group", "- The area is πr²", "read twice"]
+
+
 def test_links_are_placed_at_their_words_and_a_hidden_slide_is_marked() -> None:
     def fill(presentation: Any) -> None:
         on = slide(presentation, BLANK)
