@@ -6,6 +6,8 @@ country, not on the file. The two date formats that depend on the reader's count
 
 import re
 from datetime import date, datetime, time, timedelta
+from decimal import ROUND_HALF_UP, Context, Decimal
+from math import isfinite
 
 _GENERAL = frozenset({"", "general", "@"})
 
@@ -19,6 +21,12 @@ _NUMBER = re.compile(r"[#0?][#0?,]*(?:\.[#0?]*)?(?:E[+-]0+|,+)?|\.[#0?]+", re.IG
 
 _MOST_DECIMALS = 15
 """The decimal places that a double has."""
+
+_DIGITS = 15
+"""The significant digits of a number in a spreadsheet; the others of a double are noise (0.28499999999999998)."""
+
+_EXACT = Context(prec=1_000, rounding=ROUND_HALF_UP)
+"""Enough digits to write out every double, even with all the percent signs that a code may have."""
 
 _NOON = 12
 
@@ -62,13 +70,13 @@ def _number(value: float, code: str) -> str:
     part = _part_for(value, code)
     plain = _LITERAL.sub("", part)
     masks = _NUMBER.findall(plain)
-    if code.strip().casefold() in _GENERAL or len(masks) > 1:
+    if code.strip().casefold() in _GENERAL or len(masks) > 1 or not isfinite(value):
         return general(value)
     if not masks:
         return _written_out(part).strip() or general(value)
     signed = value < 0 and ";" not in code
     percent = plain.count("%")
-    digits = _figures(abs(value) * 100**percent, masks[0])
+    digits = _figures(Decimal(f"{abs(value):.{_DIGITS}g}").scaleb(2 * percent, _EXACT), masks[0])
     before, after = _around(part)
     return f"{'-' if signed else ''}{before}{digits}{after}".strip()
 
@@ -96,19 +104,23 @@ def _written_out(text: str) -> str:
     return _LITERAL.sub(lambda match: match[1] or match[2] or match[3] or "", text).replace("?", " ")
 
 
-def _figures(value: float, mask: str) -> str:
+def _figures(value: Decimal, mask: str) -> str:
+    """The digits of a number, rounded as spreadsheet programs do: a half away from zero."""
     if re.search("e[+-]", mask, re.IGNORECASE):
-        decimals = mask.casefold().partition("e")[0].partition(".")[2]
-        return f"{value:.{min(len(decimals), _MOST_DECIMALS)}E}"
+        decimals = min(len(mask.casefold().partition("e")[0].partition(".")[2]), _MOST_DECIMALS)
+        return f"{float(Context(decimals + 1, ROUND_HALF_UP).plus(value)):.{decimals}E}"
     scaled = mask.rstrip(",")
-    value /= 1000 ** (len(mask) - len(scaled))
     whole, _, decimals = scaled.partition(".")
-    digits = f"{value:{',' if ',' in whole else ''}.{min(len(decimals), _MOST_DECIMALS)}f}"
+    value = value.scaleb(-3 * (len(mask) - len(scaled)), _EXACT)
+    value = value.quantize(Decimal(1).scaleb(-min(len(decimals), _MOST_DECIMALS)), context=_EXACT)
+    digits = f"{value:{',' if ',' in whole else ''}f}"
     optional = len(decimals) - len(decimals.rstrip("#?"))
     for _ in range(optional):
         digits = digits.removesuffix("0") if "." in digits else digits
     least = whole.count("0")
     head, dot, tail = digits.removesuffix(".").partition(".")
+    if not least and head == "0":
+        head = ""  # only a "0" of the mask shows a zero
     return f"{head.zfill(least) if ',' not in whole else head}{dot}{tail}"
 
 
