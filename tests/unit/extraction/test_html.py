@@ -94,6 +94,16 @@ def test_cells_that_span_columns_and_rows_leave_every_row_readable_alone() -> No
     assert found.body == "Limits\n\n| Part | Min | Max |\n| --- | --- | --- |\n| seal | 1 | 2 |\n| seal | none |  |"
 
 
+def test_a_cell_that_spans_rows_and_columns_keeps_the_columns_below_it() -> None:
+    found = page(
+        "<table><tr><th>Part<th>Kind<th>Min<tr><td rowspan=2 colspan=2>seal<td>1<tr><td>2"
+        "<tr><td>bolt<td>M6<td>3</table>"
+    )
+    assert found.body == (
+        "| Part | Kind | Min |\n| --- | --- | --- |\n| seal |  | 1 |\n| seal |  | 2 |\n| bolt | M6 | 3 |"
+    )
+
+
 def test_a_page_inside_a_form_is_read_without_the_forms_controls() -> None:
     found = page(
         "<form><p>Words.</p><label>Name <input value=x></label><select><option>a</select><button>Go</button></form>"

@@ -217,10 +217,10 @@ def _row(node: LexborNode, base: str, spanning: dict[int, tuple[int, list[TextRu
         pieces = pieces_of(cell, base)
         across = _spanned(attributes.get("colspan"))
         down = _spanned(attributes.get("rowspan"))
+        covered = [pieces, *([] for _ in range(across - 1))]
         if down > 1:
-            spanning[len(row)] = (down - 1, pieces)
-        row.append(pieces)
-        row.extend([] for _ in range(across - 1))
+            spanning.update((len(row) + offset, (down - 1, part)) for offset, part in enumerate(covered))
+        row.extend(covered)
         cells += 1
         headings += tag == "th"
     _fill(row, spanning)
