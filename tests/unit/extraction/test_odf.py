@@ -15,9 +15,9 @@ from citemark.model.text import BlockKind, Extracted
 
 PRESENTATION = "urn:oasis:names:tc:opendocument:xmlns:presentation:1.0"
 # odfpy makes its elements at run time and has no types.
-dc, draw, meta, opendocument, presentation, style, table, text = (
+dc, draw, meta, office, opendocument, presentation, style, table, text = (
     cast("Any", import_module(f"odf.{name}"))
-    for name in ("dc", "draw", "meta", "opendocument", "presentation", "style", "table", "text")
+    for name in ("dc", "draw", "meta", "office", "opendocument", "presentation", "style", "table", "text")
 )
 
 
@@ -129,22 +129,45 @@ def test_the_sheets_of_a_spreadsheet_show_what_their_cells_show(monkeypatch: pyt
     assert "goes on" in extracted.metadata["truncated"]
 
 
-def test_the_slides_of_a_presentation_are_sections_with_notes() -> None:
+def comment(words: str) -> Any:
+    return add(office.Annotation(), dc.Creator(text="A. Mason"), text.P(text=words))
+
+
+def presenting() -> tuple[Any, Any]:
+    """A presentation, and its only slide."""
     document = opendocument.OpenDocumentPresentation()
     layout = style.PageLayout(name="L")
     document.automaticstyles.addElement(layout)
     master = style.MasterPage(name="M", pagelayoutname=layout)
     document.masterstyles.addElement(master)
-
-    def frame(kind: str, words: str, top: str) -> Any:
-        box = draw.Frame(width="10cm", height="2cm", x="1cm", y=top)
-        box.setAttrNS(PRESENTATION, "class", kind)
-        return add(box, add(draw.TextBox(), text.P(text=words)))
-
     page = draw.Page(name="p1", masterpagename=master)
+    add(document.presentation, page)
+    return document, page
+
+
+def frame(kind: str, words: str, top: str) -> Any:
+    box = draw.Frame(width="10cm", height="2cm", x="1cm", y=top)
+    box.setAttrNS(PRESENTATION, "class", kind)
+    return add(box, add(draw.TextBox(), text.P(text=words)))
+
+
+def test_comments_of_cells_and_slides_are_left_out() -> None:
+    document = opendocument.OpenDocumentSpreadsheet()
+    commented = add(table.TableCell(), comment("Really?"), text.P(text="12"))
+    add(document.spreadsheet, add(table.Table(name="S"), row("kg"), add(table.TableRow(), commented)))
+    assert extract(saved(document)).body == "kg\n\n12"
+    document, page = presenting()
+    page.addElement(comment("Louder!"), check_grammar=False)
+    add(page, frame("outline", "Slowly", "9cm"))
+    assert extract(saved(document)).body == "Slowly"
+    grid = add(table.Table(name="T"), row("Fruit", "kg"), add(table.TableRow(), add(table.TableCell()), commented))
+    assert extract(writing(lambda d: add(d.text, grid))).body == "| Fruit | kg |\n| --- | --- |\n|  | 12 |"
+
+
+def test_the_slides_of_a_presentation_are_sections_with_notes() -> None:
+    document, page = presenting()
     add(page, frame("outline", "below", "9cm"), frame("subtitle", "above", "5cm"), frame("title", "Warum?", "1cm"))
     add(page, add(presentation.Notes(), frame("notes", "Slowly.", "1cm")))
-    add(document.presentation, page)
     extracted = extract(saved(document))
     assert extracted.body == "# Warum?\n\nabove\n\nbelow\n\nNotes: Slowly."
     assert [(s.slug, s.title) for s in extracted.sections] == [("slide-1", "Slide 1: Warum?")]

@@ -206,11 +206,12 @@ class OdfText:
 
 
 def _paragraphs(node: Node) -> Iterator[Node]:
+    """The paragraphs below a node, however deep, except for those of comments."""
     for part in children(node):
         name = name_of(part)
         if name in {"p", "h"}:
             yield part
-        elif name not in _CONTENTS:
+        elif name not in _CONTENTS and name not in _LEFT_OUT:
             yield from _paragraphs(part)
 
 

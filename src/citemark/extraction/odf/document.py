@@ -32,6 +32,8 @@ _SAME_ROW = 8.0
 
 _FURNITURE = frozenset({"date-time", "footer", "page-number", "header"})
 
+_BESIDE_SLIDE = frozenset({"notes", "annotation"})
+
 _GROUPS = frozenset({"table-header-rows", "table-rows", "table-row-group"})
 
 _NO_ROW: Row = []
@@ -178,7 +180,7 @@ def write_slides(builder: Builder, text: OdfText, presentation: Node) -> int:
     slides = list(children(presentation, "page"))
     for number, slide in enumerate(slides, 1):
         shapes = sorted(
-            (shape for shape in children(slide) if name_of(shape) != "notes"),
+            (shape for shape in children(slide) if name_of(shape) not in _BESIDE_SLIDE),
             key=lambda shape: (_length(shape, "y") // _SAME_ROW, _length(shape, "x")),
         )
         titles = [shape for shape in shapes if attribute(shape, "class") == "title"]
