@@ -15,11 +15,10 @@ _CLOSING = re.compile(r"[ \t]#+$")
 _OWN_ID = re.compile(r"\s*\{#([\w.:-]+)\}$")
 _IMAGE_OR_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\[\]]*\])")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
-_CODE = re.compile(r"(`+)([^`]+)\1")
+_CODE_OR_ESCAPE = re.compile(r"(`+)([^`]+)\1|\\([!-/:-@\[-`{-~])")
 _STARS = re.compile(r"(\*{1,3}|~~)(?=\S)([^*~]+?)(?<=\S)\1")
 _UNDERSCORES = re.compile(r"(?<!\w)(_{1,3})(?=\S)([^_]+?)(?<=\S)\1(?!\w)")
-_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
-_KEPT_AS_CODE = re.compile("\ue000(\\d+)\ue001")
+_PUT_ASIDE = re.compile("\ue000(\\d+)\ue001")
 _LONGEST_TITLE = 200
 """Most characters of a title; a longer "heading" is a paragraph that its author marked as one."""
 
@@ -110,20 +109,22 @@ def read_heading(raw: str) -> tuple[int, str, str]:
 
 def plain(text: str) -> str:
     """Inline Markdown as plain text: without emphasis and code marks, and with the text of links only."""
-    codes: list[str] = []
+    literals: list[str] = []
 
     def put_aside(match: re.Match[str]) -> str:
-        codes.append(match[2].strip())
-        return f"\ue000{len(codes) - 1}\ue001"
+        literals.append(match[3] or match[2].strip())
+        return f"\ue000{len(literals) - 1}\ue001"
 
-    text = _CODE.sub(put_aside, text.replace("\ue000", "").replace("\ue001", ""))
+    text = _CODE_OR_ESCAPE.sub(put_aside, text.replace("\ue000", "").replace("\ue001", ""))
     text = _TAG.sub("", text)
     for _ in range(2):
         text = _IMAGE_OR_LINK.sub(r"\1", text)
         text = _STARS.sub(r"\2", text)
         text = _UNDERSCORES.sub(r"\2", text)
-    text = html.unescape(_ESCAPE.sub(r"\1", text))
-    return " ".join(_KEPT_AS_CODE.sub(lambda match: codes[int(match[1])], text).split())
+    parts = _PUT_ASIDE.split(text)
+    parts[::2] = [html.unescape(part) for part in parts[::2]]
+    parts[1::2] = [literals[int(number)] for number in parts[1::2]]
+    return " ".join("".join(parts).split())
 
 
 def slugify(title: str) -> str:
