@@ -2,6 +2,8 @@
 
 import codecs
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from citemark.model.errors import SkippableSourceError
 
@@ -25,9 +27,44 @@ _TEXT_ENCODINGS = re.compile(
 )
 """Names of encodings that a file may choose: Python also has codecs that decompress, and one that is quadratic."""
 
-_WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "x-sjis": "cp932", "shift_jis": "cp932", "shift-jis": "cp932",
-          "ks_c_5601-1987": "cp949", "euc-kr": "cp949", "tis-620": "cp874"}  # fmt: skip
-"""The wider encoding that files use under each of these names."""
+_LABELS: Mapping[str, str] = MappingProxyType({label: codec for codec, labels in {
+    "cp866": "866 csibm866 ibm866",
+    "iso8859-2": "csisolatin2 iso-ir-101 iso88592 iso_8859-2:1987 l2",
+    "iso8859-3": "csisolatin3 iso-ir-109 iso88593 iso_8859-3:1988 l3",
+    "iso8859-4": "csisolatin4 iso-ir-110 iso88594 iso_8859-4:1988 l4",
+    "iso8859-5": "csisolatincyrillic cyrillic iso-ir-144 iso88595 iso_8859-5:1988",
+    "iso8859-6": "arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6-e iso-8859-6-i "
+                 "iso-ir-127 iso88596 iso_8859-6:1987",
+    "iso8859-7": "csisolatingreek ecma-118 elot_928 greek greek8 iso-ir-126 iso88597 iso_8859-7:1987 sun_eu_greek",
+    "iso8859-8": "csiso88598e csiso88598i csisolatinhebrew hebrew iso-8859-8-e iso-8859-8-i iso-ir-138 iso88598 "
+                 "iso_8859-8:1988 logical visual",
+    "iso8859-10": "csisolatin6 iso-ir-157 iso885910 l6",
+    "iso8859-13": "iso885913",
+    "iso8859-14": "iso885914",
+    "iso8859-15": "csisolatin9 iso885915 l9",
+    "koi8-r": "cskoi8r koi koi8 koi8_r",
+    "mac-roman": "csmacintosh mac x-mac-roman",
+    "mac-cyrillic": "x-mac-cyrillic x-mac-ukrainian",
+    "cp874": "dos-874 iso885911 tis-620 windows-874",
+    "cp1250": "x-cp1250",
+    "cp1251": "x-cp1251",
+    "cp1253": "x-cp1253",
+    "cp1254": "csisolatin5 iso-ir-148 iso88599 iso_8859-9:1989 l5 x-cp1254",
+    "cp1255": "x-cp1255",
+    "cp1256": "x-cp1256",
+    "cp1257": "x-cp1257",
+    "cp1258": "x-cp1258",
+    "gb18030": "chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 gbk iso-ir-58 x-gbk",
+    "hz": "hz-gb-2312",
+    "big5": "cn-big5 csbig5 x-x-big5",
+    "euc-jp": "cseucpkdfmtjapanese x-euc-jp",
+    "iso2022-jp": "csiso2022jp",
+    "iso2022-kr": "csiso2022kr",
+    "cp932": "csshiftjis ms932 ms_kanji shift-jis shift_jis windows-31j x-sjis",
+    "cp949": "cseuckr csksc56011987 euc-kr iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 "
+             "windows-949",
+}.items() for label in labels.split()})  # fmt: skip
+"""Labels of the Encoding Standard (WHATWG) that Python does not know, or for which files use a wider encoding."""
 
 _DEFAULTS = frozenset({"iso8859-1", "cp1252", "ascii"})
 
@@ -64,10 +101,11 @@ def decode_as(data: bytes, charset: str) -> str:
         SkippableSourceError: the bytes are binary, and the name is unknown, UTF-8 or a default one.
     """
     name = charset.strip(" \t\"'").lower()
-    if not _TEXT_ENCODINGS.fullmatch(name) or any(data.startswith(mark) for mark, _ in _MARKS):
+    label = _LABELS.get(name, name)
+    if not _TEXT_ENCODINGS.fullmatch(label) or any(data.startswith(mark) for mark, _ in _MARKS):
         return decode(data)
     try:
-        encoding = codecs.lookup(_WIDER.get(name, name)).name
+        encoding = codecs.lookup(label).name
     except LookupError:
         return decode(data)
     if encoding == "utf-8" or encoding in _DEFAULTS:

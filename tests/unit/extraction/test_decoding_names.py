@@ -17,6 +17,16 @@ from citemark.model.errors import SkippableSourceError
         ("\ufeffcafé".encode("utf-16"), "utf-8", "\ufeffcafé"),
         (b"caf\xe9 and more", "x-nobody-knows", "café and more"),
         ("中文".encode("gb18030") + b"\xff", "gbk", "中文\ufffd"),
+        ("中文".encode("gbk"), "x-gbk", "中文"),
+        ("①日本".encode("cp932"), "windows-31j", "①日本"),
+        ("①日本".encode("cp932"), "MS932", "①日本"),
+        ("日本".encode("euc-jp"), "x-euc-jp", "日本"),
+        ("Привет".encode("cp1251"), "x-cp1251", "Привет"),
+        ("ไทย".encode("cp874"), "windows-874", "ไทย"),
+        ("한국".encode("cp949"), "windows-949", "한국"),
+        ("שלום".encode("iso8859-8"), "iso-8859-8-i", "שלום"),
+        ("γεια".encode("iso8859-7"), "greek", "γεια"),
+        ("Čapek".encode("iso8859-2"), "l2", "Čapek"),
     ],
 )
 def test_the_file_name_is_trusted_as_far_as_the_bytes_confirm_it(data: bytes, charset: str, said: str) -> None:
