@@ -18,6 +18,10 @@ from citemark.model.text import BlockKind, Extracted
 
 _MARKS = re.compile(r"(?:>[ \t]?)+")
 
+_ENCODED_WORD = r"=\?[^?\s]+\?[bq]\?[^\r\n]*?\?="
+
+_ENCODED_WORDS = re.compile(rf"{_ENCODED_WORD}(?:\s*+{_ENCODED_WORD})*", re.IGNORECASE)
+
 _SIGNATURE = "-- "
 
 _HEADERS = ("From", "To", "Cc", "Date", "Subject")
@@ -84,9 +88,23 @@ def extract_saved_page(data: bytes, *, fallback_title: str) -> Extracted:
 
 def _parsed(data: bytes) -> "Message[str, str]":
     try:
-        return BytesParser(policy=compat32).parsebytes(data)
+        message = BytesParser(policy=compat32).parsebytes(data)
     except (MessageError, ValueError, LookupError, AttributeError, TypeError) as error:
         raise SkippableSourceError(f"The message cannot be read: {error}.") from error
+    for part in message.walk():
+        _decode_raw_headers(part)
+    return message
+
+
+def _decode_raw_headers(message: "Message[str, str]") -> None:
+    """Decode headers that are not ASCII, as many programs write them; the parser only escapes their bytes."""
+    headers = list(message.raw_items())
+    if all(value.isascii() for _, value in headers):
+        return
+    for name, _ in headers:
+        del message[name]
+    for name, value in headers:
+        message.set_raw(name, _word(value.encode("ascii", "surrogateescape"), ""))
 
 
 def _write(builder: Builder, message: "Message[str, str]", headers: dict[str, str], depth: int) -> None:
@@ -121,11 +139,24 @@ def _parts(message: "Message[str, str]") -> Iterator["Message[str, str]"]:
         yield message
         return
     parts = _nested(message)
+    others: list[Message[str, str]] = []
     if message.get_content_subtype() == "alternative":
         ranked = sorted(parts, key=lambda part: (not _has_content(part), part.get_content_type() != "text/plain"))
-        parts = ranked[:1]
+        parts, others = ranked[:1], ranked[1:]
     for part in parts:
         yield from _parts(part)
+    for part in others:
+        yield from _attached_to(part)
+
+
+def _attached_to(alternative: "Message[str, str]") -> Iterator["Message[str, str]"]:
+    """The files beside the text of an alternative that is not read; the pictures of a page are part of that page."""
+    for part in _nested(alternative) if alternative.get_content_subtype() != "related" else ():
+        if part.get_content_type() == "message/rfc822" or not part.is_multipart():
+            if not _is_text(part) or _is_attached(part):
+                yield part
+        else:
+            yield from _attached_to(part)
 
 
 def _nested(message: "Message[str, str]") -> list["Message[str, str]"]:
@@ -166,13 +197,15 @@ def _headers(message: "Message[str, str]") -> dict[str, str]:
 
 def _decoded(header: object) -> str:
     """A header with its encoded words decoded; a malformed header stays as it is."""
-    text = str(header or "")
+    return _ENCODED_WORDS.sub(lambda words: _decoded_words(words[0]), str(header or ""))
+
+
+def _decoded_words(words: str) -> str:
     try:
-        parts = decode_header(text)
+        parts = decode_header(words)
     except (MessageError, ValueError, LookupError):
-        return text
-    words = [part if isinstance(part, str) else _word(part, charset or "") for part, charset in parts]
-    return "".join(words)
+        return words
+    return "".join(part if isinstance(part, str) else _word(part, charset or "") for part, charset in parts)
 
 
 def _word(data: bytes, charset: str) -> str:

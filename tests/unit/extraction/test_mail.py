@@ -60,6 +60,63 @@ def test_plain_text_is_preferred_and_attachments_are_named() -> None:
     assert mail(BOTH).body.split("\n\n")[1:] == ["the words", "- Attachment: Pläne.pdf"]
 
 
+def test_headers_in_plain_utf_8_are_read() -> None:
+    message = (
+        "From: Jörg =?utf-8?q?M=C3=BCller?= <j@x.de>\nTo: =?utf-8?q?=C3=89va?=\n =?utf-8?b?IEtpc3M=?= <e@x.de>\n"
+        "Subject: 日本の水 =?utf-8?q?f=C3=BCr_alle??=\n"
+        "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nwords\n--b\n"
+        'Content-Type: application/pdf\nContent-Disposition: attachment; filename="Pläne Å.pdf"\n\nxx\n--b--\n'
+    )
+    found = extract_mail(message.encode(), fallback_title="x")
+    assert found.title == "日本の水 für alle?"
+    assert found.body.split("\n\n") == [
+        "From: Jörg Müller <j@x.de>\nTo: Éva Kiss <e@x.de>\nSubject: 日本の水 für alle?",
+        "words",
+        "- Attachment: Pläne Å.pdf",
+    ]
+    assert extract_mail(b"Subject: Gr\xfc\xdfe\n\nwords\n", fallback_title="x").title == "Grüße"
+
+
+APPLE = """Content-Type: multipart/alternative; boundary=a
+
+--a
+Content-Type: text/plain
+
+the words
+--a
+Content-Type: multipart/mixed; boundary=b
+
+--b
+Content-Type: multipart/related; boundary=c
+
+--c
+Content-Type: text/html
+
+<p>the words</p>
+--c
+Content-Type: image/png; name=logo.png
+Content-Id: <1>
+
+xx
+--c--
+--b
+Content-Type: application/pdf
+Content-Disposition: inline; filename=plan.pdf
+
+xx
+--b
+Content-Type: text/html
+
+<p></p>
+--b--
+--a--
+"""
+
+
+def test_a_file_beside_the_page_that_is_not_read_is_named() -> None:
+    assert mail(APPLE).body.split("\n\n")[1:] == ["the words", "- Attachment: plan.pdf"]
+
+
 def test_a_message_with_only_html_is_read_as_a_page() -> None:
     found = mail("Content-Type: text/html; charset=utf-8\n\n<h2>News</h2><p>It <b>works</b>.</p><script>x</script>")
     assert found.body.endswith("## News\n\nIt works.")
