@@ -80,6 +80,20 @@ def test_a_fence_in_a_list_ends_with_the_list() -> None:
     assert kinds("- a\n\n  ```\n  open\n\n# after") == ["list_item", "code", "heading"]
 
 
+@pytest.mark.parametrize(
+    "item",
+    ["-\ta\n\n\t[b](c)", "1.\ta\n\n    [b](c)", "10)\ta\n\n    [b](c)", "- -\ta\n\n\t[b](c)", "  *\ta\n\n\t[b](c)"],
+)
+def test_a_tab_after_a_marker_reaches_to_the_next_stop(item: str) -> None:
+    extracted = extract_markdown(item, fallback_title="f")
+    assert [block.kind for block in extracted.blocks] == [BlockKind.LIST_ITEM] * 2
+    assert [link.target for link in extracted.links] == ["c"]
+
+
+def test_a_paragraph_below_the_text_of_an_item_that_follows_two_tabs_is_code() -> None:
+    assert kinds("-\t\ta\n\n      b\n") == ["list_item", "code"]
+
+
 @pytest.mark.requirement("i2-5-mdx")
 def test_markdown_inside_components_is_read_however_deep_it_is_indented() -> None:
     step = "        Do this.\n\n        ## Then\n\n        ```js\n        # no\n        ```\n"

@@ -231,8 +231,9 @@ class _BlockScanner:
         position = 0
         match: re.Match[str] | None = marker
         while match is not None and len(self._items) < _DEEPEST:
-            gap = len(match[2].expandtabs(_INDENTED)) if match[2] else 1
-            column += len(match[1]) + (gap if gap <= _INDENTED else 1)
+            column += len(match[1])
+            gap = len(f"{' ' * column}{match[2]}".expandtabs(_INDENTED)) - column if match[2] else 1
+            column += gap if gap <= _INDENTED else 1
             self._items.append(column)
             position = match.end()
             match = None if is_rule(stripped, position) else list_marker(stripped, position)
