@@ -73,6 +73,22 @@ def test_lists_are_items_with_the_numbers_that_word_shows() -> None:
     assert [block.kind for block in extracted.blocks][:3] == [BlockKind.LIST_ITEM] * 3
 
 
+def test_a_numbered_paragraph_without_words_counts() -> None:
+    """A step that is only a screenshot has a number; a deleted or hidden one has none."""
+    item = "<w:pPr><w:pStyle w:val='ListNumber'/><w:rPr>{}</w:rPr></w:pPr>"
+
+    def fill(document: Any) -> None:
+        document.add_paragraph("first", style="List Number")
+        document.add_paragraph(style="List Number").add_run().add_break()
+        for mark in ("<w:del/>", "<w:moveFrom/>", "<w:vanish/>"):
+            add_xml(document, f"<w:p>{item.format(mark)}</w:p>")
+        document.add_paragraph("third", style="List Number")
+        add_xml(document, f"<w:p>{item.format('<w:del/>')}<w:r><w:t>fourth,</w:t></w:r></w:p>")
+        document.add_paragraph("to its end", style="List Number")
+
+    assert extract(word(fill)).body == "1. first\n3. third\n\nfourth,\n\n4. to its end"
+
+
 def test_numbered_headings_say_their_number_and_their_slug_does_not() -> None:
     def level(at: int, figures: str, pattern: str) -> str:
         return (

@@ -13,6 +13,8 @@ from citemark.extraction.odf.document import extract_odt
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import BlockKind, Extracted
 
+TEXT = "urn:oasis:names:tc:opendocument:xmlns:text:1.0"
+XML = "http://www.w3.org/XML/1998/namespace"
 PRESENTATION = "urn:oasis:names:tc:opendocument:xmlns:presentation:1.0"
 # odfpy makes its elements at run time and has no types.
 dc, draw, meta, office, opendocument, presentation, style, table, text = (
@@ -67,8 +69,7 @@ def test_headings_open_nested_sections_and_the_properties_are_kept() -> None:
 
 def test_lists_nest_and_count_where_their_style_does() -> None:
     def fill(document: Any) -> None:
-        counted = text.ListStyle(name="Counted")
-        add(document.automaticstyles, add(counted, text.ListLevelStyleNumber(level=1, numformat="1")))
+        counted = numbered(document)
         inner = add(text.List(), add(text.ListItem(), text.P(text="deeper")))
         outer = add(text.List(), add(text.ListItem(), text.P(text="dot"), inner))
         numbers = add(
@@ -79,6 +80,39 @@ def test_lists_nest_and_count_where_their_style_does() -> None:
         add(document.text, outer, numbers)
 
     assert extract(writing(fill)).body == "- dot\n  - deeper\n1. one\n\nand more\n\n2. two"
+
+
+def numbered(document: Any) -> Any:
+    counted = text.ListStyle(name="Counted")
+    add(document.automaticstyles, add(counted, text.ListLevelStyleNumber(level=1, numformat="1")))
+    return counted
+
+
+def items(of: Any, *words: str) -> Any:
+    return add(of, *(add(text.ListItem(), text.P(text=word)) for word in words))
+
+
+def test_a_list_that_goes_on_keeps_counting() -> None:
+    def fill(document: Any) -> None:
+        counted = numbered(document)
+        first = items(text.List(stylename=counted), "one")
+        add(first, add(text.ListItem(), text.P(text="two"), items(text.List(), "two, first")))
+        first.setAttrNS(XML, "id", "a")
+        wrapped = add(text.ListItem(), items(text.List(), "two, second"))
+        deeper = items(add(text.List(stylename=counted, continuenumbering="true"), wrapped), "three")
+        other = items(text.List(stylename=counted), "another")
+        last = text.List(stylename=counted)
+        last.setAttrNS(TEXT, "continue-list", "a")
+        items(add(last, add(text.ListHeader(), text.P(text="Header"))), "four")
+        add(last, add(text.ListItem(startvalue=9), text.P(text="nine")))
+        between = text.P(text="Between.")
+        add(document.text, first, between, deeper, other, items(last, "ten"))
+        add(document.text, items(text.List(continuenumbering="true"), "of another style"))
+
+    assert extract(writing(fill)).body == (
+        "1. one\n2. two\n  1. two, first\n\nBetween.\n\n  2. two, second\n3. three\n1. another\n\nHeader\n\n"
+        "4. four\n9. nine\n10. ten\n- of another style"
+    )
 
 
 def test_tables_blanks_breaks_links_and_notes_are_text() -> None:

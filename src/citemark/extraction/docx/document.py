@@ -131,8 +131,9 @@ class _BodyReader:
         paragraph = self._inline.read(node)
         pieces = paragraph.pieces
         text = inline(pieces).text
+        counts = style.list_id and not _is_gone(node, empty=not text)
+        label = self._numbering.label(style.list_id, style.list_level) if counts else None
         if text:
-            label = self._numbering.label(style.list_id, style.list_level) if style.list_id else None
             self._add(style, pieces, text, label)
         self._write_notes(paragraph.notes)
         for box in paragraph.boxes:
@@ -190,6 +191,12 @@ class _BodyReader:
                 notes += content.notes
                 waiting += content.boxes
         return pieces
+
+
+def _is_gone(paragraph: Node, *, empty: bool) -> bool:
+    """Whether a paragraph is part of the next one, since its mark was deleted, or whether all of it is hidden."""
+    mark = child(paragraph, "pPr", "rPr")
+    return next(children(mark, "del", "moveFrom"), None) is not None or (empty and is_on(mark, "vanish"))
 
 
 def _repeated(pieces: list[TextRun]) -> list[TextRun]:

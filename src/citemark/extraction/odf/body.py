@@ -38,6 +38,10 @@ _MOST_SPANNED = 100
 """Most times that a cell may be repeated; empty ends of rows are repeated thousands of times."""
 
 
+_Counts = dict[int, int]
+"""The last number of each level of a list; the lists that continue one another share it."""
+
+
 @dataclass(slots=True)
 class OdfParagraph:
     """The text of a paragraph; `notes` are its notes with their numbers, `boxes` the text boxes anchored in it."""
@@ -113,6 +117,8 @@ class OdfText:
         self._numbered = numbered
         self._titles = titles
         self._inline = OdfInline()
+        self._lists: dict[str, _Counts] = {}
+        self._last_list: tuple[str, _Counts] = ("", {})
         self.title = ""
 
     def blocks(self, parent: Node) -> None:
@@ -126,7 +132,7 @@ class OdfText:
                 case "p":
                     self._paragraph(node)
                 case "list":
-                    self._list(node, 0, "")
+                    self._list(node)
                 case "table":
                     self._table(node)
                 case name if name in _TRANSPARENT:
@@ -159,22 +165,31 @@ class OdfText:
             self._builder.paragraph(content.pieces)
         self._write_rest(content)
 
-    def _list(self, node: Node, depth: int, style: str) -> None:
+    def _list(self, node: Node) -> None:
+        style = attribute(node, "style-name")
+        counts = self._lists.get(attribute(node, "continue-list"))
+        if counts is None:
+            goes_on = attribute(node, "continue-numbering") == "true" and style == self._last_list[0]
+            counts = self._last_list[1] if goes_on else {}
+        self._last_list = style, counts
+        if attribute(node, "id"):
+            self._lists[attribute(node, "id")] = counts
+        self._items(node, 0, style, counts)
+
+    def _items(self, node: Node, depth: int, style: str, counts: _Counts) -> None:
         style = attribute(node, "style-name") or style
-        number = 0
         for item in children(node, "list-item", "list-header"):
-            start = attribute(item, "start-value")
-            number = int(start) if start.isdigit() else number + 1
+            _count(item, depth, counts)
             first = True
             for part in children(item):
                 match name_of(part):
                     case "list":
-                        self._list(part, depth + 1, style)
+                        self._items(part, depth + 1, style, counts)
                     case "h":
                         self._heading(part)
                     case "p" if first and name_of(item) == "list-item":
                         content = self._inline.read(part)
-                        marker = f"{number}." if style in self._numbered else "-"
+                        marker = f"{counts[depth]}." if style in self._numbered else "-"
                         self._builder.item(content.pieces, depth=depth, marker=marker)
                         self._write_rest(content)
                         first = False
@@ -203,6 +218,19 @@ class OdfText:
             self._builder.paragraph(pieces)
         for box in content.boxes:
             self.blocks(box)
+
+
+def _count(item: Node, depth: int, counts: _Counts) -> None:
+    """Give an item its number. One that only goes on with a deeper level is the item above, and a header has none."""
+    start = attribute(item, "start-value")
+    if start.isdigit():
+        counts[depth] = int(start)
+    elif name_of(item) == "list-item" and (depth not in counts or next(children(item, "p", "h"), None) is not None):
+        counts[depth] = counts.get(depth, 0) + 1
+    else:
+        return
+    for deeper in [level for level in counts if level > depth]:
+        del counts[deeper]
 
 
 def _paragraphs(node: Node) -> Iterator[Node]:
