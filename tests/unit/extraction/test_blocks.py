@@ -109,6 +109,19 @@ def test_markdown_inside_components_is_read_however_deep_it_is_indented() -> Non
     ]
 
 
+@pytest.mark.parametrize("key", ["<Enter>", "Press\n<Enter>", "<Enter> confirms,\n<Escape> does not."])
+def test_a_key_in_angle_brackets_does_not_make_a_page_mdx(key: str) -> None:
+    assert kinds(f"{key}\n\n    # no heading\n")[-1] == "code"
+
+
+@pytest.mark.requirement("i2-5-mdx")
+@pytest.mark.parametrize(
+    "tag", ["<Card />", "<Card>text</Card>", "</Card>", "<Ui.Card\n  open\n/>", "<Card\n>\n\n</Card>"]
+)
+def test_a_component_makes_a_page_mdx(tag: str) -> None:
+    assert kinds(f"{tag}\n\n    # A heading\n")[-1] == "heading"
+
+
 @pytest.mark.requirement("i2-5-mdx")
 @pytest.mark.parametrize(
     "tag",

@@ -6,6 +6,7 @@ two on real pages.
 """
 
 import re
+from functools import cached_property
 
 from citemark.model.markdown import (
     Fence,
@@ -25,6 +26,7 @@ from citemark.model.markdown import (
 from citemark.model.text import Block, BlockKind, LineIndex, Span
 
 _RAW = re.compile(r"<(?:(pre|script|style|textarea)(?=[\s>]|$)|(!--)|(\?)|(!\[CDATA\[)|(![A-Za-z]))", re.IGNORECASE)
+_CLOSING_NAME = re.compile(r"</([\w.-]++)")
 _RAW_END = ("", "-->", "?>", "]]>", ">")
 _SPECIAL = frozenset("#`~><-+*_|{0123456789ie")
 _INDENTED = 4
@@ -195,13 +197,22 @@ class _BlockScanner:
                 return False
             self._close(BlockKind.MARKUP, self._index, self._index + 1)
             return True
-        self._mdx = self._mdx or is_component(name)
         end, closed = tag_end(self._body, start)
+        self._mdx = self._mdx or (is_component(name) and self._is_paired(name, start, end))
         if closed:
             self._close(BlockKind.MARKUP, self._index, self._lines.at(end - 1) + 1)
         else:
             self._until_blank()
         return True
+
+    def _is_paired(self, name: str, start: int, end: int) -> bool:
+        """Whether a tag closes itself or another, or is closed: a page that says `<Enter>` is not MDX."""
+        alone = self._body.startswith("</", start) or self._body.endswith("/>", start, end)
+        return alone or name in self._closing_names
+
+    @cached_property
+    def _closing_names(self) -> frozenset[str]:
+        return frozenset(_CLOSING_NAME.findall(self._body))
 
     def _until_blank(self) -> None:
         index = self._index
