@@ -2,6 +2,7 @@
 
 import os
 import stat
+from datetime import UTC, datetime
 from pathlib import Path
 
 from citemark.model.ids import NativeId, Version
@@ -41,6 +42,14 @@ def version_of(info: os.stat_result) -> Version:
     is read again after chmod.
     """
     return Version(f"{info.st_mtime_ns:x}.{info.st_ctime_ns:x}.{info.st_size:x}")
+
+
+def modified_at(info: os.stat_result) -> datetime | None:
+    """When the file was last changed; None for a time that no calendar has, which a broken archive may leave behind."""
+    try:
+        return datetime.fromtimestamp(info.st_mtime, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def real_path(real_root: str, native_id: NativeId) -> str:

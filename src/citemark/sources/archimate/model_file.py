@@ -6,7 +6,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from citemark.sources.archimate.part_documents import PartDocument, document_fro
 from citemark.sources.archimate.parts import Model
 from citemark.sources.archimate.reader import read_model
 from citemark.sources.archimate.xml_file import MOST_MODEL_BYTES
-from citemark.sources.file_system import version_of
+from citemark.sources.file_system import modified_at, version_of
 
 _TEMPORARY = frozenset(
     {errno.EIO, errno.EAGAIN, errno.ESTALE, errno.ETIMEDOUT, errno.EMFILE, errno.ENFILE, errno.EINTR}
@@ -39,7 +39,7 @@ _DOCUMENTS_PER_PART = 200
 class ModelSnapshot:
     """All documents of a model, and its problems, at one state of the file."""
 
-    modified_at: datetime
+    modified_at: datetime | None
     documents: Mapping[tuple[str, NativeId], PartDocument]
     problems: tuple[Problem, ...]
 
@@ -87,7 +87,7 @@ async def read_snapshot(path: Path, parsers: ParserPool) -> ModelSnapshot:
     except SkippableSourceError as error:
         raise FatalSourceError(f"{str(path)!r} cannot be read as a model. {error.message}") from None
     return ModelSnapshot(
-        modified_at=datetime.fromtimestamp(info.st_mtime, UTC),
+        modified_at=modified_at(info),
         documents={(each.doc_type, each.native_id): each for part in parts for each in part.documents},
         problems=tuple(each for part in parts for each in part.problems),
     )

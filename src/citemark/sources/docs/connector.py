@@ -5,7 +5,6 @@ import errno
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -20,7 +19,7 @@ from citemark.sources.docs.links import FolderTree, relationships_of
 from citemark.sources.docs.scanner import DocsScanner
 from citemark.sources.docs.settings import DEFAULT_MAX_BYTES, DocsSettings
 from citemark.sources.docs.watcher import DocsWatcher
-from citemark.sources.file_system import OutsideRoot, is_file, open_inside, real_path, version_of
+from citemark.sources.file_system import OutsideRoot, is_file, modified_at, open_inside, real_path, version_of
 
 _MOVED = frozenset({errno.ELOOP, errno.ENOTDIR})
 _TEMPORARY = frozenset(
@@ -65,7 +64,7 @@ class DocsProcessor:
             doc_type=doc_type,
             native_id=native_id,
             version=version_of(found.info),
-            modified_at=datetime.fromtimestamp(found.info.st_mtime, UTC),
+            modified_at=modified_at(found.info),
             url=self._settings.url_of(native_id),
             extracted=extracted,
             relationships=await asyncio.to_thread(relationships_of, native_id, extracted, self._tree(found.root)),

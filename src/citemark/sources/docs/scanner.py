@@ -5,7 +5,6 @@ import os
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import TypeAlias, assert_never
@@ -14,7 +13,7 @@ from citemark.model.documents import Listed, Problem, ScanEnd, suffix_of
 from citemark.model.errors import FatalSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.docs.settings import DocsSettings
-from citemark.sources.file_system import PAGE, is_file, is_inside, version_of
+from citemark.sources.file_system import PAGE, is_file, is_inside, modified_at, version_of
 
 _BATCH = 2_000
 """Entries per call into the walking thread: the event loop stays responsive, and a thread switch costs little each."""
@@ -166,7 +165,7 @@ class _Walk:
                 f"The file has {info.st_size:,} bytes, more than the {self._settings.max_file_bytes:,} that are read "
                 "(CITEMARK_MAX_FILE_MIB).",
             )
-        return Listed(PAGE, NativeId(path), version_of(info), datetime.fromtimestamp(info.st_mtime, UTC))
+        return Listed(PAGE, NativeId(path), version_of(info), modified_at(info))
 
     def _subfolder(self, entry: os.DirEntry[str], path: str, folder: _Folder) -> Problem | _Folder | None:
         entry.name.encode()
