@@ -16,7 +16,7 @@ from citemark.model.text import ChunkDraft
 from citemark.sources.file_system import PAGE
 from citemark.store.analysis import lexical
 
-TEXT_VERSION = 6
+TEXT_VERSION = 7
 """The version of everything between a document's bytes and the rows of its text.
 
 Raise it by one with every change to extraction, cutting or analysis that produces different text, spans or words from
