@@ -12,6 +12,7 @@ import structlog
 from citemark.app.connectors import Connectors
 from citemark.app.embedding_models import EmbeddingModels
 from citemark.app.services import answers_over, services_over
+from citemark.app.sustained_work import sustained
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.embedding.contract import Embedder, EmbeddingFailed
 from citemark.indexing.background import Background
@@ -28,7 +29,7 @@ from citemark.indexing.text_worker import TextWorker
 from citemark.indexing.throttle import EmbeddingThreads, IndexThrottle
 from citemark.indexing.vector_worker import VectorWorker
 from citemark.model.clock import Clock, system_clock
-from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
+from citemark.model.errors import CitemarkError, ConfigurationError
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
@@ -276,7 +277,7 @@ class App:
             interval = self.settings.scan_interval
             background.followers = FollowerPool(stores.watches, scan, self.worker, self.clock, interval, on_event)
         await self._note_other_model()
-        purging = asyncio.create_task(self._purge_hourly())
+        purging = asyncio.create_task(sustained(self._purge_hourly, "purge"))
         try:
             await background.run()
         finally:
@@ -286,23 +287,19 @@ class App:
         """Purge history that is older than its source keeps, for as long as the index is kept up to date."""
         while True:
             await asyncio.sleep(_HOUSEKEEPING)
-            try:
-                await self.history.purge_overdue()
-            except BackendUnavailable as error:
-                _log.warning("waiting_for_database", reason=error.message, action="purge")
+            await self.history.purge_overdue()
             await asyncio.sleep(_PURGE)
 
     async def work_in_background(self, stop: asyncio.Event) -> None:
         """While serving, until `stop` is set: keep the index up to date, finish logins, and forget what has expired."""
-        tasks = {asyncio.create_task(self._housekeeping()), asyncio.create_task(stop.wait())}
+        works = {"housekeeping": self._housekeeping}
         if self.settings.index_in_server:
-            tasks.add(asyncio.create_task(self._keep_in_server()))
+            works["index"] = self._keep_in_server
         if self.connectors.accounts.connecting.offered:
-            tasks.add(asyncio.create_task(self.connectors.accounts.polling.run()))
+            works["logins"] = self.connectors.accounts.polling.run
+        tasks = [asyncio.create_task(sustained(work, action)) for action, work in works.items()]
         try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
+            await stop.wait()
         finally:
             for task in tasks:
                 task.cancel()
@@ -314,11 +311,8 @@ class App:
 
     async def _housekeeping(self) -> None:
         while True:
-            try:
-                await self.stores.passages.forget_expired(self.clock())
-                await self.note_holding()  # another machine may have added to this database
-            except BackendUnavailable as error:
-                _log.warning("waiting_for_database", reason=error.message, action="housekeeping")
+            await self.stores.passages.forget_expired(self.clock())
+            await self.note_holding()  # another machine may have added to this database
             await asyncio.sleep(_HOUSEKEEPING)
 
     async def _present(self, names: Collection[str] | None) -> ConnectedSources:
@@ -393,6 +387,7 @@ class App:
         return {source.source_id: source for source in await self.stores.sources.all(Principal.local().tenant)}
 
     def close(self) -> None:
-        """Stop the worker threads, and the models with what they are doing."""
+        """Stop the worker threads, and the models with what they are doing; the services end."""
+        self.services.closed = True
         self.models.close()
         self._threads.close()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from citemark.app.sustained_work import sustained
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.folders import data_dir
 from citemark.logs import configure_logs
@@ -71,7 +72,7 @@ def ending_of(settings: Settings) -> Shutdown:
 class BackgroundIndex:
     """Opens the index while the protocol already answers, keeps it open, and runs its background work.
 
-    When opening fails, the waiting call gets the error and the next call tries again.
+    When opening fails, or what follows it, the waiting call gets the error and the next call tries again.
     """
 
     def __init__(self, settings: Settings, catalog: ToolCatalog) -> None:
@@ -133,13 +134,12 @@ class BackgroundIndex:
             async with opening.open_app(self._settings) as app:
                 await asyncio.to_thread(app.models.bundled.embed_query, "warm up")
                 ready.set_result(app)
-                await self._catalog.put(await app.holding())
-                following = asyncio.create_task(self._follow())
                 try:
-                    await app.work_in_background(self._stop)
-                finally:
-                    following.cancel()
-                    await asyncio.wait([following])
+                    await self._work(app)
+                except Exception:
+                    # Calls that come while the index is closed wait for that, and get the error.
+                    ready = self._ready = asyncio.get_running_loop().create_future()
+                    raise
         except CitemarkError as error:
             _log.warning("index_unavailable", reason=error.message, action="open")
             _refuse(ready, error)
@@ -150,6 +150,16 @@ class BackgroundIndex:
                 ready,
                 BackendUnavailable(f"The index failed for a reason inside the server ({name}); its log says where."),
             )
+
+    async def _work(self, app: "App") -> None:
+        """Do the background work of an open index until the server ends."""
+        await self._catalog.put(await app.holding())
+        following = asyncio.create_task(sustained(self._follow, "follow_tools"))
+        try:
+            await app.work_in_background(self._stop)
+        finally:
+            following.cancel()
+            await asyncio.wait([following])
 
     async def _follow(self) -> None:
         """Update the offered tools whenever any process records what the index holds."""

@@ -9,7 +9,7 @@ from citemark.embedding.contract import EmbeddingFailed
 from citemark.indexing.follower import FollowEvent
 from citemark.indexing.follower_pool import ConnectedSources, FollowerPool
 from citemark.indexing.indexer import Indexer, WorkDone
-from citemark.indexing.work_loops import LoopPolicy, WorkLoops
+from citemark.indexing.work_loops import LoopPolicy, WorkLoops, all_of
 from citemark.model.vectors import EmbeddingSet
 
 _POLICY = LoopPolicy(readers=1, idle_seconds=1.0)
@@ -54,10 +54,8 @@ class Background:
     async def run(self) -> None:
         """Work until cancelled, then give the leases back."""
         try:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(self._loops.run())
-                if self.followers is not None:
-                    group.create_task(self.followers.run(self._present))
+            following = [] if self.followers is None else [self.followers.run(self._present)]
+            await all_of([self._loops.run(), *following])
         finally:
             await asyncio.shield(self._indexer.release())
 

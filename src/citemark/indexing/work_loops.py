@@ -142,7 +142,7 @@ class WorkLoops:
         """Work until cancelled."""
         try:
             loops = [self._read(self._group(None)), self._repeat(self._start_remote_readers)]
-            await _all_of([*loops, *self._embedders()])
+            await all_of([*loops, *self._embedders()])
         finally:
             readers = list(self._remote_readers.values())
             for reader in readers:
@@ -160,7 +160,7 @@ class WorkLoops:
         """
         self._listing = listing
         listing.add_done_callback(lambda _: self.wake())
-        await _all_of([self._read_until_idle(listing), *self._embedders()])
+        await all_of([self._read_until_idle(listing), *self._embedders()])
         await self._repeat(self._finish_sets)
         if self._failures:
             raise next(iter(self._failures.values()))
@@ -210,7 +210,7 @@ class WorkLoops:
     async def _read_until_idle(self, listing: asyncio.Task[None]) -> None:
         there = await self._present()
         remote = [key for key, connector in there.connectors.items() if connector.remote]
-        await _all_of([self._read(self._group(key)) for key in (None, *remote)])
+        await all_of([self._read(self._group(key)) for key in (None, *remote)])
         await asyncio.wait([listing])  # not `await listing`: cancelling this would then cancel it too
         listing.result()
         self._renames.note_changed(there.sources)
@@ -238,7 +238,7 @@ class WorkLoops:
     async def _read(self, group: _Group) -> None:
         """Read the waiting documents of a group, until it is over or its source is gone."""
         readers = [_ReadLoop(group, place, self._reports()) for place in range(self._policy.readers)]
-        await _all_of([self._repeat(partial(self._read_step, reader)) for reader in readers])
+        await all_of([self._repeat(partial(self._read_step, reader)) for reader in readers])
 
     async def _read_step(self, reader: _ReadLoop) -> bool:
         """One round of a reader, or a pause; returns True when the reader has no more to do."""
@@ -358,7 +358,7 @@ class WorkLoops:
         return True
 
 
-async def _all_of(loops: Iterable[Coroutine[Any, Any, None]]) -> None:
+async def all_of(loops: Iterable[Coroutine[Any, Any, None]]) -> None:
     """Run loops concurrently until all have ended; the first that fails ends the others, and its error is raised."""
     try:
         async with asyncio.TaskGroup() as group:

@@ -34,7 +34,8 @@ def _unlimited(_: float) -> AbstractContextManager[None]:
 class Services:
     """The services of one index, composed in `citemark.app.services`.
 
-    While a context of `statements_within` is open, the database cancels each statement after that many seconds.
+    While a context of `statements_within` is open, the database cancels each statement after that many seconds. Once
+    the index is `closed`, the services answer nothing any more.
     """
 
     search: "SearchService"
@@ -56,3 +57,4 @@ class Services:
     impact: "ImpactService"
     section_texts: "SectionTextService"
     statements_within: Callable[[float], AbstractContextManager[None]] = _unlimited
+    closed: bool = False

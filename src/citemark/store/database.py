@@ -353,6 +353,9 @@ class Database:
             raise TimedOut(message, seconds=seconds) from None
         except (psycopg.DataError, psycopg.errors.ProgramLimitExceeded, UnicodeEncodeError) as error:
             raise UnacceptableValue(f"The database cannot take this text: {safe_message(error, self._dsn)}") from None
+        except psycopg.errors.ReadOnlySqlTransaction:
+            message = "The database takes no changes at the moment, as after a failover; try again in a moment."
+            raise BackendUnavailable(message) from None
         except (psycopg.OperationalError, psycopg.InterfaceError) as error:
             if isinstance(error, psycopg.errors.DiskFull):
                 raise BackendUnavailable("The disk of the database is full; free some space.") from None

@@ -86,9 +86,9 @@ def build_server(
 ) -> Server[Any]:
     """A server for one caller, with the namespace of that caller's handles, or for the sender of each request.
 
-    Calls await `services` until it has succeeded once; lists do not wait for it. `catalog` decides which tool groups
-    are listed, and subscribed clients are notified of changes. Without `answers`, tools that generate text are not
-    listed.
+    Calls await `services` until it has succeeded, and again once the index is closed; lists do not wait for it.
+    `catalog` decides which tool groups are listed; the clients of a single caller can listen for changes. Without
+    `answers`, tools that generate text are not listed.
     """
     catalog = catalog or ToolCatalog()
     surface = _Surface(services, settings, caller, catalog, answers, limits, observers)
@@ -330,11 +330,14 @@ class _Surface:
         """
         seconds = self._settings.tool_timeout + more
         with anyio.move_on_after(seconds):
-            self._opened = self._opened or await self._provider()
+            if self._opened is None or self._opened.closed:  # it is closed after a failure, and opened again
+                self._opened = None
+                self._opened = await self._provider()
+            opened = self._opened
             place = self._limits.place(caller.principal, with_model=more > 0) if self._limits else nullcontext()
             async with place:
-                with self._opened.statements_within(self._settings.tool_timeout):
-                    return await work(self._opened)
+                with opened.statements_within(self._settings.tool_timeout):
+                    return await work(opened)
         problem = "the call did not finish" if self._opened else "the index is still being opened"
         raise TimedOut(f"After {seconds:g} seconds {problem}; try again, or ask for less.", seconds=seconds)
 

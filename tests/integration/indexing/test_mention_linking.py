@@ -9,6 +9,7 @@ import pytest
 from tests.support.index import Index
 from tests.support.indexing_loop import IndexingLoop
 from tests.support.pages import page_of
+from tests.support.patience import HANG_SECONDS
 
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.model.documents import StatedRelationship
@@ -227,6 +228,18 @@ async def test_one_process_at_a_time_links_a_source(loop: IndexingLoop) -> None:
     assert not await store.claim(source.source_id, "two")
     await store.release("one")
     assert await store.claim(source.source_id, "two")
+
+
+async def test_a_source_that_is_being_removed_is_waited_for_and_not_linked(database: Database) -> None:
+    index = Index(database)
+    source = await index.source()
+    async with database.transaction() as connection:
+        await connection.execute("DELETE FROM source WHERE source_id = %s", (source.source_id,))
+        claiming = asyncio.create_task(index.stores.mentions.claim(source.source_id, "m"))
+        async with asyncio.timeout(HANG_SECONDS):
+            while not await index.value("SELECT count(*) FROM pg_locks WHERE NOT granted"):
+                pass
+    assert not await claiming
 
 
 async def test_names_count_where_both_sources_have_a_reader(database: Database) -> None:

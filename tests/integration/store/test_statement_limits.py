@@ -7,7 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from citemark.model.errors import TimedOut
+from citemark.model.errors import BackendUnavailable, TimedOut
 from citemark.store.database import Database
 
 SHORT = 0.2
@@ -86,3 +86,13 @@ async def test_the_limit_of_one_question_is_not_that_of_another_at_the_same_time
 
     both = await asyncio.gather(asked(5), asked(7), limit_of(database))
     assert both == [[5_000] * 20, [7_000] * 20, 3_600_000]
+
+
+async def test_a_server_that_takes_no_writes_after_a_failover_is_reported_as_unavailable(database: Database) -> None:
+    async def written_elsewhere() -> None:
+        async with database.transaction() as connection:
+            await connection.execute("SET TRANSACTION READ ONLY")
+            await connection.execute("UPDATE source SET name = name")
+
+    with pytest.raises(BackendUnavailable, match="takes no changes at the moment"):
+        await written_elsewhere()

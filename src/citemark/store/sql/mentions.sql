@@ -39,6 +39,7 @@ ORDER BY c.source_id
 INSERT INTO mention_state AS m (source_id, leased_by, lease_until)
 SELECT s.source_id, %(worker)s, clock_timestamp() + %(lease)s * interval '1 second' FROM source s
 WHERE s.source_id = %(source_id)s
+FOR KEY SHARE -- a source that is being removed is waited for, and then claimed by nobody
 ON CONFLICT (source_id) DO UPDATE SET leased_by = excluded.leased_by, lease_until = excluded.lease_until
 WHERE m.leased_by IS NULL OR m.leased_by = excluded.leased_by OR m.lease_until < clock_timestamp()
 RETURNING m.source_id

@@ -1,0 +1,45 @@
+"""A server keeps answering after what it does beside answering has failed."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from mcp import Client
+from tests.support.patience import HANG_SECONDS
+
+from citemark.app.serve_stdio import BackgroundIndex
+from citemark.app.tool_groups_file import ToolGroupsFile
+from citemark.services.requests import Caller
+from citemark.settings import Settings
+from citemark.tools.index_contents import IndexContents, ToolGroups
+from citemark.tools.server import build_server
+from citemark.tools.tool_catalog import ToolCatalog
+
+
+async def test_a_server_whose_background_work_broke_is_not_ready_and_opens_its_index_again(
+    dsn: str, tmp_path: Path
+) -> None:
+    given: dict[str, Any] = {"database_url": dsn, "data_dir": tmp_path, "index_in_server": False}
+    settings = Settings(**given)
+    # What the index holds is known, so opening it does not count relationships; what follows does.
+    assert ToolGroupsFile(settings).keep(IndexContents(ToolGroups(), ()))
+    index = BackgroundIndex(settings, ToolCatalog())
+    server = build_server(index.services, settings, Caller.local())
+    async with (
+        Client(server, mode="auto", read_timeout_seconds=HANG_SECONDS) as client,
+        await psycopg.AsyncConnection.connect(dsn, autocommit=True) as other,
+        asyncio.timeout(HANG_SECONDS),
+    ):
+        try:
+            await other.execute("ALTER TABLE relationship RENAME TO elsewhere")
+            await client.call_tool("kb_list_sources", {})
+            while (health := index.health()).status != "unavailable":
+                await other.execute("SELECT pg_sleep(0.01)")
+            assert "The index failed for a reason inside the server" in (health.reason or "")
+            await other.execute("ALTER TABLE elsewhere RENAME TO relationship")
+            while index.health().status != "ready":
+                await other.execute("SELECT pg_sleep(0.01)")
+            assert not (await client.call_tool("kb_list_sources", {})).is_error
+        finally:
+            await index.close()
