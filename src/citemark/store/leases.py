@@ -5,24 +5,32 @@ import socket
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
 
 from citemark.model.ids import SourceId
 from citemark.store.database import Database
 from citemark.store.ledger import Ledger
 
 _MARK = "@"
-"""Separates pid and host in the name of a worker; neither can contain it."""
+"""Separates pid and machine in the name of a worker; neither can contain it."""
+
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+_PID_NAMESPACE = Path("/proc/self/ns/pid")
 
 
 def worker_name(number: str) -> str:
     """A name for a worker of this process, from which other processes can see whether this one lives."""
-    return f"{os.getpid()}{_MARK}{socket.gethostname()}/{number}"
+    return f"{os.getpid()}{_MARK}{_machine()}/{number}"
 
 
 def died(worker: str) -> bool:
-    """Whether a worker belonged to a process of this machine that has ended; False if that cannot be known."""
+    """Whether a worker belonged to a process of this machine that has ended; False if that cannot be known.
+
+    Processes of containers and clones of a machine may share its host name, but their pids mean nothing here.
+    """
     pid, mark, rest = worker.partition(_MARK)
-    if not mark or not pid.isdigit() or rest.partition("/")[0] != socket.gethostname():
+    if not mark or not pid.isdigit() or rest.partition("/")[0] != _machine():
         return False
     with suppress(PermissionError):
         try:
@@ -30,6 +38,16 @@ def died(worker: str) -> bool:
         except ProcessLookupError:
             return True
     return False
+
+
+def _machine() -> str:
+    """A name for everything that numbers its processes as this one does: one PID namespace of one running machine."""
+    host = socket.gethostname()
+    try:
+        identity = f"{_BOOT_ID.read_text()}{_PID_NAMESPACE.stat().st_ino}"
+    except OSError:  # not Linux: there are no such namespaces
+        return host
+    return f"{host}:{blake2b(identity.encode(), digest_size=8).hexdigest()}"
 
 
 class Leases:

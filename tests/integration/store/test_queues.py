@@ -1,6 +1,9 @@
 """Two leased queues: nobody gets the same work twice, and nothing is tried for ever."""
 
 import asyncio
+import os
+import socket
+import sys
 from contextlib import AsyncExitStack
 
 import pytest
@@ -11,6 +14,7 @@ from citemark.model.documents import DocumentRef
 from citemark.model.ids import NativeId, Version
 from citemark.model.ledger import Claim
 from citemark.store.database import Database
+from citemark.store.leases import Leases, worker_name
 
 
 @pytest.fixture
@@ -87,6 +91,29 @@ async def test_a_source_whose_row_is_being_written_is_not_reported_as_followed_b
     assert (held.sources, held.others) == ({source.source_id}, set())
     held = await watches.hold([source.source_id], "other@elsewhere/1", 500)
     assert (held.sources, held.others) == (set(), {source.source_id})
+
+
+@pytest.mark.requirement("N3-lease")
+@pytest.mark.parametrize("namespace", ["", ":another"], ids=["of an earlier version", "named"])
+async def test_a_worker_of_another_pid_namespace_with_the_same_host_name_is_not_taken_for_dead(
+    index: Index, namespace: str
+) -> None:
+    source = await index.source()
+    for name in ("a.md", "b.md"):
+        await index.want(source.source_id, name, "1")
+    ended = await asyncio.create_subprocess_exec(sys.executable, "-c", "")
+    await ended.wait()
+    here = worker_name("1").replace(str(os.getpid()), str(ended.pid), 1)
+    elsewhere = f"{ended.pid}@{socket.gethostname()}{namespace}/1"
+    (theirs,) = await index.claim(source.source_id, worker=elsewhere, limit=1)
+    (freed,) = await index.claim(source.source_id, worker=here, limit=1)
+    watches = index.stores.watches
+    assert (await watches.hold([source.source_id], elsewhere, 500)).sources == {source.source_id}
+
+    assert await Leases(index.database).release_dead() == 1
+    assert (await watches.hold([source.source_id], "mine", 500)).others == {source.source_id}
+    assert [claim.native_id for claim in await index.claim(source.source_id)] == [freed.native_id]
+    assert await index.claim(source.source_id, worker=elsewhere) == [theirs]
 
 
 @pytest.mark.requirement("N3-crash")
