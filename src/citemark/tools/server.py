@@ -111,7 +111,8 @@ def build_server(
         on_read_resource=surface.read_resource,
         on_list_prompts=surface.list_prompts,
         on_get_prompt=surface.get_prompt,
-        on_subscriptions_listen=surface.listening,
+        # What other people are offered never changes, and each stream would occupy a connection of the server.
+        on_subscriptions_listen=surface.listening if isinstance(caller, Caller) else None,
     )
 
     def rename() -> None:

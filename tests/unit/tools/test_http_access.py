@@ -9,6 +9,7 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types import METHOD_NOT_FOUND
 from starlette.datastructures import Headers
 from tests.support.issuer import ISSUER, RESOURCE, Issuer
 from tests.support.patience import HANG_SECONDS
@@ -276,6 +277,16 @@ async def test_a_call_that_finds_the_queue_full_is_answered_backend_unavailable(
         answered = result_in(await first)
     assert refused["structuredContent"]["error"]["code"] == "BACKEND_UNAVAILABLE"
     assert not answered.get("isError")
+
+
+@ERAS
+async def test_other_people_hold_no_stream_open(
+    http: httpx2.AsyncClient, base: str, issuer: Issuer, version: str
+) -> None:
+    wanted = {"notifications": {"toolsListChanged": True}}
+    answer = await ask(http, base, issuer.token(), version, "subscriptions/listen", **wanted)
+    told = json.loads(message_in(answer))
+    assert (told["id"], told["error"]["code"]) == (1, METHOD_NOT_FOUND)
 
 
 @pytest.mark.requirement("i12-5-listening")
