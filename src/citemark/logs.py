@@ -46,6 +46,9 @@ _OPEN_KEYS = frozenset(
         "principal",
         "outcome",
         "issuer",
+        "refused",
+        "refused_besides",
+        "from",
     }
 )
 _MOST_FRAMES = 30

@@ -50,6 +50,7 @@ class AuditLog:
         self._write: Callable[[Mapping[str, Any]], None] = _to_the_log
         self._refusals = _Refusals()
         self._file: int | None = None
+        self._failing = False
         if path is not None:
             flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
             try:
@@ -80,7 +81,8 @@ class AuditLog:
             self._refusals.unwritten += 1
             return
         self._refusals.written += 1
-        self._write({"principal": request.principal, "refused": request.status, "from": request.address})
+        reason = {} if request.reason is None else {"reason": request.reason}
+        self._write({"principal": request.principal, "refused": request.status, "from": request.address, **reason})
 
     def close(self) -> None:
         """Close the file."""
@@ -98,8 +100,15 @@ class AuditLog:
     def _to_the_file(self, fields: Mapping[str, Any]) -> None:
         line = {"at": iso(self._clock()), **fields}
         assert self._file is not None  # noqa: S101 - the method is used while the file is open
-        # A single write of less than a block, so that lines of several processes do not mix.
-        os.write(self._file, json.dumps(line).encode() + b"\n")
+        try:
+            # A single write of less than a block, so that lines of several processes do not mix.
+            os.write(self._file, json.dumps(line).encode() + b"\n")
+        except OSError as error:  # such as a full disk, which must not fail the calls that have been answered
+            if not self._failing:
+                _log.error("audit_log_not_written", reason=error.strerror, action="audit")
+            self._failing = True
+        else:
+            self._failing = False
 
 
 def _to_the_log(fields: Mapping[str, Any]) -> None:

@@ -11,7 +11,6 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 import mcp_types as types
-import structlog
 from mcp.server.context import ServerRequestContext
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -28,6 +27,7 @@ from citemark.tools.http_guards import BearerToken, error_response
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 _PRINCIPAL = "citemark.principal"
+_REFUSED_FOR = "citemark.refused_for"
 _REFUSALS = frozenset({401, 403, 429})
 _RETRY_SECONDS = 5
 """An issuer's keys are not requested again within this time, so there is no point in retrying sooner."""
@@ -37,8 +37,6 @@ _UNKNOWN = (
     "owner's, and `citemark install HOST --http` writes it into a host's configuration; other people get theirs from "
     "`citemark token create` or an authorization server."
 )
-
-_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +89,15 @@ class People:
 
 @dataclass(frozen=True, slots=True)
 class RefusedRequest:
-    """A request that was answered with 401, 403 or 429: its principal, if known, and the address it came from."""
+    """A request that was answered with 401, 403 or 429: its principal, if known, and the address it came from.
+
+    `reason` says what is wrong with its token.
+    """
 
     status: int
     principal: str | None
     address: str | None
+    reason: str | None = None
 
 
 class SeenRefusals:
@@ -113,7 +115,8 @@ class SeenRefusals:
                 principal: Principal | None = scope.get(_PRINCIPAL)
                 address = scope.get("client")
                 key = None if principal is None else principal.key
-                self._tell(RefusedRequest(message["status"], key, address[0] if address else None))
+                reason = scope.get(_REFUSED_FOR)
+                self._tell(RefusedRequest(message["status"], key, address[0] if address else None, reason))
             await send(message)
 
         await self._app(scope, receive, send_and_report)
@@ -146,7 +149,7 @@ class TokenGuard:
         try:
             principal = await people.reader.principal_of(given)
         except TokenRefused as refused:
-            _log.info("token_refused", reason=str(refused), action="authenticate")
+            scope[_REFUSED_FOR] = str(refused)
             await self._challenge(given)(scope, receive, send)
         except BackendUnavailable as error:
             await _unavailable(error)(scope, receive, send)

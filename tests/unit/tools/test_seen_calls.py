@@ -3,13 +3,17 @@
 import json
 import re
 import stat
-from collections.abc import AsyncGenerator
+import sys
+import threading
+from collections.abc import AsyncGenerator, Generator
 from datetime import UTC, datetime
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
+import structlog
 from structlog.testing import capture_logs
 from tests.support.issuer import Issuer
 from tests.support.patience import HANG_SECONDS
@@ -17,6 +21,7 @@ from tests.support.web import MODERN, NO_AUTHORITIES, request_of, web_server
 from tests.unit.tools.double import DoubleServices
 
 from citemark.app.audit_log import AuditLog
+from citemark.logs import configure_logs
 from citemark.model.errors import ConfigurationError
 from citemark.services.people.call_limits import CallLimits, LimitSettings
 from citemark.tools.call_metrics import CallMetrics
@@ -143,7 +148,7 @@ async def test_refused_requests_leave_a_line_that_says_whose_they_were_where_tha
     text = (tmp_path / "audit.jsonl").read_text()
     alice, place = "local/https://issuer.example alice", {"at": "2026-01-31T12:00:00Z", "from": "127.0.0.1"}
     assert [json.loads(line) for line in text.splitlines()] == [
-        {**place, "principal": None, "refused": 401},
+        {**place, "principal": None, "refused": 401, "reason": "DecodeError"},
         {**place, "principal": alice, "refused": 403},
         {**place, "principal": alice, "refused": 429},
     ]
@@ -175,3 +180,43 @@ def test_without_a_file_the_line_goes_to_the_log(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(ConfigurationError, match="audit_log"):
         AuditLog(tmp_path / "link")
+
+
+@pytest.fixture
+def server_log(monkeypatch: pytest.MonkeyPatch) -> Generator[StringIO]:
+    """The log as a server writes it."""
+    before, written = structlog.get_config(), StringIO()
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
+    monkeypatch.setattr(sys, "stderr", written)
+    configure_logs("info")
+    yield written
+    structlog.configure(**before)
+
+
+@pytest.mark.requirement("i12-6-audit")
+async def test_without_a_file_a_refusal_is_logged_readably_with_status_and_address(
+    http: httpx2.AsyncClient, server_log: StringIO
+) -> None:
+    audit = AuditLog(None, seconds=lambda: 5.0)
+    async with web_server(DoubleServices(), token="owner", reader=Issuer().reader(), refused=audit.refused) as base:
+        for _ in range(12):
+            await ask(http, base, "wrong-zeppelin", "tools/list")
+    audit.close()
+    *refused, besides = [line for line in server_log.getvalue().splitlines() if "audit" in line]
+    assert len(refused) == 10
+    assert all("refused=401 from='127.0.0.1' reason='DecodeError'" in line for line in refused)
+    assert "refused_besides=2" in besides
+    assert "zeppelin" not in "".join(refused)
+
+
+@pytest.mark.requirement("i12-6-audit")
+async def test_a_full_disk_fails_no_call_and_is_logged_once(http: httpx2.AsyncClient) -> None:
+    audit = AuditLog(Path("/dev/full"))
+    with capture_logs() as logged:
+        async with web_server(DoubleServices(), token="owner", observers=[audit.seen]) as base:
+            for _ in range(2):
+                answer = await ask(http, base, "owner", "tools/call", name="kb_list_sources", arguments={})
+                assert not answer.json()["result"].get("isError")
+    assert [(line["event"], line["reason"]) for line in logged] == [
+        ("audit_log_not_written", "No space left on device")
+    ]
