@@ -3,7 +3,7 @@
 import asyncio
 import platform
 from dataclasses import replace
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from citemark import __version__
 from citemark.app.credentials import CredentialCipher, LoginFlowCipher, StoredCredentials, rotate_key
@@ -34,6 +34,9 @@ _RATE = 100.0
 
 _LONGEST_PERSON = 64
 """Characters of a person's name that the consent page of a Nextcloud shows."""
+
+_PLAIN = "".join(letter for letter in map(chr, range(0x20, 0x7F)) if letter != "%")
+_CUT = "..."
 
 
 class NextcloudAccounts:
@@ -129,9 +132,15 @@ class NextcloudAccounts:
 def _login_transport(server: str, *, ca: str | None, named: bool, whose: str = "") -> HttpTransport:
     """A transport for logging in; if `named`, the server names the app password after this machine and `whose`."""
     host = platform.node().encode("ascii", "ignore").decode() or "this machine"
-    person = "".join(letter for letter in whose if letter.isascii() and letter.isprintable())[:_LONGEST_PERSON]
+    person = _shown(whose)
     agent = f"Citemark {__version__} on {host}" + (f" for {person}" if person else "")
     return HttpTransport(server, ca=ca, agent=agent if named else "")
+
+
+def _shown(person: str) -> str:
+    """A name for a header, which takes only ASCII: other letters are percent-encoded, and a cut is marked."""
+    encoded = quote(person, safe=_PLAIN)
+    return encoded if len(encoded) <= _LONGEST_PERSON else encoded[: _LONGEST_PERSON - len(_CUT)] + _CUT
 
 
 def _limits_of(settings: Settings) -> ScanLimits:

@@ -112,6 +112,11 @@ class Principal:
         """The one string that identifies the owner of handles and cursors; unambiguous, as tenants contain no slash."""
         return f"{self.tenant}/{self.subject}"
 
+    @property
+    def name(self) -> str:
+        """What people call this caller: the subject without its issuer, which may contain spaces itself."""
+        return self.subject.partition(" ")[2] or self.subject
+
     @classmethod
     def local(cls) -> "Principal":
         """The person at this machine, who has access to the index by file permission."""

@@ -66,7 +66,7 @@ def connect_route(services: Callable[[], Awaitable[Services]], *, encrypted: boo
 async def _page(opened: Services, principal: Principal) -> HTMLResponse:
     accounts = await opened.account_sync.progress(principal)
     login = await opened.connecting.state(principal)
-    return _html(_connected(accounts) + _login(login, principal.subject.rpartition(" ")[2]))
+    return _html(_connected(accounts) + _login(login, principal.name))
 
 
 def _html(body: str, status: int = 200) -> HTMLResponse:

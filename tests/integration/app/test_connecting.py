@@ -163,11 +163,13 @@ async def test_the_page_says_what_is_connected_to_the_first_browser_that_opens_i
 
 
 @pytest.mark.requirement("i12-3-login")
-async def test_a_page_ends_when_the_person_gets_the_next_one(server: Server) -> None:
-    _, before = await server.invited("alice")
-    _, page = await server.invited("alice")
+async def test_a_page_ends_when_the_person_gets_the_next_one_and_names_that_person_in_full(server: Server) -> None:
+    _, before = await server.invited("mallory alice")
+    _, page = await server.invited("mallory alice")
     assert (await server.http.get(before)).status_code == 404
-    assert (await server.http.get(page)).status_code == 200
+    shown = await server.http.get(page)
+    assert shown.status_code == 200
+    assert "can be read by <b>mallory alice</b> here" in shown.text
 
 
 @pytest.mark.requirement("i12-3-login")

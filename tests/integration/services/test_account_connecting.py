@@ -101,6 +101,26 @@ async def test_a_login_renews_only_accounts_of_the_same_host(servers: LoginServe
 
 
 @pytest.mark.requirement("i12-3-login")
+@pytest.mark.parametrize(
+    ("subject", "shown"),
+    [
+        ("alice", "alice"),
+        ("mallory alice", "mallory alice"),
+        ("al\u0456ce", "al%D1%96ce"),
+        ("al%D1%96ce", "al%25D1%2596ce"),
+        ("alice" + "\u0456" * 60, "alice" + "%D1%96" * 9 + "%D..."),
+        ("a" * 64, "a" * 64),
+    ],
+)
+async def test_a_login_names_the_whole_subject_of_who_asked_for_it(
+    servers: LoginServers, subject: str, shown: str
+) -> None:
+    await servers.start().connecting.begin(Principal.issued("https://issuer.example", subject, frozenset()))
+    (begun,) = servers.nextcloud.log.matching(r"POST \S*login/v2$")
+    assert begun.headers["user-agent"].partition(" for ")[2] == shown
+
+
+@pytest.mark.requirement("i12-3-login")
 async def test_whoever_asks_for_a_link_learns_that_the_nextcloud_is_unavailable(servers: LoginServers) -> None:
     servers.nextcloud.faults.add(Status(502), on="v2")
     service = servers.start().connecting

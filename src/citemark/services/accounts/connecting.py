@@ -111,7 +111,8 @@ class AccountConnecting:
             raise BackendUnavailable("Too many people are logging in; try again in a few minutes.", retry_after=60)
         logins = self.logins()
         server = await logins.server_at(self.url, None)
-        flow = await logins.begin(server, _shown(principal))
+        # The Nextcloud shows it to the person who agrees: nobody should agree to another person's link.
+        flow = await logins.begin(server, principal.name)
         sealed = self.cipher.seal(server, flow)
         login = PendingLogin(principal, _checked(flow.link, server), sealed, apps, self.clock() + LIFETIME)
         if await self.store.keep(login, self.clock()):
@@ -120,11 +121,6 @@ class AccountConnecting:
         if first is None:
             raise BackendUnavailable("The login was given up; ask again.")
         return first
-
-
-def _shown(principal: Principal) -> str:
-    """The caller, as the Nextcloud shows it to the person who agrees: nobody should agree to another person's link."""
-    return principal.subject.rpartition(" ")[2]
 
 
 def _checked(link: str, server: str) -> str:
