@@ -15,8 +15,8 @@ from citemark.tools.http_access import ProtectedResource
 if TYPE_CHECKING:
     from citemark.services.people.access_tokens import AccessTokens
 
-_OWN_SECONDS = 30.0
-"""Seconds that opening the index and looking up a token may take: as long as a call may take."""
+_SECONDS = 30.0
+"""Seconds that looking up a token may take, opening the index or queueing for its issuer included: as for a call."""
 
 
 class Authentication:
@@ -26,7 +26,7 @@ class Authentication:
         self,
         own: "Callable[[], Awaitable[AccessTokens]]",
         issued: TokenReader | None,
-        seconds: float = _OWN_SECONDS,
+        seconds: float = _SECONDS,
     ) -> None:
         self._own = own
         self._issued = issued
@@ -39,15 +39,22 @@ class Authentication:
             TokenRefused: the token does not identify a person at the moment.
             BackendUnavailable: the index or the authorization server cannot be asked.
         """
-        if token.startswith(TOKEN_PREFIX):
-            try:
-                async with asyncio.timeout(self._seconds):
-                    principal = await (await self._own()).principal_of(token)
-            except (CitemarkError, TimeoutError) as error:
-                raise BackendUnavailable("The index is not open; try again later.") from error
-            if principal is None:
-                raise TokenRefused("the token is unknown, revoked or expired")
-            return principal
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await (self._own_person(token) if token.startswith(TOKEN_PREFIX) else self._issued_person(token))
+        except TimeoutError:
+            raise BackendUnavailable("The token could not be looked up in time; try again later.") from None
+
+    async def _own_person(self, token: str) -> Principal:
+        try:
+            principal = await (await self._own()).principal_of(token)
+        except CitemarkError as error:
+            raise BackendUnavailable("The index is not open; try again later.") from error
+        if principal is None:
+            raise TokenRefused("the token is unknown, revoked or expired")
+        return principal
+
+    async def _issued_person(self, token: str) -> Principal:
         if self._issued is None:
             raise TokenRefused("there is no authorization server")
         return await self._issued.principal_of(token)

@@ -52,7 +52,7 @@ class PeopleServer:
         needs: returns the scopes that the tool with a given name needs.
         resource: set if there is an authorization server.
         limits: how often each person may call.
-        page: the route of the page where they connect their own accounts.
+        page: the route of the page where they connect their own accounts, if they can.
     """
 
     server: Server[Any]

@@ -1,0 +1,20 @@
+"""What is served to people besides the owner."""
+
+from pathlib import Path
+
+import pytest
+
+from citemark.app.people_server import limits_of, people_server
+from citemark.app.serve_stdio import BackgroundIndex
+from citemark.settings import Settings
+from citemark.tools.tool_catalog import ToolCatalog
+
+
+@pytest.mark.requirement("i12-3-login")
+@pytest.mark.parametrize("url", [None, "https://cloud.example"])
+def test_the_page_where_people_connect_accounts_is_served_if_they_can_connect_any(
+    tmp_path: Path, url: str | None
+) -> None:
+    settings = Settings(data_dir=tmp_path, nextcloud_url=url)
+    served = people_server(settings, BackgroundIndex(settings, ToolCatalog()), limits_of(settings))
+    assert (served.page is not None) == (url is not None)
