@@ -89,7 +89,7 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
         detects_language=detects,
         keep_history=setting is not None and setting.keeps,
     )
-    source = await app.logins.record(account, new, owner)
+    source = await app.logins.record(account, new, owner, named=request.name is not None)
     if setting is not None:
         await app.history.keep(source, setting)
     return await show_added(run, app, source, sync=sync)

@@ -100,6 +100,27 @@ async def test_a_login_cancelled_while_being_granted_is_revoked_and_not_recorded
     assert servers.passwords("bob") == before
 
 
+@pytest.mark.parametrize("forgets", [True, False])
+async def test_the_password_of_an_account_that_is_connected_again_replaces_the_earlier_one(
+    servers: LoginServers, *, forgets: bool
+) -> None:
+    server = servers.start()
+    before = servers.passwords("bob")
+    first = servers.agree("bob", (await server.connecting.begin(BOB)).link)
+    await server.polling.poll()
+    if not forgets:
+        servers.nextcloud.faults.add(Status(403), on="DELETE")  # as for the password of the account itself
+    second = servers.agree("bob", (await server.connecting.begin(BOB)).link)
+    with capture_logs() as logged:
+        await server.polling.poll()
+    (source,) = await servers.sources_of(BOB)
+    assert (await server.credentials(source).current()).password == second
+    if forgets:
+        assert first not in servers.passwords("bob")
+        assert servers.passwords("bob") == [*before, second]
+    assert ("earlier_password_not_revoked" in [entry["event"] for entry in logged]) != forgets
+
+
 async def test_cancelling_a_login_that_is_being_recorded_waits_until_it_is(servers: LoginServers) -> None:
     first, second = servers.start(), servers.start()
     servers.agree("bob", (await first.connecting.begin(BOB)).link)

@@ -1,15 +1,19 @@
 """An account is recorded with its password or not at all, and only its own user can renew its login."""
 
+from base64 import b64decode
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 
 from citemark.model.accounts import NEXTCLOUD
-from citemark.model.errors import ConfigurationError, InvalidArgument
+from citemark.model.errors import ConfigurationError, FatalSourceError, InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.services.accounts.account_login import AccountLogins
+from citemark.sources.nextcloud.client import Credential
+from citemark.sources.nextcloud.http_responses import HttpResponse
 from citemark.sources.nextcloud.login import VerifiedAccount
 
 SERVER = "https://cloud.example"
@@ -29,6 +33,7 @@ class Recorded:
         self.grantees: list[str] = []
         self.switched: list[dict[str, Any]] = []
         self.passwords: dict[SourceId, str] = {}
+        self.revoked: list[str] = []
         self._key = key
         mine = cast("Any", self)
         self.logins = AccountLogins(mine, mine, self._passwords, mine)
@@ -41,10 +46,24 @@ class Recorded:
         return next(source for source in self.sources.values() if source.name == name)
 
     async def add(self, new: NewSource, *, grantee: str, reason: str) -> Source:
-        made = Source(SourceId(len(self.sources) + 1), "local", new.name, new.kind, new.config)
+        made = Source(
+            SourceId(len(self.sources) + 1),
+            "local",
+            new.name,
+            new.kind,
+            new.config,
+            project_id=new.project_id,
+            environment=new.environment,
+            tags=new.tags,
+            language=new.language,
+            detects_language=new.detects_language,
+        )
         self.sources[made.source_id] = made
         self.grantees.append(grantee)
         return made
+
+    async def change(self, source: Source) -> None:
+        self.sources[source.source_id] = source
 
     async def remove(self, source_id: SourceId) -> None:
         del self.sources[source_id]
@@ -57,12 +76,31 @@ class Recorded:
         recorded = self
 
         class Passwords:
+            async def current(self) -> Credential:
+                if source.source_id not in recorded.passwords:
+                    raise FatalSourceError("No password is stored.")
+                return Credential(source.config["login"], recorded.passwords[source.source_id])
+
             async def keep(self, login: str, password: str) -> None:
                 if not recorded._key:
                     raise ConfigurationError("There is no key.")
                 recorded.passwords[source.source_id] = password
 
         return Passwords()
+
+    def __call__(self, server: str, **options: Any) -> Any:
+        """What revokes a password at the server."""
+        recorded = self
+
+        class Transport:
+            async def send(self, method: str, path: str, *, headers: dict[str, str], **options: Any) -> Any:
+                recorded.revoked.append(b64decode(headers["Authorization"].removeprefix("Basic ")).decode())
+                return HttpResponse(200, {}, b"", SERVER)
+
+            async def close(self) -> None:
+                pass
+
+        return Transport()
 
 
 async def test_a_new_account_is_a_source_that_its_owner_alone_may_read() -> None:
@@ -87,6 +125,47 @@ async def test_an_account_that_is_added_again_is_the_same_source_with_the_new_pa
     assert (second.source_id, second.name, second.config["sync"]) == (first.source_id, "cloud", True)
     assert recorded.passwords == {first.source_id: "second"}
     assert recorded.switched == [{**CONFIG, "apps": [], "sync": True}]
+
+
+async def test_adding_an_account_again_changes_its_name_and_labels() -> None:
+    recorded = Recorded()
+    first = await recorded.logins.record(ALICE, replace(NEW, tags=("private",), project_id="home"))
+    again = replace(ALICE, password="second")
+    changed = replace(NEW, name="mine", tags=("work",), environment="test")
+    source = await recorded.logins.record(again, changed, named=True)
+    assert source.source_id == first.source_id
+    assert (source.name, source.former_names) == ("mine", ("cloud",))
+    assert (source.tags, source.project_id, source.environment) == (("work",), "home", "test")
+    assert (await recorded.named("local", "mine")).tags == ("work",)
+    assert recorded.revoked == ["alice@example:first"]
+
+    same = await recorded.logins.record(again, replace(NEW, name="alice@cloud.example"))
+    assert (same.name, same.tags, same.environment) == ("mine", ("work",), "test")
+    assert recorded.revoked == ["alice@example:first"]
+
+
+async def test_adding_an_account_again_whose_password_was_refused_revokes_none() -> None:
+    recorded = Recorded()
+    source = await recorded.logins.record(ALICE, NEW)
+    del recorded.passwords[source.source_id]
+    await recorded.logins.record(replace(ALICE, password="second"), NEW)
+    assert recorded.passwords == {source.source_id: "second"}
+    assert recorded.revoked == []
+
+
+@pytest.mark.parametrize(("language", "detects"), [("german", True), ("english", False)])
+async def test_adding_an_account_again_in_another_language_is_refused(language: str, *, detects: bool) -> None:
+    recorded = Recorded()
+    await recorded.logins.record(ALICE, NEW)
+    with pytest.raises(InvalidArgument, match="another --language"):
+        await recorded.logins.record(
+            replace(ALICE, password="second"), replace(NEW, language=language, detects_language=detects)
+        )
+    assert list(recorded.passwords.values()) == ["first"]
+    german = Recorded()
+    first = await german.logins.record(ALICE, replace(NEW, language="german"))
+    again = await german.logins.record(ALICE, replace(NEW, language="german"))
+    assert (again.source_id, again.language) == (first.source_id, "german")
 
 
 async def test_the_login_of_another_user_renews_no_account() -> None:

@@ -1,12 +1,15 @@
 """Logging in to Nextcloud accounts, with a password or by a link, and storing the credentials that the server gives."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, Protocol
 
+import structlog
+
 from citemark.model.accounts import NEXTCLOUD
-from citemark.model.errors import CitemarkError, InvalidArgument
+from citemark.model.errors import CitemarkError, FatalSourceError, InvalidArgument, SourceError
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.sources.nextcloud.account import AccountSettings
@@ -27,6 +30,11 @@ from citemark.sources.nextcloud.login import (
 from citemark.store.accounts import AccountStore
 from citemark.store.sources import SourceStore
 
+_REVOKE_SECONDS = 30.0
+"""An unreachable server must not hold up what has been recorded."""
+
+_log = structlog.get_logger(__name__)
+
 
 class TransportFactory(Protocol):
     """Makes the HTTP transport to a server."""
@@ -38,6 +46,14 @@ class TransportFactory(Protocol):
 
 class PasswordStore(Protocol):
     """Keeps the password of one account, encrypted."""
+
+    async def current(self) -> Credential:
+        """The password to use now, and the login that it belongs to.
+
+        Raises:
+            FatalSourceError: there is none, it was refused, or it cannot be decrypted here.
+        """
+        ...
 
     async def keep(self, login: str, password: str) -> None:
         """Store the password in place of the previous one.
@@ -135,22 +151,23 @@ class AccountLogins:
         async with self._transport(server, None) as transport:
             await revoke_app_password(transport, Credential(grant.login, grant.password))
 
-    async def record(self, account: VerifiedAccount, new: NewSource, owner: Principal | None = None) -> Source:
-        """Record an account as a source, with its password: reconfigure the existing source, or add `new`.
+    async def record(
+        self, account: VerifiedAccount, new: NewSource, owner: Principal | None = None, *, named: bool = False
+    ) -> Source:
+        """Record an account as a source, with its password: change the existing source, or add `new`.
 
-        It belongs to `owner`, by default the person at this machine, and nobody else may read it.
+        It belongs to `owner`, by default the person at this machine, and nobody else may read it. An existing source
+        keeps what `new` does not set, and its name unless it was `named` by the person.
 
         Raises:
-            InvalidArgument: another source has that name.
+            InvalidArgument: another source has that name, or the existing one has another language.
             ConfigurationError: there is no key to encrypt the password with; no source is left behind.
         """
         owner = owner or Principal.local()
         existing = await self._recorded(account, owner)
         if existing is not None:
-            changes: Mapping[str, Any] = {**new.config, "sync": True}
-            await self._accounts.switch(existing, changes, empty=False)
-            source = replace(existing, config={**existing.config, **changes})
-            await self._keep(source, account)
+            source = await self._change(existing, new, named=named)
+            await self._replace_password(source, account)
             return source
         source = await self._sources.add(new, grantee=f"user:{owner.subject}", reason="the account was added here")
         try:
@@ -159,6 +176,34 @@ class AccountLogins:
             await self._sources.remove(source.source_id)
             raise
         return source
+
+    async def _change(self, existing: Source, new: NewSource, *, named: bool) -> Source:
+        """The existing source of an account, changed and recorded as `new` says."""
+        source = _relabelled(existing, new, named=named)
+        if source != existing:
+            await self._sources.change(source)
+        changes: Mapping[str, Any] = {**new.config, "sync": True}
+        await self._accounts.switch(source, changes, empty=False)
+        return replace(source, config={**source.config, **changes})
+
+    async def _replace_password(self, source: Source, account: VerifiedAccount) -> None:
+        """Store a new password, and have the server forget the earlier one, which nothing uses any more."""
+        try:
+            earlier = await self._passwords(source).current()
+        except FatalSourceError:
+            earlier = None
+        await self._keep(source, account)
+        if earlier is None or earlier.password == account.password:
+            return
+        try:
+            async with (
+                asyncio.timeout(_REVOKE_SECONDS),
+                self._transport(account.server, AccountSettings.from_config(source.config).ca) as transport,
+            ):
+                await revoke_app_password(transport, earlier)
+        except (SourceError, TimeoutError) as error:
+            reason = "it did not answer in time" if isinstance(error, TimeoutError) else error.message
+            _log.warning("earlier_password_not_revoked", source=source.name, reason=reason, action="login")
 
     async def account_named(self, name: str) -> tuple[Source, AccountSettings]:
         """The account with this name.
@@ -204,3 +249,25 @@ class AccountLogins:
             yield transport
         finally:
             await transport.close()
+
+
+def _relabelled(source: Source, new: NewSource, *, named: bool) -> Source:
+    """A source with the labels that `new` sets.
+
+    Raises:
+        InvalidArgument: `new` sets another language, in which the texts of the source would have to be read again.
+    """
+    unset = NewSource(source.name, source.kind, {})
+    languages = {(each.language, each.detects_language) for each in (source, unset)}
+    if (new.language, new.detects_language) not in languages:
+        raise InvalidArgument(
+            f"{source.name!r} was added with another --language; to change it, `citemark remove` the account and add "
+            "it again.",
+            name=source.name,
+        )
+    return replace(
+        source.renamed(new.name) if named and new.name != source.name else source,
+        tags=new.tags or source.tags,
+        project_id=new.project_id or source.project_id,
+        environment=new.environment or source.environment,
+    )
