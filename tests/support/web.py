@@ -77,7 +77,8 @@ async def web_server(
             provide, Settings(**settings), caller_of, ToolCatalog(EVERY_FAMILY), generating, limits, observers
         )
         needs = Registry(tools_of(EVERY_FAMILY, Settings(**settings), answering=answers is not None)).needs
-        people = PeopleServer(theirs, reader, needs, resource, limits, connect_route(provide, encrypted=False))
+        page = connect_route(provide, Settings(**settings).http_resource)
+        people = PeopleServer(theirs, reader, needs, resource, limits, page)
     told = health or Health("ready")
     web = WebServer(
         SeenRefusals(http_app(server, lambda: told, token, people, hosts, metrics, sessions=sessions), refused),

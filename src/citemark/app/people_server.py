@@ -50,7 +50,6 @@ def people_server(
         ConfigurationError: settings about the authorization server are missing or malformed.
     """
     resource_url = settings.http_resource or address
-    encrypted = (resource_url or "").startswith("https:")
     registry = Registry(tools_of(EVERY_FAMILY, settings, answering=True))
     return PeopleServer(
         server=build_server(
@@ -66,7 +65,7 @@ def people_server(
         needs=registry.needs,
         resource=resource_of(settings, registry.scopes),
         limits=limits,
-        page=None if settings.nextcloud_url is None else connect_route(index.services, encrypted=encrypted),
+        page=None if settings.nextcloud_url is None else connect_route(index.services, resource_url),
     )
 
 

@@ -13,7 +13,7 @@ from citemark.model.accounts import LoginState
 from citemark.model.errors import CitemarkError
 from citemark.model.scope import Principal
 from citemark.services.bundle import Services
-from citemark.tools.nc.sync_tools import CONNECT_PATH
+from citemark.tools.nc.sync_tools import CONNECT_PATH, path_prefix
 
 if TYPE_CHECKING:
     from citemark.services.accounts.connecting import OpenedPage
@@ -36,8 +36,9 @@ _GONE = (
 )
 
 
-def connect_route(services: Callable[[], Awaitable[Services]], *, encrypted: bool) -> Route:
-    """The route that serves the pages; `encrypted`: browsers reach them over HTTPS only."""
+def connect_route(services: Callable[[], Awaitable[Services]], resource: str | None) -> Route:
+    """The route that serves the pages of the server that clients know as `resource`."""
+    encrypted, prefix = (resource or "").startswith("https:"), path_prefix(resource)
 
     async def show(request: Request) -> Response:
         # Programs that check links before people open them must not use up the address.
@@ -55,9 +56,8 @@ def connect_route(services: Callable[[], Awaitable[Services]], *, encrypted: boo
         except (CitemarkError, TimeoutError):
             answer = _html("<p>The index is not available right now. Reload this page in a moment.</p>", 503)
         if page is not None:
-            answer.set_cookie(
-                _COOKIE, page.browser, path=request.url.path, httponly=True, samesite="lax", secure=encrypted
-            )
+            path = f"{prefix}{request.url.path}"
+            answer.set_cookie(_COOKIE, page.browser, path=path, httponly=True, samesite="lax", secure=encrypted)
         return answer
 
     return Route(f"{CONNECT_PATH}/{{code}}", endpoint=show)

@@ -75,10 +75,12 @@ async def polling(app: App) -> AsyncGenerator[None]:
 
 
 @asynccontextmanager
-async def serving(dsn: str, nextcloud: Nextcloud, folder: Path, url: str | None) -> AsyncGenerator[Server]:
-    """A server whose owner allows logins at `url`."""
+async def serving(
+    dsn: str, nextcloud: Nextcloud, folder: Path, url: str | None, resource: str = RESOURCE
+) -> AsyncGenerator[Server]:
+    """A server that clients know as `resource`, and whose owner allows logins at `url`."""
     issuer = Issuer()
-    given: dict[str, Any] = {"database_url": dsn, "data_dir": folder, "nextcloud_url": url, "http_resource": RESOURCE}
+    given: dict[str, Any] = {"database_url": dsn, "data_dir": folder, "nextcloud_url": url, "http_resource": resource}
     async with open_app(Settings(**given)) as app:
         app.connectors.accounts.polling.every = 0.01
         async with (
@@ -184,6 +186,20 @@ async def test_cancelling_a_login_leads_to_another_link_and_the_first_connects_n
     await server.connected("alice")
     (source,) = await server.app.stores.accounts.owned(server.principal("alice"))
     assert source.config["user"] == "bob"
+
+
+@pytest.mark.requirement("i12-3-login")
+@pytest.mark.parametrize("path", ["/mcp", "/citemark/mcp", "/citemark/mcp/"])
+async def test_the_page_lies_below_the_path_of_the_server(
+    dsn: str, nextcloud: Nextcloud, tmp_path: Path, path: str
+) -> None:
+    prefix = path.rstrip("/").removesuffix("/mcp")
+    async with serving(dsn, nextcloud, tmp_path, nextcloud.url, f"https://tools.example.org{path}") as server:
+        told = (await server.call("alice", "nc_enable_vector_sync"))["message"]
+        (code,) = re.findall(rf"https://tools\.example\.org{prefix}/connect/([\w-]+)", told)
+        shown = await server.http.get(f"{server.base}/connect/{code}")  # the proxy removes the prefix
+    assert f"; Path={prefix}/connect/{code}; " in shown.headers["set-cookie"]
+    assert "Secure" in shown.headers["set-cookie"]
 
 
 @pytest.mark.requirement("i12-3-login")

@@ -29,6 +29,7 @@ _INVITED = (
 )
 _PAGE = " This page, for one browser, shows the link and what is connected: {}"
 CONNECT_PATH = "/connect"
+_ENDPOINT = "/mcp"
 """The path below which the HTTP server has the pages that these results name."""
 
 
@@ -117,7 +118,12 @@ async def disable(call: ToolCall, _: NothingIn) -> ToolReply:
 def _page_address(resource: str | None, code: str) -> str | None:
     """The address of a connect page on the server that clients know as `resource`; None without a host."""
     parts = urlsplit(resource or "")
-    return f"{parts.scheme}://{parts.netloc}{CONNECT_PATH}/{code}" if parts.netloc else None
+    return f"{parts.scheme}://{parts.netloc}{path_prefix(resource)}{CONNECT_PATH}/{code}" if parts.netloc else None
+
+
+def path_prefix(resource: str | None) -> str:
+    """What a proxy puts before the paths of the server that clients know as `resource`."""
+    return urlsplit(resource or "").path.rstrip("/").removesuffix(_ENDPOINT)
 
 
 def _unconnected(login: LoginState) -> str:
