@@ -8,6 +8,7 @@ from typing import Any
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from starlette.applications import Starlette
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -27,6 +28,17 @@ METRICS_PATH = "/metrics"
 
 _MOST_SESSIONS = 256
 """Maximum number of concurrent sessions; each one is a few tasks and streams."""
+
+_PAGE_HEADERS = (
+    "Authorization",
+    "Content-Type",
+    "Last-Event-ID",
+    "MCP-Protocol-Version",
+    "Mcp-Method",
+    "Mcp-Name",
+    "Mcp-Session-Id",
+)
+"""What MCP clients send from a web page, of which browsers ask first whether it is accepted."""
 
 _WELCOME = (
     f"Citemark {__version__}\n\n"
@@ -77,11 +89,12 @@ def http_app(
 
     Without a `token`, every request from this machine is served. With one, only requests that carry it are served, and
     those of `people` whose own tokens identify them; anyone else learns whether the index is open, and nothing more.
-    `hosts` are the names by which the server may be addressed besides those of this machine. `metrics` are shown only
-    to requests with the owner's token. With `sessions`, the owner's clients that use the older protocol with a
-    handshake each get a session, kept in this process, so that the server can ask them something during a call.
+    `hosts` are the names by which, and the pages from which, the server may be addressed besides those of this machine.
+    `metrics` are shown only to requests with the owner's token. With `sessions`, the owner's clients that use the older
+    protocol with a handshake each get a session, kept in this process, so that the server can ask them something during
+    a call.
     """
-    owner_token = BearerToken(token)
+    owner_token, allowed = BearerToken(token), hosts or AllowedHosts()
     # The guard in front checks Host and Origin for every path and explains refusals, so the SDK's own check stays off.
     manager = StreamableHTTPSessionManager(
         app=server, stateless=not sessions, max_request_body_size=MAX_BODY_BYTES, max_sessions=_MOST_SESSIONS
@@ -139,4 +152,17 @@ def http_app(
         *([] if people is None or people.page is None else [people.page]),
         *([] if people is None or people.resource is None else people.resource.routes(MCP_PATH)),
     ]
-    return HostGuard(Starlette(routes=routes, lifespan=running), hosts or AllowedHosts())
+    return HostGuard(_with_pages(Starlette(routes=routes, lifespan=running), allowed.origins), allowed)
+
+
+def _with_pages(app: ASGIApp, origins: frozenset[str]) -> ASGIApp:
+    """An application that tells browsers which web pages may send it requests and read its answers."""
+    if not origins:
+        return app
+    return CORSMiddleware(
+        app,
+        allow_origins=origins,
+        allow_methods=("GET", "POST", "DELETE"),
+        allow_headers=_PAGE_HEADERS,
+        expose_headers=("Mcp-Session-Id", "Retry-After", "WWW-Authenticate"),
+    )

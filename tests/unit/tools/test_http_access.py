@@ -313,6 +313,33 @@ async def test_other_names_and_pages_are_let_in_by_lists_alone(
     assert answer.status_code == status
 
 
+@pytest.mark.requirement("i12-5-listening")
+async def test_the_preflight_of_a_listed_page_is_answered_and_that_of_another_is_not(
+    http: httpx2.AsyncClient, issuer: Issuer
+) -> None:
+    hosts = AllowedHosts(origins=frozenset({"https://app.example"}))
+    body, headers = request_of("tools/call", MODERN, **SEARCH)
+    sent = {*headers, "authorization", "mcp-session-id", "last-event-id"}
+    asked = {"access-control-request-method": "POST", "access-control-request-headers": ", ".join(sent)}
+    async with web_server(DoubleServices(), token="owner", reader=issuer.reader(), hosts=hosts) as base:
+        preflights = {
+            page: await http.options(f"{base}/mcp", headers={"origin": page, **asked})
+            for page in ("https://app.example", "https://evil.example", "http://localhost:6274")
+        }
+        page = {"origin": "https://app.example"}
+        refused = await http.post(f"{base}/mcp", content=body, headers={**headers, **page})
+        authorized = {**headers, **page, "authorization": f"Bearer {issuer.token()}"}
+        answered = await http.post(f"{base}/mcp", content=body, headers=authorized)
+    allowing = {page: answer.headers.get("access-control-allow-origin") for page, answer in preflights.items()}
+    assert allowing == {"https://app.example": "https://app.example"} | dict.fromkeys(list(allowing)[1:])
+    assert [answer.status_code for answer in preflights.values()] == [200, 403, 400]
+    assert [(answer.status_code, answer.headers["access-control-allow-origin"]) for answer in (refused, answered)] == [
+        (401, "https://app.example"),
+        (200, "https://app.example"),
+    ]
+    assert "WWW-Authenticate" in refused.headers["access-control-expose-headers"]
+
+
 class Unreachable:
     """An authorization server that cannot be asked."""
 
