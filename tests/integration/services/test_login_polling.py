@@ -101,6 +101,32 @@ async def test_a_login_cancelled_while_being_granted_is_revoked_and_not_recorded
 
 
 @pytest.mark.parametrize("forgets", [True, False])
+async def test_an_account_whose_recording_takes_too_long_is_not_connected_later(
+    servers: LoginServers, *, forgets: bool
+) -> None:
+    server = servers.start()
+    before = servers.passwords("bob")
+    servers.agree("bob", (await server.connecting.begin(BOB)).link)
+    held = servers.hold_check()
+    if not forgets:
+        servers.nextcloud.faults.add(Status(403), on="DELETE")
+    with capture_logs() as logged:
+        asking = asyncio.create_task(replace(server.polling, check_seconds=0.01).poll())
+        async with asyncio.timeout(HANG_SECONDS):
+            while (failure := (await server.connecting.state(BOB)).failure) is None:
+                pass
+        held.let_go.set()
+        await asking
+    assert "did not answer in time; ask for a new link" in failure
+    servers.wait(120)
+    await server.polling.poll()
+    assert await servers.accounts_of(BOB) == []
+    if forgets:
+        assert servers.passwords("bob") == before
+    assert ("password_not_revoked" in [entry["event"] for entry in logged]) != forgets
+
+
+@pytest.mark.parametrize("forgets", [True, False])
 async def test_the_password_of_an_account_that_is_connected_again_replaces_the_earlier_one(
     servers: LoginServers, *, forgets: bool
 ) -> None:

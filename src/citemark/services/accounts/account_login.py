@@ -30,8 +30,8 @@ from citemark.sources.nextcloud.login import (
 from citemark.store.accounts import AccountStore
 from citemark.store.sources import SourceStore
 
-_REVOKE_SECONDS = 30.0
-"""An unreachable server must not hold up what has been recorded."""
+_REVOKE_SECONDS = 10.0
+"""An unreachable server must not hold up what has been recorded, nor a login for longer than its recording may take."""
 
 _log = structlog.get_logger(__name__)
 

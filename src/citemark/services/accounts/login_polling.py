@@ -12,7 +12,13 @@ import structlog
 
 from citemark.model.accounts import NEXTCLOUD, PendingLogin
 from citemark.model.clock import Clock
-from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError, RetriableSourceError
+from citemark.model.errors import (
+    BackendUnavailable,
+    CitemarkError,
+    ConfigurationError,
+    RetriableSourceError,
+    SourceError,
+)
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource
@@ -29,7 +35,8 @@ _CLAIM = timedelta(minutes=1)
 """How long a login is left to the server that polls it; after that, another one takes it over."""
 
 _POLL_SECONDS = 45.0
-"""A poll that takes longer is abandoned, before the claim lapses."""
+"""A poll that takes longer is abandoned, before the claim lapses. So is checking the account of a login that was agreed
+to, before `store.pending_logins` takes the server that checks it for dead."""
 
 _log = structlog.get_logger(__name__)
 
@@ -68,6 +75,7 @@ class LoginPolling:
     allowed: Callable[[str], bool]
     clock: Clock
     every: float = _EVERY
+    check_seconds: float = _POLL_SECONDS
     _recording: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
     async def run(self) -> None:
@@ -139,19 +147,39 @@ class LoginPolling:
     async def _record(self, login: PendingLogin, server: str, grant: "LoginGrant") -> None:
         """Make the account a source of the person who asked for the link, unless they gave the login up."""
         taken = await self.store.take(login, self.clock())
-        logins = self.logins()
+        if taken is None:
+            await self._revoke(login, server, grant)
+            return
         try:
-            if taken is None:
-                await logins.revoke(server, grant)
+            account = await self._checked(login, server, grant)
+            if account is None:
                 return
-            account = await logins.with_grant(server, grant)
-            source = await logins.record(account, _source_of(account, taken.principal, taken.apps), taken.principal)
+            new = _source_of(account, taken.principal, taken.apps)
+            source = await self.logins().record(account, new, taken.principal)
             await self.wake(source.source_id)
         except CitemarkError as error:
             await self._fail(login, error)
             return
         await self.store.done(login)
         _log.info("account_connected", principal=login.principal.key, action="connect")
+
+    async def _checked(self, login: PendingLogin, server: str, grant: "LoginGrant") -> "VerifiedAccount | None":
+        """The account that a person agreed to; None if the server is so slow that they may have given the login up."""
+        try:
+            async with asyncio.timeout(self.check_seconds):
+                return await self.logins().with_grant(server, grant)
+        except TimeoutError:
+            await self._fail(login, RetriableSourceError(f"{server} did not answer in time; ask for a new link."))
+            await self._revoke(login, server, grant)
+            return None
+
+    async def _revoke(self, login: PendingLogin, server: str, grant: "LoginGrant") -> None:
+        """Have the server forget a password that nobody will use, if it can be asked to."""
+        try:
+            async with asyncio.timeout(_POLL_SECONDS):
+                await self.logins().revoke(server, grant)
+        except (SourceError, TimeoutError):
+            _log.warning("password_not_revoked", principal=login.principal.key, action="connect")
 
     async def _ask_again(self, login: PendingLogin, seconds: float) -> None:
         await self.store.ask_again(login, self.clock() + timedelta(seconds=seconds))
