@@ -36,6 +36,9 @@ _COMMENT = re.compile(r"--[^\n]*")
 _LONGEST = 3600.0
 """The limit in seconds of a statement that no caller waits for; the longest, which remove a source, take minutes."""
 
+_IDLE_SECONDS = 60.0
+"""Idle connections beyond the first two are closed after this time: many processes may share one server."""
+
 _REVIVALS = 2
 """Retries of a read after the server was lost: the next connection may still be one from before the loss."""
 
@@ -187,6 +190,7 @@ class Database:
             configure=self._configure,
             reconnect_timeout=5,
             timeout=15,
+            max_idle=_IDLE_SECONDS,
         )
 
     async def close(self) -> None:

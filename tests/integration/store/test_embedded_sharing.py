@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import psycopg
@@ -11,6 +12,7 @@ from tests.support.patience import HANG_SECONDS
 
 from citemark.model.errors import BackendUnavailable
 from citemark.store.embedded import EmbeddedPostgres
+from citemark.store.embedded.cluster import MAX_CONNECTIONS
 from citemark.store.embedded.data_folder import DataFolder, locked_folder
 
 NewUser = Callable[..., User]
@@ -87,6 +89,26 @@ def test_a_connection_of_another_program_keeps_the_server(data_dir: Path, new_us
         assert connection.execute("SELECT 1").fetchone() == (1,)
     user.ask("acquire")
     assert user.ask("release")["pid"] is None
+
+
+def test_a_server_with_every_connection_taken_is_reported_as_busy_and_not_as_starting(data_dir: Path) -> None:
+    server = EmbeddedPostgres(data_dir, start_timeout=5.0)
+    dsn = server.acquire()
+    pid = server_pid(data_dir)
+    with ExitStack() as taken:
+        for _ in range(MAX_CONNECTIONS):
+            taken.enter_context(psycopg.connect(dsn, autocommit=True))
+        for ask in (EmbeddedPostgres(data_dir, start_timeout=5.0).acquire, server.ensure):
+            with pytest.raises(BackendUnavailable, match=f"running, but all of its {MAX_CONNECTIONS} connections"):
+                ask()
+        assert server.status().running
+        assert not server.healthy
+        server.release()
+        assert server_pid(data_dir) == pid
+    again = EmbeddedPostgres(data_dir)
+    again.acquire()
+    again.release()
+    assert server_is_gone(data_dir)
 
 
 def test_starting_and_stopping_at_the_same_time_ends_with_a_server_for_who_stays(

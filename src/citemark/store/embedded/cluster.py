@@ -15,6 +15,9 @@ from citemark.store.embedded.server_account import ServerAccount, initdb_account
 
 ROLE = "citemark"
 PORT = 5432  # names the socket file only: the server listens on no network
+MAX_CONNECTIONS = 300
+"""Enough for a hundred idle processes; a connection that nobody uses costs some 80 KiB of shared memory."""
+
 _MIB = 2**20
 _PASSWORD_BYTES = 32
 """256 bits."""
@@ -141,7 +144,7 @@ def server_settings(*, cluster: Path, access: Path, sockets: Path) -> str:
         "unix_socket_directories": f'"{sockets}"',
         "unix_socket_permissions": "0700",
         "password_encryption": "scram-sha-256",
-        "max_connections": 60,
+        "max_connections": MAX_CONNECTIONS,
         # A client that was killed must not leave its statement running.
         "client_connection_check_interval": "2s",
         "shared_buffers": f"{buffers // _MIB}MB",

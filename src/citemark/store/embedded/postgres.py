@@ -15,7 +15,7 @@ from citemark.store.embedded.diagnostics import bound_log, explain_os_errors
 from citemark.store.embedded.lifecycle import Lifecycle
 from citemark.store.embedded.postmaster import FileLock, exclusive_lock, is_server_of, read_pid_file
 from citemark.store.embedded.server_account import server_account
-from citemark.store.embedded.server_connection import server_conninfo, server_version
+from citemark.store.embedded.server_connection import AllConnectionsTaken, server_conninfo, server_version
 
 _STOP_TIMEOUT = 30.0  # seconds; a fast shutdown writes a checkpoint of up to 512 MB of buffers
 _PAUSE = 0.05  # seconds between two attempts to take a lock
@@ -57,7 +57,8 @@ class EmbeddedPostgres:
 
         Raises:
             ConfigurationError: the data folder cannot be used by this user, or by this version.
-            BackendUnavailable: the server did not come up in time; `details["log"]` has its last lines.
+            BackendUnavailable: the server did not come up in time (`details["log"]` has its last lines), or all of its
+                connections are taken.
         """
         with self._mutex, explain_os_errors(self._layout.data_dir):
             if self._users is not None:
@@ -78,7 +79,7 @@ class EmbeddedPostgres:
         """Bring the server back if it is gone (to be called after a lost connection); returns its conninfo.
 
         Raises:
-            BackendUnavailable: it does not come back, or this object is not acquired.
+            BackendUnavailable: it does not come back, has no connection left, or this object is not acquired.
             ConfigurationError: as for `acquire`.
         """
         with self._mutex, explain_os_errors(self._layout.data_dir):
@@ -169,7 +170,10 @@ class EmbeddedPostgres:
             dsn = self._conninfo()
         except (OSError, ConfigurationError):
             return None
-        return server_version(dsn) if dsn is not None else None
+        try:
+            return server_version(dsn) if dsn is not None else None
+        except AllConnectionsTaken:
+            return None
 
     def _stop_if_last(self, users: FileLock) -> None:
         deadline = time.monotonic() + _STOP_TIMEOUT

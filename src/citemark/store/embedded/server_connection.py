@@ -14,7 +14,8 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from citemark.store.embedded.cluster import PORT, ROLE
+from citemark.model.errors import BackendUnavailable
+from citemark.store.embedded.cluster import MAX_CONNECTIONS, PORT, ROLE
 from citemark.store.embedded.data_folder import DataFolder, make_folder
 from citemark.store.embedded.server_account import ServerAccount
 
@@ -22,6 +23,7 @@ DATABASE = "citemark"
 _MAINTENANCE = "postgres"
 _CONNECT_TIMEOUT = 5  # seconds; libpq waits no less than 2
 _LIMITED = "-c statement_timeout=60000"  # milliseconds; creating a database takes a tenth of a second
+_TOO_MANY = "too many clients already"  # libpq passes on no SQLSTATE of a refused connection
 _LINGER = 0.5  # seconds that the backend of a connection just closed may take to exit
 _PAUSE = 0.01  # seconds between two checks
 _LONGEST = 103  # bytes of a socket's path on the strictest system (macOS; Linux has 107)
@@ -95,23 +97,47 @@ def server_conninfo(sockets: Path, port: int, password: str, database: str = DAT
     )
 
 
+class AllConnectionsTaken(BackendUnavailable):
+    """The server runs, but other clients have all of its connections."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"The database is running, but all of its {MAX_CONNECTIONS} connections are taken; try again in a moment, "
+            "or end some of the programs that use this index.",
+        )
+
+
 def server_version(dsn: str) -> str | None:
-    """The version that the server at `dsn` reports, or None if it accepts no connection."""
+    """The version that the server at `dsn` reports, or None if it does not answer.
+
+    Raises:
+        AllConnectionsTaken: it answers that it accepts no more connections.
+    """
     try:
-        with psycopg.connect(dsn, autocommit=True) as connection:
+        with _connect(dsn) as connection:
             return connection.info.parameter_status("server_version")
     except psycopg.Error:
         return None
+
+
+def _connect(dsn: str, options: str | None = None) -> psycopg.Connection:
+    try:
+        return psycopg.connect(dsn, autocommit=True, options=options)
+    except psycopg.OperationalError as error:
+        if _TOO_MANY in str(error):
+            raise AllConnectionsTaken from None
+        raise
 
 
 def create_database(sockets: Path, port: int, password: str) -> None:
     """Create the one database if it does not exist.
 
     Raises:
+        AllConnectionsTaken: the server accepts no more connections.
         psycopg.Error: the server does not answer, or refuses.
     """
     conninfo = server_conninfo(sockets, port, password, _MAINTENANCE)
-    with psycopg.connect(conninfo, autocommit=True, options=_LIMITED) as connection:
+    with _connect(conninfo, _LIMITED) as connection:
         if connection.execute("SELECT FROM pg_database WHERE datname = %s", (DATABASE,)).fetchone() is None:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
 
