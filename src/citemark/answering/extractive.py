@@ -11,7 +11,7 @@ from citemark.evidence.budget import BYTES_PER_TOKEN, EvidenceLimits, bytes_len
 from citemark.evidence.filling import Filled, Near, PassageText, fill_by_words
 from citemark.evidence.readable import readable
 from citemark.model.architecture import ELEMENT, VIEW
-from citemark.model.versions import are_versions, words_of
+from citemark.model.versions import PassageWords
 
 EXCERPT_TOKENS = 500
 """About a screen: three or four passages of a few sentences."""
@@ -57,12 +57,13 @@ def extractive_answer(
 
 
 def _without_repeats(documents: Sequence[Document]) -> list[str]:
-    """The texts of the documents, with "" for a document that is a version of an earlier one."""
-    earlier: list[list[str]] = []
+    """The texts of the documents, with "" for a document that says the same as an earlier one."""
+    earlier: list[PassageWords] = []
     texts: list[str] = []
     for document in documents:
-        words = words_of(document.text)
-        repeated = any(are_versions(other, words) for other in earlier)
+        source = (document.citation.source, document.doc_type)
+        words = PassageWords(source, document.native_id, f"{document.header}\n{document.text}")
+        repeated = any(other.repeats(words) for other in earlier)
         texts.append("" if repeated else document.text)
         earlier.append(words)
     return texts

@@ -14,8 +14,9 @@ from operator import itemgetter
 
 from citemark.answering.checked import SourceText, Support
 from citemark.answering.claims import Known, shown_texts, unknown_claims
-from citemark.answering.wording import clauses, denied, denies, opposed, terms
+from citemark.answering.wording import clauses, denied, denies, terms
 from citemark.evidence.spans import pieces
+from citemark.model.opposites import opposed
 from citemark.model.text import Span
 
 THRESHOLD = 0.5

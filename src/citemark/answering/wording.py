@@ -43,15 +43,6 @@ _SOFT_DENIAL = re.compile(
     r"un\w{3,}(?:able|ible)|exclud\w*|avoid\w*|ignor\w*|optional|reject\w*|prohibited|verboten)\b",
     re.IGNORECASE,
 )
-_OPPOSITES = (
-    (r"enabl\w*|aktiviert", r"disabl\w*|deaktiviert"),
-    (r"required?|mandatory|obliged|must", r"optional|voluntary"),
-    (r"inclu\w*|count(?:s|ed)?", r"exclu\w*"),
-    (r"allow\w*|permit\w*|accept\w*", r"disallow\w*|prohibit\w*|forbid\w*|forbidden|reject\w*"),
-    (r"public\w*", r"private\w*"),
-    (r"always", r"never"),
-)
-_PAIRS = tuple(tuple(re.compile(rf"\b(?:{side})\b", re.IGNORECASE) for side in pair) for pair in _OPPOSITES)
 _SCOPE = 2
 """How many words after a negation it denies: the verb and its object."""
 
@@ -88,15 +79,6 @@ def clauses(sentence: str) -> list[str]:
 def denies(text: str) -> bool:
     """True when something in `text` is denied or ruled out."""
     return bool(_DENIAL.search(text) or _SOFT_DENIAL.search(text))
-
-
-def opposed(one: str, other: str) -> bool:
-    """True when one text has only one of two opposite words and the other text only the other."""
-    for pair in _PAIRS:
-        here, there = [[bool(word.search(text)) for word in pair] for text in (one, other)]
-        if sum(here) == 1 and sum(there) == 1 and here != there:
-            return True
-    return False
 
 
 def denied(text: str) -> Iterator[frozenset[str]]:

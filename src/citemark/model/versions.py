@@ -2,20 +2,34 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 
-_TARGET = re.compile(r"(?<=\])\([^()\s]*\)|^[ \t]*\[[^\]\n]+\]:[ \t]*\S+|https?://[^\s)>\]\"']+", re.MULTILINE)
+from citemark.model.opposites import has_opposite
+
+_TARGET = re.compile(r"(?<=\])\([^()\s]*\)|^[ \t]*\[[^\]\n]+\]:[ \t]*\S+", re.MULTILINE)
 """The target of a link."""
 
-_EDGES = ".,;:!?()[]\"'*_>|#\u201c\u201d\u2018\u2019"
+_MARK = re.compile(r"\[[ xX]\]|\||[^\s|]+")
+"""A box, ticked or not, the border of a cell, or a word."""
+
+_KEPT = frozenset({"|", "[ ]", "[x]", "[X]"})
+_BEFORE = "([\"'*_>#\u201c\u2018"
+_AFTER = ".,;:!?)]\"'*_\u201d\u2019"
 _MOST_CHANGED = 0.1
 """The largest share of words that may differ: enough for a reworded sentence of a section, not for another section."""
+
+_PREFIX = 3
+"""The most letters of a syllable that reverses a word: "un", "non", "in", "de"."""
 
 # fmt: off
 _DECISIVE = frozenset({
     "no", "not", "none", "never", "nor", "neither", "without", "cannot", "unless", "except", "only", "all", "any",
     "every", "some", "must", "shall", "should", "may", "might", "can", "could", "required", "recommended", "optional",
-    "deprecated", "removed", "before", "after", "more", "less", "than", "least", "most",
+    "deprecated", "removed", "before", "after", "more", "less", "than", "least", "most", "yes", "true", "false", "on",
+    "off", "up", "down", "first", "last", "start", "starts", "stop", "stops", "open", "opens", "close", "closes",
+    "closed", "active", "inactive", "primary", "secondary", "replica", "minimum", "maximum", "increase", "increases",
+    "decrease", "decreases", "internal", "external", "add", "adds", "remove", "removes", "succeeds", "fails", "read",
+    "write", "deny", "denies", "both", "either",
     "nicht", "kein", "keine", "keinen", "keiner", "nie", "niemals", "ohne", "nur", "alle", "jede", "jeder", "muss",
     "m\u00fcssen", "soll", "sollen", "darf", "d\u00fcrfen", "kann", "k\u00f6nnen", "au\u00dfer", "mehr", "weniger",
     "ne", "pas", "jamais", "sans", "aucun", "aucune", "seulement", "tous", "toutes", "doit", "doivent", "peut",
@@ -25,9 +39,34 @@ _DECISIVE = frozenset({
 """Words that reverse or limit what a sentence says."""
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a text in order, without the targets of its links and the punctuation around words."""
-    return [word for part in _TARGET.sub(" ", text).split() if (word := part.strip(_EDGES))]
+class PassageWords:
+    """The words of a passage on a page, to tell whether a reader of another passage learns nothing from it."""
+
+    def __init__(self, source: Hashable, path: str, text: str) -> None:
+        """Take the passage.
+
+        Args:
+            source: what the source and the kind of document are told apart by.
+            path: of the page, in its source.
+            text: with the header row of a table that it continues.
+        """
+        self.path = path
+        self.page = (source, unversioned(path))
+        words = _TARGET.sub(" ", text)
+        self.words = words.split()
+        self.marks = [mark for each in _MARK.findall(words) if (mark := _bare(each)) and "://" not in mark]
+
+    def repeats(self, other: "PassageWords") -> bool:
+        """Whether both say the same: in equal words, or, on two versions of one page, in nearly equal ones."""
+        if self.words == other.words:
+            return True
+        versions = self.page == other.page and self.path != other.path
+        return versions and _nearly_equal(self.marks, other.marks)
+
+
+def _bare(mark: str) -> str:
+    """A word without the punctuation around it; "" if it is nothing else."""
+    return mark if mark in _KEPT else mark.lstrip(_BEFORE).rstrip(_AFTER)
 
 
 def _is_plain(word: str) -> bool:
@@ -35,15 +74,19 @@ def _is_plain(word: str) -> bool:
     return word.isalpha() and word == word.lower()
 
 
-def are_versions(one: list[str], other: list[str]) -> bool:
-    """Whether a reader of one text learns nothing from the other.
+def _reverses(one: str, other: str) -> bool:
+    """Whether one of two words is the other behind a syllable such as "un"."""
+    short, long = sorted((one, other), key=len)
+    return long.endswith(short) and 0 < len(long) - len(short) <= _PREFIX
 
-    Only few words may differ. None of them may be a number, a date, an identifier, a name or a word that reverses or
-    limits a statement, and none may also occur in both texts: "client" in place of "server" is not a rewording if both
-    texts mention both.
+
+def _nearly_equal(one: list[str], other: list[str]) -> bool:
+    """Whether two versions of a passage say the same.
+
+    Only few words may differ. None of them may be a number, a date, an identifier, a name, the mark of a table or list,
+    or a word that reverses or limits a statement, and none may also occur in both texts: "client" in place of "server"
+    is not a rewording if both texts mention both.
     """
-    if one == other:
-        return True
     most = _MOST_CHANGED * min(len(one), len(other))
     if abs(len(one) - len(other)) > most or len(set(one) ^ set(other)) > 2 * most:
         return False
@@ -51,7 +94,9 @@ def are_versions(one: list[str], other: list[str]) -> bool:
     changed = removed | added
     if max(removed.total(), added.total()) > most:
         return False
-    if any(word.casefold() in _DECISIVE or not _is_plain(word) for word in changed):
+    if any(word in _DECISIVE or not _is_plain(word) or has_opposite(word) for word in changed):
+        return False
+    if any(_reverses(old, new) for old in removed for new in added):
         return False
     if any(word in one and word in other for word in changed):
         return False
@@ -62,6 +107,25 @@ _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
 _NUMBER = re.compile(r"v?(\d{1,4}(?:\.\d{1,4})+)")
 _DRAFT = "draft"
 _NAME = re.compile(r"[\w.-]*\w")
+
+
+def _is_version(name: str) -> bool:
+    """Whether a part of a path names a version and nothing else."""
+    return name == _DRAFT or bool(_DATE.fullmatch(name) or _NUMBER.fullmatch(name))
+
+
+def unversioned(path: str) -> str:
+    """A path without the parts that name a version: equal for the versions of a page."""
+    *folders, name = path.casefold().split("/")
+    stem, dot, suffix = name.rpartition(".")
+    kept = [folder for folder in folders if not _is_version(folder)]
+    return "/".join([*kept, *([] if _is_version(name) else [dot + suffix if _is_version(stem) else name])])
+
+
+def is_versioned(path: str) -> bool:
+    """Whether a part of a path names a version."""
+    return unversioned(path) != path.casefold()
+
 
 Standing = tuple[bool, bool, str, tuple[int, ...]]
 """The rank of a version as a sort key: whether it is named, whether it is not a draft, its date, its number."""

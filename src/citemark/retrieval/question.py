@@ -13,7 +13,7 @@ from opentelemetry import trace
 from citemark.model.candidates import StoredChunk
 from citemark.model.scope import Filters, Principal, ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
-from citemark.model.versions import Standing, VersionOrder, are_versions, words_of
+from citemark.model.versions import PassageWords, Standing, VersionOrder
 
 Origin = Literal["hybrid", "vector", "bm25", "graph_expanded"]
 
@@ -143,7 +143,8 @@ class VerifiedHit:
 class HitCollapser:
     """Collects hits as they come, best first, and keeps those that say something the earlier ones do not.
 
-    A version of an earlier hit is listed in that hit's `also_in`; the version that a reader wants represents them all.
+    A passage that repeats an earlier hit, word for word or as another version of its page, is listed in that hit's
+    `also_in`; the version that a reader wants represents them all.
     A passage that overlaps an earlier one, as a row overlaps its table, is left out.
     """
 
@@ -158,7 +159,7 @@ class HitCollapser:
         self._order = VersionOrder(phrasings)
         self._max_per_doc = max_per_doc
         self._max_docs = max_docs
-        self._words: list[list[str]] = []
+        self._words: list[PassageWords] = []
         self._taken: Counter[int] = Counter()
         self.hits: list[VerifiedHit] = []
 
@@ -177,7 +178,7 @@ class HitCollapser:
         if any(_overlap(chunk, other.chunk) for other in self.hits):
             return False
         words = _words_of(chunk)
-        first = next((at for at, other in enumerate(self._words) if are_versions(other, words)), None)
+        first = next((at for at, other in enumerate(self._words) if other.repeats(words)), None)
         if first is not None:
             self.hits[first] = self._of_both(self.hits[first], hit)
             return False
@@ -213,8 +214,9 @@ class HitCollapser:
         return of_page < self._max_per_doc and (of_page > 0 or not self.full)
 
 
-def _words_of(chunk: StoredChunk) -> list[str]:
-    return words_of(f"{chunk.table_header}\n{chunk.text}")
+def _words_of(chunk: StoredChunk) -> PassageWords:
+    source = (chunk.source_id, chunk.doc_type)
+    return PassageWords(source, chunk.native_id, f"{chunk.table_header}\n{chunk.text}")
 
 
 def _overlap(one: StoredChunk, other: StoredChunk) -> bool:

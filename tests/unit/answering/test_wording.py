@@ -2,7 +2,7 @@
 
 import pytest
 
-from citemark.answering.wording import clauses, denied, denies, opposed, stem, terms
+from citemark.answering.wording import clauses, denied, denies, stem, terms
 
 
 def reach(text: str) -> list[set[str]]:
@@ -62,11 +62,3 @@ def test_commas_and_conjunctions_part_clauses() -> None:
         "ends",
         "nothing is left",
     ]
-
-
-def test_opposites_oppose_each_other_only_where_each_text_has_one_of_them() -> None:
-    assert opposed("It is enabled.", "It is disabled.")
-    assert not opposed("It is enabled.", "It is enabled.")
-    assert not opposed("It is enabled or disabled.", "It is disabled.")
-    assert not opposed("It is enabled.", "It is private.")
-    assert opposed("Always public.", "Never public.")

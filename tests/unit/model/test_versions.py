@@ -2,7 +2,7 @@
 
 import pytest
 
-from citemark.model.versions import VersionOrder, are_versions, words_of
+from citemark.model.versions import PassageWords, VersionOrder
 
 PASSAGE = (
     "The client MUST send its version [in the header](/2025-06-18/basic) when it connects to a server, and the server "
@@ -10,10 +10,13 @@ PASSAGE = (
 )
 
 
-def same(one: str, other: str) -> bool:
-    found = are_versions(words_of(one), words_of(other))
-    assert found == are_versions(words_of(other), words_of(one))
-    return found
+OLD, NEW = "spec/2025-06-18/a.md", "spec/draft/a.md"
+
+
+def same(one: str, other: str, pages: tuple[str, str] = (OLD, NEW)) -> bool:
+    words, others = [PassageWords("docs", page, text) for page, text in zip(pages, (one, other), strict=True)]
+    assert words.repeats(others) == others.repeats(words)
+    return words.repeats(others)
 
 
 @pytest.mark.requirement("i9-5-folded")
@@ -50,6 +53,53 @@ def test_links_and_a_few_plain_words_make_a_version(before: str, after: str) -> 
 def test_a_passage_with_another_number_negation_duty_or_name_is_another_passage(before: str, after: str) -> None:
     assert before in PASSAGE
     assert not same(PASSAGE, PASSAGE.replace(before, after, 1))
+
+
+@pytest.mark.requirement("R14")
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("- [x] rotate", "- [ ] rotate"),
+        ("| resources | yes | |", "| resources | | yes |"),
+        ("cache is enabled", "cache is disabled"),
+        ("On the primary server", "On the replica server"),
+        ("The log is encrypted", "The log is unencrypted"),
+        ("Written in `C#`", "Written in `C`"),
+        ("if a != b", "if a = b"),
+    ],
+)
+def test_a_ticked_box_a_moved_cell_and_an_opposite_make_another_passage(one: str, other: str) -> None:
+    rest = " " + "and the other words are the same in every version of it " * 3
+    assert same(one + rest, one + rest)
+    assert not same(one + rest, other + rest)
+
+
+@pytest.mark.requirement("R14")
+@pytest.mark.parametrize(
+    ("pages", "versions"),
+    [
+        ((OLD, NEW), True),
+        (("guide/1.9/a.md", "guide/a.md"), True),
+        (("spec/2024-11-05.md", "spec/2025-06-18.md"), True),
+        (("spec/1.2", "spec/draft"), True),
+        ((OLD, OLD), False),
+        ((OLD, "spec/draft/b.md"), False),
+        (("guide/a.md", "guides/1.9/a.md"), False),
+        (("a.md", "b.md"), False),
+    ],
+)
+def test_only_versions_of_a_page_may_differ_in_a_word(pages: tuple[str, str], versions: bool) -> None:
+    reworded = PASSAGE.replace("answers", "replies")
+    assert same(PASSAGE, PASSAGE, pages)
+    assert same(PASSAGE, reworded, pages) == versions
+    assert not PassageWords("docs", pages[0], PASSAGE).repeats(PassageWords("other", pages[1], reworded))
+
+
+@pytest.mark.requirement("R14")
+def test_pages_that_are_no_versions_may_differ_in_the_targets_of_links_alone() -> None:
+    pages = ("a.md", "b.md")
+    assert same("See [the pump](one.md).", "See [the  pump](two.md).", pages)
+    assert not same("See https://a.example/x86.", "See https://a.example/arm.", pages)
 
 
 def test_the_order_of_words_matters() -> None:

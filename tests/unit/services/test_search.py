@@ -91,6 +91,32 @@ async def test_a_version_with_a_different_statement_is_a_hit_of_its_own(change: 
     assert sorted(hit.section_id for hit in hits) in (sorted(VERSIONS[:2]), sorted(VERSIONS[1:]))
 
 
+@pytest.mark.requirement("R14")
+@pytest.mark.parametrize("change", [("primary", "other"), ("enabled", "disabled"), ("[x]", "[ ]")])
+async def test_two_sections_of_a_page_that_differ_in_one_word_are_two_hits(change: tuple[str, str]) -> None:
+    world = InMemoryWorld()
+    page: dict[str, Any] = {"page_id": DocumentId(9), "revision_id": RevisionId(9)}
+    text = "- [x] On the primary server the cache of the valve is enabled before the pump starts in the morning."
+    world.stores.put(world.docs, "valves.md", text, span=Span(0, len(text)), **page)
+    world.stores.put(world.docs, "valves.md", text.replace(*change), span=Span(200, 200 + len(text)), **page)
+    hits = (await world.find("cache of the valve", max_per_doc=2)).hits
+    assert {hit.text for hit in hits} == {text, text.replace(*change)}
+
+
+@pytest.mark.requirement("R14")
+async def test_passages_of_pages_that_are_no_versions_of_each_other_are_never_collapsed_unless_equal() -> None:
+    world = InMemoryWorld()
+    text = "On the first server the cache of the valve is kept warm until the pump starts in the morning."
+    elsewhere = world.stores.source("other")
+    world.stores.put(world.docs, "2025-06-18/one.md", text)
+    world.stores.put(world.docs, "2025-06-18/two.md", text.replace("warm", "cold"))
+    world.stores.put(elsewhere, "2024-11-05/one.md", text.replace("warm", "clean"))
+    world.stores.put(elsewhere, "again.md", f"{text} ")
+    hits = (await world.find("cache of the valve")).hits
+    assert sorted(len(hit.also_in) for hit in hits) == [0, 0, 1]
+    assert {hit.text.strip() for hit in hits} == {text, text.replace("warm", "cold"), text.replace("warm", "clean")}
+
+
 async def test_a_version_of_a_hit_on_an_earlier_page_is_not_repeated_on_a_later_one() -> None:
     world = _of_versions()
     for number in range(3):
