@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from time import monotonic
 
 import structlog
 
@@ -17,6 +16,7 @@ from citemark.model.vectors import Calibration, EmbeddingSet
 from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
 from citemark.retrieval.graph_expansion import ExpansionContext, expanded
 from citemark.retrieval.named_values import of_each_value
+from citemark.retrieval.newer_versions import newer_versions
 from citemark.retrieval.ports import EmbeddingSets, PastIndex, ReadHorizon, SearchIndex, SourceReader
 from citemark.retrieval.question import (
     NOT_TEXT,
@@ -38,36 +38,10 @@ from citemark.retrieval.retrievers import (
     Filtered,
     collapse,
 )
+from citemark.retrieval.search_notices import SearchNotices
 from citemark.retrieval.verification import Access, AccessCheck, Deadline
 
 _log = structlog.get_logger(__name__)
-
-_EVERY = 0.5
-"""Seconds between notes: indexing gives way for two seconds after each."""
-
-
-class SearchNotices:
-    """Leaves a note in the database at most twice a second, alongside the search and without delaying it."""
-
-    def __init__(self, vectors: EmbeddingSets, server: str) -> None:
-        self._vectors = vectors
-        self._server = server
-        self._noted = float("-inf")
-        self._task: asyncio.Task[None] | None = None
-
-    def searching(self) -> None:
-        """Note that a search begins now."""
-        if monotonic() - self._noted < _EVERY:
-            return
-        self._noted = monotonic()
-        self._task = asyncio.create_task(self._note())
-
-    async def _note(self) -> None:
-        try:
-            await self._vectors.note_search(self._server)
-        except BackendUnavailable:
-            _log.info("search_not_noted", action="search")
-
 
 _DEEPEST = 1600
 """Candidates per retriever, after two fourfold extensions: anything beyond is far from the question."""
@@ -76,7 +50,8 @@ _SAME_TEXT_SHOWN = 10
 """Other occurrences of a text that are checked: a licence appears in thousands of files."""
 
 _LEAST_REFILL = 4
-"""Candidates read together once some were collapsed or withheld: one at a time, each would cost all statements."""
+"""Candidates read together once some were collapsed or withheld, then twice as many each time: one at a time, each
+would cost all statements."""
 
 SURE = 0.7
 """From this confidence on, no note is added: nine out of ten questions that have an answer reach it."""
@@ -135,7 +110,7 @@ class Pipeline:
 
     @stage("rank")
     async def rank(self, question: Question) -> Ranking:
-        """Every candidate of the answer above `min_score`, at most `depth` of them, before access is verified.
+        """The best candidates above `min_score`, as many as the question asks for, before access is verified.
 
         Raises:
             InvalidArgument: a phrasing is not text, or the read context asks for a state this index does not keep.
@@ -242,8 +217,10 @@ class Pipeline:
             if compares(question.query):
                 pages = await self._search.names(allowed, list({each.page_id for each in candidates}))
                 candidates = of_each_value(question.query, candidates, pages)
-            kept = collapse(candidates, max_per_doc=question.max_per_doc, depth=question.depth)
-            if len(kept) >= question.depth or not pool.deeper or depth >= _DEEPEST:
+            most = max(question.depth, question.most)
+            kept = collapse(candidates, max_per_doc=question.max_per_doc, depth=most)
+            enough = len(kept) >= question.depth or depth >= _DEEPEST
+            if enough or not finder.leaves_out(pool, dense, words, depth, question.min_score):
                 answered = pool.confidence >= question.min_score
                 ranked = tuple(pool.ranked(kept)) if answered else ()
                 return _FoundCandidates(ranked, words.unknown, words.absent, pool.confidence)
@@ -262,7 +239,8 @@ class Pipeline:
         """Verify candidates from `start` on until `size` hits are found; gaps are filled with candidates that follow.
 
         One deadline covers the refills too: a source that does not answer costs its deadline once. With `collapser`,
-        which may hold the hits of earlier pages, candidates that it collapses into another hit do not count.
+        which may hold the hits of earlier pages, candidates that it collapses into another hit do not count, and a
+        newer version of a hit's page represents it even if it only comes later.
 
         Raises:
             BackendUnavailable: part of a past state has been removed since the candidates were ranked.
@@ -274,11 +252,7 @@ class Pipeline:
         position = start
         least = 1
         while position < len(candidates) and len(hits) - before < size:
-            batch: list[int] = []
-            while position < len(candidates) and len(batch) < max(size - (len(hits) - before), least):
-                if collapser is None or collapser.has_room(candidates[position].page_id):
-                    batch.append(position)
-                position += 1
+            batch, position = _batch(candidates, position, max(size - (len(hits) - before), least), collapser)
             if not batch:
                 break
             found = await self._verify(principal, allowed, [candidates[at] for at in batch], deadline, collapser)
@@ -293,10 +267,28 @@ class Pipeline:
                 if len(hits) - before == size:
                     position = at + 1
                     break
-            least = _LEAST_REFILL
+            least = max(_LEAST_REFILL, 2 * least)
+        if collapser is not None:
+            await self._show_newest(principal, allowed, hits[before:], candidates[position:], collapser, deadline)
         return VerifiedPage(
             hits=tuple(hits[before:]), next_start=position if position < len(candidates) else None, withheld=withheld
         )
+
+    async def _show_newest(
+        self,
+        principal: Principal,
+        allowed: AllowedSources,
+        hits: Sequence[VerifiedHit],
+        rest: Sequence[RankedCandidate],
+        collapser: HitCollapser,
+        deadline: Deadline,
+    ) -> None:
+        """Let the newest versions of the hits' pages represent them if they come later in the list."""
+        newer = await newer_versions(self._search, allowed, hits, rest, collapser.order)
+        if newer:
+            for hit in await self._verify(principal, allowed, newer, deadline, collapser):
+                if isinstance(hit, VerifiedHit):
+                    collapser.merge(hit)
 
     @stage("verify")
     async def _verify(
@@ -378,6 +370,19 @@ class Pipeline:
         calibration = embedder.calibration or calibration_for(active.random_pairs, self._calibration)
         chance = chance_of(active.random_pairs, embedder.calibration)
         return DenseQuestion(active.set_id, vectors.tolist(), calibration, CosineWeights(languages), chance)
+
+
+def _batch(
+    candidates: Sequence[RankedCandidate], start: int, most: int, collapser: HitCollapser | None
+) -> tuple[list[int], int]:
+    """The positions of the next `most` candidates whose pages have room, from `start` on, and where the rest begins."""
+    batch: list[int] = []
+    position = start
+    while position < len(candidates) and len(batch) < most:
+        if collapser is None or collapser.has_room(candidates[position].page_id):
+            batch.append(position)
+        position += 1
+    return batch, position
 
 
 def _state_changed() -> BackendUnavailable:

@@ -30,6 +30,7 @@ def phrasings_of(question: str, also: Sequence[str]) -> tuple[str, ...]:
 class Question:
     """A question with its scope, its filters and how far the ranked list must reach.
 
+    `depth`: how many candidates are looked for. `most`: how many are kept if more than `depth` were scored anyway.
     `also`: further phrasings; a passage is as relevant as it is under the best of them all. `words_only`: full-text
     search alone, without vectors. `graph`: passages linked to the best ones move up with them.
     """
@@ -40,6 +41,7 @@ class Question:
     filters: Filters = field(default_factory=Filters)
     read_context: ReadContext = field(default_factory=ReadContext)
     depth: int = 20
+    most: int = 0
     max_per_doc: int = 1
     min_score: float = 0.0
     words_only: bool = False
@@ -134,6 +136,11 @@ class VerifiedHit:
     vouched: bool = True
 
     @property
+    def chunks(self) -> tuple[StoredChunk, ...]:
+        """The chunk that is shown and those that say the same."""
+        return (self.chunk, *self.also_in)
+
+    @property
     def other_sections(self) -> tuple[str, ...]:
         """The sections of other pages that contain the same text."""
         others = (chunk.section_native_id for chunk in self.also_in if chunk.page_id != self.chunk.page_id)
@@ -156,7 +163,7 @@ class HitCollapser:
             max_per_doc: the most hits of one page.
             max_docs: the most pages that hits may come from.
         """
-        self._order = VersionOrder(phrasings)
+        self.order = VersionOrder(phrasings)
         self._max_per_doc = max_per_doc
         self._max_docs = max_docs
         self._words: list[PassageWords] = []
@@ -170,24 +177,33 @@ class HitCollapser:
 
     def standing(self, chunk: StoredChunk) -> Standing:
         """The rank of a chunk's version among the versions of its page."""
-        return self._order.standing(chunk.native_id, chunk.dated)
+        return self.order.standing(chunk.native_id, chunk.dated)
 
     def add(self, hit: VerifiedHit) -> bool:
         """Take a hit, or collapse it into an earlier one; returns whether it became a hit of its own."""
-        chunk = hit.chunk
-        if any(_overlap(chunk, other.chunk) for other in self.hits):
+        page_id, words = hit.chunk.page_id, _words_of(hit.chunk)
+        if self._merged(hit, words) or not self.has_room(page_id):
             return False
-        words = _words_of(chunk)
-        first = next((at for at, other in enumerate(self._words) if other.repeats(words)), None)
-        if first is not None:
-            self.hits[first] = self._of_both(self.hits[first], hit)
-            return False
-        if not self.has_room(chunk.page_id):
-            return False
-        self._taken[chunk.page_id] += 1
+        self._taken[page_id] += 1
         self.hits.append(hit)
         self._words.append(words)
         return True
+
+    def merge(self, hit: VerifiedHit) -> None:
+        """Collapse a hit into an earlier one if it says the same; leave it out otherwise."""
+        self._merged(hit, _words_of(hit.chunk))
+
+    def _merged(self, hit: VerifiedHit, words: PassageWords) -> bool:
+        """Whether an earlier hit says the same or overlaps this one; in the former case, it now represents both."""
+        chunk = hit.chunk
+        if any(_overlap(chunk, shown) for other in self.hits for shown in other.chunks):
+            return True
+        for at, (other, earlier) in enumerate(zip(self.hits, self._words, strict=True)):
+            known = any(chunk.page_id == shown.page_id for shown in other.chunks)
+            if earlier.words == words.words or (not known and earlier.repeats(words)):
+                self.hits[at] = self._of_both(other, hit)
+                return True
+        return False
 
     def widen(self, hit: VerifiedHit) -> None:
         """Replace all rows of a table by the table, at the position of the first row."""

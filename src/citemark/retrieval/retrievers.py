@@ -122,9 +122,8 @@ class Filtered:
 class CandidatePool:
     """Candidates in their final order, and the hits and fused ranks that they came from.
 
-    `confidence` in [0, 1] says how certain it is that anything answers. `deeper`: all of them reached the minimum
-    score, and a retriever may have more hits than were requested. `calibration` and `trust` are what the scores were
-    computed with.
+    `confidence` in [0, 1] says how certain it is that anything answers. `calibration` and `trust` are what the scores
+    were computed with.
     """
 
     candidates: tuple[ScoredCandidate, ...]
@@ -133,7 +132,6 @@ class CandidatePool:
     sparse: Sequence[RetrieverHits]
     upper_bounds: Sequence[float]
     confidence: float
-    deeper: bool
     calibration: Calibration
     trust: float
 
@@ -242,10 +240,26 @@ class CandidateFinder:
         chunk_ids = list(dict.fromkeys((*near, *by_words)))
         rows = await self._complete(allowed, question, words, chunk_ids, known_near, known_words)
         candidates, confidence = self._weighed(rows, question, words, sparse, dense, fused, min_score)
-        full = any(len(hits) >= depth for hits in (*sparse, *dense))
-        deeper = full and len(candidates) == len(rows.chunk_ids)
         calibration, trust = self._fit(question, words)
-        return CandidatePool(candidates, fused, dense, sparse, bounds, confidence, deeper, calibration, trust)
+        return CandidatePool(candidates, fused, dense, sparse, bounds, confidence, calibration, trust)
+
+    def leaves_out(
+        self, pool: CandidatePool, question: DenseQuestion | None, words: Words, depth: int, min_score: float
+    ) -> bool:
+        """Whether a chunk that no retriever returned among its first `depth` hits could reach `min_score`.
+
+        Such a chunk is at best as near, and has at best as many words, as the last hits of the lists that are full.
+        """
+        if not any(len(hits) >= depth for hits in (*pool.sparse, *pool.dense)):
+            return False
+        bm25s = [hits.values[-1] if len(hits) >= depth else 0.0 for hits in pool.sparse]
+        cosines = [hits.values[-1] if len(hits) >= depth else np.nan for hits in pool.dense] or [np.nan] * len(bm25s)
+        calibration, trust = self._fit(question, words)
+        # The second of the two has no vector yet.
+        near = np.array([[cosine, np.nan] for cosine in cosines])
+        worded = np.array([[bm25, bm25] for bm25 in bm25s])
+        best = weigh(near, worded, words.upper_bounds, calibration, [(1.0, np.arange(2))])
+        return trust * float(best.scores.max()) >= min_score
 
     async def scored(
         self, allowed: AllowedSources, question: DenseQuestion | None, words: Words, chunk_ids: Sequence[int]

@@ -12,16 +12,17 @@ from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SearchIndex, SourceReader
 from citemark.retrieval.question import HitCollapser, Question, phrasings_of
+from citemark.retrieval.retrievers import CANDIDATES
 from citemark.retrieval.verification import Access
 from citemark.services.answer_requests import AnswerRequest
-from citemark.services.evidence import answering, in_turn, newer_first, show_whole_tables
+from citemark.services.evidence import in_reading_order, newer_first, show_whole_tables
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta, cite, title_of
 from citemark.services.scoping import Scoping
 from citemark.store.accounts import AccountStore
 
 _RESERVE = 3
-"""Candidates kept per wanted document, so that those withheld by their source can be replaced."""
+"""Candidates looked for per wanted document, so that those withheld by their source can be replaced."""
 
 _MAX_PER_DOC = 2
 """The most passages of one document, the same as in a search."""
@@ -100,11 +101,12 @@ class EvidenceCollector:
                 filters=filters,
                 read_context=request.read_context,
                 depth=depth,
+                most=CANDIDATES,
                 max_per_doc=_MAX_PER_DOC,
                 min_score=request.min_score,
             )
         )
-        candidates = in_turn(answering(ranking))
+        candidates = in_reading_order(ranking, depth)
         collapser = HitCollapser(phrasings_of(request.question, request.also))
         page = await self._pipeline.page(
             caller.principal, ranking.allowed, candidates, start=0, size=request.limit, collapser=collapser

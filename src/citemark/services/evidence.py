@@ -37,7 +37,7 @@ from citemark.services.handles import Handles
 from citemark.services.passage_handles import PassageService
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import Evidence, Quote, ResponseMeta, cite, title_of
-from citemark.services.search import Found, SearchService
+from citemark.services.search import Found, SearchService, depth_for
 
 
 def newer_first(hits: Iterable[VerifiedHit]) -> list[VerifiedHit]:
@@ -101,6 +101,15 @@ def in_turn(candidates: Sequence[RankedCandidate]) -> list[RankedCandidate]:
     if not candidates or not candidates[0].why.relevances:
         return list(candidates)
     return [candidates[index] for index in alternated([each.why.relevances for each in candidates])]
+
+
+def in_reading_order(ranking: Ranking, depth: int) -> list[RankedCandidate]:
+    """The candidates of a ranking that may answer; among the first `depth` of all, the phrasings take turns."""
+    best, rest = (
+        answering(replace(ranking, candidates=part))
+        for part in (ranking.candidates[:depth], ranking.candidates[depth:])
+    )
+    return [*in_turn(best), *rest]
 
 
 _NOW = ReadContext()
@@ -201,7 +210,7 @@ class EvidenceService:
         """
         wide = replace(request, cursor=None, top_k=_MOST_PASSAGES, max_per_doc=_MOST_PASSAGES, mode=_MODE)
         settled, ranking = await self._search.ranked(caller, wide)
-        waiting: list[RankedCandidate] = in_turn(answering(ranking))
+        waiting = in_reading_order(ranking, depth_for(_MOST_PASSAGES))
         collapser = HitCollapser(phrasings_of(request.query, request.also), max_docs=request.top_k)
         pages: set[int] = set()
         withheld, room = 0, limits.max_bytes

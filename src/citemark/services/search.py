@@ -10,6 +10,7 @@ from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SourceReader
 from citemark.retrieval.question import HitCollapser, Question, Ranking, VerifiedHit, VerifiedPage, phrasings_of
+from citemark.retrieval.retrievers import CANDIDATES
 from citemark.services.empty import EmptyResult
 from citemark.services.handles import Handles, cursor_of
 from citemark.services.requests import Caller, SearchRequest
@@ -17,15 +18,20 @@ from citemark.services.responses import ResponseMeta, SearchHit, SearchPage, cit
 from citemark.services.scoping import Scoping
 
 _RESERVE = 3
-"""Candidates kept per wanted hit, so that hits withheld by their source can be replaced."""
+"""Candidates looked for per wanted hit, so that hits withheld by their source can be replaced."""
 
 _DEEPEST = 60
-"""The most candidates kept: three times the largest `top_k` of the tools."""
+"""The most candidates looked for: three times the largest `top_k` of the tools."""
 
 _OVERLAPPING = 2
 """Candidates of a page for each of its hits: a table row may come with its table, and only one of the two is shown."""
 
 _NOTHING_LINKED = "Nothing that answers is linked to the best hits: hybrid_local found what vector_only finds."
+
+
+def depth_for(top_k: int) -> int:
+    """How many candidates are looked for to show `top_k` hits."""
+    return min(top_k * _RESERVE, _DEEPEST)
 
 
 def _collapser(request: SearchRequest) -> HitCollapser:
@@ -116,7 +122,8 @@ class SearchService:
                 scope=scope,
                 filters=filters,
                 read_context=request.read_context,
-                depth=min(request.top_k * _RESERVE, _DEEPEST),
+                depth=depth_for(request.top_k),
+                most=CANDIDATES,
                 max_per_doc=request.max_per_doc * _OVERLAPPING,
                 min_score=request.min_score,
                 graph=request.mode != "vector_only",

@@ -42,7 +42,6 @@ def test_places_are_limited_by_the_depth_and_repeats_beyond_it_are_still_collaps
 
 
 @given(layouts, st.integers(1, 3))
-@pytest.mark.requirement("tools-kb-dedupe-fills")
 def test_collapsing_keeps_the_order_shows_no_text_twice_and_drops_nothing_that_has_room(
     layout: list[tuple[int, str]], max_per_doc: int
 ) -> None:

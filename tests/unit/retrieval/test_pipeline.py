@@ -8,16 +8,16 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from structlog.testing import capture_logs
-from tests.support.in_memory_services import ME, SOMEBODY, InMemoryWorld
+from tests.support.in_memory_services import ME, SOMEBODY, InMemoryWorld, vector
 from tests.support.in_memory_stores import NOW, SET, InMemoryStores
 
 from citemark.model.baselines import HistoryRange
 from citemark.model.candidates import RetrieverHits
 from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
-from citemark.model.ids import SourceId
+from citemark.model.ids import DocumentId, SourceId
 from citemark.model.scope import Filters, ReadContext
-from citemark.retrieval.pipeline import SearchNotices
+from citemark.retrieval.search_notices import SearchNotices
 
 TEXTS = {
     "valves.md": "valve pressure valve",
@@ -189,3 +189,44 @@ async def test_each_candidate_has_a_relevance_for_each_phrasing() -> None:
     by_name = dict(zip(await world.ranked("valve", also=("honey",)), phrased.candidates, strict=True))
     assert by_name["bees.md"].why.relevances[0] == 0 < by_name["bees.md"].why.relevances[1]
     assert by_name["valves.md"].why.relevances[1] == 0 < by_name["valves.md"].why.relevances[0]
+
+
+@pytest.mark.requirement("tools-kb-dedupe-fills")
+@pytest.mark.parametrize("noise", [False, True])
+async def test_a_page_with_more_chunks_than_a_retriever_returns_does_not_keep_other_pages_out(noise: bool) -> None:
+    world = InMemoryWorld(stores=InMemoryStores(), embedder=cast("Any", Answering(SET.dimensions)))
+    for number in range(120):
+        text = f"valve pressure {number}"
+        world.stores.put(world.docs, "big.md", text, vector=vector(0.9), page_id=DocumentId(1000))
+    for name in ("one.md", "two.md", "three.md"):
+        world.stores.put(world.docs, name, f"valve pressure of {name} at night", vector=vector(0.8))
+    if noise:
+        world.stores.put(world.docs, "noise.md", "honey", vector=vector(0.99))
+    found = await world.ranked("valve pressure", depth=15, max_per_doc=4, min_score=0.5)
+    assert found.count("big.md") == 4
+    assert {"one.md", "two.md", "three.md"} <= {*found}
+
+
+async def test_lists_are_not_extended_if_nothing_beyond_them_can_reach_the_score() -> None:
+    class Counting(InMemoryStores):
+        depths: tuple[int, ...] = ()
+
+        async def sparse(self, plans: Any, limit: int, pages: Any) -> list[RetrieverHits]:
+            self.depths += (limit,)
+            return await super().sparse(plans, limit, pages)
+
+    stores = Counting(active=None)
+    world = InMemoryWorld(stores=stores)
+    stores.put(world.docs, "good.md", "valve pressure of the pump")
+    for number in range(200):
+        stores.put(world.docs, f"{number}.md", f"valve {number} " + "filler " * 20)
+    assert await world.ranked("valve pressure of the pump", min_score=0.5) == ["good.md"]
+    assert stores.depths == (100,)
+    await world.ranked("valve", min_score=0.0, depth=150)
+    assert stores.depths == (100, 100, 400)
+
+
+async def test_candidates_beyond_those_looked_for_are_kept_only_if_the_question_asks_for_them() -> None:
+    world = InMemoryWorld({f"{number}.md": "valve " * number for number in range(1, 9)})
+    assert len((await world.rank("valve", depth=3)).candidates) == 3
+    assert len((await world.rank("valve", depth=3, most=5)).candidates) == 5

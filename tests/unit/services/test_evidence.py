@@ -45,9 +45,9 @@ async def test_at_most_top_k_documents_are_quoted_and_those_withheld_are_replace
 @pytest.mark.requirement("i9-5-folded")
 async def test_versions_that_differ_in_links_are_quoted_once() -> None:
     text = "The valve opens. See [valves]({0}) or https://a.example/{0} now.\n\n[valves]: /{0}/valves"
-    world = InMemoryWorld({f"{name}.md": text.format(name) for name in ("draft", "stable")})
+    world = InMemoryWorld({f"{name}/valves.md": text.format(name) for name in ("draft", "1.2")})
     (quote,) = (await world.quote("valve opens")).quotes
-    assert {quote.section_id, *quote.also_in} == {"draft.md", "stable.md"}
+    assert {quote.section_id, *quote.also_in} == {"draft/valves.md", "1.2/valves.md"}
     world.stores.put(world.docs, "other.md", "The valve opens not. See [valves](x).")
     assert len((await world.quote("valve opens")).quotes) == 2
 
