@@ -35,6 +35,11 @@ class SourceText(Protocol):
         ...
 
     @property
+    def header(self) -> str:
+        """The header row of the table that the text continues, or ""."""
+        ...
+
+    @property
     def metadata(self) -> Mapping[str, str]:
         """What the model is given besides the title and the text."""
         ...

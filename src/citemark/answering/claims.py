@@ -72,9 +72,10 @@ class Known:
 
 
 def shown_texts(documents: Iterable[SourceText]) -> Iterator[str]:
-    """Yield everything that a model was given of the documents: titles, texts and the values of metadata."""
+    """Yield everything that a model was given of the documents: titles, headers, texts and the values of metadata."""
     for document in documents:
         yield document.title
+        yield document.header
         yield document.text
         yield from document.metadata.values()
 

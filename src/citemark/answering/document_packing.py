@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from citemark.evidence.budget import bytes_len
 from citemark.evidence.scoring import ScoredSpan, rank_spans
+from citemark.evidence.spans import SpanKind, pieces
 from citemark.evidence.windows import densest
 from citemark.model.text import Span
 
@@ -61,6 +62,21 @@ def shown(text: str, parts: Sequence[Span]) -> str:
         pieces.append(part.of(text))
         position = part.end
     return "".join([*pieces, " […]" if text[position:].strip() else ""])
+
+
+def rows_end(text: str) -> int:
+    """Where the rows end that `text` begins with and whose header row is above it; 0 if it begins with none."""
+    end = 0
+    for piece in pieces(text):
+        if piece.kind is not SpanKind.ROW or piece.header is not None:
+            break
+        end = piece.span.end
+    return end
+
+
+def below_header(header: str, text: str) -> str:
+    """`text` below the header row of its table, if there is one."""
+    return f"{header}\n{text}" if header else text
 
 
 def _cut(text: str, span: Span, ranked: Sequence[ScoredSpan], most_bytes: int) -> tuple[Span, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from types import MappingProxyType
 
-from citemark.answering.document_packing import pack, shares, shown
+from citemark.answering.document_packing import below_header, pack, rows_end, shares, shown
 from citemark.answering.numbered_documents import Document
 from citemark.evidence.budget import BYTES_PER_TOKEN, bytes_len, count_tokens
 from citemark.model.errors import InvalidArgument
@@ -95,10 +95,16 @@ class NoRoomForDocuments(InvalidArgument):
 
 @dataclass(frozen=True, slots=True)
 class ShownDocument:
-    """What a prompt shows of a document: spans of its text."""
+    """What a prompt shows of a document: spans of its text, below the header row of their table if it is above them."""
 
     document: Document
     parts: tuple[Span, ...]
+    header: str = ""
+
+    @property
+    def excerpt(self) -> str:
+        """The text that is shown."""
+        return below_header(self.header, shown(self.document.text, self.parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +139,26 @@ def build_prompt(
         included.pop()
     if documents and not included:
         raise NoRoomForDocuments(count_tokens(question), min(budget, MOST_TOKENS))
-    sizes = shares([bytes_len(document.text) for document in included], room)
-    packed = [
-        ShownDocument(document, pack(question, document.text, size))
-        for document, size in zip(included, sizes, strict=True)
-    ]
-    excerpts = [(entry.document, shown(entry.document.text, entry.parts)) for entry in packed]
+    sizes = shares([bytes_len(below_header(document.header, document.text)) for document in included], room)
+    packed = [_shown(question, document, size) for document, size in zip(included, sizes, strict=True)]
+    excerpts = [(entry.document, entry.excerpt) for entry in packed]
     text = _layout(question, excerpts, mark, introduction)
     return Prompt(text, count_tokens(text), tuple(packed))
+
+
+def _shown(question: str, document: Document, most_bytes: int) -> ShownDocument:
+    """The parts to show of a document, below the header row of their table if they begin there.
+
+    The header is left out where it would take more than half of the room from the rows.
+    """
+    header = document.header
+    least = min(bytes_len(document.text), most_bytes // 2)
+    if bytes_len(below_header(header, "")) + least > most_bytes:
+        header = ""
+    parts = pack(question, document.text, most_bytes - bytes_len(below_header(header, "")))
+    if not parts or parts[0].start >= rows_end(document.text):
+        header = ""
+    return ShownDocument(document, parts, header)
 
 
 def _layout(question: str, excerpts: Sequence[tuple[Document, str]], mark: str, introduction: str) -> str:
@@ -169,6 +187,7 @@ def _lines(document: Document) -> Iterator[tuple[str, str]]:
 
 def _texts_of(documents: Sequence[Document]) -> Iterator[str]:
     for document in documents:
+        yield document.header
         yield document.text
         yield document.title
         yield from document.metadata.values()

@@ -29,6 +29,11 @@ class GoldenSource(BaseModel):
     text: str
 
     @property
+    def header(self) -> str:
+        """Always empty: the check sees only the text."""
+        return ""
+
+    @property
     def metadata(self) -> Mapping[str, str]:
         """Always empty: the check sees only the text."""
         return _BARE

@@ -25,9 +25,11 @@ _ELLIPSIS = "…"
 _SPACES = re.compile(r"\s+")
 
 
-def preview(question: str, text: str, max_chars: int = DEFAULT_CHARS, *, header_cells: bool = False) -> str:
+def preview(
+    question: str, text: str, max_chars: int = DEFAULT_CHARS, *, header_cells: bool = False, header: str = ""
+) -> str:
     """The best spans of `text` on one line, at most `max_chars` characters (60 to 500, clamped)."""
-    return preview_of(rank_spans(question, text), text, max_chars, header_cells=header_cells)
+    return preview_of(rank_spans(question, text), text, max_chars, header_cells=header_cells, header=header)
 
 
 def preview_of(

@@ -192,7 +192,7 @@ def _source(document: "Document", question: str, chars: int) -> AnswerSourceOut:
         doc_type=document.doc_type,
         title=short(document.title, MAX_TITLE_CHARS),
         category=document.category,
-        excerpt=short(preview(document.found_by or question, document.text, chars), chars),
+        excerpt=short(preview(document.found_by or question, document.text, chars, header=document.header), chars),
         score=round(document.score, 4),
         url=document.url,
         metadata={name: short(value, _MAX_SAID_CHARS) for name, value in document.metadata.items()},

@@ -1,5 +1,7 @@
 """What a check says of each sentence, and of what no document says."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +15,13 @@ _DOCUMENTS = [
     ),
     document(2, "Late fees are not charged to members. Guests pay 2.50 EUR for each day.", title="Fees"),
 ]
+
+
+def test_a_column_name_is_not_an_unsupported_claim() -> None:
+    rows = replace(document(1, "| archive | second |\n| shop | first |"), header="| Room | Fire Code B7 |")
+    answer = "The archive has the Fire Code B7 second [1]."
+    assert not check(answer, [rows]).unsupported_claims
+    assert check(answer, [replace(rows, header="")]).unsupported_claims
 
 
 @pytest.mark.requirement("win-2-unsupported")

@@ -1,11 +1,14 @@
 """Answers with more documents than a result holds."""
 
-from typing import cast
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, cast
 
 from tests.unit.answering.papers import document
 from tests.unit.tools.clients import connected, text_of
 
 from citemark.answering.checking import check
+from citemark.answering.numbered_documents import Document
 from citemark.evidence.budget import Usage
 from citemark.model.clock import system_clock
 from citemark.model.ids import SessionId
@@ -25,18 +28,29 @@ class Fixed:
         return self._answered
 
 
+async def _answered(question: str, documents: Sequence[Document], said: str, **asked: object) -> tuple[Any, str]:
+    """The fields and the text of a result."""
+    meta = ResponseMeta(SessionId("s"), ResolvedContext(system_clock()), False, "none", None, 0, Usage.of_bytes(0))
+    answered = Answered(question, tuple(documents), meta, "client_sampling", check(said, documents))
+    async with connected(answers=cast("AnswerService", Fixed(answered))) as client:
+        result = await client.call_tool("kb.answer", {"question": question, **asked})
+    return result.structured_content, text_of(result)
+
+
+async def test_the_excerpt_of_a_row_names_its_columns() -> None:
+    row = replace(document(1, "| archive | second |"), header="| room | floor |")
+    found, _ = await _answered("Which floor is the archive on?", [row], "The archive is on the second floor [1].")
+    assert found["sources"][0]["excerpt"] == "room: archive | floor: second"
+
+
 async def test_cited_documents_are_listed_before_uncited_ones() -> None:
     wide = {f"Note {number}": "n" * 290 for number in range(8)}
     documents = tuple(document(number, f"Pump {number} is blue.", metadata=wide) for number in range(1, 51))
-    meta = ResponseMeta(SessionId("s"), ResolvedContext(system_clock()), False, "none", None, 0, Usage.of_bytes(0))
-    said = check("Pump 50 is blue [50]. Pump 2 is blue [2].", documents)
-    answered = Answered("Which pumps are blue?", documents, meta, "client_sampling", said)
-    async with connected(answers=cast("AnswerService", Fixed(answered))) as client:
-        result = await client.call_tool("kb.answer", {"question": "Which pumps are blue?", "limit": 50})
-    found = result.structured_content
+    said = "Pump 50 is blue [50]. Pump 2 is blue [2]."
+    found, text = await _answered("Which pumps are blue?", documents, said, limit=50)
     numbers = [source["number"] for source in found["sources"]]
     assert (found["partial"], found["limit_reason"]) == (True, "byte_cap")
     assert numbers == sorted(numbers)
     assert {2, 50} < set(numbers) < set(range(1, 51))
     assert [cited["number"] for cited in found["citations"]] == [2, 50]
-    assert "[50] Notes" in text_of(result)
+    assert "[50] Notes" in text
