@@ -219,8 +219,10 @@ class Pipeline:
                 candidates = of_each_value(question.query, candidates, pages)
             most = max(question.depth, question.most)
             kept = collapse(candidates, max_per_doc=question.max_per_doc, depth=most)
-            enough = len(kept) >= question.depth or depth >= _DEEPEST
-            if enough or not finder.leaves_out(pool, dense, words, depth, question.min_score):
+            wanted = question.depth if pool.all_answer else question.needed or question.depth
+            # If fewer passages answer than are wanted, and fewer than a list holds, the lists already go beyond them.
+            ended = len(kept) >= wanted or len(candidates) < min(wanted, depth) or depth >= _DEEPEST
+            if ended or not finder.leaves_out(pool, dense, words, depth, question.min_score):
                 answered = pool.confidence >= question.min_score
                 ranked = tuple(pool.ranked(kept)) if answered else ()
                 return _FoundCandidates(ranked, words.unknown, words.absent, pool.confidence)

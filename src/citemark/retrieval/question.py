@@ -30,7 +30,8 @@ def phrasings_of(question: str, also: Sequence[str]) -> tuple[str, ...]:
 class Question:
     """A question with its scope, its filters and how far the ranked list must reach.
 
-    `depth`: how many candidates are looked for. `most`: how many are kept if more than `depth` were scored anyway.
+    `depth`: how many candidates are looked for. `needed`: how many suffice once passages below `min_score` are among
+    those found (0: all). `most`: how many are kept if more than `depth` were scored anyway.
     `also`: further phrasings; a passage is as relevant as it is under the best of them all. `words_only`: full-text
     search alone, without vectors. `graph`: passages linked to the best ones move up with them.
     """
@@ -41,6 +42,7 @@ class Question:
     filters: Filters = field(default_factory=Filters)
     read_context: ReadContext = field(default_factory=ReadContext)
     depth: int = 20
+    needed: int = 0
     most: int = 0
     max_per_doc: int = 1
     min_score: float = 0.0

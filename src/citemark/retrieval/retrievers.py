@@ -122,8 +122,8 @@ class Filtered:
 class CandidatePool:
     """Candidates in their final order, and the hits and fused ranks that they came from.
 
-    `confidence` in [0, 1] says how certain it is that anything answers. `calibration` and `trust` are what the scores
-    were computed with.
+    `confidence` in [0, 1] says how certain it is that anything answers. `all_answer`: each chunk that was found reached
+    the minimum score. `calibration` and `trust` are what the scores were computed with.
     """
 
     candidates: tuple[ScoredCandidate, ...]
@@ -132,6 +132,7 @@ class CandidatePool:
     sparse: Sequence[RetrieverHits]
     upper_bounds: Sequence[float]
     confidence: float
+    all_answer: bool
     calibration: Calibration
     trust: float
 
@@ -241,7 +242,8 @@ class CandidateFinder:
         rows = await self._complete(allowed, question, words, chunk_ids, known_near, known_words)
         candidates, confidence = self._weighed(rows, question, words, sparse, dense, fused, min_score)
         calibration, trust = self._fit(question, words)
-        return CandidatePool(candidates, fused, dense, sparse, bounds, confidence, calibration, trust)
+        all_answer = len(candidates) == len(rows.chunk_ids)
+        return CandidatePool(candidates, fused, dense, sparse, bounds, confidence, all_answer, calibration, trust)
 
     def leaves_out(
         self, pool: CandidatePool, question: DenseQuestion | None, words: Words, depth: int, min_score: float

@@ -101,6 +101,7 @@ class EvidenceCollector:
                 filters=filters,
                 read_context=request.read_context,
                 depth=depth,
+                needed=request.limit * _MAX_PER_DOC,
                 most=CANDIDATES,
                 max_per_doc=_MAX_PER_DOC,
                 min_score=request.min_score,

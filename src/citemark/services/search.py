@@ -34,6 +34,11 @@ def depth_for(top_k: int) -> int:
     return min(top_k * _RESERVE, _DEEPEST)
 
 
+def _needed_for(top_k: int, max_per_doc: int) -> int:
+    """How many candidates suffice for `top_k` hits: more if a page may have fewer hits than candidates."""
+    return top_k * _OVERLAPPING if max_per_doc < top_k else top_k
+
+
 def _collapser(request: SearchRequest) -> HitCollapser:
     return HitCollapser(phrasings_of(request.query, request.also), max_per_doc=request.max_per_doc)
 
@@ -123,6 +128,7 @@ class SearchService:
                 filters=filters,
                 read_context=request.read_context,
                 depth=depth_for(request.top_k),
+                needed=_needed_for(request.top_k, request.max_per_doc),
                 most=CANDIDATES,
                 max_per_doc=request.max_per_doc * _OVERLAPPING,
                 min_score=request.min_score,
