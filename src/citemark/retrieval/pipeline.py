@@ -311,7 +311,8 @@ class Pipeline:
         found: list[VerifiedHit | Access] = []
         for entry in batch:
             group = [chunks[number] for number in (entry.chunk_id, *entry.same_text) if number in chunks]
-            shown = [chunk for chunk in group if access.get(chunk.chunk_id, Access.WITHHELD).shown]
+            verdicts = {chunk.chunk_id: access.get(chunk.chunk_id, Access.WITHHELD) for chunk in group}
+            shown = [verdicts[chunk.chunk_id].vouched(chunk) for chunk in group if verdicts[chunk.chunk_id].shown]
             if collapser is not None:
                 shown.sort(key=collapser.standing, reverse=True)  # a stable sort, so the best of equals stays first
             source = allowed.source(shown[0].source_id) if shown else None

@@ -1,9 +1,9 @@
 """The second phase of authorisation: before a page is shown, its source must vouch for it, at that moment.
 
 Fail closed: what is not certain is withheld. A changed document is read again within the deadline. Its indexed text is
-shown only if the document still contains it word for word, under the same title and headings; nothing else that was
-known about the document is shown. Current permissions apply even when a past state is read: a caller who may not open a
-document does not see what it once said.
+shown only if the document still contains it word for word, under the same title, headings and table header; nothing
+else that was known about the document is shown. Current permissions apply even when a past state is read: a caller who
+may not open a document does not see what it once said.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import assert_never, cast
 
@@ -23,7 +23,9 @@ from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import BackendUnavailable, CitemarkError
 from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
+from citemark.model.text import Extracted
 from citemark.retrieval.ports import RecheckQueue
+from citemark.retrieval.unchanged_passages import stands
 from citemark.sources.contract import Connector, foreground
 
 _LONGEST = 5.0
@@ -104,15 +106,22 @@ class Access(StrEnum):
         """Whether the passage may be shown."""
         return self in (Access.SHOWN, Access.STANDS)
 
+    def vouched(self, chunk: StoredChunk) -> StoredChunk:
+        """The chunk without the date that its document states, unless the source vouches for all of the document."""
+        return chunk if self is Access.SHOWN else replace(chunk, dated="")
+
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The answer for one page: the source's verdict and, if the page changed, its current title, headings and text."""
+    """The answer for one page: the source's verdict and, if the page changed, what it is now."""
 
     verdict: Verdict
-    body: str | None = None
-    title: str | None = None
-    headings: frozenset[str] = frozenset()
+    now: Extracted | None = None
+
+    @property
+    def body(self) -> str | None:
+        """The text that the page has now, if it changed."""
+        return None if self.now is None else self.now.body
 
     def access(self, chunk: StoredChunk) -> Access:
         """Whether this chunk of the page may be shown."""
@@ -121,7 +130,7 @@ class Verified:
                 return Access.SHOWN
             case Verdict.GONE:
                 return Access.DROPPED
-            case Verdict.CHANGED | Verdict.REDUCED if self._holds(chunk):
+            case Verdict.CHANGED | Verdict.REDUCED if self.now is not None and stands(self.now, chunk):
                 return Access.STANDS
             case Verdict.CHANGED | Verdict.REDUCED | Verdict.UNKNOWN:
                 return Access.WITHHELD
@@ -131,12 +140,6 @@ class Verified:
     def confirms(self, text: str) -> bool:
         """Whether the page is unchanged or, as it is now, still contains this text."""
         return self.verdict is Verdict.OK or (self.body is not None and text in self.body)
-
-    def _holds(self, chunk: StoredChunk) -> bool:
-        """Whether the page, as it is now, still contains everything that is shown of the chunk."""
-        if self.body is None or chunk.title != self.title:
-            return False
-        return chunk.text in self.body and self.headings.issuperset(chunk.heading_path)
 
 
 _UNKNOWN = Verified(Verdict.UNKNOWN)
@@ -368,9 +371,7 @@ async def _reread(
     if fetched is None:
         heard(ref, Verified(Verdict.GONE))
     else:
-        extracted = fetched.extracted
-        headings = frozenset(part for section in extracted.sections for part in section.heading_path)
-        heard(ref, Verified(Verdict.CHANGED, extracted.body, extracted.title, headings))
+        heard(ref, Verified(Verdict.CHANGED, fetched.extracted))
 
 
 def _unverified(source: Source, error: Exception) -> None:

@@ -145,7 +145,7 @@ class EvidenceCollector:
         allowed = replace(await self._sources.allowed(caller.principal, scope), read_at=context.read_at)
         chunks = await self._search.read(allowed, [pin.chunk_id for pin in pins])
         access = await self._pipeline.access(caller.principal, allowed, list(chunks.values()))
-        shown = {int(key): chunk for key, chunk in chunks.items() if access[key].shown}
+        shown = {int(key): access[key].vouched(chunk) for key, chunk in chunks.items() if access[key].shown}
         vouched = {int(key) for key in chunks if access[key] is Access.SHOWN}
         withheld = sum(access[key] is Access.WITHHELD for key in chunks)
         whole = bool(state.get("whole")) and not withheld

@@ -91,6 +91,7 @@ class PassageService:
                 )
             vouched = verdict is Access.SHOWN
             allowed_in_state = _state_of(allowed, passage.context)
+            chunk = verdict.vouched(chunk)
             opened.append(
                 OpenPassage(passage.passage_id, passage.span, chunk, source, allowed_in_state, vouched, passage.context)
             )
