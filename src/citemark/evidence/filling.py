@@ -161,7 +161,9 @@ class _Filler:
         fitting = [at for at in best_first if cut[at].kind not in LABELS and self._run(cut, at, at).size <= self._room]
         if fitting:
             return self._grown(cut, rates, fitting[0])
-        if must or self._limits.max_quote_tokens is not None:
+        # A span is cut to the length that the caller set, but not to what other quotes have left.
+        limited = self._limits.max_quote_tokens is not None and self._room == quote_bytes(self._limits)
+        if must or limited:
             return self._beginning(cut[best_first[0]].span)
         return None
 

@@ -140,6 +140,12 @@ def test_a_sentence_longer_than_a_quote_may_be_is_cut_and_says_so() -> None:
     assert filled.shown == "word word word word"
 
 
+def test_a_span_is_not_cut_because_other_quotes_left_little_room() -> None:
+    texts = ["word " * 60 + "ends.", "word " * 60 + "ends too."]
+    filled = fill(texts, 500, rated("word"), max_quote_tokens=100)
+    assert [(each.passage, each.cut) for each in filled] == [(0, False)]
+
+
 def test_a_model_is_asked_only_about_passages_that_are_cut_and_share_no_word() -> None:
     asked: list[str] = []
 

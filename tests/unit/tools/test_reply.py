@@ -2,16 +2,19 @@
 
 import json
 import math
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mcp_types import CallToolResult
+from tests.support.in_memory_services import InMemoryWorld
 from tests.unit.tools.clients import code_of, connected, text_of
 from tests.unit.tools.double import DoubleServices
 
 from citemark.evidence.budget import RESULT_BYTES
+from citemark.services.bundle import Services
 from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.kb.evidence_tools import RETRIEVE_EVIDENCE, RetrieveEvidenceIn
@@ -55,6 +58,19 @@ async def test_no_evidence_result_is_heavier_than_the_cap(found: list[str], quot
     asked = RetrieveEvidenceIn(question="q", top_k=20, max_quotes=quotes, max_quote_tokens=200)
     call = ToolCall(DoubleServices(found), Caller.local(), SETTINGS, packer.fits)
     assert wire_size(packer.pack(await RETRIEVE_EVIDENCE.handle(call, asked))) <= RESULT_BYTES
+
+
+@pytest.mark.requirement("R17", "i9-limits-given")
+async def test_a_call_without_limits_fills_the_budget_as_the_service_does() -> None:
+    world = InMemoryWorld({f"{number}.md": f"Valve {number} " + "opens " * (100 + number) + "." for number in range(5)})
+    packer = ReplyPacker(structured=True)
+    services = cast("Services", SimpleNamespace(evidence=world.evidence))
+    call = ToolCall(services, Caller.local(), Settings(min_score=0.0), packer.fits)
+    packed = packer.pack(await RETRIEVE_EVIDENCE.handle(call, RetrieveEvidenceIn(question="valve opens")))
+    assert packed.structured is not None
+    found = [(quote["quote"], quote.get("cut")) for quote in packed.structured["quotes"]]
+    assert found == [(quote.quote, quote.cut) for quote in (await world.quote("valve opens")).quotes]
+    assert {cut for _, cut in found} == {None}
 
 
 @pytest.mark.requirement("R11-measured")

@@ -135,8 +135,10 @@ async def retrieve_evidence(call: ToolCall, asked: RetrieveEvidenceIn) -> ToolRe
         read_context=asked.read_context.value(),
         min_score=call.settings.min_score,
     )
+    # At its maximum, a limit asks for no less than what is quoted without it.
+    tokens = asked.max_quote_tokens if asked.max_quote_tokens < _MOST_TOKENS else None
     context = asked.include_context_tokens if asked.include_context_tokens < _MOST_TOKENS else None
-    limits = EvidenceLimits(asked.max_bytes, asked.max_quotes, asked.max_quote_tokens, context)
+    limits = EvidenceLimits(asked.max_bytes, asked.max_quotes, tokens, context)
     evidence = await call.services.evidence.retrieve(call.caller, request, limits)
     return _fitting(call, evidence, _found)
 
