@@ -1,14 +1,16 @@
 """Checks whether a quotation is still where it was cited, word for word."""
 
 import difflib
+import heapq
 import html
 import re
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from citemark.evidence.scoring import Token, tokenise
+from citemark.evidence.scoring import tokenise
 from citemark.model.text import Span
 
 Holds = Literal["exact", "moved", "changed", "gone"]
@@ -99,6 +101,8 @@ def _squeezed(body: str, ignored: re.Pattern[str]) -> tuple[str, list[tuple[int,
     at = lost = 0
     for space in ignored.finditer(body):
         kept = _single(space)
+        if kept == space[0]:
+            continue
         parts += [body[at : space.start()], kept]
         at = space.end()
         if len(space[0]) > len(kept):
@@ -139,11 +143,11 @@ def _similar(wanted: str, body: str, hint: Span | None) -> Span | None:
 
     A sliding window counts shared words in linear time; only the few best windows are compared in detail.
     """
-    quoted, words = list(tokenise(wanted)), list(tokenise(body))
-    if not quoted or not words:
+    quoted, words = _words_of(wanted, body)
+    if not quoted or not words.known:
         return None
     best: tuple[float, int, Span] | None = None
-    for first in _best_windows(quoted, words):
+    for first in _best_windows(quoted, words.known):
         ratio, span = _compare(wanted, quoted, body, words, first)
         distance = abs(span.start - hint.start) if hint else span.start
         if ratio >= NEAR and (best is None or (ratio, -distance) > best[:2]):
@@ -151,23 +155,34 @@ def _similar(wanted: str, body: str, hint: Span | None) -> Span | None:
     return best[2] if best else None
 
 
-def _best_windows(quoted: Sequence[Token], words: Sequence[Token]) -> list[int]:
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of a body in columns, a few bytes each: which word of the quote each is (0: none), and where it is."""
+
+    known: "array[int]"
+    starts: "array[int]"
+    ends: "array[int]"
+
+
+def _words_of(wanted: str, body: str) -> tuple[list[int], _Words]:
+    """The words of the quote as numbers from 1 on, and those of the body."""
+    numbers: dict[str, int] = {}
+    quoted = [numbers.setdefault(token.text, len(numbers) + 1) for token in tokenise(wanted)]
+    words = _Words(array("l"), array("l"), array("l"))
+    for token in tokenise(body):
+        words.known.append(numbers.get(token.text, 0))
+        words.starts.append(token.start)
+        words.ends.append(token.end)
+    return quoted, words
+
+
+def _best_windows(quoted: Sequence[int], words: Sequence[int]) -> list[int]:
     """Indexes of the words at which the windows with the most shared words begin, no two of them close together."""
     size = min(len(quoted), len(words))
-    missing = Counter(token.text for token in quoted)
-    shared = 0
-    counts: list[tuple[int, int]] = []
-    for at, word in enumerate(words):
-        shared += missing[word.text] > 0
-        missing[word.text] -= 1
-        if at >= size:
-            gone = words[at - size].text
-            missing[gone] += 1
-            shared -= missing[gone] > 0
-        if at >= size - 1 and shared:
-            counts.append((-shared, at - size + 1))
+    # Each window that is chosen rules out those that begin half a window before and behind it.
+    enough = (_WINDOWS - 1) * (size + 1) + 1
     chosen: list[int] = []
-    for _, first in sorted(counts):
+    for _, first in heapq.nsmallest(enough, _shared(quoted, words, size)):
         if all(abs(first - other) > size // 2 for other in chosen):
             chosen.append(first)
             if len(chosen) == _WINDOWS:
@@ -175,20 +190,35 @@ def _best_windows(quoted: Sequence[Token], words: Sequence[Token]) -> list[int]:
     return chosen
 
 
-def _compare(wanted: str, quoted: Sequence[Token], body: str, words: Sequence[Token], first: int) -> tuple[float, Span]:
+def _shared(quoted: Sequence[int], words: Sequence[int], size: int) -> Iterator[tuple[int, int]]:
+    """For each window of `size` words that shares any with the quote: minus how many, and its first word."""
+    missing = Counter(quoted)
+    shared = 0
+    for at, word in enumerate(words):
+        shared += missing[word] > 0
+        missing[word] -= 1
+        if at >= size:
+            gone = words[at - size]
+            missing[gone] += 1
+            shared -= missing[gone] > 0
+        if at >= size - 1 and shared:
+            yield -shared, at - size + 1
+
+
+def _compare(wanted: str, quoted: Sequence[int], body: str, words: _Words, first: int) -> tuple[float, Span]:
     """The similarity of the quote to the best stretch around one window, and the span of that stretch."""
     slack = len(quoted) // 4 + 2
     low = max(0, first - slack)
-    high = min(len(words), first + len(quoted) + slack)
+    high = min(len(words.known), first + len(quoted) + slack)
     matcher: difflib.SequenceMatcher[str]
     if len(wanted) <= _LONGEST_COMPARED:
-        around = Span(words[low].start, words[high - 1].end)
+        around = Span(words.starts[low], words.ends[high - 1])
         matcher = difflib.SequenceMatcher(None, around.of(body), wanted, autojunk=False)
         ratio, start, end = _trimmed([block for block in matcher.get_matching_blocks() if block.size], len(wanted))
         return ratio, Span(around.start + start, around.start + end)
-    span = Span(words[first].start, words[min(len(words), first + len(quoted)) - 1].end)
-    common = Counter(token.text for token in quoted) & Counter(word.text for word in words[first : first + len(quoted)])
-    return common.total() / len(quoted), span
+    end = min(len(words.known), first + len(quoted))
+    common = Counter(quoted) & Counter(words.known[first:end])
+    return common.total() / len(quoted), Span(words.starts[first], words.ends[end - 1])
 
 
 def _trimmed(blocks: Sequence[difflib.Match], wanted: int) -> tuple[float, int, int]:

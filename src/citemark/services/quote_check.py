@@ -130,21 +130,21 @@ class QuoteCheckService:
         if verified.verdict is not Verdict.OK and verified.body is None:
             raise BackendUnavailable("The document cannot be checked at its source right now; try again.")
         body = document.body if verified.body is None else verified.body
-        match = locate(quote, body, _hint(ref, document))
+        match = await asyncio.to_thread(locate, quote, body, _hint(ref, document))
         revision_id = str(document.revision_id)
         if match.span is None:
             return _Checked(match.holds, cited, "words_gone", revision_id=revision_id)
         holds: Holds = "moved" if match.holds == "exact" and document.native_id != ref.document_id else match.holds
-        span, notes = _recorded(document, body, match.span)
+        span, notes = await _recorded(document, body, match.span)
         citation = None if span is None else citation_of(document, source, context, span)
         return _Checked(holds, cited, citation=citation, revision_id=revision_id, notes=notes)
 
 
-def _recorded(document: StoredDocument, body: str, found: Span) -> tuple[Span | None, tuple[str, ...]]:
+async def _recorded(document: StoredDocument, body: str, found: Span) -> tuple[Span | None, tuple[str, ...]]:
     """Where the words that were found in `body` occur in the revision at HEAD, and notes about that."""
     if body == document.body:
         return found, ()
-    recorded = locate(found.of(body), document.body, found)
+    recorded = await asyncio.to_thread(locate, found.of(body), document.body, found)
     if recorded.span is None or recorded.holds == "changed":
         return None, (_NOT_READ_YET,)
     return recorded.span, (_CHANGED_SINCE,)

@@ -1,3 +1,5 @@
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -167,3 +169,12 @@ def test_a_very_long_quote_is_compared_by_its_words() -> None:
     assert "word399" in found.span.of(body)
     different = " ".join("other" if number % 4 == 0 else word for number, word in enumerate(words))
     assert locate(different, body).holds == "gone"
+
+
+def test_a_quote_that_is_nowhere_in_a_long_text_is_looked_for_in_a_few_times_its_memory() -> None:
+    body = " ".join(f"word{number}" for number in range(40_000))
+    tracemalloc.start()
+    assert locate("some words that the long text does not contain at all", body).holds == "gone"
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 6 * len(body)
