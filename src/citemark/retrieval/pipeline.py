@@ -26,6 +26,7 @@ from citemark.retrieval.question import (
     Ranking,
     VerifiedHit,
     VerifiedPage,
+    next_positions,
     stage,
 )
 from citemark.retrieval.question_words import Words, compares
@@ -254,7 +255,7 @@ class Pipeline:
         position = start
         least = 1
         while position < len(candidates) and len(hits) - before < size:
-            batch, position = _batch(candidates, position, max(size - (len(hits) - before), least), collapser)
+            batch, position = next_positions(candidates, position, max(size - (len(hits) - before), least), collapser)
             if not batch:
                 break
             found = await self._verify(principal, allowed, [candidates[at] for at in batch], deadline, collapser)
@@ -324,6 +325,16 @@ class Pipeline:
                 found.append(Access.WITHHELD if withheld else Access.DROPPED)
         return found
 
+    async def with_confirmed_links(
+        self, principal: Principal, allowed: AllowedSources, hits: Sequence[VerifiedHit]
+    ) -> tuple[VerifiedHit, ...]:
+        """The hits, without links to passages that may not be shown any more."""
+        linked = {hit.candidate.why.link.chunk_id for hit in hits if hit.candidate.why.link is not None}
+        chunks = await self._search.read(allowed, list(linked)) if linked else {}
+        access = await self._access.check(principal, allowed, list(chunks.values())) if chunks else {}
+        shown = {number for number in chunks if access[number].shown}
+        return tuple(hit.with_link_among(shown) for hit in hits)
+
     async def tables(self, allowed: AllowedSources, hits: Sequence[VerifiedHit]) -> list[VerifiedHit]:
         """The tables of those hits that are rows, each as a hit in place of its row."""
         rows = {hit.chunk.chunk_id: hit for hit in hits if hit.vouched and hit.chunk.is_row}
@@ -373,19 +384,6 @@ class Pipeline:
         calibration = embedder.calibration or calibration_for(active.random_pairs, self._calibration)
         chance = chance_of(active.random_pairs, embedder.calibration)
         return DenseQuestion(active.set_id, vectors.tolist(), calibration, CosineWeights(languages), chance)
-
-
-def _batch(
-    candidates: Sequence[RankedCandidate], start: int, most: int, collapser: HitCollapser | None
-) -> tuple[list[int], int]:
-    """The positions of the next `most` candidates whose pages have room, from `start` on, and where the rest begins."""
-    batch: list[int] = []
-    position = start
-    while position < len(candidates) and len(batch) < most:
-        if collapser is None or collapser.has_room(candidates[position].page_id):
-            batch.append(position)
-        position += 1
-    return batch, position
 
 
 def _state_changed() -> BackendUnavailable:

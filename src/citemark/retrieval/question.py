@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Container, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from math import inf
@@ -93,10 +93,8 @@ class Why:
     @property
     def origin(self) -> Origin:
         """Which retriever found it."""
-        if self.link is not None and self.vector_rank is None and self.bm25_rank is None:
-            return "graph_expanded"
         if self.vector_rank is None:
-            return "bm25"
+            return "graph_expanded" if self.bm25_rank is None else "bm25"
         return "vector" if self.bm25_rank is None else "hybrid"
 
 
@@ -137,6 +135,13 @@ class VerifiedHit:
     also_in: tuple[StoredChunk, ...] = ()
     vouched: bool = True
 
+    def with_link_among(self, chunk_ids: Container[int]) -> "VerifiedHit":
+        """The hit, without its link if that leads to none of these chunks."""
+        why = self.candidate.why
+        if why.link is None or why.link.chunk_id in chunk_ids:
+            return self
+        return replace(self, candidate=replace(self.candidate, why=replace(why, link=None)))
+
     @property
     def chunks(self) -> tuple[StoredChunk, ...]:
         """The chunk that is shown and those that say the same."""
@@ -147,6 +152,19 @@ class VerifiedHit:
         """The sections of other pages that contain the same text."""
         others = (chunk.section_native_id for chunk in self.also_in if chunk.page_id != self.chunk.page_id)
         return tuple(dict.fromkeys(others))
+
+
+def next_positions(
+    candidates: Sequence[RankedCandidate], start: int, most: int, collapser: "HitCollapser | None"
+) -> tuple[list[int], int]:
+    """The positions of the next `most` candidates whose pages have room, from `start` on, and where the rest begins."""
+    batch: list[int] = []
+    position = start
+    while position < len(candidates) and len(batch) < most:
+        if collapser is None or collapser.has_room(candidates[position].page_id):
+            batch.append(position)
+        position += 1
+    return batch, position
 
 
 class HitCollapser:

@@ -165,6 +165,8 @@ class SearchService:
         page = await self._pipeline.page(
             caller.principal, state.allowed, candidates, start=start, size=size, collapser=collapser
         )
+        # The list was stored with the titles of linked documents, which their sources may not confirm any more.
+        page = replace(page, hits=await self._pipeline.with_confirmed_links(caller.principal, state.allowed, page.hits))
         ranking = Ranking(tuple(candidates), state.allowed, state.context, state.notes)
         return Found(request, ranking, page), list_id, shown
 

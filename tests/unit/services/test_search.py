@@ -130,6 +130,19 @@ async def test_a_version_of_a_hit_on_an_earlier_page_is_not_repeated_on_a_later_
     assert sorted({*seen, *(hit.section_id for hit in page.hits)} - {*VERSIONS}) == ["0.md", "1.md", "2.md"]
 
 
+@pytest.mark.requirement("N6-fail-closed")
+@pytest.mark.parametrize("verdict", [Verdict.OK, Verdict.GONE, Verdict.UNKNOWN])
+async def test_a_later_page_names_no_linked_document_that_its_source_does_not_confirm(verdict: Verdict) -> None:
+    world = InMemoryWorld({"pump.md": "valve pressure pump", "other.md": "valve and words", "far.md": "honey"})
+    world.stores.link(world.chunks["pump.md"], world.chunks["far.md"], "links_to")
+    page = await world.find("valve pressure pump", page_size=2, mode="auto")
+    world.told.verdicts["pump.md"] = verdict
+    (hit,) = (await world.find("valve pressure pump", page_size=2, mode="auto", cursor=page.meta.next_cursor)).hits
+    assert (hit.section_id, hit.origin) == ("far.md", "graph_expanded")
+    named = None if hit.why.link is None else hit.why.link.title
+    assert named == (world.chunks["pump.md"].title if verdict is Verdict.OK else None)
+
+
 DATES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-03-01", "2026-07-28")
 
 
