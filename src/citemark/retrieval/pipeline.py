@@ -15,6 +15,7 @@ from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, EmbeddingSet
 from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
 from citemark.retrieval.graph_expansion import ExpansionContext, expanded
+from citemark.retrieval.model_loading import model_loaded
 from citemark.retrieval.named_values import of_each_value
 from citemark.retrieval.newer_versions import newer_versions
 from citemark.retrieval.ports import EmbeddingSets, PastIndex, ReadHorizon, SearchIndex, SourceReader
@@ -154,7 +155,8 @@ class Pipeline:
         chunks = await self._search.read(allowed, [each.chunk_id for each in candidates[:RERANKED]])
         head = [each for each in candidates[:RERANKED] if each.chunk_id in chunks]
         texts = [chunks[each.chunk_id].text for each in head]
-        logits = await asyncio.to_thread(self._judge, question.query, texts)
+        with model_loaded():
+            logits = await asyncio.to_thread(self._judge, question.query, texts)
         return tuple(reranked([*head, *candidates[RERANKED:]], logits))
 
     @staticmethod
@@ -369,11 +371,10 @@ class Pipeline:
             notes.append(f"the settings do not reach {active.model}, which made the vectors: ranked by words alone")
             return None
         try:
-            vectors, languages = await asyncio.to_thread(
-                lambda: (embedder.embed_queries(question.phrasings), embedder.identity.languages)
-            )
-        except OSError as error:
-            raise BackendUnavailable(f"The embedding model cannot be loaded: {error}") from None
+            with model_loaded():
+                vectors, languages = await asyncio.to_thread(
+                    lambda: (embedder.embed_queries(question.phrasings), embedder.identity.languages)
+                )
         except EmbeddingFailed as error:
             _log.warning("question_not_embedded", model=active.model, reason=error.summary, action="search")
             notes.append(f"{active.model} gave no vector for the question ({error.summary}): ranked by words alone")

@@ -22,6 +22,7 @@ from citemark.model.candidates import StoredChunk
 from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
+from citemark.retrieval.model_loading import model_loaded
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.question import (
     HitCollapser,
@@ -71,7 +72,8 @@ def nearness(phrasings: Sequence[str], embedder: Embedder | None) -> Near | None
         return None
 
     def near(texts: Sequence[str]) -> list[float]:
-        cosines = embedder.embed_documents(texts) @ embedder.embed_queries(phrasings).T
+        with model_loaded():
+            cosines = embedder.embed_documents(texts) @ embedder.embed_queries(phrasings).T
         return [float(value) for value in cosines.max(axis=1)]
 
     return near

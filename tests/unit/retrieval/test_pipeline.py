@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -11,6 +12,7 @@ from structlog.testing import capture_logs
 from tests.support.in_memory_services import ME, SOMEBODY, InMemoryWorld, vector
 from tests.support.in_memory_stores import NOW, SET, InMemoryStores
 
+from citemark.embedding.model_files import DamagedModel
 from citemark.model.baselines import HistoryRange
 from citemark.model.candidates import RetrieverHits
 from citemark.model.documents import Verdict
@@ -84,7 +86,7 @@ class Answering:
 
     def embed_queries(self, texts: Sequence[str]) -> Any:
         if self._dimensions is None:
-            raise OSError("no such file")
+            raise OSError(2, "No such file", "/models/query.onnx")
         return np.ones((len(texts), self._dimensions), np.float32)
 
 
@@ -120,9 +122,20 @@ async def test_a_passage_that_the_vectors_did_not_bring_up_is_compared_with_the_
     assert (found[far.chunk_id].vector_rank, found[far.chunk_id].cosine) == (None, pytest.approx(-1.0))
 
 
-async def test_a_model_that_cannot_be_loaded_ends_the_search() -> None:
-    with pytest.raises(BackendUnavailable, match="cannot be loaded: no such file"):
+async def test_a_model_that_cannot_be_loaded_ends_the_search_and_only_the_log_names_its_file() -> None:
+    with capture_logs() as logged, pytest.raises(BackendUnavailable, match="cannot be loaded") as caught:
         await embedding(None).rank("valve")
+    assert "query.onnx" not in f"{caught.value.message} {caught.value.details}"
+    assert ["query.onnx" in entry["reason"] for entry in logged] == [True]
+
+
+async def test_a_damaged_model_that_reads_passages_ends_the_search_without_naming_its_file() -> None:
+    def judge(*_: object) -> list[float]:
+        raise DamagedModel(Path("/models/judge.onnx"), "cannot be read")
+
+    with pytest.raises(BackendUnavailable, match="cannot be loaded") as caught:
+        await InMemoryWorld(TEXTS, judge=judge).rank("valve")
+    assert "judge.onnx" not in f"{caught.value.message} {caught.value.details}"
 
 
 async def test_a_search_that_cannot_be_recorded_continues() -> None:

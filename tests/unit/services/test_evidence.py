@@ -1,16 +1,19 @@
 """Evidence over stores in memory: what fills the budget, in which order, and what is never quoted."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 import pytest
 from tests.support.in_memory_services import ME, InMemoryWorld
 
+from citemark.embedding.contract import Embedder
 from citemark.evidence.budget import EvidenceLimits
 from citemark.model.documents import Verdict
+from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import DocumentId, RevisionId
 from citemark.model.text import Span
 from citemark.retrieval.question import RankedCandidate, Ranking, Why
-from citemark.services.evidence import answering, in_turn
+from citemark.services.evidence import answering, in_turn, nearness
 from citemark.services.requests import SearchRequest
 
 PADDING = " The rest of it says how pumps are painted, and in which of many colours." * 3
@@ -125,3 +128,15 @@ async def test_phrasings_take_turns_and_one_phrasing_keeps_the_order() -> None:
         each.chunk_id for each in in_turn([candidate(1, 0.9, 0.1), candidate(2, 0.8, 0.2), candidate(3, 0.1, 0.6)])
     ] == [1, 2, 3]
     assert [each.chunk_id for each in in_turn([candidate(1), candidate(2)])] == [1, 2]
+
+
+def test_a_model_that_cannot_be_loaded_for_quotes_is_an_error_that_does_not_name_its_file() -> None:
+    class Missing:
+        def embed_documents(self, texts: Sequence[str]) -> Any:
+            raise FileNotFoundError(2, "No such file", "/models/document.onnx")
+
+    near = nearness(["valve"], cast("Embedder", Missing()))
+    assert near is not None
+    with pytest.raises(BackendUnavailable, match="cannot be loaded") as caught:
+        near(["a text"])
+    assert "document.onnx" not in caught.value.message
