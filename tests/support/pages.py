@@ -3,11 +3,10 @@
 import re
 from hashlib import blake2b
 
-from citemark.model.citation import lines_of
 from citemark.model.documents import DocumentKey, StatedRelationship
 from citemark.model.ids import NativeId, SourceId, Version
 from citemark.model.pages import Page, PageChunk, PageSection
-from citemark.model.text import Section, Span
+from citemark.model.text import Section, Span, lines_of
 from citemark.store.analysis import lexical
 
 _HEADING = re.compile(r"^(#+) +(.+)$", re.MULTILINE)

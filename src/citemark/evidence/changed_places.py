@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from citemark.model.text import Lines, Span
+from citemark.model.text import Lines, Span, lines_of
 
 MOST_PLACES = 3
 """The most places shown of one document: a reader who wants all of them reads both versions."""
@@ -51,7 +51,7 @@ def changed_places(before: str, after: str) -> tuple[tuple[ChangedPlace, ...], i
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text; only a line feed ends a line, which is how citations count lines."""
+    """The lines of a text as `lines_of` counts them."""
     return text.removesuffix("\n").split("\n") if text else []
 
 
@@ -111,11 +111,10 @@ def _side(lines: Sequence[str], first: int, text: str, same: int) -> PlaceSide |
     start = 0 if len(text) <= MOST_CHARS else max(0, min(same, len(text) - MOST_CHARS) - _BEFORE_CHANGE)
     end = min(len(text), start + MOST_CHARS)
     before = sum(len(line) + 1 for line in lines[:first])
-    line = first + 1 + text.count("\n", 0, start)
     shown = text[start:end]
     return PlaceSide(
         text=shown,
         span=Span(before + start, before + end),
-        lines=Lines(line, line + shown.rstrip("\n").count("\n")),
+        lines=lines_of(text, Span(start, start + len(shown.rstrip("\n"))), first + 1),
         cut=len(shown) < len(text),
     )

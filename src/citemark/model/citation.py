@@ -124,13 +124,6 @@ class Citation:
         return f"line {lines.start}" if lines.start == lines.end else f"lines {lines.start}-{lines.end}"
 
 
-def lines_of(body: str, span: Span) -> Lines:
-    """The lines of `body` that `span` touches."""
-    start = body.count("\n", 0, span.start) + 1
-    last = max(span.start, span.end - 1)
-    return Lines(start, start + body.count("\n", span.start, last))
-
-
 def iso(moment: datetime) -> str:
     """The moment in UTC, in ISO 8601 with "Z"; microseconds appear only if there are any."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

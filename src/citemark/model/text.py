@@ -128,10 +128,11 @@ _BREAK = re.compile(r"\r\n|\r|\n")
 
 
 class LineIndex:
-    """Where each line begins and ends; built once per text."""
+    """Where each line begins and ends, as Markdown divides lines; built once per text."""
 
     def __init__(self, text: str) -> None:
         breaks = [match.span() for match in _BREAK.finditer(text)]
+        self._feeds = [end for _, end in breaks if text[end - 1] == "\n"]
         self.starts = [0, *(end for _, end in breaks)]
         self.ends = [*(start for start, _ in breaks), len(text)]
 
@@ -143,7 +144,15 @@ class LineIndex:
         return bisect_right(self.starts, offset) - 1
 
     def of(self, span: Span) -> Lines:
-        """The lines that a span touches."""
-        first = self.at(span.start)
-        last = self.at(max(span.start, span.end - 1))
-        return Lines(first + 1, last + 1)
+        """The same as `lines_of`, without reading the text again."""
+        last = max(span.start, span.end - 1)
+        return Lines(bisect_right(self._feeds, span.start) + 1, bisect_right(self._feeds, last) + 1)
+
+
+def lines_of(text: str, span: Span, first: int = 1) -> Lines:
+    """The lines of `text`, the first of which has the number `first`, that `span` touches.
+
+    This is how all citations count lines: a line feed ends a line, and nothing else does.
+    """
+    start = first + text.count("\n", 0, span.start)
+    return Lines(start, start + text.count("\n", span.start, max(span.start, span.end - 1)))

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from citemark.evidence.changed_places import ChangedPlace, changed_places
 from citemark.model.changes import ChangeCounts, ChangedDocument, ChangeKind, StateOfDocument
-from citemark.model.citation import Anchor, Citation, lines_of
+from citemark.model.citation import Anchor, Citation
 from citemark.model.documents import DocumentRef
 from citemark.model.scope import ResolvedContext
 from citemark.model.sources import Source
-from citemark.model.text import Span
+from citemark.model.text import Span, lines_of
 from citemark.retrieval.ports import SearchIndex
 from citemark.retrieval.verification import Access, AccessCheck
 from citemark.services.requests import Caller

@@ -11,7 +11,7 @@ from citemark.model.errors import BackendUnavailable, InvalidArgument, ScopeViol
 from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
-from citemark.model.text import Span
+from citemark.model.text import Span, lines_of
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SearchIndex, SourceReader
 from citemark.retrieval.verification import Access
@@ -197,8 +197,7 @@ class PassageService:
         context = await self.context_of([opened], read_context)
         text = around.of(body)
         truncated = around.start > 0 or around.end < len(body)
-        first_line = body.count("\n", 0, around.start) + 1
-        lines = replace(chunk.lines, start=first_line, end=first_line)
+        lines = lines_of(body, Span(around.start, around.start))
         cited = replace(chunk, span=around, text=text, lines=lines)
         return Excerpt(
             passage_id=opened.passage_id,

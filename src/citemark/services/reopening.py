@@ -5,12 +5,12 @@ from datetime import datetime
 
 from citemark.model.baselines import RECORDS_BEGIN
 from citemark.model.candidates import StoredDocument
-from citemark.model.citation import Anchor, Citation, address_of, lines_of
+from citemark.model.citation import Anchor, Citation, address_of
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.scope import ResolvedContext
 from citemark.model.sources import AllowedSources, Source
-from citemark.model.text import Span
+from citemark.model.text import Span, lines_of
 from citemark.retrieval.ports import SourceReader
 from citemark.retrieval.read_contexts import ReadContexts
 from citemark.retrieval.verification import Access, AccessCheck

@@ -13,7 +13,7 @@ from citemark.model.citation import Anchor, Citation, CitedRevision, address_of
 from citemark.model.ids import PassageId, SessionId
 from citemark.model.scope import ResolvedContext
 from citemark.model.sources import Source
-from citemark.model.text import Lines, Span
+from citemark.model.text import Lines, Span, lines_of
 from citemark.retrieval.question import Origin, Why
 from citemark.services.empty import AskedSource, EmptyResult
 from citemark.services.requests import Caller
@@ -222,8 +222,7 @@ def cite(chunk: StoredChunk, source: Source, context: ResolvedContext, part: Spa
     span, lines = chunk.span, chunk.lines
     if part is not None:
         span = Span(chunk.span.start + part.start, chunk.span.start + part.end)
-        start = chunk.lines.start + chunk.text.count("\n", 0, part.start)
-        lines = Lines(start, start + chunk.text.count("\n", part.start, max(part.start, part.end - 1)))
+        lines = lines_of(chunk.text, part, chunk.lines.start)
     return Citation(
         source=source.name,
         doc_type=chunk.section_type,

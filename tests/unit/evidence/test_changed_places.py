@@ -5,7 +5,7 @@ import random
 import pytest
 
 from citemark.evidence.changed_places import MOST_CHARS, MOST_PLACES, ChangedPlace, PlaceSide, changed_places
-from citemark.model.citation import lines_of
+from citemark.model.text import lines_of
 
 
 def said(place: ChangedPlace) -> tuple[str | None, str | None]:

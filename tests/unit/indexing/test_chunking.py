@@ -1,9 +1,12 @@
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.chunks import stored
+from tests.support.in_memory_stores import NOW
 from tests.support.markdown import pages
 from tests.support.word_tokenizer import WordTokenizer
 
@@ -11,8 +14,12 @@ from citemark.embedding.minilm import MiniLM
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.extraction.text_files import extract_delimited, extract_plain
 from citemark.indexing.chunking import chunk_document, embedded_text
+from citemark.model.ids import SourceId
 from citemark.model.markdown import says_nothing
-from citemark.model.text import BlockKind, ChunkDraft, Extracted, LineIndex
+from citemark.model.scope import ResolvedContext
+from citemark.model.sources import Source
+from citemark.model.text import BlockKind, ChunkDraft, Extracted, LineIndex, Span, lines_of
+from citemark.services.responses import cite
 
 WORDS = WordTokenizer()
 _RULE = re.compile(r"^[|:\s-]+$", re.MULTILINE)
@@ -343,3 +350,16 @@ def test_every_chunk_shows_the_beginning_of_a_wide_header() -> None:
     assert heads
     assert all(head.startswith("Wide\ncolumn 0,column 1") for head in heads)
     assert all(len(WORDS.offsets([f"{draft.context}\n{draft.text}"])[0]) <= 100 for draft in drafts)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\r\r\n"])
+def test_lines_of_chunks_are_those_that_quotes_of_them_cite(end: str) -> None:
+    rows = [f"| valve {number} | opens at {number} bar |" for number in range(12)]
+    body = end.join(["# Valves", "", "One sentence.", "Another one.", "", "| valve | opens |", "|---|---|", *rows, ""])
+    drafts = cut(body, 20)
+    assert len(drafts) > 3
+    for draft in drafts:
+        chunk = replace(stored(1, draft.text), span=draft.span, lines=draft.lines)
+        source = Source(SourceId(1), "local", "docs", "memory")
+        quoted = cite(chunk, source, ResolvedContext(NOW), Span(0, len(draft.text)))
+        assert draft.lines == quoted.anchor.lines == lines_of(body, draft.span)

@@ -2,8 +2,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from citemark.model.citation import Anchor, Citation, iso, lines_of
-from citemark.model.text import Lines, Span
+from citemark.model.citation import Anchor, Citation, iso
+from citemark.model.text import Lines, Span, lines_of
 
 
 def cited(document_id: str = "community/sdk-tiers.mdx", lines: Lines | None = Lines(40, 52)) -> Citation:  # noqa: B008
