@@ -333,7 +333,7 @@ class Pipeline:
         """The hits, without links to passages that may not be shown any more."""
         linked = {hit.candidate.why.link.chunk_id for hit in hits if hit.candidate.why.link is not None}
         chunks = await self._search.read(allowed, list(linked)) if linked else {}
-        access = await self._access.check(principal, allowed, list(chunks.values())) if chunks else {}
+        access = await self._access.check(principal, allowed, list(chunks.values()))
         shown = {number for number in chunks if access[number].shown}
         return tuple(hit.with_link_among(shown) for hit in hits)
 

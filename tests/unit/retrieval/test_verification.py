@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from tests.support.chunks import stored
 from tests.support.memory_source import MemorySource
 
-from citemark.extraction.markdown.document import extract_markdown
 from citemark.model.candidates import StoredChunk
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import BackendUnavailable, ConfigurationError, FatalSourceError, SkippableSourceError
@@ -101,84 +100,6 @@ async def test_a_passage_of_a_changed_document_is_withheld_when_a_heading_over_i
     source.verdicts["a"] = Verdict.CHANGED
     world.access = AccessCheck(world.connector, cast("Ledger", world.ledger), deadline=1, memory=0)
     assert await world.check(chunk) == {1: Access.WITHHELD}
-
-
-BEFORE = """# Doses
-
-Shake well.
-
-## Adults
-
-| drug | mg a day |
-|------|----------|
-| ABC  | 3        |
-| XYZ  | 4        |
-
-Take it at night.
-
-## Children
-
-| drug | days |
-|---|---|
-| XYZ | 9 |
-
-Take it at noon.
-"""
-
-
-def _chunk(world: World, text: str, *headings: str, header: str = "") -> StoredChunk:
-    context = " > ".join(("Doses", *headings[1:])) + (f"\n{header}" if header else "")
-    return replace(world.chunk(1, "a", text), title="Doses", heading_path=headings, context=context)
-
-
-@pytest.mark.requirement("N6-changed", "N6-fail-closed")
-@pytest.mark.parametrize(
-    ("change", "access"),
-    [
-        (("Shake", "Stir"), Access.STANDS),
-        (("| drug | mg a day |", "| drug   | mg a day   |"), Access.STANDS),
-        (("| drug | mg a day |", "| drug | mg an hour |"), Access.WITHHELD),
-        (("## Adults", "## Dogs"), Access.WITHHELD),
-        (("| ABC  | 3        |\n", ""), Access.WITHHELD),
-        (
-            ("| drug | mg a day |\n|------|----------|\n", "| drug | g | \n|---|---|\n\n| drug | mg a day |\n\n"),
-            Access.WITHHELD,
-        ),
-    ],
-)
-async def test_a_row_under_a_changed_header_is_withheld(change: tuple[str, str], access: Access) -> None:
-    source = MemorySource({"a": BEFORE}, read=lambda _, body: extract_markdown(body, fallback_title="Doses"))
-    world = World(source)
-    row = _chunk(world, "| ABC  | 3        |", "Doses", "Adults", header="| drug | mg a day |")
-    longer = replace(row, text="| ABC  | 3        |\n| XYZ  | 4        |\n\nTake it at night.")
-    assert BEFORE.count(change[0]) == 1
-    source.texts["a"] = BEFORE.replace(*change)
-    assert await world.check(row) == {1: access}
-    assert await world.check(longer) == {1: access}
-
-
-@pytest.mark.requirement("N6-changed", "N6-fail-closed")
-async def test_a_passage_that_moved_under_another_heading_is_withheld() -> None:
-    source = MemorySource({"a": BEFORE}, read=lambda _, body: extract_markdown(body, fallback_title="Doses"))
-    world = World(source)
-    passage = _chunk(world, "Take it at night.", "Doses", "Adults")
-    above = _chunk(world, "Shake well.", "Doses")
-    unheaded = _chunk(world, "Take it at night.")
-    source.texts["a"] = BEFORE.replace("Shake well.", "Stir well.")
-    assert await world.check(passage) == {1: Access.STANDS}
-    assert await world.check(unheaded) == {1: Access.WITHHELD}
-    source.texts["a"] = BEFORE.replace("night", "dawn").replace("noon", "night")
-    assert await world.check(passage) == {1: Access.WITHHELD}
-    assert await world.check(above) == {1: Access.STANDS}
-    source.texts["a"] = f"Take it at night.\n\n{BEFORE}"
-    assert await world.check(unheaded) == {1: Access.STANDS}
-
-
-@pytest.mark.requirement("N6-changed")
-def test_the_date_that_a_document_states_is_left_out_where_the_document_changed() -> None:
-    dated = replace(stored(1), dated="2026-01-31")
-    assert Access.SHOWN.vouched(dated).dated == "2026-01-31"
-    assert Access.STANDS.vouched(dated).dated == ""
 
 
 @pytest.mark.requirement("N6-concurrent")

@@ -10,7 +10,7 @@ from tests.support.in_memory_services import ME, InMemoryWorld, Told
 
 from citemark.model.candidates import StoredDocument
 from citemark.model.documents import Fetched, Verdict
-from citemark.model.ids import NativeId, RevisionId
+from citemark.model.ids import NativeId, RevisionId, Version
 from citemark.model.text import Extracted, Span
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.quote_check import QuoteCheckService
@@ -32,7 +32,17 @@ class Documents:
     async def latest(self, *_: object) -> StoredDocument:
         page = NativeId("valves.md")
         return StoredDocument(
-            "docs_page", page, "docs_page", page, RevisionId(1), "1", "Valves", None, None, LONG, Span(0, len(LONG))
+            "docs_page",
+            page,
+            "docs_page",
+            page,
+            RevisionId(1),
+            Version("1"),
+            "Valves",
+            None,
+            None,
+            LONG,
+            Span(0, len(LONG)),
         )
 
 
@@ -41,7 +51,7 @@ class Changed(Told):
 
     async def fetch(self, *_: object) -> Fetched | None:
         return Fetched(
-            "docs_page", NativeId("valves.md"), "2", None, None, Extracted("Valves", f"{LONG}It is red.", ())
+            "docs_page", NativeId("valves.md"), Version("2"), None, None, Extracted("Valves", f"{LONG}It is red.", ())
         )
 
 
