@@ -13,11 +13,10 @@ from citemark.model.scope import Principal, RequestScope, ScopeLimit
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.status import SourceState
 from citemark.model.vectors import Calibration, Vector
-from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.pipeline import Pipeline, SearchNotices
 from citemark.retrieval.question import Question, Ranking
 from citemark.retrieval.read_contexts import ReadContexts
 from citemark.retrieval.reranking import Judge
-from citemark.retrieval.search_notices import SearchNotices
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.evidence import EvidenceService
 from citemark.services.handles import Handles

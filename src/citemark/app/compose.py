@@ -34,9 +34,8 @@ from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.vectors import TooManyDimensions
-from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.pipeline import Pipeline, SearchNotices
 from citemark.retrieval.read_contexts import ReadContexts
-from citemark.retrieval.search_notices import SearchNotices
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.bundle import Services
 from citemark.services.full_ranking import FullRanking

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from time import monotonic
 
 import structlog
 
@@ -15,9 +16,8 @@ from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, EmbeddingSet
 from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
 from citemark.retrieval.graph_expansion import ExpansionContext, expanded
-from citemark.retrieval.model_loading import model_loaded
+from citemark.retrieval.model_loading import UNLOADABLE, not_loaded
 from citemark.retrieval.named_values import of_each_value
-from citemark.retrieval.newer_versions import newer_versions
 from citemark.retrieval.ports import EmbeddingSets, PastIndex, ReadHorizon, SearchIndex, SourceReader
 from citemark.retrieval.question import (
     NOT_TEXT,
@@ -30,9 +30,9 @@ from citemark.retrieval.question import (
     next_positions,
     stage,
 )
-from citemark.retrieval.question_words import Words, compares
+from citemark.retrieval.question_words import SURE, Words, compares, doubts
 from citemark.retrieval.read_contexts import OpenedState, ReadContexts
-from citemark.retrieval.reranking import RERANKED, Judge, reranked
+from citemark.retrieval.reranking import Judge, judged
 from citemark.retrieval.retrievers import (
     RETRIEVER_DEPTH,
     CandidateFinder,
@@ -40,10 +40,36 @@ from citemark.retrieval.retrievers import (
     Filtered,
     collapse,
 )
-from citemark.retrieval.search_notices import SearchNotices
 from citemark.retrieval.verification import Access, AccessCheck, Deadline
 
 _log = structlog.get_logger(__name__)
+
+_EVERY = 0.5
+"""Seconds between notes: indexing gives way for two seconds after each."""
+
+
+class SearchNotices:
+    """Leaves a note in the database at most twice a second, alongside the search and without delaying it."""
+
+    def __init__(self, vectors: EmbeddingSets, server: str) -> None:
+        self._vectors = vectors
+        self._server = server
+        self._noted = float("-inf")
+        self._task: asyncio.Task[None] | None = None
+
+    def searching(self) -> None:
+        """Note that a search begins now."""
+        if monotonic() - self._noted < _EVERY:
+            return
+        self._noted = monotonic()
+        self._task = asyncio.create_task(self._note())
+
+    async def _note(self) -> None:
+        try:
+            await self._vectors.note_search(self._server)
+        except BackendUnavailable:
+            _log.info("search_not_noted", action="search")
+
 
 _DEEPEST = 1600
 """Candidates per retriever, after two fourfold extensions: anything beyond is far from the question."""
@@ -54,12 +80,6 @@ _SAME_TEXT_SHOWN = 10
 _LEAST_REFILL = 4
 """Candidates read together once some were collapsed or withheld, then twice as many each time: one at a time, each
 would cost all statements."""
-
-SURE = 0.7
-"""From this confidence on, no note is added: nine out of ten questions that have an answer reach it."""
-
-_MOST_ABSENT = 8
-"""The most words that a note lists; for a question in a language that no document is in, it would list all of them."""
 
 NO_VECTORS = "no vectors yet: ranked by words alone"
 
@@ -136,39 +156,18 @@ class Pipeline:
             if allowed.sources:
                 found = await self._ranked(question, finder, allowed, embedding, filtered)
                 if self._judge is not None:
-                    found = replace(found, candidates=await self._judged(question, allowed, found.candidates))
+                    best = await judged(self._judge, self._search, question.query, allowed, found.candidates)
+                    found = replace(found, candidates=tuple(best))
             dense = await embedding
         finally:
             embedding.cancel()
         if allowed.read_at is not None:
             await self._require_unchanged(question, state)
-        notes += [*state.notes, *self._doubts(question, allowed, found)]
-        chance = None if dense is None else dense.chance
-        return Ranking(found.candidates, allowed, state.context, tuple(notes), found.confidence, chance)
-
-    async def _judged(
-        self, question: Question, allowed: AllowedSources, candidates: Sequence[RankedCandidate]
-    ) -> tuple[RankedCandidate, ...]:
-        """The candidates, the first of them reordered by a model that reads them together with the question."""
-        if self._judge is None or not candidates:
-            return tuple(candidates)
-        chunks = await self._search.read(allowed, [each.chunk_id for each in candidates[:RERANKED]])
-        head = [each for each in candidates[:RERANKED] if each.chunk_id in chunks]
-        texts = [chunks[each.chunk_id].text for each in head]
-        with model_loaded():
-            logits = await asyncio.to_thread(self._judge, question.query, texts)
-        return tuple(reranked([*head, *candidates[RERANKED:]], logits))
-
-    @staticmethod
-    def _doubts(question: Question, allowed: AllowedSources, found: "_FoundCandidates") -> list[str]:
-        """Notes about a result that is empty or weak: the words that occur nowhere, and how to ask better."""
         weak = found.confidence < SURE and bool(allowed.sources) and not question.words_only
         absent = found.absent if weak else ()
-        words = list(dict.fromkeys((*found.unknown, *absent)))[:_MOST_ABSENT]
-        notes = [f"no document here mentions {', '.join(words)}"] if words else []
-        if weak and found.candidates:
-            notes.append("weak: ask again with the documents' own terms in `also` unless this answers")
-        return notes
+        notes += [*state.notes, *doubts(found.unknown, absent, weak=weak and bool(found.candidates))]
+        chance = None if dense is None else dense.chance
+        return Ranking(found.candidates, allowed, state.context, tuple(notes), found.confidence, chance)
 
     async def _state(self, question: Question) -> OpenedState:
         """The state of a question's sources that is to be read."""
@@ -289,11 +288,12 @@ class Pipeline:
         deadline: Deadline,
     ) -> None:
         """Let the newest versions of the hits' pages represent them if they come later in the list."""
-        newer = await newer_versions(self._search, allowed, hits, rest, collapser.order)
-        if newer:
-            for hit in await self._verify(principal, allowed, newer, deadline, collapser):
-                if isinstance(hit, VerifiedHit):
-                    collapser.merge(hit)
+        shown = collapser.versions_of(hits)
+        names = await self._search.names(allowed, list({each.page_id for each in rest})) if shown and rest else {}
+        newer = collapser.newer(shown, rest, names)
+        for hit in await self._verify(principal, allowed, newer, deadline, collapser) if newer else ():
+            if isinstance(hit, VerifiedHit):
+                collapser.merge(hit)
 
     @stage("verify")
     async def _verify(
@@ -371,10 +371,11 @@ class Pipeline:
             notes.append(f"the settings do not reach {active.model}, which made the vectors: ranked by words alone")
             return None
         try:
-            with model_loaded():
-                vectors, languages = await asyncio.to_thread(
-                    lambda: (embedder.embed_queries(question.phrasings), embedder.identity.languages)
-                )
+            vectors, languages = await asyncio.to_thread(
+                lambda: (embedder.embed_queries(question.phrasings), embedder.identity.languages)
+            )
+        except UNLOADABLE as error:
+            raise not_loaded(error) from None
         except EmbeddingFailed as error:
             _log.warning("question_not_embedded", model=active.model, reason=error.summary, action="search")
             notes.append(f"{active.model} gave no vector for the question ({error.summary}): ranked by words alone")

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Coroutine, Sequence
+from collections.abc import Callable, Container, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from math import inf
@@ -10,10 +10,10 @@ from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar
 
 from opentelemetry import trace
 
-from citemark.model.candidates import StoredChunk
+from citemark.model.candidates import PageNames, StoredChunk
 from citemark.model.scope import Filters, Principal, ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
-from citemark.model.versions import PassageWords, Standing, VersionOrder
+from citemark.model.versions import PassageWords, Standing, VersionOrder, is_versioned, unversioned
 
 Origin = Literal["hybrid", "vector", "bm25", "graph_expanded"]
 
@@ -154,6 +154,13 @@ class VerifiedHit:
         return tuple(dict.fromkeys(others))
 
 
+VersionedPage = tuple[int, str]
+"""A source, and the path of a page without the parts that name its version."""
+
+_MOST_NEWER = 20
+"""The most candidates that are looked at for newer versions: five versions with four passages each."""
+
+
 def next_positions(
     candidates: Sequence[RankedCandidate], start: int, most: int, collapser: "HitCollapser | None"
 ) -> tuple[list[int], int]:
@@ -183,7 +190,7 @@ class HitCollapser:
             max_per_doc: the most hits of one page.
             max_docs: the most pages that hits may come from.
         """
-        self.order = VersionOrder(phrasings)
+        self._order = VersionOrder(phrasings)
         self._max_per_doc = max_per_doc
         self._max_docs = max_docs
         self._words: list[PassageWords] = []
@@ -197,7 +204,7 @@ class HitCollapser:
 
     def standing(self, chunk: StoredChunk) -> Standing:
         """The rank of a chunk's version among the versions of its page."""
-        return self.order.standing(chunk.native_id, chunk.dated)
+        return self._order.standing(chunk.native_id, chunk.dated)
 
     def add(self, hit: VerifiedHit) -> bool:
         """Take a hit, or collapse it into an earlier one; returns whether it became a hit of its own."""
@@ -243,6 +250,34 @@ class HitCollapser:
             self._taken.update([new])
             return replace(other, candidate=one.candidate, also_in=(one.chunk, *one.also_in, *other.also_in))
         return replace(one, also_in=(*one.also_in, other.chunk, *other.also_in))
+
+    def versions_of(self, hits: Sequence[VerifiedHit]) -> dict[VersionedPage, Standing]:
+        """The lowest rank among the versions that hits are of, by page; only of pages whose paths name a version."""
+        oldest: dict[VersionedPage, Standing] = {}
+        for chunk in (hit.chunk for hit in hits if is_versioned(hit.chunk.native_id)):
+            page = (int(chunk.source_id), unversioned(chunk.native_id))
+            standing = self._order.standing(chunk.native_id, "")
+            oldest[page] = min(standing, oldest.get(page, standing))
+        return oldest
+
+    def newer(
+        self,
+        shown: Mapping[VersionedPage, Standing],
+        rest: Sequence[RankedCandidate],
+        names: Mapping[int, PageNames],
+    ) -> list[RankedCandidate]:
+        """The candidates in `rest` of newer versions of the pages in `shown`, newest first.
+
+        A candidate that represents equal passages is among them whatever its own version, because theirs are not known.
+        """
+        found: list[tuple[Standing, RankedCandidate]] = []
+        for each in rest if shown else ():
+            path = names[each.page_id].path if each.page_id in names else ""
+            oldest, standing = shown.get((each.source_id, unversioned(path))), self._order.standing(path, "")
+            if oldest is not None and (standing > oldest or each.same_text):
+                found.append((standing, each))
+        found.sort(key=lambda pair: pair[0], reverse=True)
+        return [each for _, each in found[:_MOST_NEWER]]
 
     def has_room(self, page_id: int) -> bool:
         """Whether another hit of a page may be taken."""

@@ -230,3 +230,19 @@ def _names(question: str) -> Iterator[NameCandidate]:
             before = question[: match.start()].rstrip(_OPENERS)
             if before and _SENTENCE.search(before) is None:
                 yield NameCandidate(word, by_capital=True)
+
+
+SURE = 0.7
+"""From this confidence on, no note is added: nine out of ten questions that have an answer reach it."""
+
+_MOST_ABSENT = 8
+"""The most words that a note lists; for a question in a language that no document is in, it would list all of them."""
+
+
+def doubts(unknown: Sequence[str], absent: Sequence[str], *, weak: bool) -> list[str]:
+    """Notes about a result that is empty or weak: the words that occur nowhere, and how to ask better."""
+    words = list(dict.fromkeys((*unknown, *absent)))[:_MOST_ABSENT]
+    notes = [f"no document here mentions {', '.join(words)}"] if words else []
+    if weak:
+        notes.append("weak: ask again with the documents' own terms in `also` unless this answers")
+    return notes

@@ -22,7 +22,7 @@ from citemark.model.candidates import StoredChunk
 from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
-from citemark.retrieval.model_loading import model_loaded
+from citemark.retrieval.model_loading import UNLOADABLE, not_loaded
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.question import (
     HitCollapser,
@@ -72,8 +72,10 @@ def nearness(phrasings: Sequence[str], embedder: Embedder | None) -> Near | None
         return None
 
     def near(texts: Sequence[str]) -> list[float]:
-        with model_loaded():
+        try:
             cosines = embedder.embed_documents(texts) @ embedder.embed_queries(phrasings).T
+        except UNLOADABLE as error:
+            raise not_loaded(error) from None
         return [float(value) for value in cosines.max(axis=1)]
 
     return near

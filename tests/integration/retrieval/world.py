@@ -15,11 +15,10 @@ from citemark.model.ids import SessionId
 from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import Source
 from citemark.model.vectors import Vector
-from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.pipeline import Pipeline, SearchNotices
 from citemark.retrieval.question import Question, Ranking
 from citemark.retrieval.read_contexts import ReadContexts
 from citemark.retrieval.retrievers import CandidateFinder
-from citemark.retrieval.search_notices import SearchNotices
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.accounts.connecting import AccountConnecting
 from citemark.services.requests import Caller, SearchRequest

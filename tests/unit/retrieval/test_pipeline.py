@@ -19,7 +19,7 @@ from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.ids import DocumentId, SourceId
 from citemark.model.scope import Filters, ReadContext
-from citemark.retrieval.search_notices import SearchNotices
+from citemark.retrieval.pipeline import SearchNotices
 
 TEXTS = {
     "valves.md": "valve pressure valve",
