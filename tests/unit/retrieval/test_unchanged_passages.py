@@ -81,6 +81,20 @@ def test_a_passage_that_moved_under_another_heading_is_withheld() -> None:
     assert now.access(unheaded) == Access.STANDS
 
 
+@pytest.mark.requirement("N6-changed", "N6-fail-closed")
+def test_a_passage_of_a_page_with_another_title_is_withheld() -> None:
+    passage = _chunk("Take it at night.", "Doses", "Adults")
+    assert _changed(BEFORE.replace("# Doses", "# Amounts")).access(passage) == Access.WITHHELD
+
+
+@pytest.mark.requirement("N6-changed", "N6-fail-closed")
+def test_a_row_that_moved_into_a_table_of_another_section_is_withheld() -> None:
+    row = _chunk("| ABC  | 3        |", "Doses", "Adults", header="| drug | mg a day |")
+    moved = BEFORE.replace("| ABC  | 3        |\n", "").replace("| drug | days |\n|---|---|\n", "")
+    table = "| drug | mg a day |\n|---|---|\n| ABC  | 3        |\n"
+    assert _changed(moved.replace("| XYZ | 9 |\n", table)).access(row) == Access.WITHHELD
+
+
 @pytest.mark.requirement("N6-changed")
 def test_the_date_that_a_document_states_is_left_out_where_the_document_changed() -> None:
     dated = replace(stored(1), dated="2026-01-31")
