@@ -84,7 +84,7 @@ async def test_text_is_read_and_cut_as_the_text_version_says(tmp_path: Path) -> 
     pages = {name: await read(tmp_path, name, text) for name, text in texts.items()}
     assert {TEXT_VERSION: pages} == snapshot(
         {
-            6: {
+            7: {
                 "pump.md": [
                     "The pump | pumps,safety | 01237fec",
                     "# the-pump 199-209",
