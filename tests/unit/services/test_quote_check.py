@@ -93,8 +93,9 @@ async def test_other_calls_are_answered_while_a_long_document_is_searched(
     asyncio.get_running_loop().set_default_executor(threads)
     checking = asyncio.create_task(service(told).verify(ME, CitationRef("docs", "valves.md"), quote))
     others = [await InMemoryWorld({"pumps.md": "pump"}).ranked("pump") for _ in range(20)]
-    assert others == [["pumps.md"]] * 20
-    assert (threads.given, checking.done()) == (1, False)
+    given, done = threads.given, checking.done()
     threads.begin.set()
     found = await checking
+    assert others == [["pumps.md"]] * 20
+    assert (given, done) == (1, False)
     assert (found.holds, threads.given) == (holds, searches)
