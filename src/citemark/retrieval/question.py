@@ -223,7 +223,13 @@ class HitCollapser:
     def _merged(self, hit: VerifiedHit, words: PassageWords) -> bool:
         """Whether an earlier hit says the same or overlaps this one; in the former case, it now represents both."""
         chunk = hit.chunk
-        if any(_overlap(chunk, shown) for other in self.hits for shown in other.chunks):
+        # What overlaps only a text listed in `also_in` may say more than it, as a table says more than its row.
+        if any(
+            _overlap(chunk, shown)
+            and (shown is other.chunk or earlier.page == words.page or shown.span.contains(chunk.span))
+            for other, earlier in zip(self.hits, self._words, strict=True)
+            for shown in other.chunks
+        ):
             return True
         for at, (other, earlier) in enumerate(zip(self.hits, self._words, strict=True)):
             known = any(chunk.page_id == shown.page_id for shown in other.chunks)

@@ -8,6 +8,7 @@ from tests.unit.retrieval.material import candidate
 
 from citemark.model.ids import DocumentId, RevisionId, SourceId
 from citemark.model.sources import Source
+from citemark.model.text import Span
 from citemark.retrieval.question import HitCollapser, VerifiedHit
 
 PASSAGE = "The valve opens at once when the pump starts, as the boiler asks for it."
@@ -30,3 +31,20 @@ def test_a_newer_version_replaces_an_older_one_only_where_its_page_has_room(max_
     assert shown.chunk.chunk_id == first
     assert {shown.chunk.chunk_id, *(chunk.chunk_id for chunk in shown.also_in)} == {1, 3}
     assert collapser.hits[1].chunk.chunk_id == 2
+
+
+def test_a_table_stands_beside_a_hit_that_lists_only_one_of_its_rows() -> None:
+    table = "| Option | Default |\n|---|---|\n| timeout | 30 |\n| retries | 5 |"
+    row = Span(table.index("| timeout"), table.index("| retries") - 1)
+
+    def row_of(number: int, page: int, path: str) -> VerifiedHit:
+        entry = hit(number, page, path, row.of(table))
+        return replace(entry, chunk=replace(entry.chunk, span=row, revision_id=RevisionId(page)))
+
+    whole = hit(3, 2, "mail.md", table)
+    whole = replace(whole, chunk=replace(whole.chunk, span=Span(0, len(table)), revision_id=RevisionId(2)))
+    collapser = HitCollapser(max_per_doc=2)
+    assert collapser.add(row_of(1, 1, "http.md"))
+    assert not collapser.add(row_of(2, 2, "mail.md"))
+    assert collapser.add(whole)
+    assert [entry.chunk.native_id for entry in collapser.hits] == ["http.md", "mail.md"]
