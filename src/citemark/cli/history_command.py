@@ -54,16 +54,16 @@ def _data(history: SourceHistory) -> dict[str, Any]:
         "keeps": kept.setting.keeps,
         "days": kept.setting.days,
         "superseded_revisions": kept.revisions,
-        "whole_since": None if kept.since is None else iso(kept.since),
+        "whole_since": None if kept.since is None or not kept.setting.keeps else iso(kept.since),
         "baselines": list(kept.baselines),
     }
 
 
 def _history_text(history: SourceHistory) -> str:
-    since = "" if history.kept.since is None else f", complete since {iso(history.kept.since)}"
-    named = f"; baselines: {', '.join(history.kept.baselines)}" if history.kept.baselines else ""
-    setting = setting_text(history.kept.setting)
-    return f"{history.source.name}: {setting}; {history.kept.revisions} superseded revisions{since}{named}"
+    kept = history.kept
+    since = "" if kept.since is None or not kept.setting.keeps else f", complete since {iso(kept.since)}"
+    named = f"; baselines: {', '.join(kept.baselines)}" if kept.baselines else ""
+    return f"{history.source.name}: {setting_text(kept.setting)}; {kept.revisions} superseded revisions{since}{named}"
 
 
 def _purge_data(purge: SourcePurge) -> dict[str, Any]:

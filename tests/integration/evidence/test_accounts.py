@@ -178,6 +178,20 @@ async def test_switching_off_forgets_the_names_of_its_documents_too(world: World
         assert rows == [(other.source_id,)], table
 
 
+@pytest.mark.requirement("i10-1-setting")
+async def test_a_past_moment_is_not_read_without_an_account_that_was_switched_off_since(world: World) -> None:
+    source = await account(world)
+    await put(world, source, "note", "17", BOILER)
+    moment = (await world.index.stores.horizon.now()).isoformat()
+    asked = {"query": "boiler", "score_threshold": 0.0, "read_context": {"as_of": moment}}
+    async with connected(world.services, families=BOTH) as client:
+        assert (await called(client, "nc_semantic_search", **asked))["total_found"] == 1
+        await called(client, "nc_disable_vector_sync")
+        refused = await client.call_tool("nc_semantic_search", asked)
+    assert code_of(refused) == "INVALID_ARGUMENT"
+    assert "has changed since" in str(refused.content)
+
+
 @pytest.mark.requirement("adr009-enable-per-user", "adr009-write-scope")
 async def test_each_person_sees_and_switches_their_own_account_alone(world: World) -> None:
     bob = Principal("local", "bob", frozenset({READ, WRITE}))

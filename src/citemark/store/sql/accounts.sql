@@ -39,7 +39,7 @@ WHERE r.source_id = ANY(%(source_ids)s) AND r.metadata ? 'Series'
 UPDATE source SET config = config || %(changes)s::jsonb WHERE source_id = %(source_id)s
 
 -- name: source_empty
--- All that came from a source; what it is, and who may read it, stays.
+-- All that came from a source; what it is, and who may read it, stays. No earlier state can be read any more.
 WITH d AS (DELETE FROM document WHERE source_id = %(source_id)s),
      i AS (DELETE FROM item WHERE source_id = %(source_id)s),
      p AS (DELETE FROM problem WHERE source_id = %(source_id)s),
@@ -49,6 +49,7 @@ WITH d AS (DELETE FROM document WHERE source_id = %(source_id)s),
      n AS (DELETE FROM known_name WHERE source_id = %(source_id)s),
      c AS (DELETE FROM common_name WHERE source_id = %(source_id)s),
      l AS (DELETE FROM mention_state WHERE source_id = %(source_id)s),
+     f AS (UPDATE source SET history_from = greatest(history_from, clock_timestamp()) WHERE source_id = %(source_id)s),
      t AS (UPDATE source_stat SET chunks = 0, sum_length = 0 WHERE source_id = %(source_id)s)
 UPDATE scan SET wanted = false, last_complete_at = NULL, listed = 0, empty_streak = 0, reason = ''
 WHERE source_id = %(source_id)s
