@@ -156,7 +156,11 @@ def http_app(
 
 
 def _with_pages(app: ASGIApp, origins: frozenset[str]) -> ASGIApp:
-    """An application that tells browsers which web pages may send it requests and read its answers."""
+    """An application that tells browsers which web pages may send it requests and read its answers.
+
+    Every page is named: "*" would let any that runs on this machine read answers.
+    """
+    origins -= {"*"}
     if not origins:
         return app
     return CORSMiddleware(

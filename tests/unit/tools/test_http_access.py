@@ -317,7 +317,7 @@ async def test_other_names_and_pages_are_let_in_by_lists_alone(
 async def test_the_preflight_of_a_listed_page_is_answered_and_that_of_another_is_not(
     http: httpx2.AsyncClient, issuer: Issuer
 ) -> None:
-    hosts = AllowedHosts(origins=frozenset({"https://app.example"}))
+    hosts = AllowedHosts(origins=frozenset({"https://app.example", "*"}))
     body, headers = request_of("tools/call", MODERN, **SEARCH)
     sent = {*headers, "authorization", "mcp-session-id", "last-event-id"}
     asked = {"access-control-request-method": "POST", "access-control-request-headers": ", ".join(sent)}
