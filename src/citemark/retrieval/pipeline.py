@@ -238,9 +238,10 @@ class Pipeline:
         *,
         start: int,
         size: int,
+        end: int | None = None,
         collapser: HitCollapser | None = None,
     ) -> VerifiedPage:
-        """Verify candidates from `start` on until `size` hits are found; gaps are filled with candidates that follow.
+        """Verify candidates from `start` on until `size` hits are found; gaps are filled with candidates before `end`.
 
         One deadline covers the refills too: a source that does not answer costs its deadline once. With `collapser`,
         which may hold the hits of earlier pages, candidates that it collapses into another hit do not count, and a
@@ -255,8 +256,9 @@ class Pipeline:
         withheld = 0
         position = start
         least = 1
-        while position < len(candidates) and len(hits) - before < size:
-            batch, position = next_positions(candidates, position, max(size - (len(hits) - before), least), collapser)
+        page = candidates[:end]
+        while position < len(page) and len(hits) - before < size:
+            batch, position = next_positions(page, position, max(size - (len(hits) - before), least), collapser)
             if not batch:
                 break
             found = await self._verify(principal, allowed, [candidates[at] for at in batch], deadline, collapser)

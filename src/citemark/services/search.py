@@ -160,7 +160,7 @@ class SearchService:
         collapser = _collapser(request)
         # Earlier hits are checked again, so that nothing is collapsed into a hit that has gone in the meantime.
         await self._pipeline.page(
-            caller.principal, state.allowed, candidates[:start], start=0, size=start, collapser=collapser
+            caller.principal, state.allowed, candidates, start=0, size=start, end=start, collapser=collapser
         )
         page = await self._pipeline.page(
             caller.principal, state.allowed, candidates, start=start, size=size, collapser=collapser
