@@ -60,7 +60,7 @@ async def test_a_server_watches_an_account_and_scans_at_once_when_it_is_enabled(
 async def test_several_processes_share_the_documents_of_one_account_and_read_none_twice(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path
 ) -> None:
-    fill(nextcloud.world, Sizes().times(0.005))
+    fill(nextcloud.world, Sizes().times(0.02))
     done = Counter[int]()
 
     def counting(number: int) -> Callable[[WorkDone], None]:
