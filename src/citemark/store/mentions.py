@@ -201,9 +201,15 @@ class MentionStore:
         )
 
     async def end(self, source_id: SourceId, worker: str, *, common_share: float, pause: float) -> None:
-        """End a pass: note which plain words more than this share of the pages use; the next is due after `pause`."""
+        """End a pass: note which plain words more than this share of the pages use; the next is due after `pause`.
+
+        Does nothing if the source was removed or switched off in the meantime.
+        """
         queries = self._database.queries
         async with self._database.transaction(durable=False) as connection:
+            held = await connection.execute(queries["source_hold"], {"source_id": source_id})
+            if await held.fetchone() is None:
+                return
             await connection.execute(queries["announce_writer"])
             row = await (await connection.execute(queries["recorded_time"])).fetchone()
             params = {"source_id": source_id, "share": common_share, "at": None if row is None else row["at"]}

@@ -129,8 +129,10 @@ class _PageWrite:
         """
         settle = self._call("item_removed") if version is None else self._call("item_done", version=version)
         self._params |= {"worker": worker, "doc_type": self._key.doc_type, "native_id": self._key.native_id}
-        _, source_rows, settled_rows, _, clock_rows, _, current_rows, ended_rows = await self._together(
+        losing = [self._call("source_losing")] if version is None else []
+        *_, source_rows, settled_rows, _, clock_rows, _, current_rows, ended_rows = await self._together(
             self._call("set_hold"),
+            *losing,
             self._call("page_begin"),
             settle,
             self._call("announce_writer"),

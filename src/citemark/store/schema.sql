@@ -273,7 +273,7 @@ CREATE TABLE mention_state (
     due_at        timestamptz NOT NULL DEFAULT '-infinity',
     leased_by     text,
     lease_until   timestamptz NOT NULL DEFAULT '-infinity',
-    -- A document was deleted without any history.
+    -- When a document was last deleted without history: names must be noted again.
     deleted_at    timestamptz NOT NULL DEFAULT '-infinity'
 );
 

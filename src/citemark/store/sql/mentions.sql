@@ -169,7 +169,11 @@ WITH common AS MATERIALIZED (
 rare AS (
     UPDATE common_name n SET valid_to = greatest(%(at)s, n.valid_from + interval '1 microsecond')
     WHERE n.source_id = %(source_id)s AND n.valid_to = 'infinity'
-      AND NOT EXISTS (SELECT 1 FROM common c WHERE c.to_key = n.to_key))
+      AND NOT EXISTS (SELECT 1 FROM common c WHERE c.to_key = n.to_key)),
+forgotten AS (
+    DELETE FROM common_name n USING source s
+    WHERE n.source_id = %(source_id)s AND s.source_id = n.source_id AND NOT s.keep_history AND n.valid_to < 'infinity'
+      AND NOT EXISTS (SELECT 1 FROM baseline_source b WHERE b.source_id = n.source_id))
 INSERT INTO common_name (source_id, to_key, valid_from)
 SELECT s.source_id, c.to_key, %(at)s FROM source s CROSS JOIN common c
 WHERE s.source_id = %(source_id)s

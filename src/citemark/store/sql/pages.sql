@@ -6,6 +6,10 @@ SELECT s.source_id, s.keep_history,
         WHERE e.state <> 'retired') AS set_ids
 FROM source s WHERE s.source_id = %(source_id)s FOR KEY SHARE OF s
 
+-- name: source_losing
+-- A page that is deleted without history changes the source's row. A lock that was raised only then could deadlock.
+SELECT source_id FROM source WHERE source_id = %(source_id)s AND NOT keep_history FOR NO KEY UPDATE
+
 -- name: page_now
 -- The open life of a page and its revision, locked against other writers of the same page. `held`: a baseline names a state
 -- in which the page lived.
