@@ -142,7 +142,8 @@ class BackgroundIndex:
                     raise
         except CitemarkError as error:
             _log.warning("index_unavailable", reason=error.message, action="open")
-            _refuse(ready, error)
+            loading = await asyncio.to_thread(importlib.import_module, "citemark.retrieval.model_loading")
+            _refuse(ready, loading.not_loaded(error) if isinstance(error, loading.UNLOADABLE) else error)
         except Exception as error:  # noqa: BLE001 - without an error every call would wait for this index until its timeout
             _log.error("index_failed", action="open", exc_info=error)
             name = type(error).__qualname__
@@ -164,7 +165,7 @@ class BackgroundIndex:
     async def _follow(self) -> None:
         """Update the offered tools whenever any process records what the index holds."""
         listed = ToolGroupsFile(self._settings)
-        seen = listed.changed_at()
+        seen = 0  # a change may have come while this work was broken off
         while True:
             await asyncio.sleep(_LOOK_SECONDS)
             changed = listed.changed_at()

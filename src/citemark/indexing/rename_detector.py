@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from citemark.model.ids import RevisionId, SourceId
-from citemark.model.pages import NEAR_EQUAL, LineCounts, UnpairedPage, likeness, lines_of
+from citemark.model.pages import NEAR_EQUAL, LineCounts, UnpairedPage, likeness, line_counts_of
 from citemark.store.page_renames import RenameStore
 from citemark.store.sources import HorizonStore
 
@@ -139,7 +139,7 @@ def _size(page: UnpairedPage) -> int:
 
 def _similar_pages(candidates: Sequence[_Pair], texts: Mapping[RevisionId, str]) -> list[_Pair]:
     """Pairs of nearly equal texts, the most similar first; each page is used once."""
-    lines = {revision_id: lines_of(text) for revision_id, text in texts.items()}
+    lines = {revision_id: line_counts_of(text) for revision_id, text in texts.items()}
     none = LineCounts()
     ranked = [
         (likeness(lines.get(old.revision_id, none), lines.get(new.revision_id, none)), old, new)

@@ -110,7 +110,7 @@ LineCounts: TypeAlias = Counter[str]
 """The lines of a text that are not blank, without the space around them, and how often each occurs."""
 
 
-def lines_of(text: str) -> LineCounts:
+def line_counts_of(text: str) -> LineCounts:
     """The lines of a text, for comparing it with others."""
     return Counter(stripped for line in text.splitlines() if (stripped := line.strip()))
 

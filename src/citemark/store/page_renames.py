@@ -12,7 +12,7 @@ from citemark.model.pages import (
     UnpairedPage,
     body_below_heading,
     likeness,
-    lines_of,
+    line_counts_of,
 )
 from citemark.store.database import Database, Row
 from citemark.store.page_rows import stated_params, succession_row
@@ -119,8 +119,8 @@ def section_pairs(vanished: Sequence[Row], page: Page, fresh: Collection[str]) -
         slugs_of[text].append(slug)
     equal = {old: slugs_of[text].popleft() for old, text in old_texts.items() if text and slugs_of.get(text)}
     paired = set(equal.values())
-    old_lines = {old: lines_of(text) for old, text in old_texts.items() if old not in equal}
-    new_lines = {slug: lines_of(text) for slug, text in new_texts.items() if slug not in paired}
+    old_lines = {old: line_counts_of(text) for old, text in old_texts.items() if old not in equal}
+    new_lines = {slug: line_counts_of(text) for slug, text in new_texts.items() if slug not in paired}
     return [*equal.items(), *_similar_sections(old_lines, new_lines)]
 
 

@@ -7,7 +7,7 @@ from tests.support.operations import operations
 
 from citemark.indexing.rename_detector import PagesBySize, equal_pages
 from citemark.model.ids import DocumentId, NativeId, RevisionId
-from citemark.model.pages import UnpairedPage, likeness, lines_of
+from citemark.model.pages import UnpairedPage, likeness, line_counts_of
 
 WHEN = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
@@ -54,6 +54,6 @@ def test_a_page_is_compared_with_few_of_about_its_size() -> None:
 @pytest.mark.parametrize("lines", [2_000, 20_000])
 def test_texts_whose_lines_recur_are_compared_in_one_pass(lines: int) -> None:
     texts = ["\n".join("the same" if n % 2 else f"{word} {n}" for n in range(lines)) for word in ("old", "new")]
-    old, new = (lines_of(text) for text in texts)
+    old, new = (line_counts_of(text) for text in texts)
     assert likeness(old, new) == 0.5
     assert operations(lambda: likeness(old, new)) < 3 * lines

@@ -120,8 +120,10 @@ class ModelContextService:
             if part is not None:
                 chunk = hit.chunk
                 if not request.relationships:
-                    body = await self._reader.search.body(chunk.source_id, chunk.revision_id)
-                    chunk = replace(chunk, text=without_others(chunk.text, chunk.span.start, others_end(body or "")))
+                    start = chunk.span.start
+                    # The first chunk shows by itself where the sentences end.
+                    body = await self._reader.search.body(chunk.source_id, chunk.revision_id) if start else chunk.text
+                    chunk = replace(chunk, text=without_others(chunk.text, start, others_end(body or "")))
                 box.put(_Piece(part, element_score(hit.candidate.score), (chunk,)))
 
 

@@ -119,8 +119,9 @@ SELECT e.*, c.place AS cut FROM edges e FULL JOIN cut c ON c.place = e.place
 
 -- name: graph_sections_below
 -- The sections of pages and below sections, at any depth, in the order in which they stand.
+-- Those of a page are all there at once.
 WITH RECURSIVE below AS (
-    SELECT w.place, s.source_id, s.revision_id, s.document_id, s.slug, s.ordinal
+    SELECT w.place, w.document_id <> w.page_id AS descend, s.source_id, s.revision_id, s.document_id, s.slug, s.ordinal
     FROM unnest(%(sources)s::int[], %(documents)s::bigint[], %(pages)s::bigint[]) WITH ORDINALITY
          AS w (source_id, document_id, page_id, place)
     CROSS JOIN LATERAL (SELECT r.revision_id FROM revision r WHERE r.source_id = w.source_id AND r.document_id = w.page_id
@@ -129,8 +130,9 @@ WITH RECURSIVE below AS (
          AND (s.document_id = w.document_id OR w.document_id = w.page_id)
     WHERE w.source_id = ANY(%(source_ids)s)
     UNION
-    SELECT b.place, s.source_id, s.revision_id, s.document_id, s.slug, s.ordinal
-    FROM below b JOIN section s ON s.source_id = b.source_id AND s.revision_id = b.revision_id AND s.parent_slug = b.slug)
+    SELECT b.place, b.descend, s.source_id, s.revision_id, s.document_id, s.slug, s.ordinal
+    FROM below b JOIN section s ON s.source_id = b.source_id AND s.revision_id = b.revision_id AND s.parent_slug = b.slug
+    WHERE b.descend)
 SELECT d.source_id, d.doc_type, d.native_id, d.document_id, d.page_id
 FROM (SELECT source_id, document_id, min(ARRAY[place, ordinal]) AS position FROM below GROUP BY source_id, document_id
       ORDER BY position LIMIT %(limit)s) b

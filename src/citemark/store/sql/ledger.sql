@@ -50,7 +50,7 @@ WHERE source_id = %(source_id)s
 
 -- name: items_linking
 -- Pages with a link to what was not there, which a document that is new may be: a link can leave out the suffix, and mean a
--- folder's index. They are read again. A link that gives the document's own name needs no mending.
+-- folder's index. They are read again. A link that gives a document's own name needs no mending, even if that is yet to be read.
 WITH new AS MATERIALIZED (
     SELECT l.n FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[]) AS l (t, n)
     WHERE NOT EXISTS (SELECT 1 FROM item i
@@ -68,7 +68,9 @@ linking AS (
       AND split_part(split_part(l.page, '/', -1), '.', 1) IN (SELECT name FROM names)
       AND l.page NOT IN (SELECT n FROM new)
       AND NOT EXISTS (SELECT 1 FROM document p WHERE p.source_id = r.source_id AND p.native_id = l.page
-                      AND p.page_id IS NULL AND p.valid_to = 'infinity'))
+                      AND p.page_id IS NULL AND p.valid_to = 'infinity')
+      AND NOT EXISTS (SELECT 1 FROM item t WHERE t.source_id = r.source_id AND t.native_id = l.page
+                      AND t.wanted_version IS NOT NULL))
 UPDATE item SET indexed_version = '', retry_at = clock_timestamp()
 WHERE source_id = %(source_id)s AND (doc_type, native_id) IN (SELECT doc_type, native_id FROM linking)
   AND wanted_version = indexed_version AND NOT parked

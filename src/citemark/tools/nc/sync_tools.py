@@ -29,8 +29,10 @@ _INVITED = (
 )
 _PAGE = " This page, for one browser, shows the link and what is connected: {}"
 CONNECT_PATH = "/connect"
-_ENDPOINT = "/mcp"
 """The path below which the HTTP server has the pages that these results name."""
+
+_ENDPOINT = "/mcp"
+"""The path of the protocol itself, with which the address in `http_resource` ends."""
 
 
 class NothingIn(Strict):
