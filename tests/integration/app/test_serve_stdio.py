@@ -4,12 +4,16 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import citemark_minilm
 import psycopg
+import pytest
 from mcp import Client
+from tests.support.model_copies import copied_model
 from tests.support.patience import HANG_SECONDS
 
 from citemark.app.serve_stdio import BackgroundIndex
 from citemark.app.tool_groups_file import ToolGroupsFile
+from citemark.model.errors import BackendUnavailable
 from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.index_contents import IndexContents, ToolGroups
@@ -43,3 +47,19 @@ async def test_a_server_whose_background_work_broke_is_not_ready_and_opens_its_i
             assert not (await client.call_tool("kb_list_sources", {})).is_error
         finally:
             await index.close()
+
+
+async def test_callers_are_not_told_where_the_files_of_a_damaged_model_are(
+    dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = copied_model(tmp_path)
+    files.manifest.write_text("{}")
+    monkeypatch.setattr(citemark_minilm, "files", lambda: files)
+    given: dict[str, Any] = {"database_url": dsn, "data_dir": tmp_path / "data", "index_in_server": False}
+    index = BackgroundIndex(Settings(**given), ToolCatalog())
+    try:
+        with pytest.raises(BackendUnavailable, match="The embedding model cannot be loaded") as refused:
+            await index.services()
+    finally:
+        await index.close()
+    assert str(tmp_path) not in f"{refused.value.message}{refused.value.details}"

@@ -118,8 +118,8 @@ edges AS (
 SELECT e.*, c.place AS cut FROM edges e FULL JOIN cut c ON c.place = e.place
 
 -- name: graph_sections_below
--- The sections of pages and below sections, at any depth, in the order in which they stand.
--- Those of a page are all there at once.
+-- The sections of pages and below sections, at any depth, in the order in which they stand. All sections of a page belong to its
+-- revision, so they are read at once; those below a section are found level by level.
 WITH RECURSIVE below AS (
     SELECT w.place, w.document_id <> w.page_id AS descend, s.source_id, s.revision_id, s.document_id, s.slug, s.ordinal
     FROM unnest(%(sources)s::int[], %(documents)s::bigint[], %(pages)s::bigint[]) WITH ORDINALITY
