@@ -29,13 +29,17 @@ _HASH = 40
 _TAGS = b"refs/tags/"
 _MOST_NAMED = 20
 _SHOWN = 80  # characters of a name that messages repeat
+_LATEST = 253_402_300_799  # the last second of the year 9999, in seconds since 1970
 
 _UNSHALLOW = " The clone is shallow: `git fetch --unshallow --tags` fetches the rest."
 
 
 @dataclass(frozen=True, slots=True)
 class RepositoryCommit:
-    """A commit, with the name under which it was requested; `at` is when it was committed (UTC)."""
+    """A commit, with the name under which it was requested; `at` is when it was committed (UTC).
+
+    Whoever commits chooses that time freely: one before 1970 or after the year 9999 counts as the nearest in between.
+    """
 
     name: str
     commit_id: str
@@ -259,7 +263,8 @@ class CommitFolder:
 
 
 def _named(name: str, commit: Commit) -> RepositoryCommit:
-    return RepositoryCommit(name, commit.id.decode(), datetime.fromtimestamp(commit.commit_time, UTC))
+    at = datetime.fromtimestamp(min(max(commit.commit_time, 0), _LATEST), UTC)
+    return RepositoryCommit(name, commit.id.decode(), at)
 
 
 def _is_plain(path: bytes) -> bool:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from dulwich.objects import Blob, Commit, Tree
+from dulwich.refs import Ref
 from dulwich.repo import Repo
 
 from citemark.sources.git_repository import CommitFolder, GitRepository, NotInRepository
@@ -36,10 +37,7 @@ def test_paths_of_a_tree_never_lead_out_of_the_folder(tmp_path: Path) -> None:
         (b"not-utf8-\xff.md", 0o100644, blob.id),
     ):
         tree.add(name, mode, sha)
-    commit = Commit()
-    commit.tree, commit.author, commit.committer, commit.message = tree.id, b"a <a@b>", b"a <a@b>", b"m"
-    commit.author_time = commit.commit_time = 1_700_000_000
-    commit.author_timezone = commit.commit_timezone = 0
+    commit = _commit(tree, 1_700_000_000)
     for made in (blob, inner, tree, commit):
         repo.object_store.add_object(made)
     repo.close()
@@ -52,3 +50,32 @@ def test_paths_of_a_tree_never_lead_out_of_the_folder(tmp_path: Path) -> None:
     assert [file.path for file in files] == ["good.md"]
     assert [path.name for path in laid_out.iterdir()] == ["good.md"]
     assert not (tmp_path / "evil.md").exists()
+
+
+@pytest.mark.parametrize("seconds", [10**18, -(10**18), 253_402_300_800])
+def test_a_commit_time_that_no_calendar_has_does_not_keep_other_tags_out(tmp_path: Path, seconds: int) -> None:
+    work, laid_out = tmp_path / "work", tmp_path / "laid-out"
+    work.mkdir()
+    laid_out.mkdir()
+    repo = Repo.init(str(work))
+    blob, tree = Blob.from_string(b"# Text\n"), Tree()
+    tree.add(b"page.md", 0o100644, blob.id)
+    usual, odd = _commit(tree, 1_700_000_000), _commit(tree, seconds)
+    for made in (blob, tree, usual, odd):
+        repo.object_store.add_object(made)
+    repo.refs[Ref(b"refs/tags/usual")] = usual.id
+    repo.refs[Ref(b"refs/tags/odd")] = odd.id
+    repo.close()
+    with GitRepository.around(work) as repository:
+        assert [tag.name for tag in repository.tags()] == (["usual", "odd"] if seconds > 0 else ["odd", "usual"])
+        named = repository.commit("odd")
+        CommitFolder(laid_out, repository).show(repository.files(named), named.at)
+    assert (laid_out / "page.md").read_bytes() == b"# Text\n"
+
+
+def _commit(tree: Tree, seconds: int) -> Commit:
+    commit = Commit()
+    commit.tree, commit.author, commit.committer, commit.message = tree.id, b"a <a@b>", b"a <a@b>", b"m"
+    commit.author_time = commit.commit_time = seconds
+    commit.author_timezone = commit.commit_timezone = 0
+    return commit
