@@ -1,5 +1,6 @@
 """One typed settings object, read from `citemark.toml` and the environment."""
 
+import json
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -19,7 +20,7 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from citemark.model.errors import ConfigurationError
 from citemark.settings_files import SettingsFile, settings_files
@@ -35,6 +36,22 @@ def _indexable(dimensions: int | None) -> int | None:
     if dimensions is not None and dimensions > _MOST_DIMENSIONS:
         raise ValueError(f"the vector index takes at most {_MOST_DIMENSIONS} dimensions")
     return dimensions
+
+
+def _items(value: Any) -> Any:
+    """Split a list given as text, as in `CITEMARK_HTTP_HOSTS=one.example,two.example`; a JSON array is read as one."""
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("["):
+        try:
+            return json.loads(value)
+        except ValueError:
+            raise ValueError('a list is written as `one,two` or as `["one", "two"]`') from None
+    return tuple(item.strip() for item in value.split(",") if item.strip())
+
+
+Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_items)]
+"""A list of text; environment variables reach `_items` undecoded, since pydantic-settings takes only JSON for lists."""
 
 
 class Settings(BaseSettings):
@@ -54,8 +71,8 @@ class Settings(BaseSettings):
 
     project_id: Annotated[str, Field(description="The project that this server answers for.")] = "default"
     default_environment: Annotated[str | None, Field(description="Scope used when a call names none.")] = None
-    default_doc_tags: Annotated[tuple[str, ...], Field(description="Scope used when a call names none.")] = ()
-    default_repositories: Annotated[tuple[str, ...], Field(description="Scope used when a call names none.")] = ()
+    default_doc_tags: Annotated[Words, Field(description="Scope used when a call names none.")] = ()
+    default_repositories: Annotated[Words, Field(description="Scope used when a call names none.")] = ()
 
     tool_names: Annotated[
         Literal["underscore", "dot", "auto"], Field(description="Spelling of tool names; auto is underscore.")
@@ -118,9 +135,9 @@ class Settings(BaseSettings):
         str | None, Field(description="The address of `serve --http` as clients know it, such as https://HOST/mcp.")
     ] = None
     http_hosts: Annotated[
-        tuple[str, ...], Field(description="Names under which `serve --http` is addressed, besides this machine's.")
+        Words, Field(description="Names under which `serve --http` is addressed, besides this machine's.")
     ] = ()
-    http_origins: Annotated[tuple[str, ...], Field(description="Web pages that may use it, as https://HOST.")] = ()
+    http_origins: Annotated[Words, Field(description="Web pages that may use it, as https://HOST.")] = ()
     http_running: Annotated[int, Field(ge=1, le=1024, description="Calls that run at a time.")] = 8
     http_running_each: Annotated[int, Field(ge=1, le=1024, description="Of them, those of one person.")] = 4
     http_waiting: Annotated[int, Field(ge=0, le=10_000, description="Calls that wait; further ones are refused.")] = 256
@@ -139,6 +156,8 @@ class Settings(BaseSettings):
     oauth_jwks_url: Annotated[str | None, Field(description="Its keys, where its metadata do not say it.")] = None
     oauth_algorithms: Annotated[
         tuple[Literal["ES256", "ES384", "EdDSA", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512"], ...],
+        NoDecode,
+        BeforeValidator(_items),
         Field(description="Signatures that are accepted."),
     ] = ("ES256", "EdDSA", "PS256", "RS256")
     oauth_plain_type: Annotated[

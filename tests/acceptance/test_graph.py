@@ -66,6 +66,12 @@ def test_the_command_line_shows_neighbours_paths_and_counts_of_real_files(comman
     assert "docs:section:guide.md#guide/setup" in {node["id"] for node in inside["nodes"]}
     spoken = asked("entities", "docs:page:guide.md", "--kind", "code")
     assert [node["id"] for node in spoken["nodes"] if node["kind"] == "code"] == [":code:CLAIM_QUEUE"]
+    alone = run("graph", "expand", "docs:page:guide.md", "--type", "Serving")
+    assert alone.returncode == 3
+    assert "Nothing is related to these nodes in this way. graph_expand shows everything" in alone.stdout
+    apart = run("graph", "paths", "docs:page:guide.md", "docs:page:claims.md", "--type", "Serving", "--json")
+    assert apart.returncode == 3
+    assert json.loads(apart.stdout)["empty_reason"] == "nothing_answers"
     refused = run("graph", "expand", "docs:page:guid.md")
     assert refused.returncode == 2
     assert "docs:page:guide.md" in refused.stderr

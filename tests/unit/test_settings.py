@@ -86,6 +86,41 @@ def test_a_mistyped_setting_is_refused_with_the_nearest_name(folder: Path, monke
     assert "pw-4711" not in refused.value.message
 
 
+@pytest.mark.requirement("i2-10-settings")
+@pytest.mark.parametrize("text", ["one,two", " one , two, ", '["one", "two"]'])
+@pytest.mark.parametrize("name", ["default_doc_tags", "default_repositories", "http_hosts", "http_origins"])
+def test_a_variable_lists_several_values_with_commas_or_as_json(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
+) -> None:
+    assert folder.is_dir()
+    monkeypatch.setenv(f"CITEMARK_{name.upper()}", text)
+    assert getattr(load_settings(), name) == ("one", "two")
+
+
+@pytest.mark.requirement("i2-10-settings")
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("oauth_algorithms", "HS256", r"oauth_algorithms\.0: Input should be 'ES256'"),
+        ("http_hosts", '["one', r'http_hosts: .*`one,two` or as `\["one", "two"\]`'),
+        ("http_hosts", "[1]", r"http_hosts\.0: Input should be a valid string"),
+    ],
+)
+def test_a_wrong_list_is_refused_by_name(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str, said: str
+) -> None:
+    assert folder.is_dir()
+    monkeypatch.setenv(f"CITEMARK_{name.upper()}", text)
+    with pytest.raises(ConfigurationError, match=said):
+        load_settings()
+
+
+def test_a_variable_names_the_accepted_signatures(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert folder.is_dir()
+    monkeypatch.setenv("CITEMARK_OAUTH_ALGORITHMS", "ES256,RS256")
+    assert load_settings().oauth_algorithms == ("ES256", "RS256")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="the environment of Windows has no bytes")
 @pytest.mark.parametrize("name", ["ANSWER_MODEL", "ANSWER_URL", "ANSWER_API_KEY", "HTTP_HOSTS"])
 def test_a_value_that_is_not_utf_8_is_named_and_its_content_is_not_repeated(

@@ -5,12 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
-from citemark.cli.search_command import cited, local_files
+from citemark.cli.search_command import cited, empty_data, local_files
 from citemark.cli.styled import Styled, bold, faint
 from citemark.model.citation import iso
 from citemark.model.escaping import one_line
 from citemark.services.app_context import AppContext
 from citemark.services.catalog import LocalFiles
+from citemark.services.empty import EmptyResult, no_path, nothing_related
 from citemark.services.graph.requests import Direction, GraphScope, NodesRequest, PathsRequest
 from citemark.services.graph.responses import EdgeCard, NodeCard
 from citemark.services.requests import Caller
@@ -64,6 +65,7 @@ async def nodes_command(run: CommandContext, app: AppContext, request: NodesRequ
     files = await local_files(app)
     request = replace(request, include_snippet=snippets, page_size=_EVERYTHING)
     page = await app.services.graph.nodes(Caller.local(), request)
+    meta = page.meta if page.edges else await _explained(app, request.graph_scope, page.meta, nothing_related())
     titles = {card.node_id: card.title for card in page.nodes}
     text = Styled()
     for card in page.nodes:
@@ -77,7 +79,7 @@ async def nodes_command(run: CommandContext, app: AppContext, request: NodesRequ
         "edges": [_edge_data(card, files) for card in page.edges],
         "total": page.total,
     }
-    run.show({**data, **_meta(page.meta)}, _ended(text, page.meta))
+    run.show({**data, **_meta(meta)}, _ended(text, meta))
     return 0 if page.edges else NOTHING_FOUND
 
 
@@ -89,6 +91,9 @@ async def paths_command(run: CommandContext, app: AppContext, request: PathsRequ
     """
     files = await local_files(app)
     page = await app.services.graph.paths(Caller.local(), request)
+    meta = page.meta
+    if not page.paths:
+        meta = await _explained(app, request.graph_scope, meta, no_path(request.max_hops, cut=meta.partial))
     titles = {card.node_id: card.title for card in page.nodes.values()}
     text = Styled()
     for number, path in enumerate(page.paths, start=1):
@@ -96,8 +101,6 @@ async def paths_command(run: CommandContext, app: AppContext, request: PathsRequ
         text.line(f"{number}. ", bold(names))
         for edge in path.edges:
             _edge(text, edge, titles)
-    if not page.paths:
-        text.line("No path connects these nodes.")
     data = {
         "paths": [
             {
@@ -108,8 +111,15 @@ async def paths_command(run: CommandContext, app: AppContext, request: PathsRequ
         ],
         "total": page.total,
     }
-    run.show({**data, **_meta(page.meta)}, _ended(text, page.meta))
+    run.show({**data, **_meta(meta)}, _ended(text, meta))
     return 0 if page.paths else NOTHING_FOUND
+
+
+async def _explained(app: AppContext, scope: GraphScope, meta: ResponseMeta, nothing: EmptyResult) -> ResponseMeta:
+    """The metadata of a result without rows, with the reason; `nothing` if all sources could be read."""
+    catalog = app.services.catalog
+    empty = await catalog.explain_absence(Caller.local(), scope.scope, nothing, meta.withheld_unverified)
+    return replace(meta, empty=empty)
 
 
 def _node(text: Styled, card: NodeCard) -> None:
@@ -149,6 +159,8 @@ def _edge_data(card: EdgeCard, files: LocalFiles) -> dict[str, Any]:
 
 
 def _ended(text: Styled, meta: ResponseMeta) -> Styled:
+    if meta.empty is not None:
+        text.line(meta.empty.text)
     withheld = meta.withheld_unverified
     if withheld:
         text.line(f"{withheld} withheld: their source could not confirm them now")
@@ -165,4 +177,5 @@ def _meta(meta: ResponseMeta) -> dict[str, Any]:
         "partial": meta.partial,
         "withheld_unverified": meta.withheld_unverified,
         "notes": list(meta.notes),
+        **empty_data(meta),
     }

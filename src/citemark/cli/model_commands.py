@@ -2,13 +2,13 @@
 
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
 from citemark.cli.picture import picture_of
-from citemark.cli.search_command import cited, local_files
+from citemark.cli.search_command import cited, empty_data, local_files
 from citemark.cli.styled import Styled, bold, faint
 from citemark.model.architecture import ELEMENT, VIEW, StoredEnd
 from citemark.model.citation import iso
@@ -17,6 +17,7 @@ from citemark.services.app_context import AppContext
 from citemark.services.architecture.requests import PartList, PartRef, QueryScope, ViewRequest
 from citemark.services.architecture.responses import LinkCard, PartCard
 from citemark.services.catalog import LocalFiles
+from citemark.services.empty import EmptyResult
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
 from citemark.services.state_pairs import state_asked
@@ -26,6 +27,10 @@ _EVERYTHING = 100_000
 
 _MOST_VIEWS = 1000
 """Real models have tens to a few hundred views."""
+
+_NO_MODEL = EmptyResult(
+    "no_source", "There is no architecture model.", "`citemark add archimate FILE` adds one, and its views."
+)
 
 _STDOUT = Path("-")
 
@@ -73,8 +78,6 @@ async def element_command(run: CommandContext, app: AppContext, wish: ElementReq
     facts = f"  ({part.type}, {part.layer}, id {part.native_id})"
     lines = ["", *_indented(page.text)]
     lines += _section("Relationships", [_link_line(card, part.native_id) for card in page.links])
-    if page.more_links:
-        lines.append("  ... and more; the tool listRelationships pages through all")
     lines += _section("Shown in", [card.part.name for card in page.views])
     run.show(data, _shown(page.card, facts, lines, page.meta, files))
     return 0
@@ -91,7 +94,7 @@ async def view_command(run: CommandContext, app: AppContext, wish: ViewRequested
     if wish.name is None:
         if wish.svg is not None:
             raise InvalidArgument("Name the view to draw; `citemark view` lists them.")
-        return await _list_views(run, app, scope)
+        return await _list_views(run, app, replace(scope, model=wish.source))
     files = await local_files(app)
     request = ViewRequest(PartRef(scope, VIEW, wish.name, wish.source), page_size=_EVERYTHING)
     page = await app.services.model_listing.view(Caller.local(), request)
@@ -124,9 +127,11 @@ async def _list_views(run: CommandContext, app: AppContext, scope: QueryScope) -
     request = PartList(scope, VIEW, page_size=_MOST_VIEWS)
     page = await app.services.model_listing.parts(Caller.local(), request)
     lines = [f"{card.part.name}  ({card.citation.source}, id {card.part.native_id})" for card in page.parts]
-    nothing = "There are no views; `citemark add archimate FILE` adds a model."
-    data = {"views": [_part(card, files) for card in page.parts], **_meta(page.meta)}
-    run.show(data, "\n".join([*(lines or [nothing]), *_notes(page.meta)]))
+    meta = page.meta
+    if meta.empty is not None and meta.empty.reason == "no_source":
+        meta = replace(meta, empty=_NO_MODEL)
+    data = {"views": [_part(card, files) for card in page.parts], **_meta(meta)}
+    run.show(data, "\n".join([*lines, *_notes(meta)]))
     return 0 if lines else NOTHING_FOUND
 
 
@@ -203,9 +208,13 @@ def _meta(meta: ResponseMeta) -> dict[str, Any]:
         "as_of": iso(meta.read_context.as_of),
         "baseline_id": meta.read_context.baseline_id,
         "withheld_unverified": meta.withheld_unverified,
+        "notes": list(meta.notes),
+        **empty_data(meta),
     }
 
 
 def _notes(meta: ResponseMeta) -> list[str]:
-    withheld = meta.withheld_unverified
-    return [f"{withheld} withheld: the model could not confirm them now"] if withheld else []
+    lines = [] if meta.empty is None else [meta.empty.text]
+    if meta.withheld_unverified:
+        lines.append(f"{meta.withheld_unverified} withheld: the model could not confirm them now")
+    return lines + [f"Note: {note}." for note in meta.notes]

@@ -128,3 +128,20 @@ async def test_an_element_in_more_views_than_are_listed_says_so(world: World) ->
             (note,) = element["notes"]
             assert "more views" in note
             assert note in words_of(result)
+
+
+@pytest.mark.requirement("R11", "P7")
+async def test_an_element_with_more_relationships_than_are_listed_says_so(world: World) -> None:
+    spokes = {f"s{number:03}": Element(f"Spoke {number:03}", "Node", "technology") for number in range(98)}
+    links = {f"l{number:03}": Link("Serving", f"s{number:03}", "e1", {}) for number in range(98)}
+    await model_source(world, elements={**ELEMENTS, **spokes}, links={**LINKS, **links}, embedded=False)
+    async with asking(world) as client:
+        result = await client.call_tool("architecture_getElement", {"element": "e1"})
+        element = result.structured_content
+        assert 50 < len(element["relationships"]) < 101
+        assert element["partial"]
+        (note,) = element["notes"]
+        assert "architecture_listRelationships with this element lists all" in note
+        assert note in words_of(result)
+        bare = await client.call_tool("architecture_getElement", {"element": "e1", "include_relationships": False})
+        assert "notes" not in bare.structured_content

@@ -64,7 +64,7 @@ async def test_a_view_is_listed_described_and_drawn(
     world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert await view_command(TEXT, at(world), ViewRequested(None, None, None)) == NOTHING_FOUND
-    assert "add archimate" in capsys.readouterr().out
+    assert "There is no architecture model. `citemark add archimate FILE`" in capsys.readouterr().out
     source = await model_source(world, embedded=False)
     assert await view_command(JSON, at(world), ViewRequested(None, None, None)) == 0
     assert [view["name"] for view in printed(capsys)["views"]] == ["Portal view"]
@@ -87,6 +87,30 @@ async def test_a_view_is_listed_described_and_drawn(
     world.memory[source.source_id].verdicts = {"v1": Verdict.UNKNOWN}
     with pytest.raises(BackendUnavailable, match="confirm"):
         await view_command(TEXT, at(world), ViewRequested("v1", target, None))
+
+
+@pytest.mark.requirement("i6-5-cli", "i10-2-commands")
+async def test_views_of_one_model_are_listed_and_notes_say_what_is_left_out(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await model_source(world, "insurance", embedded=False)
+    await world.services.baselines.create("before the merger")
+    await model_source(world, "bank", embedded=False)
+
+    async def listed(source: str | None, baseline: str | None = None) -> dict[str, Any]:
+        assert await view_command(JSON, at(world), ViewRequested(None, None, source, baseline=baseline)) == 0
+        return printed(capsys)
+
+    assert {view["citation"]["source"] for view in (await listed(None))["views"]} == {"bank", "insurance"}
+    assert [view["citation"]["source"] for view in (await listed("insurance"))["views"]] == ["insurance"]
+    with pytest.raises(InvalidArgument, match="no model is called 'shop'"):
+        await view_command(TEXT, at(world), ViewRequested(None, None, "shop"))
+    past = await listed(None, "before the merger")
+    assert [view["citation"]["source"] for view in past["views"]] == ["insurance"]
+    (note,) = past["notes"]
+    assert "bank" in note
+    await element_command(TEXT, at(world), ElementRequested("e2", None, baseline="before the merger"))
+    assert f"Note: {note}." in capsys.readouterr().out
 
 
 @pytest.mark.requirement("i7-13-links")

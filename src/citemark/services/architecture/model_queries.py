@@ -62,12 +62,18 @@ class Cursors:
 
 
 _LINKS_OF_ELEMENT = 100
-"""The most relationships on the page of an element; a hub has thousands, and listRelationships pages through them."""
+"""The most relationships on the page of an element, since a hub has thousands."""
 
 _VIEWS_OF_ELEMENT = 50
 """The most views that are listed as showing an element."""
 
-_MORE_VIEWS = f"more views show this element than the {_VIEWS_OF_ELEMENT} listed; getView without view lists all views"
+_MORE_VIEWS = (
+    f"more views show this element than the {_VIEWS_OF_ELEMENT} listed; architecture_getView without view lists all views"
+)
+_MORE_LINKS = (
+    f"the element has more than {_LINKS_OF_ELEMENT} relationships; architecture_listRelationships with this element lists "
+    "all of them"
+)
 
 _SUGGESTED = 5
 """The most names suggested if one is unknown."""
@@ -149,7 +155,7 @@ class ModelListingService:
         meta = opened.meta(
             withheld=withheld + views.withheld,
             reason="page_size" if more_links or more_views else "none",
-            notes=(_MORE_VIEWS,) if more_views else (),
+            notes=((_MORE_LINKS,) if more_links else ()) + ((_MORE_VIEWS,) if more_views else ()),
         )
         return ElementPage(card, text, tuple(links), more_links, views.cards, meta)
 

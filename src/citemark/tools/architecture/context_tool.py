@@ -127,6 +127,6 @@ def _text(out: GetContextOut, meta: "ResponseMeta") -> str:
     lines = [
         f"The context, {out.context_tokens} tokens of {models}, is given once, in {place}.",
         f"It is about {', '.join(listed)}{more}.",
-        "If you see only this text, ask getElement for one of them, or semanticSearch.",
+        "If you see only this text, call architecture_getElement for one of them, or architecture_semanticSearch.",
     ]
     return "\n".join([*lines, *remarks(meta)])

@@ -184,10 +184,10 @@ def _onward(excerpt: "Excerpt") -> str:
         return "The document ends here."
     start = "" if onward.at_start else f", start_char {onward.start_char}"
     if onward.passage_id == excerpt.passage_id:
-        return f"The passage goes on: read_excerpt with passage_id {onward.passage_id}{start}."
+        return f"The passage goes on: kb_read_excerpt with passage_id {onward.passage_id}{start}."
     title = f" in {quoted(onward.title)}" if onward.title else ""
     place = f"line{'' if onward.lines.start == onward.lines.end else 's'} {line_numbers(onward.lines)}"
-    return f"The document goes on{title}, {place}: read_excerpt with passage_id {onward.passage_id}{start}."
+    return f"The document goes on{title}, {place}: kb_read_excerpt with passage_id {onward.passage_id}{start}."
 
 
 READ_EXCERPT = Tool(
