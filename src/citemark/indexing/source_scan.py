@@ -59,8 +59,12 @@ def key_of(listed: Listed) -> ItemKey:
 
 
 def checked(entry: Listed | Problem | ScanEnd) -> Listed | Problem | ScanEnd:
-    """The entry of a listing, or a problem in place of a document whose id is too long for an index."""
-    if not isinstance(entry, Listed) or (size := _bytes_of(entry.native_id)) <= LONGEST_ID:
+    """The entry of a listing, or a problem in place of a document whose id an index cannot hold."""
+    if not isinstance(entry, Listed):
+        return entry
+    if "\0" in entry.native_id:
+        return Problem(entry.native_id, "Its path or id contains a NUL character; rename it, or leave it out.")
+    if (size := _bytes_of(entry.native_id)) <= LONGEST_ID:
         return entry
     return Problem(
         entry.native_id,
@@ -158,10 +162,10 @@ class _Problems:
         self._first: list[Problem] = []
 
     def add(self, problem: Problem) -> None:
-        """Keep or count a problem; an id that is too long for the index is shortened."""
+        """Keep or count a problem; an id that the index cannot hold is changed: shortened, without NUL."""
         self.count += 1
         if len(self._first) < _MOST_PROBLEMS:
-            native_id = problem.native_id
+            native_id = NativeId(problem.native_id.replace("\0", "\ufffd"))
             if _bytes_of(native_id) > LONGEST_ID:
                 native_id = NativeId(f"{native_id[:_SHOWN_OF_ID]}…{native_id[-_SHOWN_OF_ID:]}")
             self._first.append(replace(problem, native_id=native_id))
@@ -210,6 +214,8 @@ class SourceScan:
             async for entry in connector.scanner.scan():
                 found = checked(entry)
                 match found:
+                    case Listed() if key_of(found) in seen:
+                        pass  # a source that changes while it is listed may list something twice
                     case Listed():
                         seen.add(key_of(found))
                         batch.append(found)

@@ -100,12 +100,15 @@ class Verdict(StrEnum):
     """What a source currently says about a document, for one principal.
 
     REDUCED: it has changed, and the source now shows this reader only part of it, such as a confidential event's time.
+    EXCLUDED: the source leaves it out on purpose, because of its settings or because it leads out of the source. Unlike
+    what is GONE, its past texts are not shown either.
     """
 
     OK = "ok"
     CHANGED = "changed"
     REDUCED = "reduced"
     GONE = "gone"
+    EXCLUDED = "excluded"
     UNKNOWN = "unknown"
 
 
@@ -129,7 +132,8 @@ LABEL_KEYS = ("Labels", "Tags", "category")
 class DayKeys:
     """The metadata keys under which a source states the days of a document; each value begins with an ISO date.
 
-    `last_day` is a regular expression whose group is the last day of a recurrence rule, as eight digits.
+    `last_day` is a regular expression whose group is the last day of a recurrence rule, as eight digits, in UTC. A
+    series of dates that `irregular` matches also has dates that its rule does not give.
     """
 
     begin: str = "Start"
@@ -137,6 +141,8 @@ class DayKeys:
     due: str = "Due"
     rule: str = "Recurrence"
     last_day: str = r"UNTIL=(\d{8})"
+    series: str = "Series"
+    irregular: str = r"\n(RDATE|RECURRENCE-ID)"
 
 
 DAY_KEYS = DayKeys()

@@ -128,7 +128,7 @@ class Verified:
         match self.verdict:
             case Verdict.OK:
                 return Access.SHOWN
-            case Verdict.GONE:
+            case Verdict.GONE | Verdict.EXCLUDED:
                 return Access.DROPPED
             case Verdict.CHANGED | Verdict.REDUCED if self.now is not None and stands(self.now, chunk):
                 return Access.STANDS
@@ -137,9 +137,25 @@ class Verified:
             case _:
                 assert_never(self.verdict)
 
-    def confirms(self, text: str) -> bool:
-        """Whether the page is unchanged or, as it is now, still contains this text."""
-        return self.verdict is Verdict.OK or (self.body is not None and text in self.body)
+    @property
+    def gone(self) -> bool:
+        """Whether the source does not have the page, or leaves it out."""
+        return self.verdict in (Verdict.GONE, Verdict.EXCLUDED)
+
+    def confirms(self, text: str, title: str, slug: str | None) -> bool:
+        """Whether the page is unchanged or, as it is now, still contains this text and has this title."""
+        return self.verdict is Verdict.OK or (self.body is not None and text in self.body and self.has(title, slug))
+
+    def has(self, title: str, slug: str | None) -> bool:
+        """Whether the page, or its section with this slug, still has this title.
+
+        An event that was made confidential has lost its title, though some of its text still stands.
+        """
+        if self.now is None:
+            return self.verdict is Verdict.OK
+        if slug is None:
+            return self.now.title == title
+        return any((section.slug, section.title) == (slug, title) for section in self.now.sections)
 
 
 _UNKNOWN = Verified(Verdict.UNKNOWN)
@@ -238,7 +254,7 @@ class AccessCheck:
             for asked, found in asked_of.items()
         ]
         for (asked, found), verdicts in zip(asked_of.items(), await asyncio.gather(*rounds), strict=True):
-            known = {Verdict.OK: Access.SHOWN, Verdict.GONE: Access.DROPPED}
+            known = {Verdict.OK: Access.SHOWN, Verdict.GONE: Access.DROPPED, Verdict.EXCLUDED: Access.DROPPED}
             if not self.is_remote(sources[asked[0]]):
                 known[Verdict.CHANGED] = Access.SHOWN
             for ref in found:
@@ -345,14 +361,17 @@ class AccessCheck:
 def _of_the_past(verdict: Verdict, *, remote: bool) -> Verdict:
     """What a verdict means for a past text of a document: the caller must be able to open all of the document now.
 
-    A file that is gone from this machine was the user's own and is kept for them. A document that is gone from an
-    account may have been taken away from its reader, and of a reduced one the past text says what is now hidden.
+    A file that is gone from this machine was the user's own and is kept for them, unless it is left out on purpose. A
+    document that is gone from an account may have been taken away from its reader, and of a reduced one the past text
+    says what is now hidden.
     """
     match verdict:
         case Verdict.OK | Verdict.CHANGED:
             return Verdict.OK
         case Verdict.GONE | Verdict.REDUCED:
             return Verdict.GONE if remote else Verdict.OK
+        case Verdict.EXCLUDED:
+            return Verdict.GONE
         case Verdict.UNKNOWN:
             return verdict
         case _:

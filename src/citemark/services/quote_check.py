@@ -30,6 +30,10 @@ _CHANGED_SINCE = (
 _NOT_READ_YET = (
     "These words are newer than any revision in the index, which reads the document again: ask for them in a moment."
 )
+_RENAMED = (
+    "The document, or its section, has another title than in the index, which reads it again: ask for the words in a "
+    "moment."
+)
 _STOOD = "The cited revision contained these words."
 _NEARLY_STOOD = "The cited revision said something similar, not these words."
 _NEVER_STOOD = "The cited revision did not contain these words."
@@ -125,7 +129,7 @@ class QuoteCheckService:
         verified = await self._access.look(
             source, DocumentRef(document.page_type, document.page_native_id, document.version)
         )
-        if verified.verdict is Verdict.GONE:
+        if verified.gone:
             return _Checked("gone", cited, "document_gone", notes=(_GONE_AT_SOURCE,))
         if verified.verdict is not Verdict.OK and verified.body is None:
             raise BackendUnavailable("The document cannot be checked at its source right now; try again.")
@@ -136,6 +140,8 @@ class QuoteCheckService:
             return _Checked(match.holds, cited, "words_gone", revision_id=revision_id)
         holds: Holds = "moved" if match.holds == "exact" and document.native_id != ref.document_id else match.holds
         span, notes = await _recorded(document, body, match.span)
+        if not verified.has(document.title, document.section_slug):
+            span, notes = None, (_RENAMED,)
         citation = None if span is None else citation_of(document, source, context, span)
         return _Checked(holds, cited, citation=citation, revision_id=revision_id, notes=notes)
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from citemark.model.baselines import RECORDS_BEGIN
 from citemark.model.candidates import StoredDocument
 from citemark.model.citation import Anchor, Citation, address_of
-from citemark.model.documents import DocumentRef, Verdict
+from citemark.model.documents import DocumentRef
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.scope import ResolvedContext
 from citemark.model.sources import AllowedSources, Source
@@ -88,9 +88,9 @@ class ReopenService:
         page = DocumentRef(document.page_type, document.page_native_id, document.version)
         if found.head and not found.keeps_history and self._access.is_remote(source):
             verified = await self._access.look(source, page)
-            if verified.confirms(lines.of(document.body)):
+            if verified.confirms(lines.of(document.body), document.title, document.section_slug):
                 return Access.STANDS
-            return Access.DROPPED if verified.verdict is Verdict.GONE else Access.WITHHELD
+            return Access.DROPPED if verified.gone else Access.WITHHELD
         checked_ref = (int(source.source_id), page)
         access = await self._access.permitted(caller.principal, allowed, [checked_ref])
         return access.get(checked_ref, Access.WITHHELD)

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from typing import Any, LiteralString
 
@@ -136,6 +136,7 @@ class SearchStore:
                 "labels": list(filters.labels),
                 "dated": filters.dated_from is not None or filters.dated_to is not None,
                 "dated_from": (filters.dated_from or date.min).isoformat(),
+                "dated_from_in_utc": _day_before(filters.dated_from or date.min).isoformat(),
                 "dated_to": (filters.dated_to or date.max).isoformat(),
                 "path_key": PATH_KEY,
                 "label_keys": list(LABEL_KEYS),
@@ -144,6 +145,8 @@ class SearchStore:
                 "due_key": DAY_KEYS.due,
                 "rule_key": DAY_KEYS.rule,
                 "last_day_in_rule": DAY_KEYS.last_day,
+                "series_key": DAY_KEYS.series,
+                "irregular_series": DAY_KEYS.irregular,
             },
         )
         return [row["page_id"] for row in rows], sum(row["chunks"] for row in rows)
@@ -338,3 +341,7 @@ def _chunk(row: Row) -> StoredChunk:
         head=row["head"],
         dated=row["dated"],
     )
+
+
+def _day_before(day: date) -> date:
+    return day if day == date.min else day - timedelta(days=1)

@@ -1,7 +1,7 @@
 """Shared events from server to answer: what is hidden from a reader is not shown, from the moment it is hidden."""
 
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -75,6 +75,25 @@ async def test_what_was_changed_in_an_account_without_history_is_opened_only_if_
     calendars.delete("alice", "work", "board.ics")
     with pytest.raises(InvalidArgument):
         await alice.opened()
+
+
+@pytest.mark.requirement("N4-not-openable", "N6-changed")
+async def test_a_line_that_still_stands_is_not_cited_with_the_title_that_was_hidden(cloud: Cloud) -> None:
+    bob = Reader(cloud, "bob")
+    await bob.remember()
+    text = await bob.opened()
+    (when,) = (line for line in text.splitlines() if "When" in line)
+    start = text.index(when)
+    bob.ref = replace(bob.ref, start_char=start, end_char=start + len(when))
+    assert await bob.opened() == when
+    confidential = event("board", "Board meeting", description=SECRET, extra=["CLASS:CONFIDENTIAL"])
+    cloud.server.world.calendars.put("alice", "work", confidential)
+    found = await cloud.app.services.quotes.verify(cloud.caller("bob"), bob.ref, when)
+    assert (found.holds, found.found_at) == ("moved", None)
+    assert "another title" in str(found.meta.notes)
+    assert "Board" not in str(found)
+    with pytest.raises(BackendUnavailable, match="has changed there"):
+        await bob.opened()
 
 
 @dataclass

@@ -64,6 +64,31 @@ async def test_labels_categories_tags_days_and_folders_choose(cloud: Cloud) -> N
         assert found == titles, asked
 
 
+@pytest.mark.requirement("i4-3-filters")
+async def test_dates_outside_the_rule_of_a_series_are_found_too(cloud: Cloud, nextcloud: Nextcloud) -> None:
+    def put(uid: str, start: str, extra: list[str], *, zone: str = "Europe/Berlin", more: str = "") -> None:
+        text = event(uid, uid.title(), start=start, zone=zone, description=TEXT, extra=extra)
+        nextcloud.world.calendars.put("alice", "work", text.replace("END:VCALENDAR", f"{more}END:VCALENDAR"))
+
+    until = "RRULE:FREQ=WEEKLY;UNTIL=20270301T100000Z"
+    moved = (
+        "BEGIN:VEVENT\r\nUID:moved\r\nDTSTAMP:20260101T000000Z\r\n"
+        "RECURRENCE-ID;TZID=Europe/Berlin:20270222T100000\r\nDTSTART;TZID=Europe/Berlin:20270310T150000\r\n"
+        "DTEND;TZID=Europe/Berlin:20270310T160000\r\nSUMMARY:Moved\r\nEND:VEVENT\r\n"
+    )
+    put("moved", "20270104T100000", [until], more=moved)
+    put("listed", "20270104T100000", ["RDATE;TZID=Europe/Berlin:20270310T100000"])
+    put("sydney", "20270301T080000", ["RRULE:FREQ=DAILY;UNTIL=20270309T210000Z"], zone="Australia/Sydney")
+    long = event("long", "Long", start="20270101T100000", zone="Europe/Berlin", description=TEXT, extra=[until])
+    nextcloud.world.calendars.put("alice", "work", long.replace("DURATION:PT60M", "DURATION:P14D"))
+    await cloud.sync()
+    asked = {"date_from": "2027-03-10", "date_to": "2027-03-10", "doc_types": ["calendar_event"]}
+    found = {hit["title"] for hit in await cloud.found("alice", "Where is the crane?", limit=50, **asked)}
+    assert found == {"Moved", "Listed", "Sydney", "Long"}
+    later = {"date_from": "2027-03-13", "date_to": "2027-03-14", "doc_types": ["calendar_event"]}
+    assert await cloud.found("alice", "Where is the crane?", limit=50, **later) == []
+
+
 @pytest.mark.requirement("i7-17-small")
 async def test_a_series_found_by_days_shows_its_dates_within_them(cloud: Cloud) -> None:
     async def series(**asked: Any) -> dict[str, str]:

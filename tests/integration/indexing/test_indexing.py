@@ -1,7 +1,7 @@
 """The loop that keeps an index equal to its sources, over sources in memory."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from itertools import pairwise
@@ -14,14 +14,14 @@ from tests.support.memory_source import MemorySource
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.indexing.source_scan import DeletionPolicy, SourceScan
 from citemark.model.clock import system_clock
-from citemark.model.documents import Fetched
+from citemark.model.documents import Fetched, Listed, Problem, ScanEnd
 from citemark.model.errors import (
     BackendUnavailable,
     FatalSourceError,
     RetriableSourceError,
     SkippableSourceError,
 )
-from citemark.model.ids import LONGEST_ID, NativeId
+from citemark.model.ids import LONGEST_ID, NativeId, Version
 from citemark.store.database import Database
 
 
@@ -124,6 +124,33 @@ async def test_a_document_with_an_id_too_long_for_the_index_is_reported_and_all_
         "shorten it, or leave it out."
         for name in (longer, long + ".md")
     }
+
+
+async def test_a_document_with_nul_in_its_id_is_reported_and_all_others_indexed(loop: IndexingLoop) -> None:
+    loop.memory.texts = {**TEXTS, "a\0b.md": "Cannot be stored."}
+    loop.memory.problems = {"c\0d.md": "It has no name."}
+    report = await loop.sync()
+    assert report.scans["docs"].complete
+    assert await loop.indexed() == TEXTS
+    assert await loop.problems() == {
+        "a\ufffdb.md": "Its path or id contains a NUL character; rename it, or leave it out.",
+        "c\ufffdd.md": "It has no name.",
+    }
+
+
+async def test_a_document_that_is_listed_twice_counts_once(loop: IndexingLoop) -> None:
+    class Twice(MemorySource):
+        async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
+            yield Listed("docs_page", NativeId("0.md"), Version("of another folder"))
+            async for entry in super().scan():
+                yield entry
+
+    await loop.sync()
+    loop.memory = Twice(dict(TEXTS))
+    report = await loop.sync()
+    assert report.scans["docs"].complete
+    assert report.scans["docs"].problems == 0
+    assert (await loop.indexed()).keys() == TEXTS.keys()
 
 
 async def test_a_problem_with_an_id_too_long_for_the_index_is_reported_with_the_ends_of_it(loop: IndexingLoop) -> None:

@@ -274,6 +274,7 @@ async def test_each_page_of_an_answer_about_the_past_says_what_is_left_out(world
         (False, Verdict.OK, 1),
         (False, Verdict.CHANGED, 1),
         (False, Verdict.GONE, 1),
+        (False, Verdict.EXCLUDED, 0),
         (False, Verdict.UNKNOWN, 0),
         (True, Verdict.OK, 1),
         (True, Verdict.CHANGED, 1),

@@ -126,6 +126,34 @@ async def test_an_account_whose_recording_takes_too_long_is_not_connected_later(
     assert ("password_not_revoked" in [entry["event"] for entry in logged]) != forgets
 
 
+@pytest.mark.requirement("i12-3-login")
+async def test_a_granted_password_is_revoked_if_the_account_cannot_be_checked(servers: LoginServers) -> None:
+    server = servers.start()
+    before = servers.passwords("bob")
+    servers.agree("bob", (await server.connecting.begin(BOB)).link)
+    servers.nextcloud.faults.add(Status(500), on="cloud/user", times=20)
+    await server.polling.poll()
+    assert (await server.connecting.state(BOB)).failure is not None
+    assert await servers.accounts_of(BOB) == []
+    assert servers.passwords("bob") == before
+
+
+@pytest.mark.requirement("i12-3-login")
+async def test_a_granted_password_is_revoked_if_the_database_is_lost_before_it_is_recorded(
+    servers: LoginServers,
+) -> None:
+    class Lost(PendingLoginStore):
+        async def take(self, login: PendingLogin, now: datetime) -> PendingLogin | None:
+            raise BackendUnavailable("The database is away.")
+
+    server = servers.start()
+    before = servers.passwords("bob")
+    servers.agree("bob", (await server.connecting.begin(BOB)).link)
+    with pytest.raises(BackendUnavailable):
+        await replace(server.polling, store=Lost(servers.database)).poll()
+    assert servers.passwords("bob") == before
+
+
 @pytest.mark.parametrize("forgets", [True, False])
 async def test_the_password_of_an_account_that_is_connected_again_replaces_the_earlier_one(
     servers: LoginServers, *, forgets: bool

@@ -41,6 +41,19 @@ async def test_a_cache_takes_keys_of_any_length(index: Index) -> None:
     assert [await memory.load(key) for key in (long, long + "/", "calendars:/")] == [5_011, 5_012, 11]
 
 
+async def test_nothing_is_kept_for_an_account_that_was_switched_off(index: Index) -> None:
+    source = await index.source(keep_history=False)
+    memory = index.stores.scan_state(source.source_id)
+    await memory.save("notes", [1])
+    await index.stores.accounts.switch(source, {"sync": False}, empty=True)
+    await memory.save("notes", [2])
+    await memory.save("boards", [3])
+    assert [await memory.load(key) for key in ("notes", "boards")] == [None, None]
+    await index.stores.accounts.switch(source, {"sync": True}, empty=False)
+    await memory.save("notes", [4])
+    assert await memory.load("notes") == [4]
+
+
 async def test_verdicts_of_a_removed_source_are_not_cached(index: Index) -> None:
     source = await index.source()
     memory = index.stores.scan_state(source.source_id)

@@ -92,9 +92,8 @@ class Deck:
 
     @locked
     def move(self, number: int, stack: int, order: int | None = None) -> Card:
-        """To another stack, also of another board."""
+        """To another stack, also of another board; like Deck, this marks only the board that the card is on afterwards."""
         card, target = self.cards[number], self.stack_of(stack)
-        self._touch(card)
         card.stack.cards.pop(number)
         card.stack = target
         card.order = len(target.cards) if order is None else order

@@ -157,10 +157,13 @@ def _carry_out(run: CommandContext, request: InstallRequest, plan: _Plan) -> int
     backup, by_host = _apply(plan)
     backup_note = f" The previous version is kept in {backup}." if backup is not None else ""
     data = {**_as_dict(request, plan, diff), "written": True, "backup": None if backup is None else str(backup)}
-    next_step = f"{plan.host.title} forgets it at the next start." if request.remove else plan.host.then
     done = f"{plan.host.title} itself has changed {plan.file.path}." if by_host else f"Written to {plan.file.path}."
-    run.show(data | {"by_host": by_host}, f"{done}{backup_note}\n{next_step}")
+    run.show(data | {"by_host": by_host}, f"{done}{backup_note}\n{_next_step(request, plan.host)}")
     return 0
+
+
+def _next_step(request: InstallRequest, host: Host) -> str:
+    return f"{host.title} forgets it at the next start." if request.remove else host.then
 
 
 def _apply(plan: _Plan) -> tuple[Path | None, bool]:
@@ -208,7 +211,7 @@ def _as_dict(request: InstallRequest, plan: _Plan, diff: str) -> dict[str, Any]:
         "by_host": False,
         "entry": entry,
         "diff": diff,
-        "next": plan.host.then,
+        "next": _next_step(request, plan.host),
     }
 
 

@@ -146,10 +146,15 @@ class LoginPolling:
 
     async def _record(self, login: PendingLogin, server: str, grant: "LoginGrant") -> None:
         """Make the account a source of the person who asked for the link, unless they gave the login up."""
-        taken = await self.store.take(login, self.clock())
+        try:
+            taken = await self.store.take(login, self.clock())
+        except BackendUnavailable:
+            await self._revoke(login, server, grant)  # nobody else can fetch the grant again
+            raise
         if taken is None:
             await self._revoke(login, server, grant)
             return
+        account = None
         try:
             account = await self._checked(login, server, grant)
             if account is None:
@@ -159,6 +164,8 @@ class LoginPolling:
             await self.wake(source.source_id)
         except CitemarkError as error:
             await self._fail(login, error)
+            if account is None:  # later, the password may already have been stored
+                await self._revoke(login, server, grant)
             return
         await self.store.done(login)
         _log.info("account_connected", principal=login.principal.key, action="connect")

@@ -77,7 +77,7 @@ class SectionTextService:
         ref = DocumentRef(document.page_type, document.page_native_id, document.version)
         verified = await self._access.look(source, ref)
         text = document.span.of(document.body)
-        if not verified.confirms(text):
-            return None, Verdict.GONE if verified.verdict is Verdict.GONE else Verdict.UNKNOWN
+        if not verified.confirms(text, document.title, document.section_slug):
+            return None, Verdict.GONE if verified.gone else Verdict.UNKNOWN
         citation = citation_of(document, source, opened.context, document.span)
         return SectionText(node_id, document.title, text, citation), Verdict.OK

@@ -146,17 +146,21 @@ class DocsVerifier:
             abandoned.set()
 
     def _verdict(self, ref: DocumentRef) -> Verdict:
+        if not self._settings.takes(ref.native_id):
+            return Verdict.EXCLUDED
         root = os.path.realpath(self._settings.root)
         if not Path(root).is_dir():
             return Verdict.UNKNOWN
         try:
             real = real_path(root, ref.native_id)
             info = Path(real).lstat()
-        except (OutsideRoot, FileNotFoundError, NotADirectoryError):
+        except OutsideRoot:
+            return Verdict.EXCLUDED
+        except (FileNotFoundError, NotADirectoryError):
             return Verdict.GONE
         except OSError:
             return Verdict.UNKNOWN
-        if not is_file(info) or info.st_size > self._settings.max_file_bytes or not self._settings.takes(ref.native_id):
+        if not is_file(info) or info.st_size > self._settings.max_file_bytes:
             return Verdict.GONE
         if not os.access(real, os.R_OK, effective_ids=_EFFECTIVE):
             return Verdict.UNKNOWN

@@ -80,6 +80,21 @@ def array_in(value: object) -> Sequence[Any]:
     return cast("Sequence[Any]", value) if isinstance(value, list) else ()
 
 
+def list_in(value: object, what: str) -> Sequence[Any]:
+    """Return a JSON array that says what exists, so that anything else must not be taken for an empty one.
+
+    PHP encodes an array with gaps in its numbering as an object whose keys are numbers.
+
+    Raises:
+        RetriableSourceError: it is something else; `what` was requested.
+    """
+    if isinstance(value, dict) and value and all(str(key).isdecimal() for key in cast("Mapping[str, Any]", value)):
+        return tuple(cast("Mapping[str, Any]", value).values())
+    if not isinstance(value, list):
+        raise RetriableSourceError(f"The server answered with something else than {what}; it is requested again later.")
+    return cast("Sequence[Any]", value)
+
+
 def text_in(value: object) -> str:
     """Return a JSON string without NUL and lone surrogates, which databases reject; "" for anything else."""
     if not isinstance(value, str):

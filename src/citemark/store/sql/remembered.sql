@@ -2,9 +2,10 @@
 SELECT value FROM scan_memory WHERE source_id = %(source_id)s AND key = %(key)s
 
 -- name: memory_save (repeatable)
--- Nothing is kept for a source that was removed meanwhile.
+-- Nothing is kept for a source that was removed or switched off meanwhile.
 INSERT INTO scan_memory (source_id, key, value)
-SELECT source_id, %(key)s, %(value)s FROM source WHERE source_id = %(source_id)s FOR KEY SHARE
+SELECT source_id, %(key)s, %(value)s FROM source
+WHERE source_id = %(source_id)s AND config -> 'sync' IS DISTINCT FROM 'false'::jsonb FOR KEY SHARE
 ON CONFLICT (source_id, key) DO UPDATE SET value = excluded.value
 
 -- name: secret_keep (repeatable)

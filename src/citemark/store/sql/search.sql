@@ -97,7 +97,8 @@ CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
 -- as right after a first sync, the planner would compare all with all.
 -- Parameters name the metadata in which documents state their path, labels and days. Days are compared by the first ten
 -- characters as stored; the stored end of whole days is the day after. A rule repeats for ever unless its pattern finds
--- the last day in it.
+-- the last day in it, which is in UTC: elsewhere it may already be the day after. Series of which that does not say enough
+-- are kept (dates of their own, or that last until another day); the exact dates are computed for those that are shown.
 SELECT d.document_id AS page_id,
        (SELECT count(*) FROM chunk c WHERE c.source_id = d.source_id AND c.revision_id = r.revision_id) AS chunks
 FROM document d JOIN source s ON s.source_id = d.source_id
@@ -117,14 +118,17 @@ WHERE d.source_id = ANY(%(source_ids)s) AND d.valid_from <= %(at)s AND d.valid_t
   AND (%(labels)s::text[] = '{}' OR (r.tags || string_to_array(concat_ws(E'\n', VARIADIC ARRAY(
        SELECT r.metadata ->> key FROM unnest(%(label_keys)s::text[]) key)), E'\n')) && %(labels)s::text[])
   AND (NOT %(dated)s::boolean OR
-       (SELECT left(coalesce(day.begins, day.due), 10) COLLATE "C" <= %(dated_to)s AND CASE
+       (SELECT coalesce(day.series ~ %(irregular_series)s::text, false) OR
+               left(coalesce(day.begins, day.due), 10) COLLATE "C" <= %(dated_to)s AND CASE
         WHEN day.rule IS NOT NULL THEN
-            coalesce(replace(%(dated_from)s, '-', '') COLLATE "C" <= substring(day.rule FROM %(last_day_in_rule)s::text), true)
+            coalesce(left(day.ends, 10) <> left(day.begins, 10), false) OR
+            coalesce(replace(%(dated_from_in_utc)s, '-', '') COLLATE "C" <= substring(day.rule FROM %(last_day_in_rule)s::text), true)
         WHEN length(day.ends) = 10 AND day.ends <> day.begins THEN day.ends COLLATE "C" > %(dated_from)s
         ELSE left(coalesce(day.ends, day.due, day.begins), 10) COLLATE "C" >= %(dated_from)s
         END
         FROM (SELECT r.metadata ->> %(begin_key)s::text AS begins, r.metadata ->> %(due_key)s::text AS due,
-                     r.metadata ->> %(end_key)s::text AS ends, r.metadata ->> %(rule_key)s::text AS rule) day))
+                     r.metadata ->> %(end_key)s::text AS ends, r.metadata ->> %(rule_key)s::text AS rule,
+                     r.metadata ->> %(series_key)s::text AS series) day))
 
 -- name: candidates_complete
 -- What ranking needs of fused candidates: where they belong, and the scores that one leg did not give. Three answers

@@ -3,7 +3,7 @@
 import pytest
 
 from citemark.model.errors import RetriableSourceError
-from citemark.sources.nextcloud.http_responses import HttpResponse, MaintenanceMode, check_response
+from citemark.sources.nextcloud.http_responses import HttpResponse, MaintenanceMode, check_response, list_in
 
 
 def refused(status: int, **headers: str) -> RetriableSourceError:
@@ -26,3 +26,12 @@ def test_a_server_in_maintenance_is_asked_again_after_an_hour_too() -> None:
 
 def test_a_server_in_maintenance_that_names_no_time_is_asked_again_after_two_minutes() -> None:
     assert refused(503, x_nextcloud_maintenance_mode="1").retry_after == 120.0
+
+
+def test_a_list_is_an_array_or_what_php_makes_of_one_with_gaps() -> None:
+    assert list_in([], "a list") == []
+    assert list_in([1, 2], "a list") == [1, 2]
+    assert list_in({"0": "a", "2": "c"}, "a list") == ("a", "c")
+    for other in (None, {}, {"error": "busy"}, "text", 4):
+        with pytest.raises(RetriableSourceError, match="something else than a list"):
+            list_in(other, "a list")

@@ -13,6 +13,7 @@ from citemark.sources.nextcloud.http_responses import (
     HttpResponse,
     array_in,
     line_in,
+    list_in,
     number_in,
     object_in,
     text_in,
@@ -87,7 +88,7 @@ class DeckApi:
         now = _date_of(reply)
         if reply.status == NOT_MODIFIED:
             return Boards(None, etag, now)
-        listed = [fields_of(each) for each in array_in(_content(reply))]
+        listed = [fields_of(each) for each in list_in(_content(reply), "a list of boards")]
         if len(listed) > self._limits.folders:
             raise ScanLimitReached(f"There are more than {self._limits.folders:,} boards", "MAX_FOLDERS")
         boards = tuple(
@@ -174,11 +175,12 @@ def _content(reply: HttpResponse) -> object:
 def _stacks_of(reply: HttpResponse, most: int) -> tuple[Stack, ...]:
     stacks: list[Stack] = []
     left = most
-    for given in array_in(_content(reply)):
+    for given in list_in(_content(reply), "the stacks of a board"):
         stack = fields_of(given)
         if stack.get("deletedAt"):
             continue
-        cards = array_in(stack.get("cards"))
+        given_cards = stack.get("cards")
+        cards = () if given_cards is None else list_in(given_cards, "the cards of a stack")
         left -= len(cards)
         if left < 0:
             raise ScanLimitReached(f"There are more than {most:,} cards on a board", "MAX_DOCUMENTS")

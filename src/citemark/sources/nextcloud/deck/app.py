@@ -35,12 +35,14 @@ class DeckScanner:
             FatalSourceError: the account cannot be used any more.
         """
         try:
-            async for board in self._boards.boards():
-                for listed in _cards_on(board):
-                    yield listed
+            boards = [board async for board in self._boards.boards()]
         except DeckUnavailable:
             yield ScanEnd(complete=False, reason="this server has no Deck, or not for this account")
             return
+        # Deck marks the board to which a card was moved, but not the one it was on, whose cached cards still include it.
+        boards.sort(key=lambda board: (board.settled is None, board.settled))
+        for listed in {listed.native_id: listed for board in boards for listed in _cards_on(board)}.values():
+            yield listed
         yield ScanEnd(complete=True)
 
 

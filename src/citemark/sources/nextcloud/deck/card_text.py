@@ -16,6 +16,12 @@ from citemark.sources.nextcloud.english_names import DAYS, MONTHS
 _PROBE = "end of the text"
 """Text appended to Markdown to see in which kind of block it ends up."""
 
+_RAW_HTML = re.compile(r"<(?:(pre|script|style|textarea)\b|(!--)|(\?)|(!\[CDATA\[)|(!))", re.IGNORECASE)
+"""Beginnings of raw HTML that ends only with an end of its own, not with a blank line (CommonMark 0.31, 4.6)."""
+
+_RAW_ENDS = ("-->", "?>", "]]>", ">")
+"""The ends of those that are not tags, in the order of the groups."""
+
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _NAMELESS = "Card without a title"
 
@@ -51,7 +57,7 @@ def card_metadata(card: Card, position: CardPosition) -> Mapping[str, str]:
 
 
 def closed(markdown: str) -> str:
-    """Close whatever the text leaves open: a code fence or HTML comment would swallow everything after it."""
+    """Close whatever the text leaves open: a code fence or raw HTML would swallow everything after it."""
     probed = f"{markdown}\n\n{_PROBE}\n"
     blocks = read_blocks(probed, LineIndex(probed), 0)
     last = blocks[-1]
@@ -59,8 +65,9 @@ def closed(markdown: str) -> str:
         return markdown
     if last.kind is BlockKind.CODE and (fence := _FENCE.search(last.span.of(probed))):
         return f"{markdown}\n{fence[0]}"
-    if last.kind is BlockKind.MARKUP:
-        return f"{markdown}\n-->"
+    if raw := _RAW_HTML.match(last.span.of(probed).lstrip()):
+        tag = raw[1]
+        return f"{markdown}\n{f'</{tag}>' if tag else _RAW_ENDS[(raw.lastindex or 0) - 2]}"
     return markdown
 
 

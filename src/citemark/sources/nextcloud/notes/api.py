@@ -14,7 +14,7 @@ from citemark.sources.nextcloud.client import Client, request_large
 from citemark.sources.nextcloud.http_responses import (
     LATEST,
     HttpResponse,
-    array_in,
+    list_in,
     id_in,
     line_in,
     number_in,
@@ -180,7 +180,7 @@ class NotesApi:
 def _list_of(reply: HttpResponse, most: int) -> NoteList:
     if reply.status != HTTPStatus.OK:
         raise RetriableSourceError(f"The app for notes answered {reply.status} when asked for its list.")
-    listed = [object_in(each) for each in array_in(reply.json())]
+    listed = [object_in(each) for each in list_in(reply.json(), "a list of notes")]
     if len(listed) > most:
         raise ScanLimitReached(f"There are more than {most:,} notes", "MAX_DOCUMENTS")
     at = http_date(reply.headers.get("last-modified"))
@@ -203,7 +203,7 @@ def _is_refusal(reply: HttpResponse) -> bool:
 
 def _fulls_in(reply: HttpResponse) -> list[FullNote]:
     """Return the notes of a list that have a text."""
-    changed = [object_in(each) for each in array_in(reply.json())]
+    changed = [object_in(each) for each in list_in(reply.json(), "a list of notes")]
     return [_full_of(each) for each in changed if "id" in each and each.get("etag") and "content" in each]
 
 
