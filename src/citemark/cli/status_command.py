@@ -11,6 +11,9 @@ from citemark.model.sources import Source
 from citemark.model.status import SourceStatus
 from citemark.services.app_context import AppContext
 
+_SHOWN = 20
+"""The most problems of a source that its status shows."""
+
 
 async def list_sources(run: CommandContext, app: AppContext) -> int:
     """List the sources with their settings and counts."""
@@ -60,8 +63,10 @@ async def show_status(run: CommandContext, app: AppContext) -> int:
     }
     lines = [_line(status) for status in statuses]
     for status in statuses:
-        problems = await app.sources.problems(SourceId(status.source_id), 20)
-        lines += [f"  {status.name}: {problem.native_id}: {problem.message}" for problem in problems]
+        problems = await app.sources.problems(SourceId(status.source_id), _SHOWN + 1)
+        lines += [f"  {status.name}: {problem.native_id}: {problem.message}" for problem in problems[:_SHOWN]]
+        if len(problems) > _SHOWN:
+            lines.append(f"  {status.name}: more problems; `citemark problems {status.name}` lists them")
     lines.append(f"database {database.size_bytes / 1e6:.0f} MB, model {data['model']}")
     lines += [f"{entry.model} takes over when {waiting} more vectors are ready" for entry, waiting in building]
     lines += [f"tools that can be called but do not fit the list: {', '.join(unlisted)}"] if unlisted else []
@@ -108,7 +113,7 @@ def _line(status: SourceStatus) -> str:
 
 
 async def list_problems(run: CommandContext, app: AppContext, names: Sequence[str], limit: int) -> int:
-    """List problems and broken links of the named sources, or of all: at most `limit` of each, and their number."""
+    """List problems and broken links of the named sources, or of all: at most `limit` of each, and if there are more."""
     data: list[dict[str, Any]] = []
     lines: list[str] = []
     for source in (await chosen_sources(app, names)).values():
@@ -120,15 +125,19 @@ async def list_problems(run: CommandContext, app: AppContext, names: Sequence[st
 
 
 async def _problems_of(app: AppContext, source: Source, limit: int) -> tuple[dict[str, Any], list[str]]:
-    reported = await app.sources.problems(source.source_id, limit)
+    found = await app.sources.problems(source.source_id, limit + 1)
+    reported = found[:limit]
     links, broken = await app.sources.broken_links(source.source_id, limit)
     lines = [f"{source.name}: {problem.native_id}: {problem.message}" for problem in reported]
+    if len(found) > limit:
+        lines.append(f"{source.name}: more problems; --limit shows more")
     lines += [f"{source.name}: {link.native_id}: {link.message}" for link in links]
     if broken > len(links):
         lines.append(f"{source.name}: {broken - len(links)} more broken links; --limit shows more")
     entry = {
         "source": source.name,
         "problems": [asdict(problem) for problem in reported],
+        "more_problems": len(found) > limit,
         "broken_links": [{**asdict(link), "message": link.message} for link in links],
         "broken_links_total": broken,
     }

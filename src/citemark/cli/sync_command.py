@@ -15,6 +15,9 @@ from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.services.app_context import AppContext
 
+_MOST_PROBLEMS = 100
+"""The most problems of a source that are shown after a sync."""
+
 _MOST_KINDS = 6
 """Types of files that a line names; a folder may hold hundreds."""
 
@@ -45,16 +48,22 @@ async def sync_and_show(
     """Sync and print what was done and what is wrong; the exit code is 1 if a listing was incomplete."""
     with run.progress() as bar:
         report = await app.sync(sources, bar.step if bar is not None else lambda _: None)
+    found = {
+        source.name: await app.sources.problems(source.source_id, _MOST_PROBLEMS + 1) for source in sources.values()
+    }
     problems = [
-        {"source": source.name, **asdict(problem)}
-        for source in sources.values()
-        for problem in await app.sources.problems(source.source_id)
+        {"source": name, **asdict(problem)} for name, reported in found.items() for problem in reported[:_MOST_PROBLEMS]
     ]
     broken = {
         source.name: (await app.sources.broken_links(source.source_id, 1))[1] if report.documents else 0
         for source in sources.values()
     }
     lines = [
+        f"  {name}: more problems; `citemark problems {name} --limit N` lists them"
+        for name, reported in found.items()
+        if len(reported) > _MOST_PROBLEMS
+    ]
+    lines += [
         f"  {name}: {count} broken links; `citemark problems {name}` lists them"
         for name, count in broken.items()
         if count

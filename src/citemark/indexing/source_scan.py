@@ -207,18 +207,16 @@ class SourceScan:
         known = await self._ledger.known(source_id)
         seen: set[ItemKey] = set()
         problems = _Problems()
-        batch: list[Listed] = []
+        batch: dict[ItemKey, Listed] = {}  # what changes while it is listed may be listed twice
         marked: Counter[type[Change]] = Counter()
         end = ScanEnd(complete=False, reason="the listing broke off")
         try:
             async for entry in connector.scanner.scan():
                 found = checked(entry)
                 match found:
-                    case Listed() if key_of(found) in seen:
-                        pass  # a source that changes while it is listed may list something twice
                     case Listed():
                         seen.add(key_of(found))
-                        batch.append(found)
+                        batch[key_of(found)] = found
                     case Problem():
                         problems.add(found)
                     case ScanEnd():
@@ -226,8 +224,8 @@ class SourceScan:
                     case _:
                         assert_never(found)
                 if len(batch) >= _BATCH:
-                    marked += await self._record(source_id, batch, known)
-                    batch = []
+                    marked += await self._record(source_id, list(batch.values()), known)
+                    batch = {}
         except SourceError as error:
             end = ScanEnd(complete=False, reason=error.message)
         except CitemarkError:
@@ -237,7 +235,7 @@ class SourceScan:
             end = ScanEnd(
                 complete=False, reason=f"listing it failed unexpectedly ({type(error).__name__}); see the log"
             )
-        marked += await self._record(source_id, batch, known)
+        marked += await self._record(source_id, list(batch.values()), known)
         return await self._finish(source_id, seen, known, end, policy, problems, marked=marked, streak=streak)
 
     async def release(self) -> None:

@@ -14,7 +14,7 @@ from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SourceReader
 from citemark.retrieval.verification import Access, AccessCheck
-from citemark.services.reopening import citation_of, moment_of_revision
+from citemark.services.reopening import citation_of
 from citemark.services.requests import Caller, CitationRef
 from citemark.services.responses import ResponseMeta, Verification
 from citemark.services.scoping import Scoping
@@ -117,8 +117,7 @@ class QuoteCheckService:
         match = await asyncio.to_thread(locate, quote, document.body, _hint(ref, document))
         if match.span is None or match.holds == "changed":
             return replace(found, notes=(*found.notes, _NEVER_STOOD if match.span is None else _NEARLY_STOOD))
-        past_context = ResolvedContext(as_of=moment_of_revision(past.recorded_at, context))
-        past_citation = citation_of(document, source, past_context, match.span)
+        past_citation = citation_of(document, source, past.state(context), match.span)
         return replace(found, citation=found.citation or past_citation, notes=(*found.notes, _STOOD))
 
     async def _check(self, source: Source, ref: CitationRef, quote: str, context: ResolvedContext) -> _Checked:

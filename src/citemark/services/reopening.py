@@ -1,9 +1,7 @@
 """The lines that a citation refers to, as they were at its revision."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
-from citemark.model.baselines import RECORDS_BEGIN
 from citemark.model.candidates import StoredDocument
 from citemark.model.citation import Anchor, Citation, address_of
 from citemark.model.documents import DocumentRef
@@ -72,9 +70,10 @@ class ReopenService:
                 "again yet; try again."
             )
         head = await self._contexts.head()
-        context = head if found.head else ResolvedContext(as_of=moment_of_revision(found.recorded_at, head))
         document = found.document
-        return ReopenedLines(citation_of(document, source, context, lines), lines.of(document.body), not found.head)
+        return ReopenedLines(
+            citation_of(document, source, found.state(head), lines), lines.of(document.body), not found.head
+        )
 
     async def _verdict(
         self, caller: Caller, allowed: AllowedSources, source: Source, found: PastDocument, lines: Span
@@ -94,11 +93,6 @@ class ReopenService:
         checked_ref = (int(source.source_id), page)
         access = await self._access.permitted(caller.principal, allowed, [checked_ref])
         return access.get(checked_ref, Access.WITHHELD)
-
-
-def moment_of_revision(recorded_at: datetime, head: ResolvedContext) -> datetime:
-    """A moment of the state that a superseded revision belongs to; the present one if only a commit has it."""
-    return recorded_at if recorded_at >= RECORDS_BEGIN else head.as_of
 
 
 def citation_of(document: StoredDocument, source: Source, context: ResolvedContext, span: Span) -> Citation:

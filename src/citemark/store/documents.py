@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from citemark.model.baselines import RECORDS_BEGIN
 from citemark.model.candidates import StoredDocument
 from citemark.model.citation import CitedRevision
 from citemark.model.ids import NativeId, RevisionId, SourceId, Version
+from citemark.model.scope import ResolvedContext
 from citemark.model.text import Span
 from citemark.store.database import Database, Row
 
@@ -21,12 +23,22 @@ class PastDocument:
     """A document at one of its revisions.
 
     `head`: whether that is the current revision. `keeps_history`: whether its source keeps superseded revisions.
+    `commit`: the state of the newest baseline that includes it, if only commits of a repository have this revision.
     """
 
     document: StoredDocument
     recorded_at: datetime
     head: bool
     keeps_history: bool
+    commit: ResolvedContext | None = None
+
+    def state(self, head: ResolvedContext) -> ResolvedContext:
+        """A state that has this revision, given the present one."""
+        if self.head:
+            return head
+        if self.recorded_at >= RECORDS_BEGIN:
+            return ResolvedContext(as_of=self.recorded_at)
+        return self.commit or ResolvedContext(as_of=head.as_of)
 
 
 class DocumentStore:
@@ -46,11 +58,13 @@ class DocumentStore:
         number = _number(revision_id)
         if number is None:
             return None
-        params = {"source_id": source_id, "native_id": native_id, "revision_id": number}
+        params = {"source_id": source_id, "native_id": native_id, "revision_id": number, "records_begin": RECORDS_BEGIN}
         row = await self._database.one("document_at_revision", params)
-        return (
-            None if row is None else PastDocument(_document(row), row["valid_from"], row["head"], row["keep_history"])
-        )
+        if row is None:
+            return None
+        named = row["baseline"] is not None
+        commit = ResolvedContext(row["baseline_made_at"], row["baseline"], row["baseline_at"]) if named else None
+        return PastDocument(_document(row), row["valid_from"], row["head"], row["keep_history"], commit)
 
     async def cited(self, source_id: SourceId, native_id: str, revision_id: str | None) -> CitedRevision:
         """The state of a cited revision; unknown also if the citation names none, or one of another document."""

@@ -87,7 +87,7 @@ class PromptArgument:
 
 @dataclass(frozen=True, slots=True)
 class FilledPrompt:
-    """One prompt, which ends with what the user filled in. It is listed only if the tool that it `needs` exists."""
+    """One prompt, which ends with what the user filled in. It is listed only if the tools that it `needs` exist."""
 
     name: str
     title: str
@@ -95,7 +95,7 @@ class FilledPrompt:
     text: str
     arguments: tuple[PromptArgument, ...]
     ending: Callable[[Mapping[str, str]], str]
-    needs: str
+    needs: tuple[str, ...]
 
     def wire(self) -> types.Prompt:
         """The prompt's entry in the list of prompts."""
@@ -138,7 +138,7 @@ _PROMPTS: tuple[FilledPrompt, ...] = (
         text=_ANSWER,
         arguments=(PromptArgument("question", "What you want to know."),),
         ending=_question,
-        needs="kb.retrieve_evidence",
+        needs=("kb.retrieve_evidence",),
     ),
     FilledPrompt(
         name="what_changed",
@@ -150,7 +150,7 @@ _PROMPTS: tuple[FilledPrompt, ...] = (
             PromptArgument("to", "The same; now without it.", required=False),
         ),
         ending=_states,
-        needs="kb.diff",
+        needs=("kb.diff",),
     ),
     FilledPrompt(
         name="impact_of_change",
@@ -159,14 +159,14 @@ _PROMPTS: tuple[FilledPrompt, ...] = (
         text=_IMPACT,
         arguments=(PromptArgument("element", "Name or id of an element of an architecture model."),),
         ending=_element,
-        needs="graph.expand",
+        needs=("architecture.searchElements", "graph.expand"),
     ),
 )
 
 
 def prompts_for(names: Collection[str]) -> list[FilledPrompt]:
     """The prompts whose tools exist."""
-    return [prompt for prompt in _PROMPTS if prompt.needs in names]
+    return [prompt for prompt in _PROMPTS if set(prompt.needs) <= set(names)]
 
 
 _USE = (

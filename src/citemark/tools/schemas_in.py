@@ -182,4 +182,4 @@ HiddenScope = SkipJsonSchema[ScopeIn]
 HiddenReadContext = SkipJsonSchema[ReadContextIn]
 """Always accepted, but listed only if the index has states other than the present one."""
 
-FiltersArgument = Annotated[FiltersIn, Field(description="Values are alternatives.")]
+FiltersArgument = Annotated[FiltersIn, Field(description="Values of one key are alternatives.")]

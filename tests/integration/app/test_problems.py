@@ -8,7 +8,7 @@ from tests.integration.app.test_documents import Place, place
 
 from citemark.app.open_index import open_app
 from citemark.cli.command_context import CommandContext
-from citemark.cli.status_command import list_problems
+from citemark.cli.status_command import list_problems, show_status
 
 __all__ = ["place"]
 
@@ -64,6 +64,23 @@ async def test_pages_whose_links_lead_somewhere_are_not_read_again_for_a_new_pag
     write(place.folder, {"sub/setup.md": "# Other\n", "more.md": "# More\n"})
     report = await place.app.sync(await place.app.local_sources())
     assert report.documents == 2
+
+
+@pytest.mark.requirement("i2-10-json")
+async def test_a_list_of_problems_that_was_cut_says_so(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    write(place.folder, {f"{number:03}.pdf": "no PDF" for number in range(21)})
+    await place.add()
+    capsys.readouterr()
+    for limit, cut in ((20, True), (21, False)):
+        await list_problems(CommandContext(open_app, quiet=True), place.app, ["docs"], limit)
+        lines = capsys.readouterr().out.splitlines()
+        assert len(lines) == limit + cut
+        assert ("docs: more problems; --limit shows more" in lines) is cut
+        await list_problems(CommandContext(open_app, json=True, quiet=True), place.app, ["docs"], limit)
+        (found,) = json.loads(capsys.readouterr().out)["sources"]
+        assert (len(found["problems"]), found["more_problems"]) == (limit, cut)
+    await show_status(CommandContext(open_app, quiet=True), place.app)
+    assert "docs: more problems; `citemark problems docs` lists them" in capsys.readouterr().out
 
 
 def write(folder: Path, pages: dict[str, str]) -> None:

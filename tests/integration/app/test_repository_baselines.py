@@ -19,7 +19,7 @@ from citemark.model.scope import ReadContext
 from citemark.model.sources import NewSource, Source
 from citemark.services.graph.requests import GraphScope, NodesRequest, Relation
 from citemark.services.repository_baselines import RepositoryBaselineService
-from citemark.services.requests import Caller, SearchRequest
+from citemark.services.requests import Caller, CitationRef, SearchRequest
 from citemark.services.responses import SearchPage
 from citemark.settings import Settings
 from citemark.sources.contract import Connector, Scanner
@@ -102,6 +102,30 @@ async def test_every_tag_is_a_baseline_of_its_own_and_what_two_share_is_read_onc
         found = {hit.citation.document_id for hit in (await ask(app, "keys rotated", baseline)).hits}
         assert any(name.startswith("keys.md") for name in found) is keys, baseline
     assert await app.stores.database.fetch("baselines", {"tenant": "local", "name": "git:v2"})
+
+
+@pytest.mark.requirement("i10-2-git", "win-3-as-of")
+async def test_words_that_only_tags_have_are_cited_with_the_newest_tag_that_has_them(
+    app: App, repository: TestRepository
+) -> None:
+    await docs(app, repository.folder / "docs")
+    await create(app, pattern="v*")
+    for question, quote, tagged, gone in (
+        ("which port does the server listen on", "The server listens on port 4711.", "git:v1", False),
+        ("keys rotated", "Keys are rotated every year.", "git:v2", True),
+    ):
+        cited = (await ask(app, question, "git:v1")).hits[0].citation
+        ref = CitationRef(cited.source, cited.document_id, cited.revision_id)
+        reopened = await app.services.reopening.reopen(Caller.local(), ref)
+        assert quote in reopened.text
+        checked = (await app.services.quotes.verify(Caller.local(), ref, quote)).found_at if gone else reopened.citation
+        assert checked is not None
+        for citation in (checked, reopened.citation):
+            assert (citation.baseline_id, citation.revision_id) == (tagged, cited.revision_id)
+            state = ReadContext(baseline_id=citation.baseline_id)
+            found = await app.services.search.find(Caller.local(), SearchRequest(quote, read_context=state))
+            assert found.hits[0].citation.as_of == citation.as_of
+            assert quote in found.hits[0].text
 
 
 async def test_baselines_made_one_at_a_time_share_what_they_have_in_common(

@@ -128,9 +128,10 @@ async def test_the_command_prints_paths_and_citations(world: World, capsys: pyte
 
 
 @pytest.mark.requirement("tools-prompt-impact")
-async def test_the_prompt_about_impact_is_there_with_the_graph(world: World) -> None:
-    async with connected(world.services, families=ToolGroups()) as client:
-        assert "impact_of_change" not in [each.name for each in (await client.list_prompts()).prompts]
+async def test_the_prompt_about_impact_is_there_with_the_graph_and_a_model(world: World) -> None:
+    for families in (ToolGroups(), ToolGroups(graph=True), ToolGroups(capabilities=("architecture",))):
+        async with connected(world.services, families=families) as client:
+            assert "impact_of_change" not in [each.name for each in (await client.list_prompts()).prompts]
     async with connected(world.services, families=ToolGroups(graph=True, capabilities=("architecture",))) as client:
         filled = await client.get_prompt("impact_of_change", {"element": "Main\nframe"})
     assert isinstance(filled.messages[0].content, TextContent)

@@ -92,7 +92,7 @@ class Deck:
 
     @locked
     def move(self, number: int, stack: int, order: int | None = None) -> Card:
-        """To another stack, also of another board; like Deck, this marks only the board that the card is on afterwards."""
+        """To another stack, also of another board; as in Deck, only the board that the card is then on is marked."""
         card, target = self.cards[number], self.stack_of(stack)
         card.stack.cards.pop(number)
         card.stack = target

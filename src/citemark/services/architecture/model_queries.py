@@ -68,11 +68,12 @@ _VIEWS_OF_ELEMENT = 50
 """The most views that are listed as showing an element."""
 
 _MORE_VIEWS = (
-    f"more views show this element than the {_VIEWS_OF_ELEMENT} listed; architecture_getView without view lists all views"
+    f"more views show this element than the {_VIEWS_OF_ELEMENT} listed; "
+    "architecture_getView without view lists all views"
 )
 _MORE_LINKS = (
-    f"the element has more than {_LINKS_OF_ELEMENT} relationships; architecture_listRelationships with this element lists "
-    "all of them"
+    f"the element has more than {_LINKS_OF_ELEMENT} relationships; architecture_listRelationships with this element "
+    "lists all of them"
 )
 
 _SUGGESTED = 5

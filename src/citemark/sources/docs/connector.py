@@ -149,17 +149,17 @@ class DocsVerifier:
         if not self._settings.takes(ref.native_id):
             return Verdict.EXCLUDED
         root = os.path.realpath(self._settings.root)
-        if not Path(root).is_dir():
-            return Verdict.UNKNOWN
         try:
-            real = real_path(root, ref.native_id)
-            info = Path(real).lstat()
+            return self._of_file(real_path(root, ref.native_id), ref) if Path(root).is_dir() else Verdict.UNKNOWN
         except OutsideRoot:
             return Verdict.EXCLUDED
         except (FileNotFoundError, NotADirectoryError):
             return Verdict.GONE
         except OSError:
             return Verdict.UNKNOWN
+
+    def _of_file(self, real: str, ref: DocumentRef) -> Verdict:
+        info = Path(real).lstat()
         if not is_file(info) or info.st_size > self._settings.max_file_bytes:
             return Verdict.GONE
         if not os.access(real, os.R_OK, effective_ids=_EFFECTIVE):

@@ -220,15 +220,19 @@ WHERE r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s
 
 -- name: document_at_revision
 -- A page or a section as one revision of the page says it. Of several lives of a document, that of the revision counts.
+-- A revision that only commits have was current at no real moment, so the newest baseline that includes it is named.
 SELECT d.document_id, d.doc_type, d.native_id, p.doc_type AS page_type, p.native_id AS page_native_id, r.revision_id,
        r.version, r.title, r.url, r.body, x.slug, x.title AS section_title, x.start_char, x.end_char, r.valid_from,
-       r.valid_to = 'infinity' AS head, s.keep_history
+       r.valid_to = 'infinity' AS head, s.keep_history, l.name AS baseline, l.made_at AS baseline_made_at, l.at AS baseline_at
 FROM revision r
 JOIN source s ON s.source_id = r.source_id
 JOIN document p ON p.source_id = r.source_id AND p.document_id = r.document_id
 JOIN document d ON d.source_id = r.source_id AND d.native_id = %(native_id)s
      AND (d.document_id = p.document_id OR d.page_id = p.document_id)
 LEFT JOIN section x ON x.source_id = r.source_id AND x.revision_id = r.revision_id AND x.document_id = d.document_id
+LEFT JOIN LATERAL (SELECT b.name, b.made_at, b.at FROM baseline b JOIN baseline_source c USING (baseline_id)
+                   WHERE c.source_id = r.source_id AND r.valid_from < %(records_begin)s AND b.made_at < 'infinity'
+                     AND b.at >= r.valid_from AND b.at < r.valid_to ORDER BY b.at DESC LIMIT 1) l ON true
 WHERE r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s
 ORDER BY x.slug IS NULL, d.valid_from DESC LIMIT 1
 

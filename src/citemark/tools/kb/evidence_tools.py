@@ -54,7 +54,7 @@ _MOST_TOKENS = 200
 
 MaxQuotes = Annotated[int, Within(1, _MOST_QUOTES)]
 QuoteTokens = Annotated[int, Within(1, _MOST_TOKENS)]
-ContextTokens = Annotated[int, Within(0, _MOST_TOKENS), Field(description="Words kept around a quote.")]
+ContextTokens = Annotated[int, Within(0, _MOST_TOKENS), Field(description="Tokens kept around a quote.")]
 QuoteBytes = Annotated[int, Within(200, 8_000), Field(description="Of quoted text.")]
 
 

@@ -39,7 +39,7 @@ class DeckScanner:
         except DeckUnavailable:
             yield ScanEnd(complete=False, reason="this server has no Deck, or not for this account")
             return
-        # Deck marks the board to which a card was moved, but not the one it was on, whose cached cards still include it.
+        # Deck marks the board to which a card was moved, but not the one it was on, whose cached cards still have it.
         boards.sort(key=lambda board: (board.settled is None, board.settled))
         for listed in {listed.native_id: listed for board in boards for listed in _cards_on(board)}.values():
             yield listed

@@ -14,9 +14,9 @@ from citemark.sources.nextcloud.client import Client, request_large
 from citemark.sources.nextcloud.http_responses import (
     LATEST,
     HttpResponse,
-    list_in,
     id_in,
     line_in,
+    list_in,
     number_in,
     object_in,
     text_in,
