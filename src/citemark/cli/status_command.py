@@ -113,7 +113,7 @@ def _line(status: SourceStatus) -> str:
 
 
 async def list_problems(run: CommandContext, app: AppContext, names: Sequence[str], limit: int) -> int:
-    """List problems and broken links of the named sources, or of all: at most `limit` of each, and if there are more."""
+    """List problems and broken links of the named sources, or of all: with at most `limit` of each."""
     data: list[dict[str, Any]] = []
     lines: list[str] = []
     for source in (await chosen_sources(app, names)).values():
