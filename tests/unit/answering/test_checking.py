@@ -104,6 +104,26 @@ def test_numbers_dates_and_names_of_no_document_are_listed(sentence: str, claims
     assert tuple(sorted(check(sentence, _DOCUMENTS).unsupported_claims)) == tuple(sorted(claims))
 
 
+@pytest.mark.requirement("i5-4-claims")
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("It ends in APR\u0130L 2024.", "It ends in April 2024 [1]."),
+        ("It takes 5 M\u0130N.", "It takes 5 minutes [1]."),
+        ("It takes 5 m\u0131n.", "It takes five minutes [1]."),
+        ("It is ONE F\u0130FTH of the fee.", "It is one fifth of the fee [1]."),
+        ("It takes 5 day\u017f and 2 wee\u212as.", "It takes 5 days and 14 days [1]."),
+        (f"It takes {'9' * 4_299} days.", f"It takes {'9' * 4_299} days [1]."),
+        ("ACME \u0130STANBUL opens at nine.", "Acme Istanbul opens at nine [1]."),
+    ],
+)
+def test_letters_in_an_unusual_case_and_long_numbers_are_compared_like_others(text: str, answer: str) -> None:
+    for said, source in ((answer, document(1, text)), (f"{text} [1]", document(1, answer.replace("[1]", "")))):
+        checked = check(said, [source])
+        assert not checked.unsupported_claims
+        assert checked.sentences
+
+
 @pytest.mark.requirement("i5-4-out-of-range")
 def test_a_citation_of_no_document_is_gone_from_the_text_and_counted() -> None:
     checked = check("The library opens at nine [1][8]. It is so [9]. Also [9].", _DOCUMENTS)
