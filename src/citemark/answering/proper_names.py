@@ -128,7 +128,7 @@ def designations(text: str) -> Iterator[Span]:
         yield Span(*match.span())
 
 
-def proper_names(sentence: str, known: AbstractSet[str]) -> Iterator[Span]:
+def proper_names(sentence: str, known: AbstractSet[str], *, german: bool | None = None) -> Iterator[Span]:
     """Yield the names in `sentence`, which must be a whole sentence; consecutive words are one name.
 
     A sentence's first word counts only if it has a capital or digit inside, or if it is in `known` and another name
@@ -138,9 +138,10 @@ def proper_names(sentence: str, known: AbstractSet[str]) -> Iterator[Span]:
     Args:
         sentence: one sentence of an answer, its citations blanked.
         known: words that the documents use only as names.
+        german: whether the sentence is German; None leaves that to its words.
     """
     bare = _without_code(sentence)
-    german = in_german(bare)
+    german = in_german(bare) if german is None else german
     taken = Taken()
     for match in _INSTITUTION.finditer(bare) if german else ():
         taken.take(Span(*match.span()))

@@ -104,6 +104,22 @@ def test_numbers_dates_and_names_of_no_document_are_listed(sentence: str, claims
     assert tuple(sorted(check(sentence, _DOCUMENTS).unsupported_claims)) == tuple(sorted(claims))
 
 
+@pytest.mark.requirement("win-2-unsupported", "i5-4-claims")
+@pytest.mark.parametrize(
+    ("sentence", "claims"),
+    [
+        ("Thanks to Bob Miller, the fee is 4711 euros.", ("4711", "Bob Miller")),
+        ("Feel free to use vinegar at 95 degrees.", ("95",)),
+        ("Documents do not expire before 900 days.", ("900 days",)),
+        ("The auditor could not find fraud in 2031, says Bob Miller.", ("2031", "Bob Miller")),
+    ],
+)
+def test_what_sounds_polite_or_like_something_missing_is_checked(sentence: str, claims: tuple[str, ...]) -> None:
+    checked = check(sentence, _DOCUMENTS)
+    assert [entry.standing for entry in checked.sentences] == ["uncited"]
+    assert tuple(sorted(checked.unsupported_claims)) == claims
+
+
 @pytest.mark.requirement("i5-4-claims")
 @pytest.mark.parametrize(
     ("text", "answer"),
