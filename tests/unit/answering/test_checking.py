@@ -120,6 +120,28 @@ def test_what_sounds_polite_or_like_something_missing_is_checked(sentence: str, 
     assert tuple(sorted(checked.unsupported_claims)) == claims
 
 
+@pytest.mark.requirement("win-2-unsupported")
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("The pressure is 15 bar.", "5 bar. [1]"),
+        ("The pressure is 1.5 bar.", "5 bar. [1]"),
+        ("Do not use vinegar.", "use vinegar. [1]"),
+    ],
+)
+def test_words_that_a_document_has_only_as_a_part_of_something_else_do_not_support_a_sentence(
+    text: str, answer: str
+) -> None:
+    source = document(1, text)
+    assert [entry.standing for entry in check(answer, [source]).sentences] == ["unsupported"]
+
+
+def test_words_that_a_document_denies_are_supported_only_in_an_answer_made_of_quotations() -> None:
+    source = document(1, "Do not use vinegar.")
+    assert [entry.standing for entry in check("> use vinegar. [1]", [source], quotes=True).sentences] == ["supported"]
+    assert [entry.standing for entry in check("> use vinegar. [1]", [source]).sentences] == ["unsupported"]
+
+
 @pytest.mark.requirement("i5-4-claims")
 @pytest.mark.parametrize(
     ("text", "answer"),
