@@ -16,8 +16,8 @@ _ACCESS = (
     "services/scoping.py",
     "services/people/*.py",
 )
-_ANSWER_CHECKS = ("amounts", "answer_sentences", "checked", "checking", "citations", "claims", "dates")
-_ANSWER_CHECKS_OF_WORDS = ("proper_names", "support", "wording")
+_ANSWER_CHECKS = ("amounts", "answer_sentences", "checked", "checking", "citations", "claimless", "claims", "dates")
+_ANSWER_CHECKS_OF_WORDS = ("proper_names", "support", "verbatim", "wording")
 
 ROOMS: dict[str, tuple[str, ...]] = {
     "retrieval": ("retrieval/*.py",),

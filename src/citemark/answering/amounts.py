@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 
+from citemark.model.letter_case import caseless
 from citemark.model.text import Span
 
 # fmt: off
@@ -50,8 +51,8 @@ _VALUES = MappingProxyType(_values())
 
 
 def number_of(words: str) -> int | None:
-    """The value of one or two case-folded number words, or None for other words."""
-    return _VALUES.get(words.replace("-", " "))
+    """The value of one or two number words in any case, or None for other words."""
+    return _VALUES.get(caseless(words).replace("-", " "))
 
 
 _DAY = 86_400
@@ -94,6 +95,9 @@ _SINGLE = re.compile(rf"\b(?:an?|one|per|each|every|ein(?:e[nmrs]?)?|pro|jede[nm
 """One of a unit, as documents write it: an answer that writes it this way does not claim a number."""
 
 _GROUPS = re.compile(r"\d{1,3}(?:,\d{3})+\Z")
+_MOST_DIGITS = 40
+"""A longer number is compared as it is written: no length of time has that many digits, and int() refuses 4,300."""
+
 _LEAST_SPELLED = 2
 """The least number in words that counts: "one" is seldom meant as a number."""
 
@@ -128,8 +132,9 @@ def amount_keys(text: str) -> frozenset[str]:
 def amounts(text: str) -> Iterator[Amount]:
     """Yield every number in `text`, shares before whole numbers; "one" only if it counts time, "a hundred" never."""
     for match in _SHARE.finditer(text):
-        count = 1 if match["count"].casefold() in {"a", "an", "ein"} else number_of(match["count"].casefold())
-        yield Amount(Span(*match.span()), f"{count}/{_PARTS[match['part'].casefold()]}", spelled=True)
+        count = 1 if caseless(match["count"]) in {"a", "an", "ein"} else number_of(match["count"])
+        part = caseless(match["part"])
+        yield Amount(Span(*match.span()), f"{count}/{_PARTS.get(part, part)}", spelled=True)
     for match in _HALF.finditer(text):
         yield Amount(Span(*match.span()), "1/2", _length(Fraction(1, 2), match["unit"]), spelled=True)
     at = 0
@@ -144,7 +149,7 @@ def amounts(text: str) -> Iterator[Amount]:
 
 
 def _amount(text: str, match: re.Match[str]) -> Amount | None:
-    written = match["number"].casefold()
+    written = caseless(match["number"])
     spelled = not written[0].isdigit()
     value = number_of(written) if spelled else _fraction(written)
     if spelled and value is None:
@@ -163,7 +168,7 @@ def _unit_of_range(text: str, end: int) -> str | None:
     """The unit of "three" in "three to six months"."""
     joint = _RANGE.match(text, end)
     other = _NUMBER.match(text, joint.end()) if joint else None
-    if other is None or not (other["number"][0].isdigit() or number_of(other["number"].casefold())):
+    if other is None or not (other["number"][0].isdigit() or number_of(other["number"])):
         return None
     counted = _COUNTED.match(text, other.end())
     return counted["unit"] if counted else None
@@ -174,6 +179,8 @@ def _key(written: str) -> str:
 
 
 def _fraction(written: str) -> Fraction | None:
+    if len(written) > _MOST_DIGITS:
+        return None
     try:
         return Fraction(_key(written).replace(",", "."))
     except ValueError:
@@ -181,5 +188,6 @@ def _fraction(written: str) -> Fraction | None:
 
 
 def _length(value: Fraction, unit: str) -> str:
-    dimension, factor = _UNITS[unit.casefold()]
+    unit = caseless(unit)
+    dimension, factor = _UNITS.get(unit, (unit, 1))
     return f"{value * factor} {dimension}"

@@ -1,6 +1,5 @@
 """Checks an answer: resolves citations, and compares sentences with what they cite and claims with all documents."""
 
-import re
 from collections.abc import Sequence
 
 from citemark.answering.answer_sentences import Part, parts_of
@@ -8,14 +7,21 @@ from citemark.answering.checked import CheckedAnswer, CheckedSentence, SourceTex
 from citemark.answering.citations import Mention, mentions, without_missing
 from citemark.answering.claims import Known, shown_texts, unknown_claims
 from citemark.answering.support import THRESHOLD, SupportClassifier
+from citemark.answering.verbatim import SourceWords, on_one_line
 
-_QUOTED = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
 
-
-def check(answer_text: str, documents: Sequence[SourceText], found: Sequence[Mention] | None = None) -> CheckedAnswer:
+def check(
+    answer_text: str,
+    documents: Sequence[SourceText],
+    found: Sequence[Mention] | None = None,
+    *,
+    quotes: bool = False,
+) -> CheckedAnswer:
     """Check an answer against the documents it was made from.
 
     `found` are its citations if they are already known; anything else that looks like a citation is then ordinary text.
+    `quotes` means that all of it was copied from the documents, so that any of their words are supported, even if they
+    are only a part of a sentence.
 
     The check is deterministic and uses no model; it takes time linear in the answer times the documents. It blocks for
     some milliseconds, so callers in an event loop should move it to a thread.
@@ -26,14 +32,16 @@ def check(answer_text: str, documents: Sequence[SourceText], found: Sequence[Men
     bare = blanked(answer_text, found)
     classifier = SupportClassifier(documents)
     known = Known.of(shown_texts(documents))
-    texts = {document.number: _words(document.text) for document in documents}
+    texts = {document.number: SourceWords(document.text) for document in documents}
     sentences: list[CheckedSentence] = []
     claims: dict[str, None] = {}
     for part in parts_of(answer_text, found):
         sentence = part.span.of(bare)
         cited = tuple(number for number in part.numbers if number in given)
         score, support = classifier.support(sentence, cited or tuple(given)) if part.claims else (0.0, None)
-        verbatim = part.claims and any(_words(sentence) in texts[number] for number in cited)
+        words = on_one_line(sentence)
+        sources = [texts[number] for number in cited] if part.claims else []
+        verbatim = any(source.contain(words) if quotes else source.state(words) for source in sources)
         invented = [claim.of(sentence) for claim in unknown_claims(sentence, known)] if part.claims else []
         claims.update(dict.fromkeys(invented))
         span = cleaned.moved(part.span)
@@ -55,11 +63,6 @@ def check(answer_text: str, documents: Sequence[SourceText], found: Sequence[Men
         removed=cleaned.removed,
         unsupported_claims=tuple(claims),
     )
-
-
-def _words(text: str) -> str:
-    """A text on one line, without the marks of a quotation."""
-    return " ".join(_QUOTED.sub(" ", text).split())
 
 
 def blanked(text: str, found: Sequence[Mention]) -> str:

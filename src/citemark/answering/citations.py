@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from citemark.model.letter_case import caseless
 from citemark.model.text import Span
 
 MOST_DIGITS = 3
@@ -141,13 +142,13 @@ def _numbers(listed: str) -> Iterator[int]:
 def _names_a_document(text: str, span: Span) -> bool:
     """False for "we document 3 cases": without a capital, only a preposition before it makes it a citation."""
     if text[span.start].isupper():
-        return text[span.start].casefold() == "d" or _introduced(text, span)
+        return caseless(text[span.start]) == "d" or _introduced(text, span)
     return _introduced(text, span)
 
 
 def _introduced(text: str, span: Span) -> bool:
     before = _BEFORE.search(text, max(0, span.start - _LOOK_BACK), span.start)
-    return before is not None and before[1].casefold() in _INTRODUCES
+    return before is not None and caseless(before[1]) in _INTRODUCES
 
 
 def _rewritten(written: str, kept: Sequence[int]) -> str:
@@ -168,7 +169,7 @@ def _joint(written: str) -> str:
 def _inflected(word: str, *, plural: bool) -> str:
     if plural:
         return word
-    folded = word.casefold()
+    folded = caseless(word)
     if folded.startswith("dokument"):
         return word[: len("dokument")]
     if folded.startswith("quelle"):

@@ -8,6 +8,7 @@ from citemark.answering.amounts import Amount, amount_keys, amounts
 from citemark.answering.checked import SourceText
 from citemark.answering.dates import date_keys, dates
 from citemark.answering.proper_names import Taken, code_spans, designations, in_german, proper_names, words
+from citemark.model.letter_case import caseless
 from citemark.model.text import Span
 
 _NAME = re.compile(r"[^\W\d_]+")
@@ -53,7 +54,7 @@ class Known:
 
     def word(self, word: str) -> bool:
         """True when some document contains the word, possibly with another ending."""
-        folded = word.casefold()
+        folded = caseless(word)
         if folded in self.words:
             return True
         stems = (folded.removesuffix(ending) for ending in _ENDINGS if folded.endswith(ending))
@@ -99,7 +100,7 @@ def unknown_claims(sentence: str, known: Known) -> list[Span]:
     for amount in amounts(sentence):
         said = _as_said(sentence, amount, german=german)
         unit = _GLUED.match(sentence, amount.span.end)
-        named = unit is None or unit[0].casefold() in _UNNAMED or known.every_word(amount.span.of(sentence) + unit[0])
+        named = unit is None or caseless(unit[0]) in _UNNAMED or known.every_word(amount.span.of(sentence) + unit[0])
         settle(said, is_known=(amount.lasting or amount.key) in known.amounts and (amount.lasting is not None or named))
     for span in proper_names(sentence, known.names):
         settle(_as_named(sentence, span, known), is_known=known.every_word(span.of(sentence)))
@@ -121,7 +122,7 @@ def _names_of(text: str) -> frozenset[str]:
         found |= {word for word in _NAME.findall(line) if word[0].isupper() and (not german or not word[1:].islower())}
         found |= {word for run in _IN_A_ROW.findall(line) for word in _NAME.findall(run)}
     ordinary = {word for word in _NAME.findall(text) if word[0].islower()}
-    return frozenset(name for name in found if name.casefold() not in ordinary)
+    return frozenset(name for name in found if caseless(name) not in ordinary)
 
 
 def _without_dates(text: str) -> str:

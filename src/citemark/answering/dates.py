@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from citemark.model.letter_case import caseless
 from citemark.model.text import Span
 
 _MONTHS = (
@@ -19,7 +20,8 @@ _MONTHS = (
     ("november", "nov"),
     ("december", "dec", "dezember", "dez"),
 )
-_NAMED = "|".join(sorted((name for names in _MONTHS for name in names), key=len, reverse=True))
+_NUMBERS = {name: number for number, names in enumerate(_MONTHS, start=1) for name in names}
+_NAMED = "|".join(sorted(_NUMBERS, key=len, reverse=True))
 _DATE = re.compile(
     rf"\b(?P<iso>(?P<y>\d{{4}})-(?P<m>\d\d)(?:-(?P<d>\d\d))?)(?![\d-])"
     rf"|\b(?P<mdy>(?P<m2>{_NAMED})\.?[ \t]+(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:,?[ \t]+(?P<y2>\d{{4}}))?)\b"
@@ -54,7 +56,5 @@ def date_keys(text: str) -> frozenset[str]:
 
 
 def _month(written: str) -> int:
-    if written.isdigit():
-        return int(written)
-    folded = written.casefold()
-    return next(number for number, names in enumerate(_MONTHS, start=1) if folded in names)
+    """The number of a month in digits or words; 0 for other words."""
+    return int(written) if written.isdigit() else _NUMBERS.get(caseless(written), 0)

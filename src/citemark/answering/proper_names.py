@@ -5,6 +5,7 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
+from citemark.model.letter_case import caseless
 from citemark.model.text import Span
 
 _CODE = re.compile(r"`([^`\n]+)`")
@@ -92,8 +93,8 @@ class Taken:
 
 
 def words(text: str) -> list[str]:
-    """The runs of letters and the runs of digits in `text`, case-folded."""
-    return [match[0].casefold() for match in _TOKEN.finditer(text)]
+    """The runs of letters and the runs of digits in `text`, in one case."""
+    return [caseless(match[0]) for match in _TOKEN.finditer(text)]
 
 
 def in_german(text: str) -> bool:
@@ -127,7 +128,7 @@ def designations(text: str) -> Iterator[Span]:
         yield Span(*match.span())
 
 
-def proper_names(sentence: str, known: AbstractSet[str]) -> Iterator[Span]:
+def proper_names(sentence: str, known: AbstractSet[str], *, german: bool | None = None) -> Iterator[Span]:
     """Yield the names in `sentence`, which must be a whole sentence; consecutive words are one name.
 
     A sentence's first word counts only if it has a capital or digit inside, or if it is in `known` and another name
@@ -137,9 +138,10 @@ def proper_names(sentence: str, known: AbstractSet[str]) -> Iterator[Span]:
     Args:
         sentence: one sentence of an answer, its citations blanked.
         known: words that the documents use only as names.
+        german: whether the sentence is German; None leaves that to its words.
     """
     bare = _without_code(sentence)
-    german = in_german(bare)
+    german = in_german(bare) if german is None else german
     taken = Taken()
     for match in _INSTITUTION.finditer(bare) if german else ():
         taken.take(Span(*match.span()))
@@ -160,7 +162,7 @@ def _runs(text: str, known: AbstractSet[str], *, german: bool) -> Iterator[Span]
     """Yield words with a capital, consecutive ones as one run; a genitive ends a run."""
     plain = _PLAIN if german else _NOT_NAMES
     found = (Span(*match.span()) for match in _WORD.finditer(text))
-    capitals = [span for span in found if _is_capital(span.of(text)) and span.of(text).casefold() not in plain]
+    capitals = [span for span in found if _is_capital(span.of(text)) and caseless(span.of(text)) not in plain]
     run: Span | None = None
     for span in capitals:
         if run is not None and _joins(text, run, span, german=german):
@@ -183,7 +185,7 @@ def _is_capital(word: str) -> bool:
 
 def _may_name(word: str) -> bool:
     """True for the first word of a German sentence unless it is an adjective or may precede any noun."""
-    return word.casefold() not in _BEFORE_NOUNS and not word.endswith(("e", "er", "es", "en", "em"))
+    return caseless(word) not in _BEFORE_NOUNS and not word.endswith(("e", "er", "es", "en", "em"))
 
 
 def _joins(text: str, run: Span, following: Span, *, german: bool) -> bool:

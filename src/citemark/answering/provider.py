@@ -1,33 +1,18 @@
 """A model served over OpenAI's chat protocol: by OpenAI, Ollama, vLLM, LiteLLM, llama.cpp and others."""
 
-import re
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, cast
 
 import structlog
 
+from citemark.answering.reasoning import without_reasoning
 from citemark.answering.ways import TEMPERATURE, Completion, Generated, NotGenerated, Reason, WayName
 from citemark.model.errors import ConfigurationError
 from citemark.remote.addresses import checked_key, checked_url, exposes_key, origin_of, with_version
 from citemark.remote.connections import BodyTooLarge, DeadlineExceeded, Unreachable
 from citemark.remote.json_api import JsonApi, JsonResponse
 from citemark.settings import Settings
-
-_TAGS = r"(?:think|thinking|thought|reasoning|reflection)"
-_OPEN = rf"(?:<{_TAGS}>|◁think▷|\[THINK\])"
-_CLOSE = rf"(?:</{_TAGS}>|◁/think▷|\[/THINK\])"
-_BLOCK = re.compile(rf"^[ \t]*{_OPEN}.*?(?:{_CLOSE}[ \t]*\n?|\Z)", re.MULTILINE | re.DOTALL | re.IGNORECASE)
-"""A block of reasoning; it begins a line, so that answers about such tags keep them. An unclosed one was cut off."""
-
-_HEADLESS = re.compile(rf"\A(?:(?!{_OPEN}).)*?^[ \t]*{_CLOSE}[ \t]*$", re.MULTILINE | re.DOTALL | re.IGNORECASE)
-"""A block of reasoning whose opening tag was written into the question by the server's template."""
-
-
-def without_reasoning(text: str) -> str:
-    """The answer itself; empty if the model wrote only its reasoning."""
-    return _BLOCK.sub("", _HEADLESS.sub("", text, count=1)).strip()
-
 
 _PATH = "/chat/completions"
 _MOST_BYTES = 4 * 1024 * 1024

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from citemark.evidence.scoring import tokenise
+from citemark.model.letter_case import caseless
 
 _STEM = 6
 """Characters kept of a word without its ending: enough to tell words apart, few enough to match their other forms."""
@@ -90,4 +91,4 @@ def denied(text: str) -> Iterator[frozenset[str]]:
             end = border.start() if border else len(text)
             scope = [term.stem for term in found if cue.end() <= term.start < end][:_SCOPE]
             # "Can I delete it? Currently, no." denies all that was asked.
-            yield frozenset(scope or (term.stem for term in found if cue[0].casefold() in _NO))
+            yield frozenset(scope or (term.stem for term in found if caseless(cue[0]) in _NO))

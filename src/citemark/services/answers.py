@@ -92,15 +92,15 @@ class AnswerService:
             return Answered(request.question, documents, evidence.meta, failures=tried.failures)
         text, cut = _bounded(tried.generated.text, request.max_answer_tokens)
         # Quotes are taken from all documents; a model has read only those that its prompt had room for.
-        read_documents, citations = documents, own_citations(text)
+        read_documents, citations, quotes = documents, own_citations(text), True
         if prompt is not None and tried.way != "extractive":
-            read_documents, citations = tuple(shown.document for shown in prompt.shown), mentions(text)
+            read_documents, citations, quotes = tuple(shown.document for shown in prompt.shown), mentions(text), False
         return Answered(
             question=request.question,
             documents=documents,
             meta=replace(evidence.meta, partial=True, limit_reason="token_cap") if cut else evidence.meta,
             way=tried.way,
-            checked=await asyncio.to_thread(check, text, read_documents, citations),
+            checked=await asyncio.to_thread(check, text, read_documents, citations, quotes=quotes),
             model=tried.generated.model,
             stop_reason="maxTokens" if cut else tried.generated.stop_reason,
             failures=tried.failures,

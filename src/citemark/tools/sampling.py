@@ -9,6 +9,7 @@ from mcp.shared.exceptions import MCPError, NoBackChannelError
 from mcp.shared.message import ServerMessageMetadata
 from pydantic import ValidationError
 
+from citemark.answering.reasoning import without_reasoning
 from citemark.answering.state import Binding
 from citemark.answering.ways import (
     INTELLIGENCE_PRIORITY,
@@ -131,4 +132,7 @@ def _read(response: object) -> Generated:
     texts = [block.text for block in blocks if isinstance(block, types.TextContent)]
     if not texts:
         raise NotGenerated("non_text" if blocks else "malformed")
-    return Generated(text="\n".join(texts), model=response.model, stop_reason=response.stop_reason)
+    text = without_reasoning("\n".join(texts))
+    if not text:
+        raise NotGenerated("malformed", what="no text besides reasoning")
+    return Generated(text=text, model=response.model, stop_reason=response.stop_reason)

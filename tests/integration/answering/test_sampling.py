@@ -64,10 +64,22 @@ async def test_sampling_asks_with_the_ruled_parameters_and_one_message(world: Wo
     assert model.prompt.startswith(QUESTION)
 
 
+@BOTH
+async def test_the_reasoning_of_a_clients_model_is_removed_before_the_check(world: World, mode: Mode) -> None:
+    await world.source("works", PAGES)
+    model = FakeModel(text(f"<think>\nIt may be 4711 litres.{' Or not.' * 1000}\n</think>\n\n{GOOD}"))
+    async with connected(world.services, mode=mode, answers=answers_of(world), sampling=model) as client:
+        found = await asked(client)
+    assert (found["generated_answer"], found["generated_by"]) == (GOOD, "client_sampling")
+    assert found["uncited_sentences"] == found["unsupported_claims"] == []
+
+
 @pytest.mark.requirement("i5-1-next", "P2", "adr008-fallback-logged")
 @BOTH
 @pytest.mark.parametrize(
-    ("says", "reason"), [(image(), "non_text"), (text("  \n"), "malformed")], ids=["an image", "nothing"]
+    ("says", "reason"),
+    [(image(), "non_text"), (text("  \n"), "malformed"), (text("<think>\nIs it nine?"), "malformed")],
+    ids=["an image", "nothing", "reasoning"],
 )
 async def test_an_invalid_model_response_leads_to_quotes(world: World, mode: Mode, says: Any, reason: str) -> None:
     await world.source("works", PAGES)

@@ -104,6 +104,64 @@ def test_numbers_dates_and_names_of_no_document_are_listed(sentence: str, claims
     assert tuple(sorted(check(sentence, _DOCUMENTS).unsupported_claims)) == tuple(sorted(claims))
 
 
+@pytest.mark.requirement("win-2-unsupported", "i5-4-claims")
+@pytest.mark.parametrize(
+    ("sentence", "claims"),
+    [
+        ("Thanks to Bob Miller, the fee is 4711 euros.", ("4711", "Bob Miller")),
+        ("Feel free to use vinegar at 95 degrees.", ("95",)),
+        ("Documents do not expire before 900 days.", ("900 days",)),
+        ("The auditor could not find fraud in 2031, says Bob Miller.", ("2031", "Bob Miller")),
+    ],
+)
+def test_what_sounds_polite_or_like_something_missing_is_checked(sentence: str, claims: tuple[str, ...]) -> None:
+    checked = check(sentence, _DOCUMENTS)
+    assert [entry.standing for entry in checked.sentences] == ["uncited"]
+    assert tuple(sorted(checked.unsupported_claims)) == claims
+
+
+@pytest.mark.requirement("win-2-unsupported")
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("The pressure is 15 bar.", "5 bar. [1]"),
+        ("The pressure is 1.5 bar.", "5 bar. [1]"),
+        ("Do not use vinegar.", "use vinegar. [1]"),
+    ],
+)
+def test_words_that_a_document_has_only_as_a_part_of_something_else_do_not_support_a_sentence(
+    text: str, answer: str
+) -> None:
+    source = document(1, text)
+    assert [entry.standing for entry in check(answer, [source]).sentences] == ["unsupported"]
+
+
+def test_words_that_a_document_denies_are_supported_only_in_an_answer_made_of_quotations() -> None:
+    source = document(1, "Do not use vinegar.")
+    assert [entry.standing for entry in check("> use vinegar. [1]", [source], quotes=True).sentences] == ["supported"]
+    assert [entry.standing for entry in check("> use vinegar. [1]", [source]).sentences] == ["unsupported"]
+
+
+@pytest.mark.requirement("i5-4-claims")
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("It ends in APR\u0130L 2024.", "It ends in April 2024 [1]."),
+        ("It takes 5 M\u0130N.", "It takes 5 minutes [1]."),
+        ("It takes 5 m\u0131n.", "It takes five minutes [1]."),
+        ("It is ONE F\u0130FTH of the fee.", "It is one fifth of the fee [1]."),
+        ("It takes 5 day\u017f and 2 wee\u212as.", "It takes 5 days and 14 days [1]."),
+        (f"It takes {'9' * 4_299} days.", f"It takes {'9' * 4_299} days [1]."),
+        ("ACME \u0130STANBUL opens at nine.", "Acme Istanbul opens at nine [1]."),
+    ],
+)
+def test_letters_in_an_unusual_case_and_long_numbers_are_compared_like_others(text: str, answer: str) -> None:
+    for said, source in ((answer, document(1, text)), (f"{text} [1]", document(1, answer.replace("[1]", "")))):
+        checked = check(said, [source])
+        assert not checked.unsupported_claims
+        assert checked.sentences
+
+
 @pytest.mark.requirement("i5-4-out-of-range")
 def test_a_citation_of_no_document_is_gone_from_the_text_and_counted() -> None:
     checked = check("The library opens at nine [1][8]. It is so [9]. Also [9].", _DOCUMENTS)

@@ -6,7 +6,7 @@ import pytest
 from tests.unit.answering.papers import document
 
 from citemark.answering.checking import check
-from citemark.answering.extractive import extractive_answer
+from citemark.answering.extractive import extractive_answer, own_citations
 from citemark.evidence.budget import count_tokens
 from citemark.model.text import Span
 
@@ -29,7 +29,7 @@ def test_an_extractive_answer_quotes_word_for_word_with_the_number_of_the_docume
 def test_its_own_check_finds_every_quotation_supported(question: str) -> None:
     answer = extractive_answer([question], _DOCUMENTS)
     assert answer is not None
-    checked = check(answer, _DOCUMENTS)
+    checked = check(answer, _DOCUMENTS, own_citations(answer), quotes=True)
     assert checked.text == answer
     assert not checked.out_of_range
     assert not checked.unsupported_claims
@@ -73,7 +73,7 @@ def test_rows_come_with_the_header_of_their_table_and_no_heading_is_without_supp
     assert answer is not None
     assert "> | room | floor |\n> |---|---|\n> | archive | second floor |" in answer
     assert "> ## Rooms" in answer
-    checked = check(answer, documents)
+    checked = check(answer, documents, own_citations(answer), quotes=True)
     assert not checked.uncited_sentences
     assert {sentence.standing for sentence in checked.sentences} <= {"supported", "no_claim"}
 
