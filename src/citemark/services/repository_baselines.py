@@ -248,6 +248,9 @@ class RepositoryBaselineService:
                 for each, _ in found:
                     _log.info("commit_overtaken", source=each.source.name, action="baseline")
                     await each.states.begin()
+            except BaseException:
+                await self._pages.abandon(tenant, title, at)
+                raise
 
     async def _record_at(self, tenant: str, name: str, found: Sequence[_Found], at: datetime) -> MadeBaseline:
         title = GIT_PREFIX + name

@@ -44,13 +44,18 @@ def parts(made: list[MadeBaseline]) -> dict[str, list[str]]:
     return {each.name: sorted(each.commits) for each in made}
 
 
+async def unfinished(app: App, source: Source) -> tuple[str, ...]:
+    (kept,) = await app.stores.history.kept([source.source_id])
+    return kept.unfinished
+
+
 async def test_tags_from_before_a_folder_was_there_are_skipped(app: App, tmp_path: Path) -> None:
     repo = TestRepository(tmp_path / "project")
     repo.commit({"LICENSE": "As you like."}, "v0.1")
     repo.commit({"docs/logo.svg": "<svg/>"}, "v0.2")
     repo.commit({"docs/ports.md": PAGE}, "v1")
     repo.commit({"docs/more.md": "# More\n\nAnother port.\n"}, "v2")
-    await docs(app, repo.folder / "docs")
+    source = await docs(app, repo.folder / "docs")
     assert parts(await create(app, pattern="v*")) == {"git:v1": ["docs"], "git:v2": ["docs"]}
     with pytest.raises(
         InvalidArgument, match=r"No tag that matches 'v\*' and is without a baseline has any files of 'd"
@@ -59,6 +64,7 @@ async def test_tags_from_before_a_folder_was_there_are_skipped(app: App, tmp_pat
     for name in ("v0.1", "v0.2"):
         with pytest.raises(InvalidArgument, match=f"'{name}' has no files of 'docs'"):
             await create(app, name)
+    assert await unfinished(app, source) == ()
 
 
 async def test_a_source_that_was_not_there_yet_is_left_out_of_that_baseline(app: App, tmp_path: Path) -> None:
@@ -95,20 +101,32 @@ async def test_a_clone_that_lacks_a_folder_is_reported_and_not_skipped(app: App,
         await create(app, pattern="v*")
 
 
+async def test_a_baseline_that_fails_leaves_nothing_that_keeps_history(app: App, tmp_path: Path) -> None:
+    repo = TestRepository(tmp_path / "project")
+    repo.commit({"docs/ports.md": PAGE, "city.archimate": "<html></html>"}, "v1")
+    source = await docs(app, repo.folder / "docs")
+    await app.sources.add(NewSource("model", "archimate", {"path": str(repo.folder / "city.archimate")}))
+    with pytest.raises(InvalidArgument, match="'model' cannot be read at 'v1'"):
+        await create(app, "v1")
+    assert await unfinished(app, source) == ()
+    assert await app.stores.history.purge(source.source_id, app.clock()) == 1
+
+
 async def test_damage_is_reported_and_a_damaged_tag_does_not_keep_others_out(app: App, tmp_path: Path) -> None:
     other = Blob.from_string(b"# Other\n\nThe quay.\n")
     folder = tree_of((b"other.md", FILE, other))
     tree = tree_of((b"docs", FOLDER, folder))
     tags = {"v1": commit_of(NOW), "v2": commit_of(tree, 1_700_000_060), "v3": commit_of(NOW, 1_700_000_120)}
     work = repository(tmp_path / "project", TEXT, other, DOCS, NOW, folder, tree, **tags)
-    await docs(app, work / "docs")
+    source = await docs(app, work / "docs")
     for damaged in (other, tags["v2"]):
         path = loose_path(work, damaged.id)
         path.chmod(0o600)
         path.write_bytes(b"damaged")
         with pytest.raises(InvalidArgument, match="of the git repository is damaged"):
             await create(app, "v2")
-        assert parts(await create(app, pattern="v*")) == {"git:v1": ["docs"], "git:v3": ["docs"]}
+        assert await unfinished(app, source) == ()
+    assert parts(await create(app, pattern="v*")) == {"git:v1": ["docs"], "git:v3": ["docs"]}
 
 
 async def test_files_beyond_the_limit_are_problems_and_over_long_names_are_left_out(app: App, tmp_path: Path) -> None:
