@@ -189,7 +189,7 @@ def _packed(pack: Pack, name: ObjectID, most: int) -> tuple[int, bytes] | None:
             if entry.size > (most if step == 0 else max(most, _LARGEST_BASE)):
                 raise LargeObject(entry.size)
             if entry.base is None:
-                # dulwich stops inflating an entry at the size that its header declares, and so do we above.
+                # dulwich inflates no entry to more than its header declares; its first versions (1.2.0) did.
                 return pack.get_raw(name)
             changes += entry.stored
             if changes > max(most, _LARGEST_BASE):
