@@ -186,6 +186,7 @@ class App:
             connector_over=self.connectors.over,
             states_of=states_of,
             embed=self._finish_texts,
+            max_file_bytes=self.settings.max_file_mib * 1024 * 1024,
         )
 
     async def _finish_texts(self) -> None:

@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from datetime import datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import structlog
 
@@ -18,16 +19,20 @@ from citemark.model.documents import Problem
 from citemark.model.errors import InvalidArgument, SourceError
 from citemark.model.ids import NativeId, SourceId
 from citemark.model.sources import Source
+from citemark.sources.archimate.xml_file import MOST_MODEL_BYTES
+from citemark.sources.commit_folder import CommitFolder
 from citemark.sources.contract import Connector
 from citemark.sources.docs.settings import DOCS, DocsSettings
+from citemark.sources.git_objects import DamagedObject
 from citemark.sources.git_repository import (
-    CommitFolder,
     GitRepository,
     IncompleteClone,
+    NoSuchFolder,
     NotInRepository,
     RepositoryCommit,
     UnknownCommit,
 )
+from citemark.sources.git_trees import TreeFile
 from citemark.store.baselines import BaselineStore
 from citemark.store.repository_pages import CommitPart, OvertakenCommit, RepositoryPages
 
@@ -73,7 +78,7 @@ class _Alongside:
 
 @dataclass(slots=True)
 class _OpenSource:
-    """A source whose repository is open, and the folder where its commits are laid out."""
+    """A source whose repository is open, the folder where its commits are laid out, and its commits by name."""
 
     source: Source
     repository: GitRepository
@@ -82,11 +87,31 @@ class _OpenSource:
     states: RepositoryStates
     commits: dict[str, RepositoryCommit] = field(default_factory=dict[str, RepositoryCommit])
 
-    def takes(self, path: str) -> bool:
-        """Whether a file of the commit belongs to the source."""
-        if self.source.kind == DOCS:
-            return DocsSettings.from_config(self.source.config).takes(NativeId(path))
-        return path == Path(str(self.source.config["path"])).name
+    async def files_of(self, name: str) -> list[TreeFile]:
+        """The files of one of its commits that belong to the source; none if its folder or model was not there yet.
+
+        Raises:
+            IncompleteClone: the clone lacks some of it.
+            DamagedObject: a part of it is damaged.
+            TooManyFiles: it has more files than are read.
+        """
+        try:
+            return await asyncio.to_thread(self.repository.files, self.commits[name], _taken_by(self.source))
+        except NoSuchFolder:
+            return []
+
+
+_Found: TypeAlias = tuple[_OpenSource, Sequence[TreeFile]]
+"""A source, and its files in one commit."""
+
+
+class NothingAtCommit(InvalidArgument):
+    """No source has any file in a commit; `name` is the commit, or the pattern of the tags."""
+
+    def __init__(self, name: str, sources: Sequence[str], *, several: bool) -> None:
+        subject = f"No tag that matches {name!r} and is without a baseline" if several else repr(name)
+        files = "any files" if several else "no files"
+        super().__init__(f"{subject} has {files} of {', '.join(map(repr, sources))}.", tag=name)
 
 
 class RepositoryBaselineService:
@@ -100,6 +125,7 @@ class RepositoryBaselineService:
         connector_over: Callable[[Source, Path], Connector],
         states_of: Callable[[Source], RepositoryStates],
         embed: Callable[[], Coroutine[Any, Any, object]],
+        max_file_bytes: int,
     ) -> None:
         """Store the collaborators.
 
@@ -109,12 +135,14 @@ class RepositoryBaselineService:
             connector_over: makes a connector that reads a source's files from another folder.
             states_of: records the commits of one source.
             embed: makes what was written searchable by words, and embeds it.
+            max_file_bytes: documents that are larger are reported as problems, and not written to disk.
         """
         self._pages = pages
         self._baselines = baselines
         self._connector_over = connector_over
         self._states_of = states_of
         self._embed = embed
+        self._max_file_bytes = max_file_bytes
 
     async def create(
         self,
@@ -130,13 +158,15 @@ class RepositoryBaselineService:
         Args:
             tenant: the owner of the baselines.
             names: tags, branches or hashes; each baseline is named `git:` followed by one of these.
-            sources: the sources to read; one that is not in a repository, or lacks a tag that another has, is left out.
+            sources: the sources to read. One that is not in a repository is left out, and from each baseline those that
+                lack the tag or have no files in it.
             pattern: besides `names`, take every tag that matches this (`*` and `?`); tags that already have a baseline
-                are skipped.
+                are skipped, and those in which no source has files.
             made: called after each baseline.
 
         Raises:
-            InvalidArgument: no source is in a repository, none has the tag, or there is already a baseline of it.
+            InvalidArgument: no source is in a repository, none has the tag or files in it, there is already a baseline
+                of it, or the repository is incomplete or damaged.
         """
         done: list[MadeBaseline] = []
         with ExitStack() as stack:
@@ -146,10 +176,19 @@ class RepositoryBaselineService:
                 await each.states.begin()
             async with _Alongside(self._embed) as embedding:
                 for name in names_in_order:
-                    baseline = await self._record(tenant, name, [each for each in opened if name in each.commits])
+                    having = [each for each in opened if name in each.commits]
+                    found = [(each, files) for each in having if (files := await each.files_of(name))]
+                    if not found and name in names:
+                        raise NothingAtCommit(name, [each.source.name for each in opened], several=False)
+                    if not found:
+                        _log.info("commit_without_files", tag=name, action="skipped")
+                        continue
+                    baseline = await self._record(tenant, name, found)
                     done.append(baseline)
                     made(baseline)
                     embedding.begin()
+            if pattern is not None and not done:
+                raise NothingAtCommit(pattern, [each.source.name for each in opened], several=True)
         return done
 
     def _open_sources(self, stack: ExitStack, sources: Sequence[Source]) -> list[_OpenSource]:
@@ -166,7 +205,8 @@ class RepositoryBaselineService:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="citemark-commit-")))
             connector = self._connector_over(source, folder)
             states = self._states_of(source)
-            opened.append(_OpenSource(source, repository, CommitFolder(folder, repository), connector, states))
+            most = self._max_file_bytes if source.kind == DOCS else MOST_MODEL_BYTES
+            opened.append(_OpenSource(source, repository, CommitFolder(folder, repository, most), connector, states))
         if not opened:
             raise refused or InvalidArgument("Only folders of documents and models can be in a repository.")
         return opened
@@ -179,11 +219,11 @@ class RepositoryBaselineService:
         for name in names:
             if GIT_PREFIX + name in known:
                 raise InvalidArgument(f"There is already a baseline {GIT_PREFIX + name!r}.", name=GIT_PREFIX + name)
-            refused: UnknownCommit | IncompleteClone | None = None
+            refused: UnknownCommit | IncompleteClone | DamagedObject | None = None
             for each in opened:
                 try:
                     each.commits[name] = await asyncio.to_thread(each.repository.commit, name)
-                except (UnknownCommit, IncompleteClone) as error:
+                except (UnknownCommit, IncompleteClone, DamagedObject) as error:
                     refused = refused or error
             if refused is not None and not any(name in each.commits for each in opened):
                 raise refused
@@ -197,26 +237,28 @@ class RepositoryBaselineService:
         times = {name: commit.at for each in opened for name, commit in each.commits.items()}
         return sorted(times, key=lambda name: (times[name], name))
 
-    async def _record(self, tenant: str, name: str, opened: Sequence[_OpenSource]) -> MadeBaseline:
+    async def _record(self, tenant: str, name: str, found: Sequence[_Found]) -> MadeBaseline:
         """Record a commit, again whenever another process has finished one meanwhile: it may share other pages then."""
+        title = GIT_PREFIX + name
         while True:
+            at = await self._pages.begin(tenant, title, [each.source.source_id for each, _ in found])
             try:
-                return await self._record_once(tenant, name, opened)
+                return await self._record_at(tenant, name, found, at)
             except OvertakenCommit:
-                for each in opened:
+                for each, _ in found:
                     _log.info("commit_overtaken", source=each.source.name, action="baseline")
                     await each.states.begin()
+            except BaseException:
+                await self._pages.abandon(tenant, title, at)
+                raise
 
-    async def _record_once(self, tenant: str, name: str, opened: Sequence[_OpenSource]) -> MadeBaseline:
+    async def _record_at(self, tenant: str, name: str, found: Sequence[_Found], at: datetime) -> MadeBaseline:
         title = GIT_PREFIX + name
-        ids = [each.source.source_id for each in opened]
-        at = await self._pages.begin(tenant, title, ids)
         parts: dict[SourceId, CommitPart] = {}
         problems: dict[str, Sequence[Problem]] = {}
         written = 0
-        for each in opened:
+        for each, files in found:
             commit = each.commits[name]
-            files = [file for file in await asyncio.to_thread(each.repository.files, commit) if each.takes(file.path)]
             blobs = await asyncio.to_thread(each.folder.show, files, commit.at)
             try:
                 state = await each.states.record(each.connector, blobs, at)
@@ -227,8 +269,17 @@ class RepositoryBaselineService:
             if state.problems:
                 problems[each.source.name] = state.problems
         await self._pages.finish(tenant, title, at, parts)
-        by_name = {each.source.name: each.commits[name].commit_id for each in opened}
+        by_name = {each.source.name: each.commits[name].commit_id for each, _ in found}
         return MadeBaseline(title, by_name, written, sum(len(part.kept) for part in parts.values()), problems)
+
+
+def _taken_by(source: Source) -> Callable[[str], bool]:
+    """Whether a file at a path below the source's folder belongs to the source."""
+    if source.kind == DOCS:
+        settings = DocsSettings.from_config(source.config)
+        return lambda path: settings.takes(NativeId(path))
+    model = Path(str(source.config["path"])).name
+    return lambda path: path == model
 
 
 def _folder_of(source: Source) -> Path:

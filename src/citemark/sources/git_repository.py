@@ -1,26 +1,25 @@
-"""A git repository on this machine: its tags and commits, and the files of one of them in a folder of their own.
+"""A git repository on this machine: its tags and commits, and the files of one of them.
 
 Objects are read directly (dulwich): no command of the repository's configuration runs, and neither its work tree nor
-its index is touched. Paths in a tree are untrusted input.
+its index is touched. Everything in them is untrusted input.
 """
 
 import os
-import shutil
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
-from pathlib import Path, PurePosixPath
-from stat import S_ISREG
+from pathlib import Path
 
-from dulwich.errors import NotGitRepository
-from dulwich.object_store import iter_tree_contents
-from dulwich.objects import Blob, Commit, ObjectID, Tag, Tree
+from dulwich.errors import FileFormatException, NotGitRepository, RefFormatError
+from dulwich.objects import Blob, Commit, ObjectID, ShaFile, Tag, Tree
 from dulwich.refs import Ref
 from dulwich.repo import Repo
 
 from citemark.model.errors import InvalidArgument
+from citemark.sources.git_objects import DamagedObject, GitObjects, LargeObject, MissingObject
+from citemark.sources.git_trees import TreeFile, files_in, is_folder
 
 _LEAST_HASH = 7
 """Characters of a commit's hash: fewer are often shared by several objects."""
@@ -30,6 +29,11 @@ _TAGS = b"refs/tags/"
 _MOST_NAMED = 20
 _SHOWN = 80  # characters of a name that messages repeat
 _LATEST = 253_402_300_799  # the last second of the year 9999, in seconds since 1970
+
+_MOST_BYTES = 32 * 1024 * 1024
+"""Bytes of a commit, tag or tree: a folder of a million files. In memory it takes ten times that."""
+
+_MOST_PEELED = 100  # tags of tags; most tags are of commits
 
 _UNSHALLOW = " The clone is shallow: `git fetch --unshallow --tags` fetches the rest."
 
@@ -44,14 +48,6 @@ class RepositoryCommit:
     name: str
     commit_id: str
     at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class TreeFile:
-    """A regular file of a commit: its path below a folder of the repository, and the hash of its content."""
-
-    path: str
-    blob_id: str
 
 
 class NotInRepository(InvalidArgument):
@@ -89,12 +85,27 @@ class IncompleteClone(InvalidArgument):
         )
 
 
+class NoSuchFolder(InvalidArgument):
+    """A commit has no such folder; at its path there is nothing, a file, a link or a submodule."""
+
+    def __init__(self, name: str, folder: str) -> None:
+        super().__init__(f"{name[:_SHOWN]!r} has no folder {folder!r}.", commit=name[:_SHOWN])
+
+
+class UnreadableRepository(InvalidArgument):
+    """The list of the repository's tags and branches cannot be read."""
+
+    def __init__(self) -> None:
+        super().__init__("The tags of the git repository cannot be read; `git fsck` lists what is damaged.")
+
+
 class GitRepository:
     """The repository that a folder lies in."""
 
     def __init__(self, repo: Repo, prefix: str) -> None:
         self._repo = repo
         self._prefix = prefix
+        self._objects = GitObjects(repo.object_store)
 
     @classmethod
     @contextmanager
@@ -118,10 +129,19 @@ class GitRepository:
             repo.close()
 
     def tags(self) -> list[RepositoryCommit]:
-        """Return the tags of all commits that the clone has, the oldest commit first."""
+        """Return the tags of all commits that the clone has undamaged, the oldest commit first.
+
+        Raises:
+            UnreadableRepository: the list of tags is damaged.
+        """
         found: list[RepositoryCommit] = []
-        for ref, sha in self._repo.refs.as_dict(Ref(_TAGS)).items():
-            commit = self._peeled(sha)
+        for ref, sha in self._refs().items():
+            if not ref.startswith(_TAGS):
+                continue
+            try:
+                commit = self._peeled(sha)
+            except DamagedObject:
+                continue
             if commit is not None:
                 found.append(_named(ref.removeprefix(_TAGS).decode("utf-8", "replace"), commit))
         return sorted(found, key=lambda each: (each.at, each.name))
@@ -132,10 +152,12 @@ class GitRepository:
         Raises:
             UnknownCommit: there is no commit of that name.
             IncompleteClone: a shallow clone lacks it.
+            DamagedObject: it is damaged, or the tag is.
+            UnreadableRepository: the list of tags is damaged.
         """
-        refs = self._repo.refs.as_dict()
+        refs = self._refs()
         for prefix in (_TAGS, b"refs/heads/", b"refs/remotes/"):
-            sha = refs.get(Ref(prefix + name.encode()))
+            sha = refs.get(Ref(prefix + os.fsencode(name)))
             if sha is not None:
                 commit = self._peeled(sha)
                 if commit is None:
@@ -146,65 +168,98 @@ class GitRepository:
             raise self._unknown(name)
         return _named(name, commit)
 
-    def files(self, commit: RepositoryCommit) -> list[TreeFile]:
-        """Return the regular files of a commit below the folder, without links and nested repositories.
+    def files(self, commit: RepositoryCommit, takes: Callable[[str], bool] = lambda _: True) -> list[TreeFile]:
+        """Return the regular files of a commit below the folder.
+
+        Left out are links, nested repositories, paths that would lead out of the folder or that no file system holds,
+        and what is nested more than 128 levels deep.
+
+        Args:
+            commit: of this repository.
+            takes: whether to return the file at a path below the folder.
 
         Raises:
-            InvalidArgument: the commit has no such folder.
-            IncompleteClone: a shallow clone lacks its files.
+            NoSuchFolder: the commit has no such folder.
+            IncompleteClone: a shallow or partial clone lacks its files.
+            DamagedObject: a folder of it is damaged.
+            TooManyFiles: it has more files than are read.
         """
-        store = self._repo.object_store
         try:
-            found = self._repo[ObjectID(commit.commit_id.encode())]
-            tree = self._repo[found.tree] if isinstance(found, Commit) else None
-            if isinstance(tree, Tree) and self._prefix != ".":
-                _, sha = tree.lookup_path(store.__getitem__, self._prefix.encode())
-                tree = self._repo[sha]
-        except KeyError:
-            tree = None
-        if tree is None:
-            folder = "" if self._prefix == "." else f" no folder {self._prefix!r}, or"
-            raise InvalidArgument(f"{commit.name!r} has{folder} no files in this clone.", commit=commit.name)
-        if isinstance(tree, Blob):
-            return [TreeFile(PurePosixPath(self._prefix).name, tree.id.decode())]
-        try:
-            entries = [
-                (entry.path or b"", entry.mode or 0, entry.sha or b"") for entry in iter_tree_contents(store, tree.id)
-            ]
-        except KeyError:
+            return list(files_in(self._folder(commit), self._tree, takes, commit.name))
+        except MissingObject:
             raise self._missing(commit.name) from None
-        return [
-            TreeFile(path.decode(), sha.decode()) for path, mode, sha in entries if S_ISREG(mode) and _is_plain(path)
-        ]
 
-    def content(self, file: TreeFile) -> bytes:
+    def content(self, file: TreeFile, most: int) -> bytes:
         """Return the bytes of a file.
 
         Raises:
+            LargeObject: it has more than `most` bytes.
             IncompleteClone: a shallow or partial clone lacks it.
+            DamagedObject: it is damaged.
         """
         try:
-            blob = self._repo[ObjectID(file.blob_id.encode())]
-        except KeyError:
+            blob = self._objects.read(file.blob_id.encode(), most)
+        except MissingObject:
             raise self._missing(file.path) from None
+        if not isinstance(blob, Blob):
+            raise DamagedObject(blob.id)
         return blob.as_raw_string()
 
-    def _peeled(self, sha: ObjectID) -> Commit | None:
-        """The commit that a reference resolves to; None if it is missing or does not resolve to a commit."""
+    def _folder(self, commit: RepositoryCommit) -> Tree:
+        found = self._read(commit.commit_id.encode())
+        if not isinstance(found, Commit):
+            raise DamagedObject(commit.commit_id.encode())
+        tree = self._tree(found.tree)
+        for part in () if self._prefix == "." else self._prefix.split("/"):
+            entry = next((each for each in tree.items() if each.path == os.fsencode(part)), None)
+            if entry is None or not is_folder(entry):
+                raise NoSuchFolder(commit.name, self._prefix)
+            tree = self._tree(entry.sha)
+        return tree
+
+    def _tree(self, sha: bytes) -> Tree:
+        found = self._read(sha)
+        if not isinstance(found, Tree):
+            raise DamagedObject(sha)
+        return found
+
+    def _read(self, sha: bytes) -> ShaFile:
         try:
-            found = self._repo[sha]
-            while isinstance(found, Tag):
-                found = self._repo[found.object[1]]
-        except KeyError:
+            return self._objects.read(sha, _MOST_BYTES)
+        except LargeObject:
+            raise DamagedObject(sha) from None
+
+    def _refs(self) -> dict[Ref, ObjectID]:
+        try:
+            return self._repo.refs.as_dict()
+        except (FileFormatException, RefFormatError, OSError, ValueError) as error:
+            raise UnreadableRepository from error
+
+    def _peeled(self, sha: bytes) -> Commit | None:
+        """The commit that a reference resolves to; None if it is missing or does not resolve to a commit.
+
+        Raises:
+            DamagedObject: it is damaged, or a tag on the way is.
+        """
+        try:
+            found = self._objects.read(sha, _MOST_BYTES)
+            for _ in range(_MOST_PEELED):
+                if not isinstance(found, Tag):
+                    break
+                found = self._objects.read(found.object[1], _MOST_BYTES)
+        except (MissingObject, LargeObject):
             return None
-        return found if isinstance(found, Commit) else None
+        if not isinstance(found, Commit):
+            return None
+        if found.commit_time is None:  # dulwich reads commits that lack lines
+            raise DamagedObject(found.id)
+        return found
 
     def _by_hash(self, name: str) -> Commit | None:
         short = name.lower()
         if not _LEAST_HASH <= len(short) <= _HASH or not all(character in "0123456789abcdef" for character in short):
             return None
-        store = self._repo.object_store
-        shas = [ObjectID(short.encode())] if len(short) == _HASH else list(store.iter_prefix(short.encode()))
+        shas = [short.encode()] if len(short) == _HASH else self._objects.beginning_with(short.encode())
         commits = [commit for commit in map(self._peeled, shas) if commit is not None]
         return commits[0] if len(commits) == 1 else None
 
@@ -220,58 +275,6 @@ class GitRepository:
         return bool(self._repo.get_shallow())
 
 
-class CommitFolder:
-    """A temporary folder that shows one commit after another; files that two commits share are not written again."""
-
-    def __init__(self, folder: Path, repository: GitRepository) -> None:
-        self.folder = folder
-        self._repository = repository
-        self._present: dict[str, str] = {}
-
-    def show(self, files: Sequence[TreeFile], at: datetime) -> Mapping[str, str]:
-        """Make the folder contain exactly these files; those that are written get `at` as their modification time.
-
-        Returns:
-            The hash of each file's content by its path.
-        """
-        blob_ids = {file.path: file.blob_id for file in files}
-        for path in [path for path in self._present if path not in blob_ids]:
-            self._remove(path)
-        for file in files:
-            if self._present.get(file.path) != file.blob_id:
-                self._write(file, at)
-        return blob_ids
-
-    def _write(self, file: TreeFile, at: datetime) -> None:
-        target = self.folder.joinpath(*PurePosixPath(file.path).parts)
-        if target.is_dir():
-            shutil.rmtree(target)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.unlink(missing_ok=True)
-        target.write_bytes(self._repository.content(file))
-        os.utime(target, (at.timestamp(), at.timestamp()))
-        self._present[file.path] = file.blob_id
-
-    def _remove(self, path: str) -> None:
-        target = self.folder.joinpath(*PurePosixPath(path).parts)
-        target.unlink(missing_ok=True)
-        del self._present[path]
-        for parent in target.parents:
-            if parent == self.folder or any(parent.iterdir()):
-                return
-            parent.rmdir()
-
-
 def _named(name: str, commit: Commit) -> RepositoryCommit:
     at = datetime.fromtimestamp(min(max(commit.commit_time, 0), _LATEST), UTC)
     return RepositoryCommit(name, commit.id.decode(), at)
-
-
-def _is_plain(path: bytes) -> bool:
-    """Whether a path from a tree stays below its folder on every system."""
-    try:
-        text = path.decode()
-    except UnicodeDecodeError:
-        return False
-    parts = text.split("/")
-    return "\0" not in text and "\\" not in text and not any(part in {"", ".", ".."} for part in parts)

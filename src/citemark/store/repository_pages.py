@@ -71,6 +71,10 @@ class RepositoryPages:
             await self._baselines.record(connection, tenant, name, at, None, sources)
         return at
 
+    async def abandon(self, tenant: str, name: str, at: datetime) -> None:
+        """Drop a baseline that was begun at this second, unless it is finished; the next purge removes what it held."""
+        await self._database.fetch("baseline_abandon", {"tenant": tenant, "name": name, "at": at})
+
     async def latest(self, source_id: SourceId) -> RecordedCommit:
         """A source's most recently recorded commit."""
         row = await self._database.one("repository_latest", _latest_params([source_id]))

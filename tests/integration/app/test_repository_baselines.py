@@ -219,6 +219,7 @@ class SlowProcess:
                 source, stores.repository_pages, app.models.bundled.tokenizer, app.detector
             ),
             embed=stores.segments.flush,
+            max_file_bytes=1_000_000,
         )
         self._task = asyncio.create_task(service.create("local", [self._name], await app.sources.all()))
         async with asyncio.timeout(HANG_SECONDS):

@@ -263,6 +263,11 @@ SELECT nextval('repository_second')::float8 AS second
 -- name: baseline_unfinished_drop (repeatable)
 DELETE FROM baseline WHERE tenant = %(tenant)s AND name = %(name)s AND made_at = 'infinity'
 
+-- name: baseline_abandon (repeatable)
+-- Not where another process began the same baseline again, or this one has finished it.
+DELETE FROM baseline WHERE tenant = %(tenant)s AND name = %(name)s AND at = %(at)s AND made_at = 'infinity'
+RETURNING baseline_id
+
 -- name: baseline_finish
 -- Nothing where another process began the same baseline again.
 WITH done AS (
