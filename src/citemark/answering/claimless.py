@@ -26,9 +26,21 @@ _TURN = re.compile(
 """Where a sentence goes on with something of its own."""
 
 _ADDITION = re.compile(r",\s+(?:and|which|says?|und)\b", re.IGNORECASE)
+_JOINED = re.compile(
+    r",(?!\s+(?:whether|when|how|why|what|who|where|which|that|ob|wann|wie|warum|wer|was|wo|welche\w?|dass)\b)|\(|"
+    r"\s(?:and|while|as|because|except|who|which|und|w\u00e4hrend|weil|au\u00dfer)\b",
+    re.IGNORECASE,
+)
+"""Where something of its own may begin without a sign of it: only figures after it are taken for a claim."""
 
 # Whole sentences, which may name anything: an offer to explain something does not claim it.
 _TAIL = r"[^.,\u2013\u2014]*[.!]*"
+_QUIET_TAIL = (
+    r"(?:(?!\b(?:must|shall|should|may|can|is|are|was|were|has|have|had|who|that|costs?|owes?|owed|paid|requires?|needs?|"
+    r"muss|soll|ist|sind|war|hat|kostet|der|die|das)\b)[^.,\u2013\u2014])*[.!]*"
+)
+"""The rest of a sentence without a verb of its own, which could claim something."""
+
 _WHOLLY_POLITE = re.compile(
     rf"(?:(?:i|we)\s+)?hope(?:fully)?\s+(?:this|that|it|these|the\s+above)\s+(?:\w+\s+)?"
     rf"(?:helps?|helped|answers?|clarif(?:y|ies)|(?:is|was|are|were)\s+(?:helpful|useful))\b{_TAIL}|"
@@ -39,14 +51,14 @@ _WHOLLY_POLITE = re.compile(
     rf"(?:if\s+you\s+(?:have|need|want|would\s+like|['\u2019]?d\s+like|wish|are\s+interested)\b[^.,]{{0,120}},\s*)?"
     rf"(?:(?:just\s+|please\s+)?(?:ask|let\s+me\s+know|tell\s+me)(?:\s+(?:me|again))?[.!]*|"
     rf"i(?:\s+(?:can|could|will|would)|['\u2019](?:ll|d))\s+(?:also\s+|gladly\s+|be\s+(?:happy|glad)\s+to\s+){{0,2}}"
-    rf"(?:explain|summari[sz]e|go\s+into|look|provide|give|list|help|elaborate)\b{_TAIL}|"
+    rf"(?:(?:explain|summari[sz]e|go\s+into|look|help|elaborate)\b{_TAIL}|(?:provide|give|list)\b[^.,\u2013\u2014\d]*[.!]*)|"
     rf"(?:i(?:['\u2019]m|\s+am)\s+)?(?:happy|glad)\s+to\s+(?:help|explain|elaborate|answer|summari[sz]e)\b{_TAIL})|"
-    rf"(?:thanks|thank\s+you)\s+for\s+(?:asking|(?:your|the)\s+(?:question|interest|patience|message|request))\b{_TAIL}|"
+    rf"(?:thanks|thank\s+you)\s+for\s+(?:asking|(?:your|the)\s+(?:question|interest|patience|message|request))\b{_QUIET_TAIL}|"
     rf"(?:that(?:['\u2019]s|\s+is)\s+)?(?:an?\s+)?(?:good|great|interesting|excellent)\s+question\b{_TAIL}|"
     rf"(?:here(?:\s+(?:is|are|comes?)|['\u2019]s)|below\s+(?:is|are))\b[^.,]{{0,60}}\b(?:summary|overview|answers?|points?|"
-    rf"facts|details|list|what\s+(?:i|we|the\s+(?:documents?|sources?|excerpts?|passages?|context|text)))\b{_TAIL}|"
+    rf"facts|details|list|what\s+(?:i|we|the\s+(?:documents?|sources?|excerpts?|passages?|context|text)))\b{_QUIET_TAIL}|"
     rf"(?:hier|im\s+folgenden)\b\s*(?:ist|sind|kommt|folgt|findest|finden|die|eine|das)?\b[^.,]{{0,60}}"
-    rf"\b(?:überblick|übersicht|zusammenfassung|antwort|punkte|fakten|liste)\b{_TAIL}",
+    rf"\b(?:überblick|übersicht|zusammenfassung|antwort|punkte|fakten|liste)\b{_QUIET_TAIL}",
     re.IGNORECASE,
 )
 # How polite phrases begin. What follows may be anything, so these claim something if they have figures or names.
@@ -83,14 +95,14 @@ _GIVEN = (
 )
 _DOCUMENTS = (
     rf"(?:(?:(?:any|all|both)\s+of\s+)?(?:the|these|those|this|that|my|your|our|all|both)\s+{_GIVEN}{{0,3}}|{_GIVEN}{{1,3}})"
-    r"(?:documents?|docs|sources?|excerpts?|extracts?|passages?|snippets?|contexts?|texts?|materials?)\b"
+    r"(?:documents?|docs|sources?|excerpts?|extracts?|passages?|snippets?|contexts?|texts?)\b"
 )
 """The documents as a subject; without an article or "provided", a sentence is about documents of any kind."""
 
 _SPACE = r"(?:(?!\b(?:says?|states?|mentions?|notes?|warns?|explains?)\b)[^.,;:]){0,40}?"
 """What may be between the documents and the verb; not another verb, because what follows that is claimed."""
 
-_NOT = r"\b(?:do(?:es)?|did)(?:\s+not|n['\u2019]t)\s+(?:(?:\w+ly|also|even|further|either)\s+){0,2}"
+_NOT = r"\b(?:do(?:es)?|did)(?:\s+not|n['\u2019]t)\s+(?:(?:(?!only\b)\w+ly|also|even|further|either)\s+){0,2}"
 _SAY = (
     r"(?:(?:appear|seem)\s+to\s+)?(?:say|state|mention|specify|tell|explain|describe|answer|address|discuss|indicate|define|"
     r"name|detail|clarify|reveal|refer|speak|talk|go\s+into|elaborate|report|confirm|suggest|settle|touch\s+on|deal\s+with|"
@@ -187,7 +199,9 @@ def _is_claimless(clause: str) -> bool:
     if _GERMAN_POLITENESS.match(clause):
         return not _is_specific(clause, german=True)
     if _NOT_SAID.match(clause) or _G_NOT_SAID.match(clause):
-        added = _ADDITION.search(clause)
+        added, joined = _ADDITION.search(clause), _JOINED.search(clause)
+        if joined is not None and _has_figures(clause[joined.end() :]):
+            return False
         return added is None or not _is_specific(clause[added.end() :], german=in_german(clause))
     return bool(_NOT_HELD.match(clause) or _G_NOT_HELD.match(clause)) and not _has_figures(clause)
 

@@ -100,7 +100,7 @@ class Verdict(StrEnum):
     """What a source currently says about a document, for one principal.
 
     REDUCED: it has changed, and the source now shows this reader only part of it, such as a confidential event's time.
-    EXCLUDED: the source leaves it out on purpose, because of its settings or because it leads out of the source. Unlike
+    EXCLUDED: the source leaves it out on purpose, because of its patterns or because it leads out of the source. Unlike
     what is GONE, its past texts are not shown either.
     """
 

@@ -155,7 +155,7 @@ class Verified:
             return self.verdict is Verdict.OK
         if slug is None:
             return self.now.title == title
-        return any((section.slug, section.title) == (slug, title) for section in self.now.sections)
+        return any((each.slug, each.title or self.now.title) == (slug, title) for each in self.now.sections)
 
 
 _UNKNOWN = Verified(Verdict.UNKNOWN)

@@ -31,8 +31,8 @@ _NOT_READ_YET = (
     "These words are newer than any revision in the index, which reads the document again: ask for them in a moment."
 )
 _RENAMED = (
-    "The document, or its section, has another title than in the index, which reads it again: ask for the words in a "
-    "moment."
+    "The document or its section has another title or place than in the index, which reads it again: ask for the words "
+    "in a moment."
 )
 _STOOD = "The cited revision contained these words."
 _NEARLY_STOOD = "The cited revision said something similar, not these words."

@@ -181,7 +181,7 @@ class RepositoryBaselineService:
                     if not found and name in names:
                         raise NothingAtCommit(name, [each.source.name for each in opened], several=False)
                     if not found:
-                        _log.info("commit_without_files", tag=name, action="skipped")
+                        _log.info("commit_without_files", what=name, action="skipped")
                         continue
                     baseline = await self._record(tenant, name, found)
                     done.append(baseline)

@@ -23,7 +23,7 @@ class PastDocument:
     """A document at one of its revisions.
 
     `head`: whether that is the current revision. `keeps_history`: whether its source keeps superseded revisions.
-    `commit`: the state of the newest baseline that includes it, if only commits of a repository have this revision.
+    `commit`: the state of the last recorded baseline that includes it, if only commits of a repository have it.
     """
 
     document: StoredDocument

@@ -90,7 +90,7 @@ async def test_a_line_that_still_stands_is_not_cited_with_the_title_that_was_hid
     cloud.server.world.calendars.put("alice", "work", confidential)
     found = await cloud.app.services.quotes.verify(cloud.caller("bob"), bob.ref, when)
     assert (found.holds, found.found_at) == ("moved", None)
-    assert "another title" in str(found.meta.notes)
+    assert "another title or place" in str(found.meta.notes)
     assert "Board" not in str(found)
     with pytest.raises(BackendUnavailable, match="has changed there"):
         await bob.opened()

@@ -9,6 +9,7 @@ from tests.integration.app.test_documents import Place, place
 from citemark.app.open_index import open_app
 from citemark.cli.command_context import CommandContext
 from citemark.cli.status_command import list_problems, show_status
+from citemark.cli.sync_command import sync_sources
 
 __all__ = ["place"]
 
@@ -81,6 +82,19 @@ async def test_a_list_of_problems_that_was_cut_says_so(place: Place, capsys: pyt
         assert (len(found["problems"]), found["more_problems"]) == (limit, cut)
     await show_status(CommandContext(open_app, quiet=True), place.app)
     assert "docs: more problems; `citemark problems docs` lists them" in capsys.readouterr().out
+
+
+async def test_a_sync_with_more_problems_than_it_shows_says_so(
+    place: Place, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("citemark.cli.sync_command._MOST_PROBLEMS", 2)
+    write(place.folder, {f"{number}.pdf": "no PDF" for number in range(3)})
+    await place.add()
+    capsys.readouterr()
+    await sync_sources(CommandContext(open_app, quiet=True), place.app, ["docs"])
+    lines = capsys.readouterr().out.splitlines()
+    assert len([line for line in lines if "problem: docs: " in line]) == 2
+    assert "  docs: more problems; `citemark problems docs --limit N` lists them" in lines
 
 
 def write(folder: Path, pages: dict[str, str]) -> None:

@@ -105,7 +105,7 @@ async def test_every_tag_is_a_baseline_of_its_own_and_what_two_share_is_read_onc
 
 
 @pytest.mark.requirement("i10-2-git", "win-3-as-of")
-async def test_words_that_only_tags_have_are_cited_with_the_newest_tag_that_has_them(
+async def test_words_that_only_tags_have_are_cited_with_the_tag_recorded_last(
     app: App, repository: TestRepository
 ) -> None:
     await docs(app, repository.folder / "docs")

@@ -166,3 +166,25 @@ def test_what_only_begins_or_sounds_like_such_a_sentence_is_a_claim(sentence: st
 )
 def test_a_sentence_of_any_length_is_judged(word: str) -> None:
     assert not claims_nothing(word * 5_000 + "it costs 4711 euros.")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Here is the answer that Bob Miller must pay the fee of 4711 euros before the end of March.",
+        "If you want 5 euros back, I will give 4711 euros to Bob Miller.",
+        "I would provide 4711 litres.",
+        "Thanks for asking about Bob Miller who owes 4711 euros.",
+        "The materials do not contain asbestos.",
+        "These materials do not give off fumes.",
+        "The documents do not say when and the fee is 4711 euros.",
+        "The documents do not mention vinegar and you may use it at 95 degrees.",
+        "The documents do not mention parking while the fee is 4711 euros.",
+        "The documents do not say when the gate opens (it opens at 9).",
+        "I could not find it, the fee is 4711 euros.",
+        "The documents do not mention vinegar, except that Bob Miller paid 4711 euros.",
+        "The documents do not only say that the fee is 4711 euros.",
+    ],
+)
+def test_what_follows_a_polite_phrase_or_a_gap_in_the_documents_is_a_claim(sentence: str) -> None:
+    assert not claims_nothing(sentence)

@@ -17,8 +17,7 @@ from citemark.model.errors import BackendUnavailable, ConfigurationError, FatalS
 from citemark.model.ids import NativeId, SourceId, Version
 from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
-from citemark.model.text import Extracted, Section, Span
-from citemark.retrieval.verification import Access, AccessCheck, Verified
+from citemark.retrieval.verification import Access, AccessCheck
 from citemark.sources.contract import Connector, Verdicts, foreground_waiting
 from citemark.store.ledger import Ledger
 
@@ -396,18 +395,3 @@ def test_a_source_that_cannot_be_opened_counts_as_remote() -> None:
     source = Source(SourceId(1), "local", "s1", "memory")
     assert AccessCheck(broken, cast("Ledger", Rechecks()), deadline=0.3, memory=30.0).is_remote(source)
     assert not World(MemorySource({})).access.is_remote(source)
-
-
-def test_a_title_may_be_shown_while_the_page_or_its_section_still_has_it() -> None:
-    section = Section("setup/linux", "Linux", ("Setup", "Linux"), 2, Span(0, 5), "setup")
-    now = Verified(Verdict.CHANGED, Extracted("Guide", "hello", (), (section,)))
-    assert now.has("Guide", None)
-    assert now.has("Linux", "setup/linux")
-    assert not now.has("Handbook", None)
-    assert not now.has("Unix", "setup/linux")
-    assert not now.has("Linux", "setup-guide/linux")
-    assert now.confirms("hello", "Guide", None)
-    assert not now.confirms("hello", "Handbook", None)
-    assert not now.confirms("bye", "Guide", None)
-    assert Verified(Verdict.OK).has("anything", None)
-    assert not Verified(Verdict.UNKNOWN).has("anything", None)

@@ -16,6 +16,7 @@ from citemark.model.errors import (
     BackendUnavailable,
     CitemarkError,
     ConfigurationError,
+    InvalidArgument,
     RetriableSourceError,
     SourceError,
 )
@@ -163,9 +164,9 @@ class LoginPolling:
             source = await self.logins().record(account, new, taken.principal)
             await self.wake(source.source_id)
         except CitemarkError as error:
+            if account is None or isinstance(error, (InvalidArgument, ConfigurationError)):
+                await self._revoke(login, server, grant)  # after other errors, it may already have been stored
             await self._fail(login, error)
-            if account is None:  # later, the password may already have been stored
-                await self._revoke(login, server, grant)
             return
         await self.store.done(login)
         _log.info("account_connected", principal=login.principal.key, action="connect")
@@ -176,8 +177,10 @@ class LoginPolling:
             async with asyncio.timeout(self.check_seconds):
                 return await self.logins().with_grant(server, grant)
         except TimeoutError:
-            await self._fail(login, RetriableSourceError(f"{server} did not answer in time; ask for a new link."))
-            await self._revoke(login, server, grant)
+            try:
+                await self._fail(login, RetriableSourceError(f"{server} did not answer in time; ask for a new link."))
+            finally:
+                await self._revoke(login, server, grant)
             return None
 
     async def _revoke(self, login: PendingLogin, server: str, grant: "LoginGrant") -> None:

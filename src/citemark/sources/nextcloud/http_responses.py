@@ -91,7 +91,9 @@ def list_in(value: object, what: str) -> Sequence[Any]:
     if isinstance(value, dict) and value and all(str(key).isdecimal() for key in cast("Mapping[str, Any]", value)):
         return tuple(cast("Mapping[str, Any]", value).values())
     if not isinstance(value, list):
-        raise RetriableSourceError(f"The server answered with something else than {what}; it is requested again later.")
+        raise RetriableSourceError(
+            f"The server answered with something other than {what}; it is requested again later."
+        )
     return cast("Sequence[Any]", value)
 
 

@@ -121,7 +121,7 @@ WHERE d.source_id = ANY(%(source_ids)s) AND d.valid_from <= %(at)s AND d.valid_t
        (SELECT coalesce(day.series ~ %(irregular_series)s::text, false) OR
                left(coalesce(day.begins, day.due), 10) COLLATE "C" <= %(dated_to)s AND CASE
         WHEN day.rule IS NOT NULL THEN
-            coalesce(left(day.ends, 10) <> left(day.begins, 10), false) OR
+            coalesce(day.series IS NOT NULL AND left(day.ends, 10) <> left(day.begins, 10), false) OR
             coalesce(replace(%(dated_from_in_utc)s, '-', '') COLLATE "C" <= substring(day.rule FROM %(last_day_in_rule)s::text), true)
         WHEN length(day.ends) = 10 AND day.ends <> day.begins THEN day.ends COLLATE "C" > %(dated_from)s
         ELSE left(coalesce(day.ends, day.due, day.begins), 10) COLLATE "C" >= %(dated_from)s
@@ -220,7 +220,7 @@ WHERE r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s
 
 -- name: document_at_revision
 -- A page or a section as one revision of the page says it. Of several lives of a document, that of the revision counts.
--- A revision that only commits have was current at no real moment, so the newest baseline that includes it is named.
+-- A revision that only commits have was current at no real moment, so the last recorded baseline that includes it is named.
 SELECT d.document_id, d.doc_type, d.native_id, p.doc_type AS page_type, p.native_id AS page_native_id, r.revision_id,
        r.version, r.title, r.url, r.body, x.slug, x.title AS section_title, x.start_char, x.end_char, r.valid_from,
        r.valid_to = 'infinity' AS head, s.keep_history, l.name AS baseline, l.made_at AS baseline_made_at, l.at AS baseline_at

@@ -10,7 +10,7 @@ from tests.support.markdown import assert_sound
 from tests.support.nextcloud_account import AccountsFixture, MemoryScanState
 from tests.support.verdicts import verdicts_of
 
-from citemark.model.documents import DocumentRef, Fetched, Listed, Verdict
+from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
@@ -245,41 +245,6 @@ async def test_all_comments_of_a_long_discussion_are_read(nextcloud: Nextcloud, 
         deck.comment(card.id, "bob", f"remark {number}")
     body = (await fetched(accounts.deck(), card.id)).extracted.body
     assert body.index("> remark 0\n") < body.index("> remark 200\n") < body.index("> remark 449\n")
-
-
-@pytest.mark.requirement("i4-bad-listing", "N4")
-@pytest.mark.parametrize("path", ["/boards$", "/stacks$", "/stacks/archived$"])
-@pytest.mark.parametrize("body", [b"null", b'{"error": "busy"}', b"{}"])
-async def test_a_response_that_is_no_list_says_nothing_about_cards(
-    nextcloud: Nextcloud, accounts: AccountsFixture, path: str, body: bytes
-) -> None:
-    deck = nextcloud.world.deck
-    deck.card(deck.stack(deck.board("alice", "Board").id, "To do").id, "A card")
-    nextcloud.faults.add(Status(200, body, {"content-type": "application/json"}), on=path)
-    with pytest.raises(RetriableSourceError, match="something else than"):
-        await scan(accounts.deck())
-
-
-@pytest.mark.parametrize("backwards", [False, True])
-async def test_a_moved_card_is_listed_once_with_the_board_that_it_is_on(
-    nextcloud: Nextcloud, accounts: AccountsFixture, *, backwards: bool
-) -> None:
-    deck = nextcloud.world.deck
-    boards = [deck.board("alice", "First"), deck.board("alice", "Second")]
-    stacks = [deck.stack(board.id, board.title) for board in boards]
-    here, there = reversed(stacks) if backwards else stacks
-    card = deck.card(here.id, "A card")
-    nextcloud.world.clock.jump(LATER)
-    app = accounts.deck(scan_state=MemoryScanState())
-    await scan(app)
-    for change in (lambda: deck.move(card.id, there.id), lambda: deck.edit(card.id, description="Another.")):
-        nextcloud.world.clock.jump(LATER)
-        change()
-        nextcloud.world.clock.jump(LATER)
-        entries = [entry async for entry in app.scanner.scan() if isinstance(entry, Listed)]
-        read = await fetched(app, card.id)
-        assert [entry.version for entry in entries] == [read.version]
-        assert read.metadata["Board"] == there.title
 
 
 async def test_a_moved_card_and_renamed_places_are_listed_again(

@@ -33,5 +33,5 @@ def test_a_list_is_an_array_or_what_php_makes_of_one_with_gaps() -> None:
     assert list_in([1, 2], "a list") == [1, 2]
     assert list_in({"0": "a", "2": "c"}, "a list") == ("a", "c")
     for other in (None, {}, {"error": "busy"}, "text", 4):
-        with pytest.raises(RetriableSourceError, match="something else than a list"):
+        with pytest.raises(RetriableSourceError, match="something other than a list"):
             list_in(other, "a list")

@@ -34,15 +34,22 @@ class DeckScanner:
             RetriableSourceError: Deck cannot be listed now.
             FatalSourceError: the account cannot be used any more.
         """
+        boards: list[CachedBoard] = []
+        failure: SourceError | None = None
         try:
-            boards = [board async for board in self._boards.boards()]
+            async for board in self._boards.boards():
+                boards.append(board)  # noqa: PERF401 - kept if a later one fails
         except DeckUnavailable:
             yield ScanEnd(complete=False, reason="this server has no Deck, or not for this account")
             return
+        except SourceError as error:  # the boards before it are listed all the same
+            failure = error
         # Deck marks the board to which a card was moved, but not the one it was on, whose cached cards still have it.
         boards.sort(key=lambda board: (board.settled is None, board.settled))
         for listed in {listed.native_id: listed for board in boards for listed in _cards_on(board)}.values():
             yield listed
+        if failure is not None:
+            raise failure
         yield ScanEnd(complete=True)
 
 
