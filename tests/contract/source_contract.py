@@ -126,7 +126,7 @@ class SourceContract:
 
     async def test_a_document_that_never_existed_is_never_confirmed(self, world: World) -> None:
         found = await verdict(world.connector, world.doc_type, "no/such/thing", "1")
-        assert found in {Verdict.GONE, Verdict.UNKNOWN}
+        assert found in {Verdict.GONE, Verdict.EXCLUDED, Verdict.UNKNOWN}
 
     @pytest.mark.requirement("N2-verifier")
     async def test_every_ref_gets_its_own_verdict(self, world: World) -> None:
