@@ -37,8 +37,7 @@ class UnknownPassage(InvalidArgument):
 
     def __init__(self, passage_id: str) -> None:
         super().__init__(
-            f"passage_id {passage_id!r} is unknown or expired; "
-            "search again and use a passage_id of the new result.",
+            f"passage_id {passage_id!r} is unknown or expired; search again and use a passage_id of the new result.",
             passage_id=passage_id,
         )
 
