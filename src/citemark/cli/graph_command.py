@@ -11,7 +11,7 @@ from citemark.model.citation import iso
 from citemark.model.escaping import one_line
 from citemark.services.app_context import AppContext
 from citemark.services.catalog import LocalFiles
-from citemark.services.empty import EmptyResult, no_path, nothing_related
+from citemark.services.empty import no_path, nothing_related
 from citemark.services.graph.requests import Direction, GraphScope, NodesRequest, PathsRequest
 from citemark.services.graph.responses import EdgeCard, NodeCard
 from citemark.services.requests import Caller
@@ -65,7 +65,10 @@ async def nodes_command(run: CommandContext, app: AppContext, request: NodesRequ
     files = await local_files(app)
     request = replace(request, include_snippet=snippets, page_size=_EVERYTHING)
     page = await app.services.graph.nodes(Caller.local(), request)
-    meta = page.meta if page.edges else await _explained(app, request.graph_scope, page.meta, nothing_related())
+    meta = page.meta
+    if not page.edges:
+        scope = request.graph_scope.scope
+        meta = await app.services.catalog.explained(Caller.local(), scope, meta, nothing_related())
     titles = {card.node_id: card.title for card in page.nodes}
     text = Styled()
     for card in page.nodes:
@@ -93,7 +96,8 @@ async def paths_command(run: CommandContext, app: AppContext, request: PathsRequ
     page = await app.services.graph.paths(Caller.local(), request)
     meta = page.meta
     if not page.paths:
-        meta = await _explained(app, request.graph_scope, meta, no_path(request.max_hops, cut=meta.partial))
+        nothing = no_path(request.max_hops, cut=meta.partial)
+        meta = await app.services.catalog.explained(Caller.local(), request.graph_scope.scope, meta, nothing)
     titles = {card.node_id: card.title for card in page.nodes.values()}
     text = Styled()
     for number, path in enumerate(page.paths, start=1):
@@ -113,13 +117,6 @@ async def paths_command(run: CommandContext, app: AppContext, request: PathsRequ
     }
     run.show({**data, **_meta(meta)}, _ended(text, meta))
     return 0 if page.paths else NOTHING_FOUND
-
-
-async def _explained(app: AppContext, scope: GraphScope, meta: ResponseMeta, nothing: EmptyResult) -> ResponseMeta:
-    """The metadata of a result without rows, with the reason; `nothing` if all sources could be read."""
-    catalog = app.services.catalog
-    empty = await catalog.explain_absence(Caller.local(), scope.scope, nothing, meta.withheld_unverified)
-    return replace(meta, empty=empty)
 
 
 def _node(text: Styled, card: NodeCard) -> None:

@@ -5,7 +5,7 @@ that speak to that person.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from citemark.model.architecture import ARCHIMATE
@@ -95,17 +95,19 @@ class SourceCatalog:
         context = await self._pipeline.contexts.head()
         return SourceList(tuple(remaining), ResponseMeta.of(caller, context, empty=None if sources else no_source()))
 
-    async def explain_absence(
-        self, caller: Caller, scope: RequestScope, nothing: EmptyResult, withheld: int = 0
-    ) -> EmptyResult:
-        """Why a list of what the sources of a scope hold shows nothing; `nothing` if they could be read completely.
+    async def explained(
+        self, caller: Caller, scope: RequestScope, meta: ResponseMeta, nothing: EmptyResult
+    ) -> ResponseMeta:
+        """The metadata of a result without rows, with the reason; `nothing` if all sources of the scope could be read.
 
         Raises:
             ScopeViolation: the scope names another project.
         """
         scope = self._scoping.apply(scope)
         allowed = await self._sources.allowed(caller.principal, scope)
-        return await self._scoping.explain_absence(allowed, nothing, scope=scope, withheld=withheld)
+        withheld = meta.withheld_unverified
+        empty = await self._scoping.explain_absence(allowed, nothing, scope=scope, withheld=withheld)
+        return replace(meta, empty=empty)
 
     async def local_files(self, caller: Caller) -> LocalFiles:
         """The files on this machine that citations refer to; none for anyone but the person whose machine it is."""

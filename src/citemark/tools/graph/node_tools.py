@@ -7,7 +7,6 @@ from pydantic import Field
 
 from citemark.services.empty import nothing_related
 from citemark.services.graph.requests import Direction, NodesRequest, Relation
-from citemark.tools.graph.empty_graphs import explained
 from citemark.tools.graph.schemas import (
     Cursor,
     GraphIn,
@@ -120,7 +119,9 @@ async def _reply(call: ToolCall, request: NodesRequest) -> ToolReply:
     page = await graph.nodes(call.caller, request)
     page_meta = page.meta
     if not page.nodes and request.cursor is None:
-        page_meta = await explained(call, request.graph_scope.scope, page.meta, nothing_related())
+        page_meta = await call.services.catalog.explained(
+            call.caller, request.graph_scope.scope, page.meta, nothing_related()
+        )
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         nodes, edges = page.nodes[:kept], page.edges_of(kept)

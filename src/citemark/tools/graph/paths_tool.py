@@ -6,7 +6,6 @@ from pydantic import Field
 
 from citemark.services.empty import no_path
 from citemark.services.graph.requests import PathsRequest
-from citemark.tools.graph.empty_graphs import explained
 from citemark.tools.graph.schemas import (
     Cursor,
     EdgeOut,
@@ -78,7 +77,9 @@ async def paths(call: ToolCall, asked: PathsIn) -> ToolReply:
     page_meta = page.meta
     if not page.paths and asked.cursor is None:
         nothing_found = no_path(asked.max_hops, cut=page.meta.partial)
-        page_meta = await explained(call, request.graph_scope.scope, page.meta, nothing_found)
+        page_meta = await call.services.catalog.explained(
+            call.caller, request.graph_scope.scope, page.meta, nothing_found
+        )
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         path_cards = page.paths[:kept]

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from citemark.services.empty import no_path, nothing_known, nothing_related
 from citemark.services.graph.requests import Direction, GraphScope, NodesRequest, PathsRequest, Relation
-from citemark.tools.graph.empty_graphs import explained
 from citemark.tools.graph.schemas import (
     Cursor,
     EdgeOut,
@@ -184,7 +183,7 @@ async def _nodes(
     page = await graph.nodes(call.caller, request)
     whole = page.meta
     if not page.nodes and request.cursor is None:
-        whole = await explained(call, request.graph_scope.scope, whole, nothing_related())
+        whole = await call.services.catalog.explained(call.caller, request.graph_scope.scope, whole, nothing_related())
     if not paged and page.next_place is not None:
         whole = replace(whole, partial=True, limit_reason="page_size")
 
@@ -224,7 +223,9 @@ async def get_paths_between(call: ToolCall, asked: PathsBetweenIn) -> ToolReply:
     page_meta = page.meta
     if not page.paths and asked.cursor is None:
         nothing_found = no_path(asked.max_hops, cut=page.meta.partial)
-        page_meta = await explained(call, request.graph_scope.scope, page.meta, nothing_found)
+        page_meta = await call.services.catalog.explained(
+            call.caller, request.graph_scope.scope, page.meta, nothing_found
+        )
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         paths = page.paths[:kept]
@@ -264,7 +265,9 @@ def _not_found_lines(unknown: tuple[str, ...]) -> list[str]:
 async def _unknown_meta(call: ToolCall) -> "ResponseMeta":
     """The metadata of a result for ids none of which is known."""
     scope = GraphScope()
-    return await explained(call, scope.scope, await call.services.graph.nothing(call.caller, scope), nothing_known())
+    return await call.services.catalog.explained(
+        call.caller, scope.scope, await call.services.graph.nothing(call.caller, scope), nothing_known()
+    )
 
 
 def _empty_text(unknown: tuple[str, ...], meta: "ResponseMeta") -> str:

@@ -10,7 +10,6 @@ from citemark.model.escaping import marked, one_line
 from citemark.model.scope import RequestScope
 from citemark.services.empty import nothing_known
 from citemark.services.requests import SearchRequest
-from citemark.tools.graph.empty_graphs import explained
 from citemark.tools.graph.schemas import Ids
 from citemark.tools.legacy.shapes import LegacyOut, frame
 from citemark.tools.registry import ToolCall
@@ -134,7 +133,11 @@ def _hit(hit: "SearchHit") -> SectionHitOut:
 async def get_section_text(call: ToolCall, asked: SectionTextIn) -> ToolReply:
     """Return the texts of sections, all cut at the same length until they fit a result."""
     found = await call.services.section_texts.read(call.caller, asked.section_ids)
-    meta = found.meta if found.texts else await explained(call, RequestScope(), found.meta, nothing_known())
+    meta = (
+        found.meta
+        if found.texts
+        else await call.services.catalog.explained(call.caller, RequestScope(), found.meta, nothing_known())
+    )
     most = asked.max_bytes_per
     while True:
         rows = [_row(text, most) for text in found.texts]
