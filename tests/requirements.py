@@ -13,11 +13,15 @@ from pathlib import Path
 from tests.requirements_data import (
     adr008,
     adr009,
+    decisions_new,
     decisions_nextcloud,
     decisions_protocol,
     decisions_retrieval,
+    issue_absence,
     issue_answers,
+    issue_belonging,
     issue_breadth,
+    issue_bytes,
     issue_clients,
     issue_evidence,
     issue_graph,
@@ -27,6 +31,7 @@ from tests.requirements_data import (
     issue_nextcloud,
     issue_people,
     issue_quotes,
+    issue_reading,
     issue_spine,
     issue_tests,
     kb_house,
@@ -64,6 +69,11 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     *issue_graph_edges.CLAUSES,
     *issue_quotes.CLAUSES,
     *issue_tests.CLAUSES,
+    *issue_absence.CLAUSES,
+    *issue_reading.CLAUSES,
+    *issue_bytes.CLAUSES,
+    *issue_belonging.CLAUSES,
+    *decisions_new.CLAUSES,
 )
 
 

@@ -23,6 +23,19 @@ ISSUES: Mapping[int, str] = MappingProxyType(
         12: "many people",
         13: "tests that can fail",
         14: "hostile content",
+        15: "absence",
+        16: "reading",
+        17: "what an agent pays for",
+        18: "what belongs in an index",
+        19: "features as contributions",
+        20: "two lists of tools",
+        21: "trusted every day",
+        22: "speed",
+        23: "the page",
+        24: "gRPC",
+        25: "past one machine",
+        26: "installing",
+        27: "wishes",
     }
 )
 

@@ -20,9 +20,6 @@ from mcp.client.stdio import stdio_client
 from tests.acceptance.served import ROOT, index, indexed
 
 _SRC = ROOT / "src" / "citemark"
-BAR = 40
-"""Files without model/ that a newcomer may have to open to follow a question (57 before issue 8)."""
-
 _CALLS = 4
 """The first call also makes the caches that later ones find."""
 
@@ -91,15 +88,10 @@ def _toggle(pid_file: Path, out: Path) -> str:
     return text
 
 
-def counted(files: Sequence[str]) -> list[str]:
-    """The files that count: the values of model/ are read once and known from then on."""
-    return [name for name in files if not name.startswith("model/")]
-
-
 def report(files: Sequence[str]) -> str:
-    """The numbered list and the count without model/ beside its bar."""
+    """The numbered list and its count, which is watched and has no limit."""
     lines = [f"{number:3} {name}" for number, name in enumerate(files, 1)]
-    return "\n".join([*lines, f"{len(counted(files))} files without model/ (bar: <= {BAR}), {len(files)} in all"])
+    return "\n".join([*lines, f"{len(files)} files"])
 
 
 if __name__ == "__main__":

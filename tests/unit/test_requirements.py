@@ -11,10 +11,11 @@ from tests.requirements_data.report import ripe
 
 TESTS = Path(__file__).resolve().parents[1]
 RULINGS = {
-    *(f"P{n}" for n in range(1, 11)),
+    *(f"P{n}" for n in range(1, 14)),
     "P6a",
-    *(f"R{n}" for n in range(1, 21)),
-    *(f"N{n}" for n in range(1, 12)),
+    "P6b",
+    *(f"R{n}" for n in range(1, 26)),
+    *(f"N{n}" for n in range(1, 15)),
     *(f"TOOLS {family}" for family in ("common", "kb", "graph", "nc", "architecture", "legacy")),
     "Later, or not at all",
 }
