@@ -1,5 +1,20 @@
 """Issue 17: few bytes, both sides of a question, honest answers, today."""
 
-from tests.requirements_data.form import Requirement
+from tests.requirements_data.form import Requirement, met
 
-CLAUSES: tuple[Requirement, ...] = ()
+CLAUSES: tuple[Requirement, ...] = (
+    met(
+        "claims-in-three-languages",
+        "issue-17 part 7",
+        17,
+        "Of sentences in English, German and French kept apart from the fit, 0.9 of those marked are wrong, 0.8 found.",
+    ),
+    met("negations-are-compared", "issue-17 part 7", 17, "A sentence that turns a denial round is unsupported."),
+    met(
+        "number-words-are-amounts",
+        "issue-17 part 7",
+        17,
+        "Amounts in words of three languages are compared as numbers.",
+    ),
+    met("politeness-is-no-claim", "issue-17 part 7", 17, "No list of phrases tells which sentences claim something."),
+)

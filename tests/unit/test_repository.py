@@ -166,9 +166,10 @@ _PRIVATE_MODULES = {
 }
 
 _CALLED_BY_LIBRARIES = {
-    "capture_signals", "main_loop", "settings_customise_sources", "get_field_value", "rrule_between",
+    "capture_signals", "main_loop", "settings_customise_sources", "get_field_value", "rrule_between", "nt_separated",
+    "not_a_number_part",
 }  # fmt: skip
-"""Methods that uvicorn, pydantic-settings and recurring_ical_events call."""
+"""Methods that uvicorn, pydantic-settings, recurring_ical_events and text2num call."""
 
 
 def modules() -> list[Path]:

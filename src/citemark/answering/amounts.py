@@ -1,79 +1,30 @@
 """Numbers and lengths of time, in digits and in words, as comparable keys."""
 
 import re
-from collections.abc import Iterator
+from bisect import bisect
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from types import MappingProxyType
 
+from citemark.answering.number_words import LANGUAGES, Language, number_words
 from citemark.model.letter_case import caseless
 from citemark.model.text import Span
-
-# fmt: off
-_ENGLISH = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-)
-_ENGLISH_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_GERMAN = (
-    "null", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf",
-    "dreizehn", "vierzehn", "fünfzehn", "sechzehn", "siebzehn", "achtzehn", "neunzehn",
-)
-_GERMAN_TENS = ("zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig")
-# fmt: on
-_TEN = 10
-LARGE = MappingProxyType(
-    {"dozen": 12, "dutzend": 12, "hundred": 100, "hundert": 100, "thousand": 1000, "tausend": 1000}
-)
-"""Words that multiply the number before them ("two hundred"), and mean about that many on their own."""
-
-SECOND_WORD = "|".join((*_ENGLISH[1:_TEN], "dozen", "dutzend", "hundred", "thousand"))
-"""What may follow a first number word as part of the same number."""
-
-
-def _values() -> dict[str, int]:
-    values = {word: value for value, word in enumerate(_ENGLISH)}
-    values |= {word: value for value, word in enumerate(_GERMAN)} | {"eins": 1}
-    for places, tens in enumerate(zip(_ENGLISH_TENS, _GERMAN_TENS, strict=True), start=2):
-        values |= dict.fromkeys(tens, _TEN * places)
-        for ones in range(1, _TEN):
-            values[f"{tens[0]} {_ENGLISH[ones]}"] = values[f"{_GERMAN[ones]}und{tens[1]}"] = _TEN * places + ones
-    for word, value in LARGE.items():
-        values[word] = value
-        for ones in range(1, len(_ENGLISH)):
-            values[f"{_ENGLISH[ones]} {word}"] = values[f"{_GERMAN[ones]}{word}"] = ones * value
-    values |= {"a dozen": 12, "ein dutzend": 12}
-    del values["ein"]  # an article far more often than a number
-    return values | {word.replace("ß", "ss"): value for word, value in values.items() if "ß" in word}
-
-
-_VALUES = MappingProxyType(_values())
-
-
-def number_of(words: str) -> int | None:
-    """The value of one or two number words in any case, or None for other words."""
-    return _VALUES.get(caseless(words).replace("-", " "))
-
 
 _DAY = 86_400
 _UNITS = {
     "second": ("s", 1), "sec": ("s", 1), "sekunde": ("s", 1), "minute": ("s", 60), "min": ("s", 60),
     "hour": ("s", 3600), "stunde": ("s", 3600), "day": ("s", _DAY), "tag": ("s", _DAY), "werktag": ("s", _DAY),
-    "week": ("s", 7 * _DAY), "woche": ("s", 7 * _DAY),
-    "month": ("m", 1), "monat": ("m", 1), "year": ("m", 12), "jahr": ("m", 12),
+    "week": ("s", 7 * _DAY), "woche": ("s", 7 * _DAY), "seconde": ("s", 1), "heure": ("s", 3600), "jour": ("s", _DAY),
+    "semaine": ("s", 7 * _DAY), "month": ("m", 1), "monat": ("m", 1), "year": ("m", 12), "jahr": ("m", 12),
+    "mois": ("m", 1), "année": ("m", 12), "an": ("m", 12),
 }  # fmt: skip
 """Units of time by name; months are not a fixed number of days."""
 
 _UNIT = rf"(?P<unit>{'|'.join(sorted(_UNITS, key=len, reverse=True))})(?:s|e|en|n|es)?\b"
 _BLANK = r"[ \t\u00a0-]+"
-_NUMBER = re.compile(
-    r"(?<![\w.])(?P<sign>-(?=\d{4,}))?"
-    rf"(?P<number>\d+(?:[.,]\d+)*|(?:[^\W\d_]+[ -](?:{SECOND_WORD})|[^\W\d_]+)(?![\w]))",
-    re.IGNORECASE,
-)
-_FIRST_WORD = re.compile(r"[^\W\d_]+")
-_COUNTED = re.compile(rf"\+?(?:{_BLANK}(?!{_UNIT.replace('?P<unit>', '?:')})[a-zäöü]+)?{_BLANK}{_UNIT}", re.IGNORECASE)
-_RANGE = re.compile(r"[ \t]*(?:-|\u2013|\b(?:to|or|bis|oder)\b)[ \t]*", re.IGNORECASE)
+_DIGITS = re.compile(r"(?<![\w.])(?:-(?=\d{4,}))?(?P<number>\d+(?:[.,]\d+)*)")
+_COUNTED = re.compile(rf"\+?(?:{_BLANK}(?!{_UNIT.replace('?P<unit>', '?:')})[^\W\d_]+)?{_BLANK}{_UNIT}", re.IGNORECASE)
+_RANGE = re.compile(r"[ \t]*(?:-|\u2013|\b(?:to|or|bis|oder|à|ou)\b)[ \t]*", re.IGNORECASE)
 _UNIT_BEFORE = re.compile(rf"\b{_UNIT}[^.!?\n]{{0,30}}\Z", re.IGNORECASE)
 _FREE = re.compile(r"[ \t]*(?:$|[,.;)|\n]|(?:by|that|or|and|to|per|oder|und|bis|pro)\b)", re.IGNORECASE)
 """What follows a number that counts nothing there: its unit was named before it ("of months, at least twelve")."""
@@ -84,14 +35,21 @@ _LOOK_BACK = 50
 _PARTS = {
     "half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10,
     "hälfte": 2, "drittel": 3, "viertel": 4, "fünftel": 5, "zehntel": 10,
+    "moitié": 2, "tiers": 3, "quart": 4, "cinquième": 5, "dixième": 10,
+}  # fmt: skip
+_COUNTS = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "ein": 1, "zwei": 2, "drei": 3, "vier": 4,
+    "un": 1, "une": 1, "la": 1, "deux": 2, "trois": 3, "quatre": 4,
 }  # fmt: skip
 _SHARE = re.compile(
-    rf"(?:(?<!\band )|(?!an?[ -]half))\b(?P<count>an?|one|two|three|four|ein|zwei|drei|vier)[ -]"
+    rf"(?:(?<!\band )|(?!an?[ -]half))\b(?P<count>{'|'.join(_COUNTS)})[ -]"
     rf"(?P<part>{'|'.join(_PARTS)})s?\b",
     re.IGNORECASE,
 )
-_HALF = re.compile(rf"\b(?:half[ ]an?|(?:ein\w*[ ])?halbe\w*)[ ]{_UNIT}", re.IGNORECASE)
-_SINGLE = re.compile(rf"\b(?:an?|one|per|each|every|ein(?:e[nmrs]?)?|pro|jede[nmrs]?)[ ]{_UNIT}", re.IGNORECASE)
+_HALF = re.compile(rf"\b(?:(?:half[ ]an?|(?:ein\w*[ ])?halbe\w*)[ ]|(?:une?[ ])?demi-){_UNIT}", re.IGNORECASE)
+_SINGLE = re.compile(
+    rf"\b(?:an?|one|per|each|every|ein(?:e[nmrs]?)?|pro|jede[nmrs]?|une?|par|chaque)[ ]{_UNIT}", re.IGNORECASE
+)
 """One of a unit, as documents write it: an answer that writes it this way does not claim a number."""
 
 _GROUPS = re.compile(r"\d{1,3}(?:,\d{3})+\Z")
@@ -129,48 +87,76 @@ def amount_keys(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def amounts(text: str) -> Iterator[Amount]:
-    """Yield every number in `text`, shares before whole numbers; "one" only if it counts time, "a hundred" never."""
+def amounts(text: str, languages: Sequence[Language] = LANGUAGES) -> Iterator[Amount]:
+    """Yield every number in `text`, shares before whole numbers; "one" only if it counts time, "a hundred" never.
+
+    Number words are read in each of `languages`; where two of them read the same words, the longer reading counts.
+    """
     for match in _SHARE.finditer(text):
-        count = 1 if caseless(match["count"]) in {"a", "an", "ein"} else number_of(match["count"])
         part = caseless(match["part"])
-        yield Amount(Span(*match.span()), f"{count}/{_PARTS.get(part, part)}", spelled=True)
+        yield Amount(Span(*match.span()), f"{_COUNTS[caseless(match['count'])]}/{_PARTS.get(part, part)}", spelled=True)
     for match in _HALF.finditer(text):
         yield Amount(Span(*match.span()), "1/2", _length(Fraction(1, 2), match["unit"]), spelled=True)
+    numbers = _numbers(text, languages)
+    starts = [number.span.start for number in numbers]
     at = 0
-    while match := _NUMBER.search(text, at):
-        at = match.end()
-        amount = _amount(text, match)
+    for number in numbers:
+        if number.span.start < at:
+            continue
+        amount = _amount(text, number, numbers, starts)
         if amount is not None:
             at = max(at, amount.span.end)
             yield amount
-        elif (first := _FIRST_WORD.match(text, match.start())) and first.end() < at:
-            at = first.end()  # in "lasts two", the second word is the number
 
 
-def _amount(text: str, match: re.Match[str]) -> Amount | None:
-    written = caseless(match["number"])
-    spelled = not written[0].isdigit()
-    value = number_of(written) if spelled else _fraction(written)
-    if spelled and value is None:
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """A number in digits, as written, or in words; `value` is None if it is too long to be one."""
+
+    span: Span
+    key: str
+    value: Fraction | None
+    spelled: bool = False
+    vague: bool = False
+
+
+def _numbers(text: str, languages: Sequence[Language]) -> list[_Number]:
+    """The numbers in order; of readings that overlap, the longest."""
+    found = [
+        _Number(Span(*match.span("number")), _key(match["number"]), _fraction(match["number"]))
+        for match in _DIGITS.finditer(text)
+    ]
+    found += [
+        _Number(each.span, str(each.value), Fraction(each.value), spelled=True, vague=each.vague)
+        for each in number_words(text, languages)
+    ]
+    found.sort(key=lambda number: (number.span.start, -number.span.end))
+    kept: list[_Number] = []
+    for number in found:
+        if not kept or number.span.start >= kept[-1].span.end:
+            kept.append(number)
+    return kept
+
+
+def _amount(text: str, number: _Number, numbers: Sequence[_Number], starts: Sequence[int]) -> Amount | None:
+    counted = _COUNTED.match(text, number.span.end)
+    unit = counted["unit"] if counted else _unit_of_range(text, number.span.end, numbers, starts)
+    lasting = _length(number.value, unit) if unit is not None and number.value is not None else None
+    if number.spelled and lasting is None and (number.vague or (number.value or 0) < _LEAST_SPELLED):
         return None
-    counted = _COUNTED.match(text, match.end())
-    unit = counted["unit"] if counted else _unit_of_range(text, match.end())
-    lasting = _length(Fraction(value), unit) if unit is not None and value is not None else None
-    if spelled and lasting is None and ((value or 0) < _LEAST_SPELLED or written in LARGE):
-        return None
-    end = counted.end() if counted and lasting else match.end()
-    key = str(value) if spelled else _key(written)
-    return Amount(Span(match.start(), end), key, lasting, spelled)
+    end = counted.end() if counted and lasting else number.span.end
+    return Amount(Span(number.span.start, end), number.key, lasting, number.spelled)
 
 
-def _unit_of_range(text: str, end: int) -> str | None:
+def _unit_of_range(text: str, end: int, numbers: Sequence[_Number], starts: Sequence[int]) -> str | None:
     """The unit of "three" in "three to six months"."""
     joint = _RANGE.match(text, end)
-    other = _NUMBER.match(text, joint.end()) if joint else None
-    if other is None or not (other["number"][0].isdigit() or number_of(other["number"])):
+    if joint is None:
         return None
-    counted = _COUNTED.match(text, other.end())
+    at = bisect(starts, joint.end()) - 1
+    if at < 0 or starts[at] != joint.end():
+        return None
+    counted = _COUNTED.match(text, numbers[at].span.end)
     return counted["unit"] if counted else None
 
 

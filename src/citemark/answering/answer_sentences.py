@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from citemark.answering.citations import Mention
 from citemark.answering.claimless import claims_nothing
+from citemark.answering.claims import Known
 from citemark.evidence.spans import SpanKind, layout, marker_end
 from citemark.model.sentences import sentences
 from citemark.model.text import Span
@@ -26,8 +27,8 @@ class Part:
     claims: bool
 
 
-def parts_of(text: str, found: Sequence[Mention]) -> list[Part]:
-    """The sentences of `text` in order.
+def parts_of(text: str, found: Sequence[Mention], known: Known) -> list[Part]:
+    """The sentences of `text` in order; `known` is what the documents of the answer contain.
 
     A citation after a full stop belongs to the sentence before it; one that ends a block quotation belongs to all of
     the quotation.
@@ -49,7 +50,7 @@ def parts_of(text: str, found: Sequence[Mention]) -> list[Part]:
     own = {at for at, cited in enumerate(numbers) if cited}
     _share_in_quotations(text, [span for span, _ in cut], numbers)
     return [
-        Part(span, tuple(dict.fromkeys(cited)), claims=at in own or _claims(span.of(blank), kind))
+        Part(span, tuple(dict.fromkeys(cited)), claims=at in own or _claims(span.of(blank), kind, known))
         for at, ((span, kind), cited) in enumerate(zip(cut, numbers, strict=True))
     ]
 
@@ -94,8 +95,8 @@ def _cut(text: str) -> Iterator[tuple[Span, SpanKind]]:
                 yield Span(lead, start + len(part.rstrip())), block.kind
 
 
-def _claims(sentence: str, kind: SpanKind) -> bool:
+def _claims(sentence: str, kind: SpanKind, known: Known) -> bool:
     bare = sentence.strip(_LEADING_MARKS)
     if kind in _NO_CLAIM or bare.endswith(("?", "\uff1f", ":", "\uff1a")):
         return False
-    return not claims_nothing(bare)
+    return not claims_nothing(bare, known)

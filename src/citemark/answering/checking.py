@@ -35,7 +35,7 @@ def check(
     texts = {document.number: SourceWords(document.text) for document in documents}
     sentences: list[CheckedSentence] = []
     claims: dict[str, None] = {}
-    for part in parts_of(answer_text, found):
+    for part in parts_of(answer_text, found, known):
         sentence = part.span.of(bare)
         cited = tuple(number for number in part.numbers if number in given)
         score, support = classifier.support(sentence, cited or tuple(given)) if part.claims else (0.0, None)

@@ -8,6 +8,7 @@ from citemark.answering.amounts import Amount, amount_keys, amounts
 from citemark.answering.checked import SourceText
 from citemark.answering.dates import date_keys, dates
 from citemark.answering.proper_names import Taken, code_spans, designations, in_german, proper_names, words
+from citemark.answering.wording import stem
 from citemark.model.letter_case import caseless
 from citemark.model.text import Span
 
@@ -37,6 +38,7 @@ class Known:
     names: frozenset[str]
     amounts: frozenset[str]
     dates: frozenset[str]
+    stems: frozenset[str]
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Known":
@@ -50,6 +52,7 @@ class Known:
             names=_names_of(text),
             amounts=amount_keys(_without_dates(flowing)),
             dates=date_keys(flowing),
+            stems=frozenset(map(stem, set(found))),
         )
 
     def word(self, word: str) -> bool:

@@ -26,7 +26,7 @@ _GENITIVE = re.compile(r"['\u2019]s?\Z")
 _LIST_JOINT = re.compile(r"\s*(?:,\s*(?:\b(?:and|or|und|oder)\b\s*)?|\b(?:and|or|und|oder|sowie)\b\s*|&\s*)")
 _GERMAN = re.compile(
     r"\b(?:der|die|das|dem|den|des|ein|eine[nmrs]?|und|oder|ist|sind|wird|werden|wurde|hat|haben|nicht|kein\w*|für|mit|"
-    r"auf|aus|von|vom|zu|zum|zur|bei|nach|über|im|am|als|wenn|dass|nur|sich|es|alle|jede[nmrs]?|binnen|beim|er|sie)\b",
+    r"auf|aus|von|vom|zu|zum|zur|bei|nach|über|im|am|als|wenn|dass|nur|sich|es|alle|jede[nmrs]?|binnen|beim|er|sie|diese[nmrs]?|ihnen|ich|wir|mir|mich)\b",
     re.IGNORECASE,
 )
 _ENGLISH = re.compile(
@@ -47,7 +47,10 @@ _GERMAN_NOUN = re.compile(r"(?:en|er|ung|heit|keit|schaft|tion|tät|nis|ment|ei)
 _LOOK_BACK = 24
 """How many characters before a word are searched for a sentence's start, including marks of lists and headings."""
 
-_TITLE = re.compile(r"\b(?:Dr|Prof|Mr|Mrs|Ms|St|Hr|Fr)\.\Z")
+_TITLE = re.compile(r"\b(?:Dr|Prof|Mr|Mrs|Ms|St|Hr|Fr|M|Mme)\.\Z")
+_TITLED = re.compile(r"\b(?:Frau|Herrn?|Familie|Firma|Mr|Mrs|Ms|Mme|Mlle|Monsieur|Madame|Dr|Prof)\.?[ ]\Z")
+"""What names whatever follows it, in German too."""
+
 
 # fmt: off
 _NOT_NAMES = frozenset({
@@ -154,7 +157,8 @@ def proper_names(sentence: str, known: AbstractSet[str], *, german: bool | None 
         if not several and not inner and _opens(bare, run.start):
             continue
         listed = not _GERMAN_NOUN.search(written) and _beside_known(bare, found, at, known)
-        if several or inner or not german or listed:
+        titled = _TITLED.search(bare, max(0, run.start - _LOOK_BACK), run.start)
+        if several or inner or not german or listed or titled:
             yield run
 
 

@@ -14,8 +14,8 @@ from operator import itemgetter
 
 from citemark.answering.checked import SourceText, Support
 from citemark.answering.claims import Known, shown_texts, unknown_claims
-from citemark.answering.wording import clauses, denied, denies, terms
-from citemark.evidence.spans import pieces
+from citemark.answering.wording import Clause, clauses, denied, denies, polar_clauses, terms
+from citemark.evidence.spans import SpanKind, pieces
 from citemark.model.opposites import opposed
 from citemark.model.text import Span
 
@@ -28,14 +28,17 @@ _LEAST_TERMS = 2
 _LEAST_COVERED = 0.2
 _MOST_AHEAD = -0.4
 _NEARLY = 0.6
+_SLIGHT = 0.3
+_MOST_ITEM = 8
 
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """A stretch of a document's text with the stems in it."""
+    """A stretch of a document's text with the stems in it; single spans also have their clauses."""
 
     span: Span
     stems: frozenset[str]
+    clauses: tuple[Clause, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +73,8 @@ class SupportFeatures:
 
 
 # A logistic regression; all weights are negative, as each feature speaks against a sentence.
-_WEIGHTS = (-4.54, -4.26, -4.44, -6.0, -5.25)
-_BIAS = 1.36
+_WEIGHTS = (-3.74, -5.45, -6.06, -6.21, -4.21)
+_BIAS = 1.92
 
 
 class SupportClassifier:
@@ -129,14 +132,34 @@ class SupportClassifier:
         return window.span.of(text.document.text), share
 
     def _denied(self, clause: str, texts: Iterable[_Text]) -> float:
-        """How much of a clause is covered by a span that denies it and covers nearly as much as the best span."""
+        """How much of a clause a span covers that denies what the clause says, or says what it denies.
+
+        Only spans count that cover nearly as much as the best, and none does if one that agrees covers more.
+        """
         stems = _stems(clause)
-        if denies(clause) or len(stems) < _LEAST_TERMS:
+        if len(stems) < _LEAST_TERMS:
             return 0.0
-        found = list(self._ranked(stems, texts, paired=False))
-        least = _NEARLY * max((share for _, share in found), default=0.0)
-        near = [(window.span.of(text.document.text), share) for (text, window), share in found if share >= least]
-        return max((share for words, share in near if any(scope & stems for scope in denied(words))), default=0.0)
+        own = [reach for reach in denied(clause) if stems.intersection(reach)]
+        spans = [(window, self._share(stems, window.stems)) for text in texts for window in text.single]
+        least = _NEARLY * max((share for _, share in spans), default=0.0)
+        near = [(each, share) for window, share in spans if share >= max(least, _SLIGHT) for each in window.clauses]
+        if own:
+            about = frozenset[str]().union(*own)
+            denying = max((self._share(stems, each.stems) for each, _ in near if each.denies(about)), default=0.0)
+            saying = [share for each, share in near if not each.denied and about <= each.stems]
+            return max(saying, default=0.0) if not denying else 0.0
+        opposing = 0.0
+        for each, share in near:
+            reached = each.reaches(stems)
+            if reached and share > opposing:
+                here = self._share(stems, each.stems)
+                agreeing = (self._share(stems, other.stems) for other, _ in near if other.affirms(reached))
+                opposing = opposing if any(found > here for found in agreeing) else share
+        return opposing
+
+    def _share(self, stems: frozenset[str], found: frozenset[str]) -> float:
+        """The share of the weight of `stems` that is in `found`."""
+        return sum(map(self._rarity, stems & found)) / (sum(map(self._rarity, stems)) or 1.0)
 
     def _ranked(
         self, stems: frozenset[str], texts: Iterable[_Text], *, paired: bool
@@ -165,7 +188,22 @@ def _stems(text: str) -> frozenset[str]:
 
 def _read(document: SourceText) -> _Text:
     found = pieces(document.text)
-    stems = [frozenset(term.stem for term in terms(piece.span.of(document.text))) for piece in found]
-    single = [_Window(piece.span, among) for piece, among in zip(found, stems, strict=True)]
+    single: list[_Window] = []
+    lead_in = ""
+    for piece in found:
+        words = piece.span.of(document.text)
+        item = piece.kind is SpanKind.ITEM
+        if not item:
+            lead_in = words if words.endswith(":") and "?" not in words else ""
+        single.append(_Window(piece.span, _stems(words), tuple(_clauses_of(words, lead_in if item else ""))))
     paired = [_Window(Span(one.span.start, two.span.end), one.stems | two.stems) for one, two in pairwise(single)]
     return _Text(document, tuple(single), tuple(paired))
+
+
+def _clauses_of(words: str, lead_in: str) -> Iterator[Clause]:
+    """The clauses of a span; an item that is no sentence is denied by the denial that leads in to its list."""
+    stems = _stems(words)
+    if lead_in and stems and len(stems) <= _MOST_ITEM and not words.endswith((".", "!", "?")) and denies(lead_in):
+        yield Clause(stems | _stems(lead_in), (tuple(stems),))
+    else:
+        yield from polar_clauses(words)
