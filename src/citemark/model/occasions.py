@@ -1,0 +1,41 @@
+"""When something dated is, seen from a moment: the past, now, or still to come."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+When = Literal["past", "now", "upcoming"]
+
+
+@dataclass(frozen=True, slots=True)
+class StatedDates:
+    """The dates of a document as its source states them: ISO 8601, with a zone's name in brackets where one is stored.
+
+    A day without a time is a whole day; the stored end of whole days is the day after. `series` is what repeats, in the
+    source's own notation. `open` is False for what is done, cancelled or archived.
+    """
+
+    begin: str = ""
+    end: str = ""
+    due: str = ""
+    series: str = ""
+    open: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """One date of a document that matters at a moment; `stated` is how the source writes it."""
+
+    begins: datetime
+    ends: datetime
+    stated: str
+    when: When
+    overdue: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesDate:
+    """One date of a series: begin and end as stated; `end` may be ""."""
+
+    begin: str
+    end: str
