@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
+from zoneinfo import ZoneInfo
 
 from pydantic import (
     AfterValidator,
@@ -54,6 +55,14 @@ Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_items)]
 """A list of text; environment variables reach `_items` undecoded, since pydantic-settings takes only JSON for lists."""
 
 
+def _known_zone(name: str) -> str:
+    try:
+        ZoneInfo(name or "UTC")
+    except (ValueError, OSError):
+        raise ValueError("write it as Europe/Berlin or America/New_York") from None
+    return name
+
+
 class Settings(BaseSettings):
     """All settings, set by environment variables with the prefix CITEMARK_ or in a `citemark.toml`.
 
@@ -95,6 +104,11 @@ class Settings(BaseSettings):
         bool, Field(description="Let citemark-crossencoder order the first ten; for web-like text.")
     ] = False
     min_score: Annotated[float, Field(ge=0, le=1, description="Score below which nothing is shown.")] = 0.5
+    time_zone: Annotated[
+        str,
+        AfterValidator(_known_zone),
+        Field(description="Zone of the people who ask, such as Europe/Berlin; empty: that of this machine."),
+    ] = ""
     tool_timeout: Annotated[
         float, Field(gt=0, le=600, description="Seconds that a tool call, or a model, may take.")
     ] = 30.0

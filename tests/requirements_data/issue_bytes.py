@@ -3,6 +3,9 @@
 from tests.requirements_data.form import Requirement, met
 
 CLAUSES: tuple[Requirement, ...] = (
+    met("time-words", "issue-17 part 9", 17, "Words about time are read in eight languages."),
+    met("time-words-order", "issue-17 part 9", 17, "Questions about time find the date that they mean first."),
+    met("past-is-marked", "issue-17 part 9", 17, "Hits of dated things say past, now or upcoming; past is never next."),
     met(
         "claims-in-three-languages",
         "issue-17 part 7",

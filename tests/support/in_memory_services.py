@@ -1,6 +1,7 @@
 """Ranking and services over stores in memory; the sources answer as they are told."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC
 from typing import Any, cast
 
 from tests.support.in_memory_stores import NOW, InMemoryStores
@@ -13,6 +14,7 @@ from citemark.model.scope import Principal, RequestScope, ScopeLimit
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.status import SourceState
 from citemark.model.vectors import Calibration, Vector
+from citemark.retrieval.occasions import Occasions
 from citemark.retrieval.pipeline import Pipeline, SearchNotices
 from citemark.retrieval.question import Question, Ranking
 from citemark.retrieval.read_contexts import ReadContexts
@@ -26,6 +28,7 @@ from citemark.services.responses import Evidence, SearchPage
 from citemark.services.scoping import ScopeDefaults, Scoping
 from citemark.services.search import SearchService
 from citemark.sources.contract import Connector, Verdicts
+from citemark.sources.nextcloud.calendar.series_dates import CalendarSeries
 from citemark.store.scope import ScopeStore
 
 ME = Caller(Principal.local(), SessionId("s_me"))
@@ -106,6 +109,7 @@ class InMemoryWorld:
             access=access,
             notices=SearchNotices(self.stores, "tests"),
             rrf_only=False,
+            occasions=Occasions(CalendarSeries(), lambda: NOW, UTC),
             judge=judge,
         )
         handles = Handles(self.stores, lambda: NOW)

@@ -30,6 +30,7 @@ from citemark.model.candidates import (
 )
 from citemark.model.documents import DocumentRef
 from citemark.model.ids import DocumentId, EmbeddingSetId, RevisionId, SessionId, SourceId, Version
+from citemark.model.occasions import StatedDates
 from citemark.model.passages import Passage, RankedHit
 from citemark.model.scope import Filters, Principal, RequestScope
 from citemark.model.sources import AllowedSources, Lexicon, Source
@@ -224,6 +225,9 @@ class InMemoryStores:
     def link(self, one: StoredChunk, other: StoredChunk, kind: str) -> None:
         """State an edge from one document to another."""
         self._links.append((one, other, kind))
+
+    async def dated(self, allowed: AllowedSources, page_ids: Sequence[int]) -> dict[int, StatedDates]:
+        return {}
 
     async def linked(self, allowed: AllowedSources, chunk_ids: Sequence[int], most: int) -> list[LinkedChunk]:
         found = [

@@ -4,10 +4,13 @@ import asyncio
 import secrets
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from datetime import tzinfo
 from functools import partial
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 import structlog
+from dateutil.tz import tzlocal
 
 from citemark.app.connectors import Connectors
 from citemark.app.embedding_models import EmbeddingModels
@@ -34,6 +37,7 @@ from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.vectors import TooManyDimensions
+from citemark.retrieval.occasions import Occasions
 from citemark.retrieval.pipeline import Pipeline, SearchNotices
 from citemark.retrieval.read_contexts import ReadContexts
 from citemark.retrieval.verification import AccessCheck
@@ -47,6 +51,7 @@ from citemark.services.scoping import ScopeDefaults, Scoping
 from citemark.services.source_management import SourceManager
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
+from citemark.sources.nextcloud.calendar.series_dates import CalendarSeries
 from citemark.store.leases import worker_name
 from citemark.store.stores import Stores
 from citemark.tools.index_contents import IndexContents, NamedSource, ToolGroups
@@ -125,6 +130,8 @@ class App:
             access=access,
             notices=SearchNotices(stores.vectors, self.worker),
             rrf_only=settings.fusion == "rrf_only",
+            # The clock is looked up each time: tests set another one.
+            occasions=Occasions(CalendarSeries(), lambda: self.clock(), _zone(settings)),  # noqa: PLW0108
             judge=self.models.judge(),
         )
         others = (self.clock, self.models.quoting, self.connectors.accounts.connecting)
@@ -392,3 +399,8 @@ class App:
         self.services.closed = True
         self.models.close()
         self._threads.close()
+
+
+def _zone(settings: Settings) -> tzinfo:
+    """The zone of the people who ask; that of this machine follows its changes between summer and winter."""
+    return ZoneInfo(settings.time_zone) if settings.time_zone else tzlocal()

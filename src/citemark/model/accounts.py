@@ -24,6 +24,9 @@ APPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 DOC_TYPES: tuple[str, ...] = tuple(doc_type for types in APPS.values() for doc_type in types)
 
+DATED = frozenset({"calendar_event", "calendar_todo", "deck_card"})
+"""The document types that have days."""
+
 
 def app_of(doc_type: str) -> str | None:
     """The app that a document type belongs to, or None if no app has that type."""

@@ -142,10 +142,14 @@ class DayKeys:
     rule: str = "Recurrence"
     last_day: str = r"UNTIL=(\d{8})"
     series: str = "Series"
+    state: str = "State"
     irregular: str = r"\n(RDATE|RECURRENCE-ID)"
 
 
 DAY_KEYS = DayKeys()
+
+CLOSED_STATES = frozenset({"done", "cancelled", "archived"})
+"""The stated states of what nobody has to do any more."""
 
 
 def suffix_of(name: str) -> str:

@@ -24,13 +24,14 @@ class StatedDates:
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """One date of a document that matters at a moment; `stated` is how the source writes it."""
+    """One date of a document that matters at a moment, as its source states it; `due`: something is due then."""
 
     begins: datetime
     ends: datetime
     stated: str
     when: When
     overdue: bool = False
+    due: bool = False
 
 
 @dataclass(frozen=True, slots=True)

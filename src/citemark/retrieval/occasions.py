@@ -3,22 +3,26 @@
 What a calendar's rules mean is the source's knowledge; here they are only asked for dates (`SeriesReader`).
 """
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Protocol, TypeVar
-from zoneinfo import ZoneInfo
 
+from citemark.model.clock import Clock
 from citemark.model.occasions import Occasion, SeriesDate, StatedDates, When
-from citemark.retrieval.question import RankedCandidate
-from citemark.retrieval.time_words import TimeWords
+from citemark.model.sources import AllowedSources
+from citemark.retrieval.ports import SearchIndex
+from citemark.retrieval.question import Question, RankedCandidate
+from citemark.retrieval.time_words import TimeWords, time_words, without_time_words
 
-_ABOUT_EQUAL = 0.8
+_ABOUT_EQUAL = 0.85
 """Share of the best relevance from which dated hits are about the same thing: chosen on tests/data/calendar."""
 
 _ZONE = re.compile(r"\[([^\]]*)\]\Z")
 _DAY = timedelta(days=1)
+_NEVER = datetime.max.replace(tzinfo=UTC)
 _WINDOWS = (timedelta(days=31), timedelta(days=366), timedelta(days=9 * 366))
 """How far back the last date of a series is looked for, the nearest window first."""
 
@@ -36,10 +40,9 @@ class SeriesReader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """The moment at which somebody asks, in their zone; `stated_zone` is False if the zone is only the server's."""
+    """The moment at which somebody asks, in their zone."""
 
     now: datetime
-    stated_zone: bool = False
 
     @property
     def today(self) -> date:
@@ -75,7 +78,8 @@ def _of_entry(dates: StatedDates, reader: Reader) -> Occasion | None:
         stated = dates.due
         begins = _moment(dates.due, reader) or begins
     overdue = bool(dates.due) and dates.open and ends <= reader.now
-    return Occasion(begins, ends, stated, _when(begins, ends, reader.now, due=bool(dates.due)), overdue)
+    when = _when(begins, ends, reader.now, due=bool(dates.due))
+    return Occasion(begins, ends, stated, when, overdue=overdue, due=bool(dates.due))
 
 
 def _of_series(dates: StatedDates, reader: Reader, series: SeriesReader, words: TimeWords) -> Occasion | None:
@@ -137,12 +141,41 @@ def _overlaps(found: Occasion, days: tuple[date, date], reader: Reader) -> bool:
     return found.begins < last and (found.ends > first or found.begins >= first)
 
 
-def zone_named(name: str) -> ZoneInfo | None:
-    """The zone of that name, or None."""
-    try:
-        return ZoneInfo(name)
-    except (ValueError, OSError):
-        return None
+class Occasions:
+    """Tells when the dated documents of a question are, seen from the moment and zone of its reader."""
+
+    def __init__(self, series: SeriesReader, clock: Clock, zone: tzinfo) -> None:
+        self._series = series
+        self._clock = clock
+        self._zone = zone
+
+    def reader(self) -> Reader:
+        """The moment at which a question is asked."""
+        return Reader(self._clock().astimezone(self._zone))
+
+    def words(self, phrasings: Sequence[str]) -> TimeWords:
+        """What a question says about time now."""
+        return time_words(phrasings, self.reader().today)
+
+    def about(self, question: Question) -> Question:
+        """The question without its words about time, as far as its phrasings stay different."""
+        today = self.reader().today
+        phrasings = [without_time_words(phrasing, today) for phrasing in question.phrasings]
+        if len(set(phrasings)) < len(phrasings):
+            return question
+        return replace(question, query=phrasings[0], also=tuple(phrasings[1:]))
+
+    async def of(
+        self, search: SearchIndex, allowed: AllowedSources, page_ids: Sequence[int], words: TimeWords
+    ) -> dict[int, Occasion]:
+        """The occasion of each dated page, by page id; series are worked out in a thread."""
+        stated = await search.dated(allowed, page_ids) if page_ids else {}
+        return await asyncio.to_thread(self._worked_out, stated, words) if stated else {}
+
+    def _worked_out(self, stated: Mapping[int, StatedDates], words: TimeWords) -> dict[int, Occasion]:
+        reader = self.reader()
+        found = ((page_id, occasion_of(dates, reader, self._series, words)) for page_id, dates in stated.items())
+        return {page_id: occasion for page_id, occasion in found if occasion is not None}
 
 
 Entry = TypeVar("Entry", bound=RankedCandidate)
@@ -163,32 +196,43 @@ def in_time(candidates: Sequence[Entry], occasions: Mapping[int, Occasion], word
     dated = [each for each in candidates if each.page_id in occasions]
     if not dated or not words:
         return list(candidates)
-    if words.days is not None:
-        return _chronological(candidates, dated, occasions)
-    least = _ABOUT_EQUAL * max(each.why.relevance for each in dated)
-    group = [each for each in dated if each.why.relevance >= least]
+    if words.overdue:
+        dated = [each for each in dated if occasions[each.page_id].overdue] or dated
+    group = _about_equal(dated, whatever=words.days is not None)
+    if words.due and any(occasions[each.page_id].due for each in group):
+        group = _about_equal([each for each in dated if occasions[each.page_id].due], whatever=False)
     ahead = words.order != "last" and not words.overdue
 
     def wanted(entry: Entry) -> bool:
         occasion = occasions[entry.page_id]
+        if words.days is not None:
+            return True
         if words.overdue:
             return occasion.overdue
         return (occasion.when != "past") if ahead else (occasion.when != "upcoming")
 
-    first = sorted(
-        filter(wanted, group), key=lambda each: occasions[each.page_id].begins, reverse=words.order == "last"
-    )
+    def begins(entry: Entry) -> datetime:
+        return occasions[entry.page_id].begins if entry.page_id in occasions else _NEVER
+
+    first = sorted(filter(wanted, group), key=begins, reverse=words.order == "last")
     chosen = {each.chunk_id for each in first}
     other_side = [each for each in group if each.chunk_id not in chosen]
-    other_side.sort(key=lambda each: occasions[each.page_id].begins, reverse=ahead)
+    other_side.sort(key=begins, reverse=ahead)
     passed = {each.chunk_id for each in other_side}
     rest = [each for each in candidates if each.chunk_id not in chosen and each.chunk_id not in passed]
+    if words.days is not None:
+        rest.sort(key=begins)
     return [*first, *rest, *other_side]
 
 
-def _chronological(
-    candidates: Sequence[Entry], dated: Sequence[Entry], occasions: Mapping[int, Occasion]
-) -> list[Entry]:
-    chosen = {each.chunk_id for each in dated}
-    first = sorted(dated, key=lambda each: occasions[each.page_id].begins)
-    return [*first, *(each for each in candidates if each.chunk_id not in chosen)]
+def _about_equal(dated: Sequence[Entry], *, whatever: bool) -> list[Entry]:
+    """Those that are about as relevant as the best, among what has words of the question if anything does.
+
+    `whatever`: if nothing has, all of them ("What do I have tomorrow?").
+    """
+    named = [each for each in dated if each.why.shares_words]
+    if not named and whatever:
+        return list(dated)
+    named = named or list(dated)
+    least = _ABOUT_EQUAL * max((each.why.relevance for each in named), default=0.0)
+    return [each for each in named if each.why.relevance >= least]

@@ -8,9 +8,11 @@ from time import monotonic
 import structlog
 
 from citemark.embedding.contract import Embedder, EmbeddingFailed
+from citemark.model.accounts import DATED
 from citemark.model.candidates import RetrieverHits, StoredChunk
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.ids import ChunkId
+from citemark.model.occasions import Occasion
 from citemark.model.scope import Principal, ReadContext, ResolvedContext
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, EmbeddingSet
@@ -18,6 +20,7 @@ from citemark.retrieval.calibration import CosineWeights, calibration_for, chanc
 from citemark.retrieval.graph_expansion import ExpansionContext, expanded
 from citemark.retrieval.model_loading import UNLOADABLE, not_loaded
 from citemark.retrieval.named_values import of_each_value
+from citemark.retrieval.occasions import Occasions, in_time
 from citemark.retrieval.ports import EmbeddingSets, PastIndex, ReadHorizon, SearchIndex, SourceReader
 from citemark.retrieval.question import (
     NOT_TEXT,
@@ -40,6 +43,7 @@ from citemark.retrieval.retrievers import (
     Filtered,
     collapse,
 )
+from citemark.retrieval.time_words import TimeWords
 from citemark.retrieval.verification import Access, AccessCheck, Deadline
 
 _log = structlog.get_logger(__name__)
@@ -76,6 +80,9 @@ _DEEPEST = 1600
 
 _SAME_TEXT_SHOWN = 10
 """Other occurrences of a text that are checked: a licence appears in thousands of files."""
+
+_DATED_DEPTH = 60
+"""Candidates looked for if a question speaks of time: the date that it asks for may be one of many of its series."""
 
 _LEAST_REFILL = 4
 """Candidates read together once some were collapsed or withheld, then twice as many each time: one at a time, each
@@ -114,6 +121,7 @@ class Pipeline:
         access: AccessCheck,
         notices: SearchNotices,
         rrf_only: bool,
+        occasions: Occasions,
         judge: Judge | None = None,
     ) -> None:
         self._sources = sources
@@ -126,13 +134,56 @@ class Pipeline:
         self._calibration = calibration
         self._rrf_only = rrf_only
         self._judge = judge
+        self._occasions = occasions
         self._candidates = CandidateFinder(search, calibration, rrf_only=rrf_only)
         self._access = access
         self._notices = notices
 
-    @stage("rank")
     async def rank(self, question: Question) -> Ranking:
         """The best candidates above `min_score`, as many as the question asks for, before access is verified.
+
+        If the question speaks of time ("next", "this week"), dated ones are in the order that it asks for. Of days that
+        it names, everything dated in them is taken whatever its score, what the question names first.
+
+        Raises:
+            InvalidArgument: a phrasing is not text, or the read context asks for a state this index does not keep.
+        """
+        words = self._occasions.words(question.phrasings)
+        if not words:
+            return await self._ranking(question)
+        asked = replace(self._occasions.about(question), depth=max(question.depth, _DATED_DEPTH), needed=0)
+        filters = question.filters
+        if words.days is not None and filters.dated_from is None and filters.dated_to is None:
+            in_days = replace(filters, dated_from=words.days[0], dated_to=words.days[1])
+            ranking = await self._ranking(replace(asked, filters=in_days, min_score=0.0))
+            occasions = await self._found_occasions(ranking, words)
+            dated = [each for each in ranking.candidates if each.page_id in occasions]
+            if dated:
+                return replace(ranking, candidates=tuple(in_time(dated, occasions, words)))
+        ranking = await self._ranking(asked)
+        occasions = await self._found_occasions(ranking, words)
+        return replace(ranking, candidates=tuple(in_time(ranking.candidates, occasions, words)))
+
+    async def _found_occasions(self, ranking: Ranking, words: TimeWords) -> dict[int, Occasion]:
+        pages = list(dict.fromkeys(each.page_id for each in ranking.candidates))
+        return await self._occasions.of(self._search, ranking.allowed, pages, words)
+
+    async def dated(
+        self, allowed: AllowedSources, hits: Sequence[VerifiedHit], phrasings: Sequence[str]
+    ) -> tuple[VerifiedHit, ...]:
+        """The hits, those of dated documents with the date that a question asks for, or else the next or last one."""
+        pages = {int(hit.chunk.page_id) for hit in hits if hit.vouched and hit.chunk.doc_type in DATED}
+        if not pages:
+            return tuple(hits)
+        found = await self._occasions.of(self._search, allowed, sorted(pages), self._occasions.words(phrasings))
+        return tuple(
+            replace(hit, occasion=found.get(int(hit.chunk.page_id))) if hit.chunk.page_id in pages else hit
+            for hit in hits
+        )
+
+    @stage("rank")
+    async def _ranking(self, question: Question) -> Ranking:
+        """The best candidates in the order of their relevance.
 
         Raises:
             InvalidArgument: a phrasing is not text, or the read context asks for a state this index does not keep.

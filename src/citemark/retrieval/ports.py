@@ -17,6 +17,7 @@ from citemark.model.candidates import (
 )
 from citemark.model.documents import DocumentRef
 from citemark.model.ids import EmbeddingSetId, RevisionId, SessionId, SourceId
+from citemark.model.occasions import StatedDates
 from citemark.model.passages import Passage, RankedHit
 from citemark.model.scope import Filters, Principal, RequestScope
 from citemark.model.sources import AllowedSources, Source
@@ -73,6 +74,10 @@ class SearchIndex(Protocol):
 
     async def names(self, allowed: AllowedSources, page_ids: Sequence[int]) -> dict[int, PageNames]:
         """The names of pages, by page id."""
+        ...
+
+    async def dated(self, allowed: AllowedSources, page_ids: Sequence[int]) -> dict[int, StatedDates]:
+        """The dates that pages state, by page id; pages without any are left out."""
         ...
 
     async def read(self, allowed: AllowedSources, chunk_ids: Sequence[int]) -> dict[int, StoredChunk]:

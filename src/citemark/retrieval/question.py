@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar
 from opentelemetry import trace
 
 from citemark.model.candidates import PageNames, StoredChunk
+from citemark.model.occasions import Occasion
 from citemark.model.scope import Filters, Principal, ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.versions import PassageWords, Standing, VersionOrder, is_versioned, unversioned
@@ -127,13 +128,17 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedHit:
-    """A candidate whose chunk the caller may open right now; `vouched` is False if its document changed around it."""
+    """A candidate whose chunk the caller may open right now; `vouched` is False if its document changed around it.
+
+    `occasion`: when its document is, if that has dates and they were asked for.
+    """
 
     candidate: RankedCandidate
     chunk: StoredChunk
     source: Source
     also_in: tuple[StoredChunk, ...] = ()
     vouched: bool = True
+    occasion: Occasion | None = None
 
     def with_link_among(self, chunk_ids: Container[int]) -> "VerifiedHit":
         """The hit, without its link if that leads to none of these chunks."""

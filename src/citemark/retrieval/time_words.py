@@ -81,6 +81,18 @@ _WEEKDAYS = (
 )
 # fmt: on
 _DAY_OF_WEEK = {name: number for number, names in enumerate(_WEEKDAYS) for name in names.split()}
+_DUE = frozenset({"due", "fallig", "fallige", "falligen", "echeance", "vence", "scade", "deadline"})
+_FRENCH_YEAR = frozenset({"prochain", "dernier", "passe"})
+"""What stands beside "an", which is a year in French and a preposition in German."""
+
+_COMMON = frozenset(
+    {"an", "ce", "ten", "ta", "to", "este", "esta", "hier", "dit", "mes", "viene", "vem", "segunda", "quarta"}
+)
+"""Words about time that are also others; they stay where they are."""
+
+_EVERY = (
+    _NEXT | _LAST | _THIS | _OVERDUE | _WEEKS | _MONTHS | _YEARS | _WEEKENDS | _DUE | _DAYS.keys() | _DAY_OF_WEEK.keys()
+)
 _WORD = re.compile(r"[^\W\d_]+")
 _AFTER_TOMORROW = re.compile(r"\b(?:day after tomorrow|apres demain|pasado manana|depois de amanha)\b")
 _BEFORE_YESTERDAY = re.compile(r"\b(?:day before yesterday|avant hier|antes de ayer|altro ieri)\b")
@@ -97,12 +109,13 @@ class TimeWords:
     """What a question says about time.
 
     `order`: towards the future or the past, or None. `days`: the first and the last day that it names, both included.
-    `overdue`: whether it asks for what should be done already.
+    `overdue`: whether it asks for what should be done already. `due`: whether it asks for what has a due date.
     """
 
     order: Order | None = None
     days: tuple[date, date] | None = None
     overdue: bool = False
+    due: bool = False
 
     def __bool__(self) -> bool:
         """Whether it says anything."""
@@ -114,19 +127,37 @@ def time_words(phrasings: Sequence[str], today: date) -> TimeWords:
     return next(filter(bool, (_read(phrasing, today) for phrasing in phrasings)), TimeWords())
 
 
+def without_time_words(question: str, today: date) -> str:
+    """The question without its words about time, which are no words of what it is about.
+
+    A calendar's own text is full of them ("Next dates", "every week"), so they would find what repeats. Unchanged if
+    nothing else is left.
+    """
+    text = _folded(question)
+    if len(text) != len(question) or not _read(question, today):
+        return question
+    marked = [match.span() for match in _WORD.finditer(text) if match[0] in _EVERY]
+    rest = question
+    for start, end in reversed(marked):
+        rest = f"{rest[:start]} {rest[end:]}"
+    return " ".join(rest.split()) if _WORD.search(rest) else question
+
+
 def _read(question: str, today: date) -> TimeWords:
     text = _folded(question)
     words = _WORD.findall(text)
-    overdue = not _OVERDUE.isdisjoint(words)
+    overdue, due = not _OVERDUE.isdisjoint(words), not _DUE.isdisjoint(words)
     days = _named_day(text, words, today)
     if days is not None:
-        return TimeWords(None, days, overdue)
+        return TimeWords(None, days, overdue, due)
     for at, way in _ways(words):
         period = _period_beside(words, at, way, today)
         if period is not None:
-            return TimeWords(None, period, overdue)
+            return TimeWords(None, period, overdue, due)
     order = next((way for at, way in _ways(words) if way and _is_used(words, at)), 0)
-    return TimeWords("next" if order > 0 else "last" if order < 0 else None, None, overdue)
+    if not order and not overdue:
+        return TimeWords()
+    return TimeWords("next" if order > 0 else "last" if order < 0 else None, None, overdue, due)
 
 
 def _ways(words: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -170,7 +201,7 @@ def _period_beside(words: Sequence[str], at: int, way: int, today: date) -> tupl
             return _week(today, way)
         if word in _MONTHS:
             return _month(today, way)
-        if word in _YEARS:
+        if word in _YEARS and (word != "an" or words[at] in _FRENCH_YEAR):
             return date(today.year + way, 1, 1), date(today.year + way, _DECEMBER, 31)
         if word in _DAY_OF_WEEK:
             return _weekday(today, _DAY_OF_WEEK[word], way)

@@ -23,9 +23,10 @@ from citemark.model.candidates import (
     SparsePlan,
     StoredChunk,
 )
-from citemark.model.documents import DAY_KEYS, LABEL_KEYS, PATH_KEY
+from citemark.model.documents import CLOSED_STATES, DAY_KEYS, LABEL_KEYS, PATH_KEY
 from citemark.model.graph import CONTAINS, DEFINES, HAS_LABEL, IN_FOLDER, REFERENCES, SUCCEEDS, USES_CODE
 from citemark.model.ids import ChunkId, DocumentId, EmbeddingSetId, NativeId, RevisionId, SourceId, Version
+from citemark.model.occasions import StatedDates
 from citemark.model.scope import Filters
 from citemark.model.sources import AllowedSources
 from citemark.model.text import Lines, Span
@@ -183,6 +184,29 @@ class SearchStore:
         return {
             page_id: PageNames(path, title, tuple(tags.split("\n")) if tags else ())
             for page_id, path, title, tags in zip(*columns, strict=True)
+        }
+
+    async def dated(self, allowed: AllowedSources, page_ids: Sequence[int]) -> dict[int, StatedDates]:
+        """The dates that pages state in the state that is read, by page id; pages without any are left out."""
+        params = {
+            "source_ids": int_array(allowed.ids),
+            "at": allowed.read_at or END_OF_TIME,
+            "page_ids": int_array(page_ids),
+            "begin_key": DAY_KEYS.begin,
+            "end_key": DAY_KEYS.end,
+            "due_key": DAY_KEYS.due,
+            "series_key": DAY_KEYS.series,
+            "state_key": DAY_KEYS.state,
+        }
+        return {
+            row["page_id"]: StatedDates(
+                begin=row["begins"] or "",
+                end=row["ends"] or "",
+                due=row["due"] or "",
+                series=row["series"] or "",
+                open=CLOSED_STATES.isdisjoint((row["state"] or "").splitlines()),
+            )
+            for row in await self._database.fetch("pages_dated", params)
         }
 
     async def read(self, allowed: AllowedSources, chunk_ids: Sequence[int]) -> dict[int, StoredChunk]:

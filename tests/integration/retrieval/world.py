@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC
 from typing import Any, cast
 
 from tests.support.index import Index
@@ -15,6 +16,7 @@ from citemark.model.ids import SessionId
 from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import Source
 from citemark.model.vectors import Vector
+from citemark.retrieval.occasions import Occasions
 from citemark.retrieval.pipeline import Pipeline, SearchNotices
 from citemark.retrieval.question import Question, Ranking
 from citemark.retrieval.read_contexts import ReadContexts
@@ -25,6 +27,7 @@ from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import SearchPage
 from citemark.services.scoping import ScopeDefaults, Scoping
 from citemark.sources.contract import Connector
+from citemark.sources.nextcloud.calendar.series_dates import CalendarSeries
 from citemark.store.database import Database
 
 ME = Principal.local()
@@ -59,6 +62,7 @@ class World:
             access=self.access,
             notices=SearchNotices(stores.vectors, "test"),
             rrf_only=self.rrf_only,
+            occasions=Occasions(CalendarSeries(), self.clock, UTC),
         )
         self.scoping = Scoping(self.defaults, stores.scoping, self._model_languages)
         connecting = AccountConnecting(None, cast("Any", None), stores.pending_logins, cast("Any", None), self.clock)

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from citemark.retrieval.time_words import TimeWords, time_words
+from citemark.retrieval.time_words import time_words, without_time_words
 
 WEDNESDAY = date(2026, 11, 25)
 
@@ -70,7 +70,7 @@ def test_next_and_last_give_an_order(question: str, order: str | None) -> None:
 )
 def test_days_and_periods_are_counted_from_today(question: str, first: str, last: str) -> None:
     found = time_words([question], WEDNESDAY)
-    assert found == TimeWords(None, (date.fromisoformat(first), date.fromisoformat(last)), overdue=False)
+    assert (found.order, found.days) == (None, (date.fromisoformat(first), date.fromisoformat(last)))
 
 
 @pytest.mark.parametrize("month", range(1, 13))
@@ -98,3 +98,18 @@ def test_other_questions_say_nothing_about_time(question: str) -> None:
 
 def test_a_further_phrasing_may_say_what_the_question_does_not() -> None:
     assert time_words(["dentist", "next dentist appointment"], WEDNESDAY).order == "next"
+
+
+@pytest.mark.requirement("time-words")
+@pytest.mark.parametrize(
+    ("question", "rest"),
+    [
+        ("When is my next dentist appointment?", "When is my dentist appointment?"),
+        ("Is there yoga this week?", "Is there yoga ?"),
+        ("Wann ist der nächste Elternabend?", "Wann ist der Elternabend?"),
+        ("How is the pump primed?", "How is the pump primed?"),
+        ("tomorrow", "tomorrow"),
+    ],
+)
+def test_words_about_time_are_no_words_of_the_matter(question: str, rest: str) -> None:
+    assert without_time_words(question, WEDNESDAY) == rest

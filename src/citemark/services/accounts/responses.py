@@ -9,6 +9,7 @@ from citemark.evidence.preview import preview_of
 from citemark.evidence.scoring import ScoredSpan
 from citemark.model.citation import Citation
 from citemark.model.ids import PassageId
+from citemark.model.occasions import Occasion
 from citemark.services.responses import ResponseMeta
 
 SyncState = Literal["idle", "syncing", "error", "disabled"]
@@ -27,6 +28,7 @@ class AccountHit:
     metadata: Mapping[str, str]
     citation: Citation
     passage_id: PassageId
+    occasion: Occasion | None = None
 
     def excerpt(self, chars: int) -> str:
         """The sentences that answer best, in at most `chars` characters."""

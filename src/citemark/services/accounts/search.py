@@ -104,6 +104,8 @@ class AccountSearchService:
         list_id, start, shown_before, ranking = await self._ranked(caller, request, scope, filters)
         candidates = ranking.candidates
         page, dates = await self._page(caller, request, ranking, start)
+        phrasings = phrasings_of(request.query, request.also)
+        page = replace(page, hits=await self._pipeline.dated(ranking.allowed, page.hits, phrasings))
         confirmed = shown_before + len(page.hits)
         cursor = None
         if page.next_start is not None:
@@ -112,7 +114,6 @@ class AccountSearchService:
         keys = [(hit.chunk.source_id, hit.chunk.revision_id) for hit in page.hits]
         vouched = [key for key, hit in zip(keys, page.hits, strict=True) if hit.vouched]
         metadata = await self._accounts.metadata(ranking.allowed, vouched)
-        phrasings = phrasings_of(request.query, request.also)
         spans = [rank_spans(phrasings[hit.candidate.why.phrasing], hit.chunk.text) for hit in page.hits]
         handles = await self._handles.offer(
             caller,
@@ -133,6 +134,7 @@ class AccountSearchService:
                 metadata=in_order(metadata.get(key, {}), dates.get(key, ())),
                 citation=cite(hit.chunk, hit.source, ranking.read_context),
                 passage_id=passage_id,
+                occasion=hit.occasion,
             )
             for key, hit, best, passage_id in zip(keys, page.hits, spans, handles, strict=True)
         )

@@ -170,6 +170,17 @@ CROSS JOIN LATERAL (SELECT r.title, r.tags, r.metadata FROM revision r WHERE r.s
     AND r.document_id = d.document_id AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) r
 WHERE d.source_id = ANY(%(source_ids)s) AND d.document_id = ANY(%(page_ids)s::bigint[])
 
+-- name: pages_dated
+-- The dates that pages state at a moment, of those that state any.
+SELECT d.document_id AS page_id, r.metadata ->> %(begin_key)s::text AS begins, r.metadata ->> %(end_key)s::text AS ends,
+       r.metadata ->> %(due_key)s::text AS due, r.metadata ->> %(series_key)s::text AS series,
+       r.metadata ->> %(state_key)s::text AS state
+FROM document d
+CROSS JOIN LATERAL (SELECT r.metadata FROM revision r WHERE r.source_id = d.source_id AND r.document_id = d.document_id
+    AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) r
+WHERE d.source_id = ANY(%(source_ids)s) AND d.document_id = ANY(%(page_ids)s::bigint[])
+  AND r.metadata ?| ARRAY[%(begin_key)s::text, %(due_key)s::text]
+
 -- name: chunks_read
 -- The laterals fix the order of the joins, all of them point look-ups: searching for one took longer than the reading.
 SELECT c.source_id, c.chunk_id, c.page_id, c.document_id, c.revision_id, c.start_char, c.end_char, c.start_line,

@@ -8,6 +8,7 @@ from pydantic import Field
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.errors import BudgetExceeded
 from citemark.model.escaping import marked, one_line
+from citemark.model.occasions import When
 from citemark.services.accounts.requests import AccountSearch
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
@@ -92,6 +93,8 @@ class DocumentOut(Strict):
     metadata: dict[str, str]
     citation: CitationOut
     passage_id: str
+    when: When | None = None
+    date: str | None = None
 
 
 class NcSearchOut(ResponseMetaOut):
@@ -151,19 +154,25 @@ def _document(hit: "AccountHit", chars: int) -> DocumentOut:
         metadata=metadata,
         citation=cited(hit.citation),
         passage_id=hit.passage_id,
+        when=hit.occasion and hit.occasion.when,
+        date=hit.occasion and hit.occasion.stated,
     )
 
 
 def _text(found: "AccountHits", results: list[DocumentOut], *, cut: bool) -> str:
     lines: list[str] = []
     for number, out in enumerate(results, start=1):
-        lines += [f"[{number}] {one_line(out.title)} ({out.doc_type})"]
+        lines += [f"[{number}] {one_line(out.title)} ({out.doc_type}){_in_time(out)}"]
         lines += [one_line(f"{key}: {', '.join(value.splitlines())}") for key, value in out.metadata.items()]
         place = f"{out.citation.source}: {out.doc_type} {out.id}" + (f", {out.url}" if out.url else "")
         lines += [*marked(out.excerpt), f"({one_line(place)}; passage_id {out.passage_id})", ""]
     if not results:
         lines.append(nothing(found.meta))
     return "\n".join([*lines, *remarks(found.meta, cut=cut)]).rstrip()
+
+
+def _in_time(out: DocumentOut) -> str:
+    return f", {out.when}: {out.date}" if out.when else ""
 
 
 SEMANTIC_SEARCH = Tool(
