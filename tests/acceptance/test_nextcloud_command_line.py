@@ -107,7 +107,7 @@ def test_a_script_adds_an_account_that_stops_when_its_password_is_revoked_until_
     assert renewed["added"] == name
     found = citemark("search", "heron project nightly export", "--json").stdout
     assert "nightly export" in found
-    assert "/apps/notes/note/" in found
+    assert "/index.php/apps/notes/note/" in found
 
 
 @pytest.mark.requirement("N11")

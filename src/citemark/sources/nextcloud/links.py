@@ -13,6 +13,8 @@ from citemark.sources.relationships import LinkTarget, stated_links
 
 _KEPT_SCHEMES = frozenset({"http", "https", "mailto", "tel"})
 _INDEX = "/index.php"
+"""What every address of a page has below the server's: it opens with and without URL rewriting."""
+
 _BY_PATH = (
     (re.compile(r"/f/(\d{1,19})"), "file"),
     (re.compile(r"/apps/files/files/(\d{1,19})"), "file"),
@@ -39,22 +41,27 @@ class LinkedDocument:
 
 def url_of_file(server: str, native_id: str) -> str:
     """Return the address that opens a file, wherever it is moved."""
-    return f"{server}/f/{quote(native_id, safe='')}"
+    return f"{server}{_INDEX}/f/{quote(native_id, safe='')}"
 
 
 def url_of_note(server: str, native_id: str) -> str:
     """Return the address that opens a note in the Notes app."""
-    return f"{server}/apps/notes/note/{quote(native_id, safe='')}"
+    return f"{server}{_INDEX}/apps/notes/note/{quote(native_id, safe='')}"
 
 
 def url_of_card(server: str, board: str, native_id: str) -> str:
     """Return the address that opens a card on its board."""
-    return f"{server}/apps/deck/board/{quote(board, safe='')}/card/{quote(native_id, safe='')}"
+    return f"{server}{_INDEX}/apps/deck/board/{quote(board, safe='')}/card/{quote(native_id, safe='')}"
+
+
+def url_of_contact(server: str, direct: str) -> str:
+    """Return the address that opens a contact; `direct` is its UID and its collection's name, encoded."""
+    return f"{server}{_INDEX}/apps/contacts/direct/contact/{direct}"
 
 
 def url_of_user(server: str, user: str) -> str:
     """Return the address of an account's profile, which links assignees with the account's own contact."""
-    return f"{server}/u/{quote(user, safe='')}"
+    return f"{server}{_INDEX}/u/{quote(user, safe='')}"
 
 
 def linked_document(server: str, href: str) -> LinkedDocument | None:
@@ -164,11 +171,11 @@ def base_path(url: str) -> str:
 
 def event_url(server: str, href: str) -> str:
     """Return the address of an event in the Calendar app, which opens the next occurrence of a series."""
-    return f"{server}/apps/calendar/edit/{quote(b64encode(unquote(href).encode()).decode(), safe='=')}"
+    return f"{server}{_INDEX}/apps/calendar/edit/{quote(b64encode(unquote(href).encode()).decode(), safe='=')}"
 
 
 def task_url(server: str, href: str) -> str:
     """Return the address of a to-do in the Tasks app, by the names of its list and resource."""
     collection, _, resource = href.rpartition("/")
     names = quote(name_of(collection), safe=""), quote(unquote(resource), safe="")
-    return f"{server}/apps/tasks/#/calendars/{names[0]}/tasks/{names[1]}"
+    return f"{server}{_INDEX}/apps/tasks/#/calendars/{names[0]}/tasks/{names[1]}"

@@ -48,7 +48,7 @@ async def documents(connector: Connector, found: Listing) -> dict[str, Fetched]:
     return {each.doc_type: each for each in fetched if each is not None}
 
 
-@pytest.mark.requirement("N1", "i4-3-text", "i4-3-url", "i4-4-links", "R7-nextcloud-ids")
+@pytest.mark.requirement("addresses-open", "N1", "i4-3-text", "i4-3-url", "i4-4-links", "R7-nextcloud-ids")
 async def test_each_type_has_a_text_an_address_and_the_id_that_the_server_gave_it(
     nextcloud: Nextcloud, connector: Connector
 ) -> None:
@@ -61,7 +61,7 @@ async def test_each_type_has_a_text_an_address_and_the_id_that_the_server_gave_i
         assert_sound(each.extracted)
         assert "Tomasz" in each.extracted.body
         assert each.extracted.title in each.extracted.body.partition("\n")[0] or each.doc_type in {"note", "file"}
-        assert (each.url or "").startswith(f"{nextcloud.url}/")
+        assert (each.url or "").startswith(f"{nextcloud.url}/index.php/"), "opens without URL rewriting too"
         assert found.listed[each.native_id].version == each.version
     assert {key: read[key].native_id for key in ("calendar_event", "calendar_todo", "contact")} == {
         "calendar_event": "talk",

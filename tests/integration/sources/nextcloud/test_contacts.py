@@ -49,7 +49,7 @@ async def test_a_shared_book_is_read_while_it_is_shared(nextcloud: Nextcloud, ac
     before = await scan(app)
     read = await fetched(app, "s1")
     assert read.metadata["AddressBook"] == "Suppliers (Alice Berger)"
-    assert read.url == f"{nextcloud.url}/apps/contacts/direct/contact/s1~suppliers_shared_by_alice"
+    assert read.url == f"{nextcloud.url}/index.php/apps/contacts/direct/contact/s1~suppliers_shared_by_alice"
     contacts.unshare("alice", "suppliers", "bob")
     assert await verdict(app, before, "s1") is Verdict.GONE
     assert not (await scan(app)).listed

@@ -139,7 +139,7 @@ async def test_a_card_reads_as_its_text_its_place_and_its_comments(
     said = f"{datetime.fromtimestamp(card.comments[0].created, UTC):%Y-%m-%d %H:%M} UTC"
     names = nextcloud.world.accounts.people
     assert read.version == found.listed[NativeId(str(card.id))].version
-    assert read.url == f"{nextcloud.url}/apps/deck/board/{board.id}/card/{card.id}"
+    assert read.url == f"{nextcloud.url}/index.php/apps/deck/board/{board.id}/card/{card.id}"
     assert read.extracted.title == "Ask the vendor"
     assert read.extracted.tags == ("blocked", "legal")
     alice, bob = names["alice"].name, names["bob"].name
@@ -233,7 +233,12 @@ async def test_assignees_attached_files_and_links_are_relationships(
     assert [(one.type, one.to_native_id, one.to_url, dict(one.metadata)) for one in read.relationships] == [
         ("links_to", str(other.id), None, {"doc_type": "deck_card"}),
         ("links_to", "77", None, {"doc_type": "file"}),
-        ("assigned_to", None, f"{nextcloud.url}/u/bob", {"name": nextcloud.world.accounts.people["bob"].name}),
+        (
+            "assigned_to",
+            None,
+            f"{nextcloud.url}/index.php/u/bob",
+            {"name": nextcloud.world.accounts.people["bob"].name},
+        ),
         ("attaches", "42", None, {"doc_type": "file", "name": "plan.md"}),
     ]
 

@@ -165,7 +165,7 @@ async def test_a_file_has_its_address_path_type_and_owner(nextcloud: Nextcloud, 
     found = await scan(app)
     assert list(found.listed) == [str(node.id)]
     read = await fetched(app, str(node.id))
-    assert read.url == f"{nextcloud.url}/f/{node.id}"
+    assert read.url == f"{nextcloud.url}/index.php/f/{node.id}"
     assert read.extracted.title == "The plan"
     assert dict(read.metadata) == {"Path": "Heron/plan.md", "Type": "text/markdown", "Owner": "alice", "Tags": "Plans"}
 

@@ -121,7 +121,7 @@ async def test_a_note_has_its_title_category_path_and_address(nextcloud: Nextclo
     notes.edit("alice", number, favourite=True)
     fetched = await app.processor.fetch("note", NativeId(str(number)))
     assert fetched is not None
-    assert fetched.url == f"{nextcloud.url}/apps/notes/note/{number}"
+    assert fetched.url == f"{nextcloud.url}/index.php/apps/notes/note/{number}"
     assert fetched.extracted.title == "Risks"
     assert fetched.extracted.body.startswith("# Risks of Heron\n\nSee [minutes]")
     assert fetched.metadata == {"category": "Work/Heron", "Path": "Notes/Work/Heron/Risks.md", "Labels": "favourite"}

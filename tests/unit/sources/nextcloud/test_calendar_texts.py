@@ -126,8 +126,8 @@ def test_attachments_and_links_are_relationships_to_files_and_addresses() -> Non
 
 def test_the_address_opens_the_event_and_the_task_in_the_web_interface() -> None:
     path = "L3JlbW90ZS5waHAvZGF2L2NhbGVuZGFycy9hbGljZS93b3JrL2EgYi5pY3M="
-    assert read(event("e", "Talk")).url == f"https://cloud.example/apps/calendar/edit/{path}"
-    assert read(todo("t", "Task")).url == "https://cloud.example/apps/tasks/#/calendars/work/tasks/a%20b.ics"
+    assert read(event("e", "Talk")).url == f"https://cloud.example/index.php/apps/calendar/edit/{path}"
+    assert read(todo("t", "Task")).url == "https://cloud.example/index.php/apps/tasks/#/calendars/work/tasks/a%20b.ics"
 
 
 def days(start: str, end: str) -> str:

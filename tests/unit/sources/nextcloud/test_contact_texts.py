@@ -60,7 +60,7 @@ def test_a_contact_names_itself_its_organization_its_addresses_and_its_notes() -
         "the ladder",
     ]
     found = read(data)
-    assert found.url == "https://cloud.example/apps/contacts/direct/contact/c~contacts"
+    assert found.url == "https://cloud.example/index.php/apps/contacts/direct/contact/c~contacts"
     assert found.metadata["Organization"] == "Kranich Logistik"
     assert found.metadata["Labels"] == "Work\nArchive"
     assert found.metadata["Phone"] == "+49 341 5550113\n+49 341 99"

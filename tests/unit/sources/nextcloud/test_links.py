@@ -3,10 +3,13 @@ import pytest
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.sources.nextcloud.links import (
     LinkedDocument,
+    event_url,
     link_target,
     linked_document,
     links_in,
+    task_url,
     url_of_card,
+    url_of_contact,
     url_of_file,
     url_of_note,
     url_of_user,
@@ -71,7 +74,22 @@ def test_generated_addresses_lead_back_to_their_documents() -> None:
     assert linked_document(SERVER, url_of_file(SERVER, "42")) == LinkedDocument("file", "42")  # type: ignore[arg-type]
     assert linked_document(SERVER, url_of_note(SERVER, "7")) == LinkedDocument("note", "7")  # type: ignore[arg-type]
     assert linked_document(SERVER, url_of_card(SERVER, "2", "4")) == LinkedDocument("deck_card", "4", "2")  # type: ignore[arg-type]
-    assert url_of_user(SERVER, "bob w/ö") == "https://cloud.example/nc/u/bob%20w%2F%C3%B6"
+    assert url_of_user(SERVER, "bob w/ö") == "https://cloud.example/nc/index.php/u/bob%20w%2F%C3%B6"
+
+
+@pytest.mark.requirement("addresses-open")
+@pytest.mark.parametrize("server", ["https://cloud.example", "https://cloud.example/nc"])
+def test_every_address_opens_on_a_server_without_url_rewriting(server: str) -> None:
+    made = [
+        url_of_file(server, "42"),
+        url_of_note(server, "7"),
+        url_of_card(server, "2", "4"),
+        url_of_contact(server, "direct"),
+        url_of_user(server, "bob"),
+        event_url(server, "/remote.php/dav/calendars/alice/work/a.ics"),
+        task_url(server, "/remote.php/dav/calendars/alice/work/a.ics"),
+    ]
+    assert [url for url in made if not url.startswith(f"{server}/index.php/")] == []
 
 
 def test_a_link_out_of_the_server_stays_as_it_is_written() -> None:

@@ -162,5 +162,5 @@ def _attachment(value: object) -> str | Sequence[TextRun]:
         return name or "a file stored inside"
     file_id = parameter_of(value, "X-NC-FILE-ID")
     if file_id.isdecimal():
-        target = f"/f/{file_id}"
+        target = f"/index.php/f/{file_id}"
     return [TextRun(name.rpartition("/")[2] or target, target)]

@@ -19,7 +19,7 @@ from citemark.model.text import Extracted, Span
 from citemark.sources.nextcloud.dav.content_lines import cap_properties, left_out_note, summarize
 from citemark.sources.nextcloud.dav.kinds import ResourceLocation, ResourceText, resource_text_to_json
 from citemark.sources.nextcloud.english_names import MONTHS
-from citemark.sources.nextcloud.links import links_in, name_of
+from citemark.sources.nextcloud.links import links_in, name_of, url_of_contact
 
 _LONGEST_REASON = 200
 """Characters of a library's error that a message repeats."""
@@ -224,7 +224,7 @@ class ContactReader:
         direct = quote(f"{uid}~{name_of(location.collection)}", safe="~")
         return ResourceText(
             extracted,
-            f"{self._server}/apps/contacts/direct/contact/{direct}",
+            url_of_contact(self._server, direct),
             (*_stated(extracted, contact), *links_in(self._server, extracted)),
             _metadata(contact, location.label),
         )
