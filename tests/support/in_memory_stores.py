@@ -30,10 +30,10 @@ from citemark.model.candidates import (
 )
 from citemark.model.documents import DocumentRef
 from citemark.model.ids import DocumentId, EmbeddingSetId, RevisionId, SessionId, SourceId, Version
-from citemark.model.occasions import StatedDates
 from citemark.model.passages import Passage, RankedHit
 from citemark.model.scope import Filters, Principal, RequestScope
 from citemark.model.sources import AllowedSources, Lexicon, Source
+from citemark.model.stated_dates import StatedDates
 from citemark.model.text import Lines
 from citemark.model.vectors import EmbeddingSet, Vector
 from citemark.store.postings import K1, B

@@ -11,8 +11,8 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Protocol, TypeVar
 
 from citemark.model.clock import Clock
-from citemark.model.occasions import Occasion, SeriesDate, StatedDates, When
 from citemark.model.sources import AllowedSources
+from citemark.model.stated_dates import Occasion, SeriesDate, StatedDates, When
 from citemark.retrieval.ports import SearchIndex
 from citemark.retrieval.question import Question, RankedCandidate
 from citemark.retrieval.time_words import TimeWords, time_words, without_time_words

@@ -12,9 +12,9 @@ from citemark.model.accounts import DATED
 from citemark.model.candidates import RetrieverHits, StoredChunk
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.ids import ChunkId
-from citemark.model.occasions import Occasion
 from citemark.model.scope import Principal, ReadContext, ResolvedContext
 from citemark.model.sources import AllowedSources
+from citemark.model.stated_dates import Occasion
 from citemark.model.vectors import Calibration, EmbeddingSet
 from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
 from citemark.retrieval.graph_expansion import ExpansionContext, expanded

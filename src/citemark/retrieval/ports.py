@@ -17,10 +17,10 @@ from citemark.model.candidates import (
 )
 from citemark.model.documents import DocumentRef
 from citemark.model.ids import EmbeddingSetId, RevisionId, SessionId, SourceId
-from citemark.model.occasions import StatedDates
 from citemark.model.passages import Passage, RankedHit
 from citemark.model.scope import Filters, Principal, RequestScope
 from citemark.model.sources import AllowedSources, Source
+from citemark.model.stated_dates import StatedDates
 from citemark.model.vectors import EmbeddingSet, Vector
 
 

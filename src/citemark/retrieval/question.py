@@ -11,9 +11,9 @@ from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar
 from opentelemetry import trace
 
 from citemark.model.candidates import PageNames, StoredChunk
-from citemark.model.occasions import Occasion
 from citemark.model.scope import Filters, Principal, ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
+from citemark.model.stated_dates import Occasion
 from citemark.model.versions import PassageWords, Standing, VersionOrder, is_versioned, unversioned
 
 Origin = Literal["hybrid", "vector", "bm25", "graph_expanded"]

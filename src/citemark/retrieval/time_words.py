@@ -133,7 +133,7 @@ def without_time_words(question: str, today: date) -> str:
     A calendar's own text is full of them ("Next dates", "every week"), so they would find what repeats. Unchanged if
     nothing else is left.
     """
-    text = _folded(question)
+    text = _without_accents(question)
     if len(text) != len(question) or not _read(question, today):
         return question
     marked = [match.span() for match in _WORD.finditer(text) if match[0] in _EVERY]
@@ -144,7 +144,7 @@ def without_time_words(question: str, today: date) -> str:
 
 
 def _read(question: str, today: date) -> TimeWords:
-    text = _folded(question)
+    text = _without_accents(question)
     words = _WORD.findall(text)
     overdue, due = not _OVERDUE.isdisjoint(words), not _DUE.isdisjoint(words)
     days = _named_day(text, words, today)
@@ -230,7 +230,7 @@ def _weekday(today: date, weekday: int, way: int) -> tuple[date, date]:
     return day, day
 
 
-def _folded(text: str) -> str:
+def _without_accents(text: str) -> str:
     """`text` in lower case and without accents, and with ł as l, for comparison with the tables."""
     plain = caseless(text).replace("\u0142", "l")
     return "".join(mark for mark in unicodedata.normalize("NFD", plain) if not unicodedata.combining(mark))

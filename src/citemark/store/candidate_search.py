@@ -26,9 +26,9 @@ from citemark.model.candidates import (
 from citemark.model.documents import CLOSED_STATES, DAY_KEYS, LABEL_KEYS, PATH_KEY
 from citemark.model.graph import CONTAINS, DEFINES, HAS_LABEL, IN_FOLDER, REFERENCES, SUCCEEDS, USES_CODE
 from citemark.model.ids import ChunkId, DocumentId, EmbeddingSetId, NativeId, RevisionId, SourceId, Version
-from citemark.model.occasions import StatedDates
 from citemark.model.scope import Filters
 from citemark.model.sources import AllowedSources
+from citemark.model.stated_dates import StatedDates
 from citemark.model.text import Lines, Span
 from citemark.model.vectors import Vector
 from citemark.store.analysis import lexical

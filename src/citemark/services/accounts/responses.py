@@ -9,7 +9,7 @@ from citemark.evidence.preview import preview_of
 from citemark.evidence.scoring import ScoredSpan
 from citemark.model.citation import Citation
 from citemark.model.ids import PassageId
-from citemark.model.occasions import Occasion
+from citemark.model.stated_dates import Occasion
 from citemark.services.responses import ResponseMeta
 
 SyncState = Literal["idle", "syncing", "error", "disabled"]

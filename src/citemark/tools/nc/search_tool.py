@@ -8,7 +8,7 @@ from pydantic import Field
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.errors import BudgetExceeded
 from citemark.model.escaping import marked, one_line
-from citemark.model.occasions import When
+from citemark.model.stated_dates import When
 from citemark.services.accounts.requests import AccountSearch
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from citemark.model.occasions import SeriesDate
+from citemark.model.stated_dates import SeriesDate
 
 
 class CalendarSeries:
