@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import structlog
 
@@ -85,6 +85,14 @@ class HistoryService:
         sources = {source.source_id: source for source in await self._sources.all(Principal.local().tenant)}
         found = [SourceHistory(sources[kept.source_id], kept) for kept in await self._history.kept(list(sources))]
         return sorted(found, key=lambda each: each.source.name)
+
+    async def forgotten_by(self, source: Source, setting: HistorySetting, now: datetime) -> tuple[Purged, int]:
+        """What a setting would remove now or at the next purge, and how many superseded revisions there are."""
+        (kept,) = await self._history.kept([source.source_id])
+        if setting.days is None and setting.keeps:
+            return Purged(), kept.revisions
+        before = now - timedelta(days=setting.days or 0)
+        return await self._history.count(source.source_id, before), kept.revisions
 
     async def keep(self, source: Source, setting: HistorySetting) -> None:
         """Change how long a source keeps what is superseded; if it keeps nothing, its existing history is purged now.
