@@ -81,10 +81,11 @@ class SourceChange:
 def _no_such_setting(source: Source) -> str:
     if source.kind == NEXTCLOUD:
         return (
-            f"{source.name!r} is an account, which has no --also and no --ignore; the addresses of its documents are those "
-            "of its server."
+            f"{source.name!r} is an account, which has no --also and no --ignore; the addresses of its documents are "
+            "those of its server."
         )
-    return f"{source.name!r} is of kind {source.kind}, which has no --include, --exclude, --also, --ignore or --url to set."
+    names = "--include, --exclude, --also, --ignore or --url"
+    return f"{source.name!r} is of kind {source.kind}, which has no {names} to set."
 
 
 async def change_source(

@@ -1,5 +1,6 @@
 """What sources leave out, for a person: counts, examples, and the option that would include them."""
 
+import re
 import shlex
 
 from citemark.model.left_out import LeftOut, LeftOutGroup, LeftOutReason
@@ -23,8 +24,8 @@ def group_lines(name: str, group: LeftOutGroup) -> list[str]:
     kind = f" ({group.exclusion.kind})" if group.exclusion.kind else ""
     lines = [f"{name}: {heading}{kind}: {remedy(name, group)}"]
     for each in group.examples:
-        inside = f" ({each.files:,}{'+' if each.more else ''} files)" if each.path.endswith("/") else ""
-        lines.append(f"  {each.path}{inside}")
+        number = f"{each.files:,}{'+' if each.more else ''} file{'' if each.files == 1 else 's'}"
+        lines.append(f"  {each.path} ({number})" if each.path.endswith("/") else f"  {each.path}")
     shown = sum(each.files for each in group.examples)
     if group.files > shown:
         lines.append(f"  and {group.files - shown:,} more")
@@ -33,28 +34,26 @@ def group_lines(name: str, group: LeftOutGroup) -> list[str]:
 
 def remedy(name: str, group: LeftOutGroup) -> str:
     """What would include the files of a group, or why nothing does."""
-    first = group.examples[0].path if group.examples else ""
-    match group.exclusion.reason:
-        case LeftOutReason.SECRET:
-            return "secrets are never indexed, and no option includes them"
-        case LeftOutReason.EXCLUDED:
-            return f"`citemark source set {quoted(name)} --exclude ''` takes every --exclude away"
-        case LeftOutReason.NOT_INCLUDED:
-            return f"`{_also(name, first)}` takes one in, `citemark source set {quoted(name)} --include ''` all types that are read"
-        case LeftOutReason.TYPE:
-            pattern = f"*{group.exclusion.where}" if group.exclusion.where else first
-            return f"`{_also(name, pattern)}` reads them as text"
-        case LeftOutReason.TOO_LARGE:
-            return "raise CITEMARK_MAX_FILE_MIB"
-        case LeftOutReason.LINK:
-            return "links are followed inside the folder only; add the folder that it leads to"
-        case LeftOutReason.UNREADABLE:
-            return f"`citemark problems {quoted(name)}` says what is wrong with each"
-        case LeftOutReason.IGNORED:
-            turning_off = f", `citemark source set {quoted(name)} --no-ignore` all that is ignored or generated"
-            return f"`{_also(name, first)}` takes {'this folder' if first.endswith('/') else 'one'} in{turning_off}"
-        case _:
-            return f"`{_also(name, first)}` takes {'this folder' if first.endswith('/') else 'one'} in"
+    first, change = (group.examples[0].path if group.examples else ""), f"citemark source set {quoted(name)}"
+    one = f"`{_also(name, naming(first))}` takes {'this folder' if first.endswith('/') else 'one'} in"
+    suffix = group.exclusion.where
+    remedies = {
+        LeftOutReason.SECRET: "secrets are never indexed, and no option includes them",
+        LeftOutReason.EXCLUDED: f"`{change} --exclude ''` takes every --exclude away",
+        LeftOutReason.NOT_INCLUDED: f"{one}, `{change} --include ''` all types that are read",
+        LeftOutReason.TYPE: f"`{_also(name, f'*{suffix}' if suffix else naming(first))}` reads them as text",
+        LeftOutReason.TOO_LARGE: "raise CITEMARK_MAX_FILE_MIB",
+        LeftOutReason.LINK: "links are followed inside the folder only; add the folder that it leads to",
+        LeftOutReason.UNREADABLE: f"`citemark problems {quoted(name)}` says what is wrong with each",
+        LeftOutReason.IGNORED: f"{one}, `{change} --no-ignore` all that is ignored or generated",
+    }
+    return remedies.get(group.exclusion.reason, one)
+
+
+def naming(path: str) -> str:
+    """The pattern that names one file or folder and no other."""
+    escaped = re.sub(r"([\\*?\[!#])", r"\\\1", path)
+    return escaped if "/" in escaped.rstrip("/") else f"/{escaped}"
 
 
 def quoted(name: str) -> str:

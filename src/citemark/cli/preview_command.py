@@ -25,8 +25,9 @@ def show_preview(run: CommandContext, previews: Mapping[str, SourcePreview], hea
 
 def preview_lines(name: str, preview: SourcePreview) -> list[str]:
     """The counts of a preview, what would leave the index, and what would be left out."""
-    counts = f"{name}: {preview.listed:,} documents, {preview.new:,} new, {preview.changed:,} changed, "
-    counts += f"{preview.gone:,} of {preview.indexed:,} would leave the index"
+    counts = f"{name}: {preview.listed:,} documents, {preview.new:,} new"
+    if preview.indexed:
+        counts += f", {preview.changed:,} changed, {preview.gone:,} of {preview.indexed:,} would leave the index"
     lines = [counts + (f" (incomplete: {preview.reason})" if preview.reason else "")]
     return [*lines, *gone_lines(preview), *left_out_lines(name, preview.left_out)]
 

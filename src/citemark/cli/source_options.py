@@ -18,8 +18,8 @@ HistoryOfAccount = Annotated[str | None, typer.Option("--history", help=f"{_KEPT
 Also = Annotated[
     list[str] | None,
     typer.Option(
-        help="Glob of files to take besides (repeatable; adds to those set before): other types, read as text, and what "
-        "would be left out, by its name. 'folder/' takes the documents in a folder."
+        help="Glob of files to take besides (repeatable; adds to those set before): other types, read as text, and "
+        "what would be left out, by its name. 'folder/' takes the documents in a folder."
     ),
 ]
 Include = Annotated[

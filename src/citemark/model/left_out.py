@@ -18,7 +18,7 @@ class LeftOutReason(StrEnum):
     EXCLUDED = "excluded"
     NOT_INCLUDED = "not_included"
     TYPE = "type"
-    SECRET = "secret"
+    SECRET = "secret"  # noqa: S105 - a reason
     LOCK_FILE = "lock_file"
     GENERATED = "generated"
     PAGE_PART = "page_part"
@@ -74,6 +74,10 @@ class LeftOutPath:
     path: str
     files: int = 1
     more: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """JSON form."""
+        return {"path": self.path, "files": self.files, "more": self.more}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +150,7 @@ class LeftOut:
                     "kind": group.exclusion.kind,
                     "files": group.files,
                     "more": group.more,
-                    **(
-                        {"examples": [[each.path, each.files, each.more] for each in group.examples]}
-                        if examples
-                        else {}
-                    ),
+                    **({"examples": [each.as_json() for each in group.examples]} if examples else {}),
                 }
                 for group in self.groups
             ],
@@ -165,7 +165,7 @@ class LeftOut:
                     Exclusion(LeftOutReason(group["reason"]), group["where"], group["kind"]),
                     group["files"],
                     group["more"],
-                    tuple(LeftOutPath(path, files, more) for path, files, more in group["examples"]),
+                    tuple(LeftOutPath(**each) for each in group["examples"]),
                 )
                 for group in value["groups"]
             )

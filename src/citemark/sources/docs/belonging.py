@@ -151,22 +151,23 @@ class Belonging:
             return Exclusion(LeftOutReason.EXCLUDED)
         if parent.within is not None:
             reason, named = parent.within
-            if not named.covers(path, of_read_type=suffix_of(name) in READ_SUFFIXES):
-                return reason
-            return self._file_exclusion(path, name, "")
+            covered = named.covers(path, of_read_type=suffix_of(name) in READ_SUFFIXES)
+            return self._by_name(path, name) if covered else reason
         ignored, pattern = self._ignored(path, is_folder=False)
         if ignored is not None and not choice.exceptions.names_file(path, pattern):
             return ignored
-        if (found := self._file_exclusion(path, name, pattern)) is not None:
-            return found
-        if choice.reads(name, path):
-            return None
-        return (
-            Exclusion(LeftOutReason.NOT_INCLUDED) if choice.include else Exclusion(LeftOutReason.TYPE, suffix_of(name))
-        )
+        return self._by_name(path, name, pattern) or self._by_type(path, name)
 
-    def _file_exclusion(self, path: str, name: str, pattern: str) -> Exclusion | None:
-        """Why a file is left out because of its name alone, unless a pattern spells it."""
+    def _by_type(self, path: str, name: str) -> Exclusion | None:
+        """Why a file is left out because of its type, or because no pattern names it."""
+        if self._choice.reads(name, path):
+            return None
+        if self._choice.include:
+            return Exclusion(LeftOutReason.NOT_INCLUDED)
+        return Exclusion(LeftOutReason.TYPE, suffix_of(name))
+
+    def _by_name(self, path: str, name: str, pattern: str = "") -> Exclusion | None:
+        """Why a file is left out because of its name, unless a person's pattern spells it or repeats `pattern`."""
         choice, found = self._choice, None
         if not choice.hidden and name.startswith("."):
             found = LeftOutReason.HIDDEN

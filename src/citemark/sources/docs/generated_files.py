@@ -1,4 +1,4 @@
-"""Files that programs write beside those of a person: lock files of package managers, and minified or generated code."""
+"""Files that programs write beside those of a person: lock files of package managers, and minified code."""
 
 import re
 

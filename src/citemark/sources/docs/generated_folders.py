@@ -1,7 +1,7 @@
 """Folders that programs fill: build outputs, caches, virtual environments and vendored packages.
 
-A name alone proves little: `build`, `dist` and `target` are ordinary words. Such a folder counts as generated in a work
-tree of git, or beside the file of a build tool; others are known by what is in them, or by a name that nothing else has.
+A name alone proves little: `build`, `dist` and `target` are ordinary words. Such a folder counts as generated in a
+work tree of git, or beside the file of a build tool; others are known by what is in them, or by a name of their own.
 """
 
 import os

@@ -45,7 +45,7 @@ class LeftOutCount:
         self._add(exclusion, LeftOutPath(path))
 
     def folder(self, path: str, exclusion: Exclusion, real: str) -> None:
-        """Count the files in a folder, which `real` is the path of on the disk; a folder without files counts nothing."""
+        """Count the files in a folder, whose path on the disk is `real`; a folder without files counts nothing."""
         files, more = _files_in(real, min(self._most_in_folder, self._left))
         self._left -= files
         if files or more:

@@ -4,11 +4,13 @@ A pattern names a file or folder if it spells its name: `**`, `*.md` and `docs/*
 `build/`, `build/docs/*.md` and `**/build/**` name the folder `build`.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 _WILD = frozenset("*?[")
+_ESCAPED = re.compile(r"\\(.)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class _Pattern:
     def names_folder(self, path: tuple[str, ...]) -> bool:
         """Tell whether a part of the pattern spells the name of the folder."""
         return any(
-            part == path[-1] and not _WILD.intersection(part) and _matches(self.parts[:count], path)
+            _spelled(part) == path[-1] and _matches(self.parts[:count], path)
             for count, part in enumerate(self.parts, 1)
         )
 
@@ -54,7 +56,7 @@ class Lifted:
         return any(pattern.reaches(parts) for pattern in self.patterns)
 
     def covers(self, path: str, *, of_read_type: bool) -> bool:
-        """Tell whether the patterns name a file below; a pattern that ends in a slash takes only types that are read."""
+        """Tell whether the patterns name a file below; one that ends in a slash takes only types that are read."""
         parts = tuple(path.split("/"))
         return any((of_read_type or not pattern.folder_only) and pattern.covers(parts) for pattern in self.patterns)
 
@@ -76,7 +78,7 @@ class NamedExceptions:
         """Tell whether a pattern spells a file's name, or repeats the pattern that ignores it."""
         parts = tuple(path.split("/"))
         return any(
-            pattern.text == ignored_by or (pattern.parts[-1] == parts[-1] and _matches(pattern.parts, parts))
+            pattern.text == ignored_by or (_spelled(pattern.parts[-1]) == parts[-1] and _matches(pattern.parts, parts))
             for pattern in self._patterns
             if not pattern.folder_only
         )
@@ -88,4 +90,13 @@ def _matches(pattern: tuple[str, ...], path: tuple[str, ...]) -> bool:
         return not path
     if pattern[0] == "**":
         return any(_matches(pattern[1:], path[count:]) for count in range(len(path) + 1))
-    return bool(path) and fnmatchcase(path[0], pattern[0]) and _matches(pattern[1:], path[1:])
+    if not path:
+        return False
+    spelled = _spelled(pattern[0])
+    fits = fnmatchcase(path[0], _ESCAPED.sub(r"[\1]", pattern[0])) if spelled is None else path[0] == spelled
+    return fits and _matches(pattern[1:], path[1:])
+
+
+def _spelled(part: str) -> str | None:
+    """The name that a part of a pattern spells; None if it has wildcards."""
+    return None if _WILD.intersection(_ESCAPED.sub("", part)) else _ESCAPED.sub(r"\1", part)

@@ -28,6 +28,8 @@ _DEEPEST = 128
 """Levels of folders: people nest a dozen, package managers some thirty. What nests without end, such as a backup that
 contains itself, is cut here, before paths reach the 4,096 bytes that Linux can open."""
 
+_BY_TYPE = frozenset({LeftOutReason.TYPE, LeftOutReason.NOT_INCLUDED})
+
 FolderIdentity: TypeAlias = tuple[int, int]
 """(device, inode) of a folder."""
 
@@ -174,8 +176,8 @@ class _Walk:
                 self.count.folder(_printable(path), ruling.exclusion, entry.path)
             return None
         exclusion = self._belonging.of_file(path, folder.ruling)
-        if exclusion is None or exclusion.reason is LeftOutReason.TYPE:
-            exclusion = Exclusion(LeftOutReason.SECRET) if self._is_secret(entry) else exclusion
+        if (exclusion is None or exclusion.reason in _BY_TYPE) and self._is_secret(entry):
+            exclusion = Exclusion(LeftOutReason.SECRET)
         if exclusion is None:
             return self._file(entry, path)
         self.count.file(_printable(path), exclusion)
