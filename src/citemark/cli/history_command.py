@@ -7,7 +7,6 @@ from citemark.cli.command_context import FAILED, CommandContext
 from citemark.cli.consent import ASKING, Loss, Mode, agreed
 from citemark.model.baselines import Purged
 from citemark.model.citation import iso
-from citemark.model.clock import system_clock
 from citemark.services.app_context import AppContext
 from citemark.services.history_keeping import SourceHistory, SourcePurge, setting_of, setting_text
 from citemark.services.state_pairs import parse_moment
@@ -35,7 +34,7 @@ async def keep_history(run: CommandContext, app: AppContext, name: str, how_long
     """
     setting = setting_of(how_long)
     source = await app.sources.named(name)
-    removed, revisions = await app.history.forgotten_by(source, setting, system_clock())
+    removed, revisions = await app.history.forgotten_by(source, setting)
     loss = _loss([(name, removed)])
     if mode.dry_run:
         run.show(

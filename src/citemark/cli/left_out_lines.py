@@ -5,6 +5,17 @@ import shlex
 
 from citemark.model.left_out import LeftOut, LeftOutGroup, LeftOutReason
 
+_NO_TEXT = frozenset(
+    {
+        *(".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".ico", ".tif", ".tiff", ".heic", ".psd", ".avif"),
+        *(".mp3", ".wav", ".ogg", ".flac", ".m4a", ".mp4", ".mov", ".avi", ".mkv", ".webm"),
+        *(".zip", ".gz", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".jar", ".whl", ".iso", ".dmg"),
+        *(".ttf", ".otf", ".woff", ".woff2", ".eot", ".exe", ".dll", ".so", ".dylib", ".o", ".a", ".bin", ".wasm"),
+        *(".db", ".sqlite", ".sqlite3", ".parquet", ".npy", ".npz", ".pkl", ".pt", ".onnx"),
+    }
+)
+"""Suffixes of files that --also would only turn into problems."""
+
 _ALSO_HINT = "also reads files of another type as text, beside what is read now"
 
 
@@ -13,7 +24,7 @@ def left_out_lines(name: str, left_out: LeftOut | None) -> list[str]:
     if left_out is None or not left_out.files:
         return []
     lines = [f"  {name}: left out: {left_out.text}; `citemark problems {quoted(name)} --left-out` lists them"]
-    if suffixes := [suffix for suffix in left_out.suffixes if suffix]:
+    if suffixes := [suffix for suffix in left_out.suffixes if suffix and suffix not in _NO_TEXT]:
         lines.append(f"  {name}: `{_also(name, f'*{suffixes[0]}')}` {_ALSO_HINT}")
     return lines
 
@@ -37,11 +48,12 @@ def remedy(name: str, group: LeftOutGroup) -> str:
     first, change = (group.examples[0].path if group.examples else ""), f"citemark source set {quoted(name)}"
     one = f"`{_also(name, naming(first))}` takes {'this folder' if first.endswith('/') else 'one'} in"
     suffix = group.exclusion.where
+    by_type = f"`{_also(name, f'*{suffix}' if suffix else naming(first))}` reads them as text"
     remedies = {
         LeftOutReason.SECRET: "secrets are never indexed, and no option includes them",
         LeftOutReason.EXCLUDED: f"`{change} --exclude ''` takes every --exclude away",
         LeftOutReason.NOT_INCLUDED: f"{one}, `{change} --include ''` all types that are read",
-        LeftOutReason.TYPE: f"`{_also(name, f'*{suffix}' if suffix else naming(first))}` reads them as text",
+        LeftOutReason.TYPE: "files of that type hold no text that is read" if suffix in _NO_TEXT else by_type,
         LeftOutReason.TOO_LARGE: "raise CITEMARK_MAX_FILE_MIB",
         LeftOutReason.LINK: "links are followed inside the folder only; add the folder that it leads to",
         LeftOutReason.UNREADABLE: f"`citemark problems {quoted(name)}` says what is wrong with each",

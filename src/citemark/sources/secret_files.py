@@ -49,7 +49,7 @@ _KEY_SUFFIXES = (".pem", ".key", ".p8", ".pk8", ".der", ".asc", ".gpg", ".pgp", 
 
 _PRIVATE = re.compile(rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d")
 _PREAMBLE = re.compile(
-    rb"(?:\xef\xbb\xbf)?(?:\s|Bag Attributes[^\n]*\n|[ \t]+[A-Za-z][^\n]*\n|Key Attributes[^\n]*\n|#[^\n]*\n)*+"
+    rb"(?:\xef\xbb\xbf)?(?:[ \t]+[A-Za-z][^\n]*\n|Bag Attributes[^\n]*\n|Key Attributes[^\n]*\n|#[^\n]*\n|\s)*+"
 )
 """What may come before a key in a file that holds nothing else: attributes, comments and empty lines."""
 
