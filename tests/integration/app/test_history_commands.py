@@ -109,7 +109,7 @@ async def test_a_baseline_is_created_listed_shown_queried_compared_and_deleted(
     assert "0 added, 0 removed, 1 changed, 0 renamed" in text
     assert "- Grease the axle twice a year." in text
     assert "+ Never grease the axle." in text
-    await shown.text(delete_baseline(AS_TEXT, app, "release 1"))
+    await shown.text(delete_baseline(AS_TEXT, app, "release 1", AGREED))
     assert "There are no baselines" in await shown.text(list_baselines(AS_TEXT, app))
 
 
@@ -172,7 +172,7 @@ async def test_a_baseline_that_was_cut_short_is_named_where_it_keeps_history_and
     with pytest.raises(InvalidArgument, match=r"docs is in baselines \(git:v1 \(unfinished\)\)") as refused:
         await keep_history(AS_JSON, app, "docs", "none", AGREED)
     assert refused.value.details == {"baselines": ["git:v1"]}
-    await shown.text(delete_baseline(AS_TEXT, app, "git:v1"))
+    await shown.text(delete_baseline(AS_TEXT, app, "git:v1", AGREED))
     assert "docs keeps none." in await shown.text(keep_history(AS_TEXT, app, "docs", "none", AGREED))
 
 
