@@ -1,7 +1,7 @@
 """`citemark add docs` and `add archimate`: check a source, record it and index it."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,7 @@ class ModelRequest:
     repository: str | None
     language: str
     history: str = "90"
+    dry_run: bool = False
 
 
 async def add_archimate_source(run: CommandContext, app: AppContext, request: ModelRequest, *, sync: bool) -> int:
@@ -85,7 +86,10 @@ async def add_archimate_source(run: CommandContext, app: AppContext, request: Mo
     await app.sources.check_model(path)
     config = {"path": str(path), "capability": capability}
     language = await language_asked(app, request.language)
-    source = await _recorded(app, request, language, name=request.name or path.stem, kind=ARCHIMATE, config=config)
+    name = request.name or path.stem
+    if request.dry_run:
+        return await _tried(run, app, name, ARCHIMATE, config)
+    source = await _recorded(app, request, language, name=name, kind=ARCHIMATE, config=config)
     return await show_added(run, app, source, sync=sync)
 
 
@@ -130,10 +134,15 @@ async def add_docs_source(run: CommandContext, app: AppContext, request: DocsReq
         config["url"] = request.url
     name = request.name or root.name
     if request.dry_run:
-        unrecorded = Source(NOT_RECORDED, Principal.local().tenant, name, DOCS, config)
-        return show_preview(run, {name: await app.preview(unrecorded)}, f"{name} would be added.")
+        return await _tried(run, app, name, DOCS, config)
     source = await _recorded(app, request, language, name=name, kind=DOCS, config=config)
     return await show_added(run, app, source, sync=sync)
+
+
+async def _tried(run: CommandContext, app: AppContext, name: str, kind: str, config: Mapping[str, Any]) -> int:
+    """Show what a source would hold without recording it."""
+    unrecorded = Source(NOT_RECORDED, Principal.local().tenant, name, kind, config)
+    return show_preview(run, {name: await app.preview(unrecorded)}, f"{name} would be added.")
 
 
 async def _recorded(

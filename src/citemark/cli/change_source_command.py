@@ -108,7 +108,7 @@ async def change_source(
         preview = await app.preview(changed)
         if mode.dry_run:
             return show_preview(run, {changed.name: preview}, f"{name} would be changed.")
-        if preview.drops_much and not await agreed(run, _loss(name, preview), mode):
+        if preview.drops_much and not await agreed(run, loss_of_change(name, preview), mode):
             return FAILED
     elif mode.dry_run:
         run.show({"dry_run": True, "sources": {}}, f"{name} would be changed; its documents stay as they are.")
@@ -129,7 +129,7 @@ def _without_empty(values: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value not in ("", [], {})}
 
 
-def _loss(name: str, preview: SourcePreview) -> Loss:
+def loss_of_change(name: str, preview: SourcePreview) -> Loss:
     """What a change of settings takes out of the index."""
     counted = f"{preview.gone:,} of {preview.indexed:,} documents of {name}"
     lines = [line.strip() for line in gone_lines(preview)]

@@ -5,8 +5,9 @@ from typing import Any
 
 from citemark.cli.command_context import FAILED, CommandContext
 from citemark.cli.consent import ASKING, Loss, Mode, agreed
-from citemark.model.baselines import Purged
+from citemark.model.baselines import HistorySetting, Purged
 from citemark.model.citation import iso
+from citemark.model.sources import Source
 from citemark.services.app_context import AppContext
 from citemark.services.history_keeping import SourceHistory, SourcePurge, setting_of, setting_text
 from citemark.services.state_pairs import parse_moment
@@ -23,6 +24,18 @@ async def show_history(run: CommandContext, app: AppContext) -> int:
     return 0
 
 
+async def may_keep(
+    run: CommandContext, app: AppContext, source: Source, setting: HistorySetting, mode: Mode = ASKING
+) -> bool:
+    """Whether a source may keep its history as set: if that removes more than a tenth of it, the person is asked.
+
+    To keep none is asked for in any case, if there is any.
+    """
+    removed, revisions = await app.history.forgotten_by(source, setting)
+    share = _SHARE if setting.keeps else 0
+    return removed.revisions <= share * revisions or await agreed(run, _loss([(source.name, removed)]), mode)
+
+
 async def keep_history(run: CommandContext, app: AppContext, name: str, how_long: str, mode: Mode = ASKING) -> int:
     """Set how long a source keeps what was superseded.
 
@@ -34,15 +47,14 @@ async def keep_history(run: CommandContext, app: AppContext, name: str, how_long
     """
     setting = setting_of(how_long)
     source = await app.sources.named(name)
-    removed, revisions = await app.history.forgotten_by(source, setting)
-    loss = _loss([(name, removed)])
     if mode.dry_run:
+        removed, _ = await app.history.forgotten_by(source, setting)
+        loss = _loss([(name, removed)])
         run.show(
             {"dry_run": True, "source": name, **(loss.data or {})}, f"{loss.text}\nNothing was changed (--dry-run)."
         )
         return 0
-    share = _SHARE if setting.keeps else 0
-    if removed.revisions > share * revisions and not await agreed(run, loss, mode):
+    if not await may_keep(run, app, source, setting, mode):
         return FAILED
     await app.history.keep(source, setting)
     run.show({"source": source.name, "keeps": setting.keeps, "days": setting.days}, f"{name} {setting_text(setting)}.")

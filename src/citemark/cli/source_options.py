@@ -103,6 +103,7 @@ def add_archimate(
     ] = "english",
     history: History = "90",
     no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the source; index it later.")] = False,
+    dry_run: DryRun = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -119,6 +120,7 @@ def add_archimate(
         repository=repository,
         language=language,
         history=history,
+        dry_run=dry_run,
     )
     launcher_of(context).command(json=json, quiet=quiet).run(
         lambda run, app: add_archimate_source(run, app, request, sync=not no_sync)
@@ -308,6 +310,7 @@ def add_nextcloud(
     ] = None,
     for_token: Annotated[str | None, typer.Option(help="Whose it is, if not yours: the name of their token.")] = None,
     no_sync: Annotated[bool, typer.Option("--no-sync", help="Only log in; index later.")] = False,
+    yes: Yes = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -329,6 +332,7 @@ def add_nextcloud(
         language=language,
         owner=Grantee(user=for_user, token=for_token),
         history=history,
+        yes=yes,
     )
     launcher_of(context).command(json=json, quiet=quiet).run(
         lambda run, app: add_nextcloud_source(run, app, request, sync=not no_sync)

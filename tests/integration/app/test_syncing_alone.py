@@ -42,7 +42,7 @@ async def test_a_named_sync_ends_when_its_own_source_is_embedded_and_one_without
     await add(app, tmp_path / "first", 3)
     await add(app, tmp_path / "second", 3)
     assert await sync_sources(RUN, app, ("first",)) == 0
-    # As a crash in the middle of a sync leaves it: the texts of the first are read again, and nobody embeds them.
+    # As a sync that ended early leaves it: the texts are there, and their vectors are still to be made.
     active = await app.stores.vectors.active()
     assert active is not None
     (first,) = [status for status in await app.status.sources() if status.name == "first"]

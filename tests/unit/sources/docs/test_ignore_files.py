@@ -8,7 +8,7 @@ from tests.support.developer_folder import write
 
 from citemark.sources.docs.ignore_files import IgnoreRules, PatternFiles
 
-TREE = ("a/b/x.md", "a/x.md", "b/x.md", "b/y.log", "docs/x.md", "x.md", "y.log")
+TREE: tuple[str, ...] = ("a/b/x.md", "a/x.md", "b/x.md", "b/y.log", "docs/x.md", "x.md", "y.log")
 
 CASES: Mapping[str, tuple[Mapping[str, str], set[str]]] = {
     "a name": ({".gitignore": "x.md"}, {"b/y.log", "y.log"}),
