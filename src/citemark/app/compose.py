@@ -177,7 +177,7 @@ class App:
         Nothing is changed. A source that is not recorded yet has an id that no source has.
         """
         known = await self.stores.ledger.known(source.source_id)
-        return await preview_of(self.connectors.of(source).scanner, known)
+        return await preview_of(self.connectors.trial(source).scanner, known)
 
     @property
     def repository_baselines(self) -> "RepositoryBaselineService":

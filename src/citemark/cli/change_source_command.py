@@ -183,8 +183,9 @@ async def _removal(app: AppContext, source: Source) -> Loss:
     if source.kind == NEXTCLOUD:
         lines.append("the app password of the account, which is revoked at its server")
     lines.append("The files of the source itself are not touched.")
-    also = f" and its part of {len(baselines)} baselines" if baselines else ""
-    return Loss(f"This removes {source.name}: {status.documents:,} documents, their history{also}", lines, data)
+    number = f"{status.documents:,} document{'' if status.documents == 1 else 's'}"
+    also = f", and its part of {len(baselines)} baseline{'' if len(baselines) == 1 else 's'}" if baselines else ""
+    return Loss(f"This removes {source.name}: {number} with their history{also}", lines, data)
 
 
 @dataclass(frozen=True, slots=True)

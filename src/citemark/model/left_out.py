@@ -195,8 +195,8 @@ def _part(groups: list[LeftOutGroup]) -> str:
         case LeftOutReason.TYPE:
             kinds = kinds_text({group.exclusion.where: group.files for group in groups})
             return f"{number} of unread types ({kinds})"
-        case reason:
-            one, many = _ONE_AND_MANY[reason]
+        case _:
+            one, many = _ONE_AND_MANY[exclusion.reason]
             return f"{number} {one if number == '1' else many}"
 
 

@@ -77,5 +77,5 @@ async def preview_of(scanner: Scanner, known: Mapping[ItemKey, LedgerEntry]) -> 
         gone=len(gone),
         examples=tuple(native_id for _, native_id in gone[:_EXAMPLES]),
         left_out=end.left_out,
-        reason="" if end.complete else end.reason,
+        reason="" if end.whole else end.reason,
     )

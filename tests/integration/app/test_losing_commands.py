@@ -148,7 +148,7 @@ async def test_a_removal_names_what_goes_baselines_included(app: App, capsys: py
     capsys.readouterr()
     assert await remove_source(AS_TEXT, app, "docs", Mode(dry_run=True)) == 0
     shown = capsys.readouterr().out
-    assert "This removes docs: 20 documents, their history and its part of 1 baseline" in shown
+    assert "This removes docs: 20 documents with their history, and its part of 1 baseline." in shown
     assert "20 superseded revisions" in shown
     assert "its part of the baseline release" in shown
 

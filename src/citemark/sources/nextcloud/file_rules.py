@@ -86,6 +86,15 @@ class FileRules:
             return False
         return not (self.exclude and self._excluded.match_file(entry.path))
 
+    def set_aside(self, entry: FileEntry, *, tagged: bool = True) -> bool:
+        """Tell whether a rule that a person set leaves out a file or folder."""
+        if self.exclude and self._excluded.match_file(f"{entry.path}/" if entry.is_folder else entry.path):
+            return True
+        if entry.is_folder:
+            return False
+        unnamed = bool(self.include) and not self._included.match_file(entry.path)
+        return unnamed or bool(self.tags and not tagged) or bool(self.types and not self._typed(entry))
+
     def may_take(self, path: FilePath) -> bool:
         """Tell whether a file at a path can be a document, as far as its path tells, without type and tags."""
         named = FileEntry(path, file_id=None, etag=None, is_folder=False)
