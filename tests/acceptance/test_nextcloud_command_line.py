@@ -66,6 +66,30 @@ def test_an_account_keeps_history_only_if_told_and_adding_it_again_leaves_that_a
     assert "History is kept for" in wrong["error"]["message"]
 
 
+@pytest.mark.requirement("losing-commands-ask")
+def test_adding_an_account_again_with_rules_that_drop_much_needs_consent(nextcloud: Nextcloud, citemark: Run) -> None:
+    add = ("add", "nextcloud", nextcloud.url, "--user", "alice", "--name", "mine", "--json", "-q")
+    password = nextcloud.password("alice")
+    nextcloud.world.notes.add("alice", "Heron", "The heron project replaces the nightly export.", "Work")
+    for number in range(9):
+        nextcloud.world.files.put("alice", f"/{number}.md", f"The file with the number {number}.")
+
+    def documents() -> int:
+        return parsed(citemark("status", "--json"))["sources"][0]["documents"]
+
+    assert citemark(*add, CITEMARK_APP_PASSWORD=password).returncode == 0
+    before = documents()
+    for rules in (("--exclude", "*"), ("--apps", "notes")):
+        refused = citemark(*add, *rules, CITEMARK_APP_PASSWORD=password)
+        assert refused.returncode == 2, refused.stdout
+        assert "Nothing was changed: --yes does it." in parsed(refused)["error"]["message"]
+        assert parsed(citemark("sources", "--json"))["sources"][0]["config"].get(rules[0].strip("-")) is None
+    citemark("sync", "mine", "-q")
+    assert documents() == before
+    assert citemark(*add, "--include", "**", CITEMARK_APP_PASSWORD=password).returncode == 0, "this drops nothing"
+    assert citemark(*add, "--exclude", "*", "--yes", CITEMARK_APP_PASSWORD=password).returncode == 0
+
+
 @pytest.mark.requirement("i4-7-scripts")
 @pytest.mark.requirement("i4-bad-password")
 @pytest.mark.requirement("N11-401")

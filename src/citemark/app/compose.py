@@ -49,6 +49,7 @@ from citemark.services.people.access_tokens import AccessTokens
 from citemark.services.people.source_grants import SourceGrants
 from citemark.services.scoping import ScopeDefaults, Scoping
 from citemark.services.source_management import SourceManager
+from citemark.services.source_preview import SourcePreview, preview_of
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
 from citemark.sources.nextcloud.calendar.series_dates import CalendarSeries
@@ -142,8 +143,10 @@ class App:
         sources: Mapping[SourceId, Source],
         progress: Callable[[Progress], None] = lambda _: None,
         connectors: Mapping[SourceId, Connector] | None = None,
+        *,
+        alone: bool = False,
     ) -> SyncReport:
-        """Update the index from its sources: list, read, embed.
+        """Update the index from its sources: list, read, embed; if `alone`, nothing of other sources is embedded.
 
         The embedding set of the configured model is begun here: servers fill existing sets and begin only the first one
         of an index, so that two with different settings never take turns replacing each other's.
@@ -158,7 +161,7 @@ class App:
             await self.models.begin()
         except (EmbeddingFailed, TooManyDimensions) as error:
             failure = error
-        indexer = self.indexer(foreground=True)
+        indexer = self.indexer(foreground=True, embedded=list(sources) if alone else None)
         try:
             targets = await self.models.targets()
             made, refusals = (connectors, {}) if connectors else self._connectors(sources)
@@ -174,6 +177,14 @@ class App:
             return report
         failure.message += " In the meantime, texts are found by their words; `citemark sync` continues from here."
         raise failure
+
+    async def preview(self, source: Source) -> SourcePreview:
+        """List a source with the settings that it has in `source`, and compare that with what is indexed of it.
+
+        Nothing is changed. A source that is not recorded yet has an id that no source has.
+        """
+        known = await self.stores.ledger.known(source.source_id)
+        return await preview_of(self.connectors.trial(source).scanner, known)
 
     @property
     def repository_baselines(self) -> "RepositoryBaselineService":
@@ -222,8 +233,13 @@ class App:
         """
         return await self.connectors.accounts.rotate_key()
 
-    def indexer(self, *, foreground: bool = False) -> Indexer:
-        """This process's share of the indexing; `foreground`: a person waits until the index is up to date."""
+    def indexer(self, *, foreground: bool = False, embedded: Collection[SourceId] | None = None) -> Indexer:
+        """This process's share of the indexing.
+
+        Args:
+            foreground: a person waits until the index is up to date.
+            embedded: the sources whose chunks are embedded; all by default.
+        """
         stores = self.stores
         throttle = IndexThrottle(stores.vectors, self.settings.index_workers)
         threads = partial(self._threads.chosen, throttle, foreground=foreground)
@@ -242,12 +258,15 @@ class App:
                     for number in range(_TEXT_WORKERS)
                 ],
                 vectors=[
-                    VectorWorker(stores.vectors, stores.pages, self.models.of, threads, f"{self.worker}-v{number}")
+                    VectorWorker(
+                        stores.vectors, stores.pages, self.models.of, threads, f"{self.worker}-v{number}", embedded
+                    )
                     for number in range(self.settings.index_workers)
                 ],
                 renames=RenameDetector(stores.renames, stores.horizon),
                 throttle=throttle,
                 linker=linker_over(stores.mentions, stores.horizon, dictionary, f"{self.worker}-m"),
+                embedded=embedded,
             ),
         )
 

@@ -59,6 +59,15 @@ class Connectors:
             entry = self._made[source.source_id] = (source, self._make(source))
         return entry[1]
 
+    def trial(self, source: Source) -> Connector:
+        """A connector for one listing that leaves nothing behind; the next call of `of` makes another one.
+
+        Raises:
+            ConfigurationError: this version does not know this kind of source.
+        """
+        self._made.pop(source.source_id, None)
+        return self._make(source, trial=True)
+
     def over(self, source: Source, folder: Path) -> Connector:
         """A connector that reads a source's files from another folder, which contains them as of one commit.
 
@@ -91,7 +100,7 @@ class Connectors:
             self._accounts = NextcloudAccounts(self.settings, self.stores, self.clock)
         return self._accounts
 
-    def _make(self, source: Source) -> Connector:
+    def _make(self, source: Source, *, trial: bool = False) -> Connector:
         match source.kind:
             case "docs":
                 return docs_connector(
@@ -100,7 +109,7 @@ class Connectors:
             case "archimate":
                 return archimate_connector(source.config, parsers=self._parsers)
             case "nextcloud":
-                connector = self.accounts.connector(source, self._parsers)
+                connector = self.accounts.connector(source, self._parsers, trial=trial)
                 return replace(connector, grace=timedelta(seconds=_GRACE_INTERVALS * self.settings.scan_interval))
             case _:
                 raise ConfigurationError(

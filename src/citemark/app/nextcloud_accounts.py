@@ -24,6 +24,7 @@ from citemark.sources.nextcloud.http_transport import HttpTransport
 from citemark.sources.nextcloud.login import revoke_app_password
 from citemark.sources.nextcloud.rate_limiter import RateLimiter
 from citemark.sources.nextcloud.scan_limits import MIB, ScanLimits
+from citemark.sources.trial_state import TrialState
 from citemark.store.stores import Stores
 
 _REVOKE_SECONDS = 30.0
@@ -53,8 +54,10 @@ class NextcloudAccounts:
         self.connecting = AccountConnecting(settings.nextcloud_url, self.logins, pending, cipher, clock)
         self.polling = LoginPolling(self.logins, pending, cipher, stores.ledger.wake, self.connecting.renews, clock)
 
-    def connector(self, source: Source, parsers: ParserPool) -> Connector:
+    def connector(self, source: Source, parsers: ParserPool, *, trial: bool = False) -> Connector:
         """The connector of an account; an earlier one, for another configuration, keeps no connections from now on.
+
+        With `trial`, its scans leave no state behind.
 
         Raises:
             ConfigurationError: its configuration is not acceptable.
@@ -78,7 +81,8 @@ class NextcloudAccounts:
             self._retiring.add(task)
             task.add_done_callback(self._retiring.discard)
         self._clients[source.source_id] = client
-        connector = nextcloud_connector(settings, client, self._stores.scan_state(source.source_id), parsers)
+        state = self._stores.scan_state(source.source_id)
+        connector = nextcloud_connector(settings, client, TrialState(state) if trial else state, parsers)
         return replace(connector, overloaded=lambda: rate_limiter.overloaded)
 
     def credentials(self, source: Source) -> StoredCredentials:

@@ -1,29 +1,31 @@
 """`citemark add docs` and `add archimate`: check a source, record it and index it."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from citemark.cli.command_context import CommandContext
+from citemark.cli.preview_command import NOT_RECORDED, show_preview
 from citemark.cli.sync_command import sync_and_show
 from citemark.model.architecture import ARCHIMATE, checked_capability
 from citemark.model.errors import InvalidArgument
+from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.services.app_context import AppContext
 from citemark.services.history_keeping import setting_of
 from citemark.sources.docs.settings import DOCS, DocsSettings
 
 
-def check_apart(root: Path, exclude: Sequence[str], sources: Iterable[Source]) -> None:
+def check_apart(root: Path, exclude: Sequence[str], sources: Iterable[Source], *, ignore: bool = False) -> None:
     """Check that no source already reads the folder, or a folder above or below it.
 
     Raises:
         InvalidArgument: one does, and neither of the two excludes the other's folder; the message says which source it
             is, and what to do.
     """
-    new, requested = os.path.realpath(root), DocsSettings(root, exclude=tuple(exclude))
+    new, requested = os.path.realpath(root), DocsSettings(root, exclude=tuple(exclude), ignore=ignore)
     for source in sources:
         if source.kind != DOCS:
             continue
@@ -65,6 +67,7 @@ class ModelRequest:
     repository: str | None
     language: str
     history: str = "90"
+    dry_run: bool = False
 
 
 async def add_archimate_source(run: CommandContext, app: AppContext, request: ModelRequest, *, sync: bool) -> int:
@@ -83,7 +86,10 @@ async def add_archimate_source(run: CommandContext, app: AppContext, request: Mo
     await app.sources.check_model(path)
     config = {"path": str(path), "capability": capability}
     language = await language_asked(app, request.language)
-    source = await _recorded(app, request, language, name=request.name or path.stem, kind=ARCHIMATE, config=config)
+    name = request.name or path.stem
+    if request.dry_run:
+        return await _tried(run, app, name, ARCHIMATE, config)
+    source = await _recorded(app, request, language, name=name, kind=ARCHIMATE, config=config)
     return await show_added(run, app, source, sync=sync)
 
 
@@ -104,25 +110,39 @@ class DocsRequest:
     language: str
     """A language; or `auto`, alone or with the language of documents in which none is detected (`auto:german`)."""
     history: str = "90"
+    also: tuple[str, ...] = ()
+    ignore: bool = True
+    dry_run: bool = False
 
 
 async def add_docs_source(run: CommandContext, app: AppContext, request: DocsRequest, *, sync: bool) -> int:
-    """Record a folder as a source and index it."""
+    """Record a folder as a source and index it; with `dry_run`, only show what would be indexed."""
     root = request.path.expanduser().absolute()
     if not root.is_dir():
         raise InvalidArgument(f"{request.path} is not a folder; give the folder that holds the documents.")
     language = await language_asked(app, request.language)
     if not request.overlapping:
-        check_apart(root, request.exclude, await app.sources.all())
-    config: dict[str, Any] = {"root": str(root)}
+        check_apart(root, request.exclude, await app.sources.all(), ignore=request.ignore)
+    config: dict[str, Any] = {"root": str(root), "ignore": request.ignore}
     if request.include:
         config["include"] = list(request.include)
     if request.exclude:
         config["exclude"] = list(request.exclude)
+    if request.also:
+        config["also"] = list(request.also)
     if request.url:
         config["url"] = request.url
-    source = await _recorded(app, request, language, name=request.name or root.name, kind=DOCS, config=config)
+    name = request.name or root.name
+    if request.dry_run:
+        return await _tried(run, app, name, DOCS, config)
+    source = await _recorded(app, request, language, name=name, kind=DOCS, config=config)
     return await show_added(run, app, source, sync=sync)
+
+
+async def _tried(run: CommandContext, app: AppContext, name: str, kind: str, config: Mapping[str, Any]) -> int:
+    """Show what a source would hold without recording it."""
+    unrecorded = Source(NOT_RECORDED, Principal.local().tenant, name, kind, config)
+    return show_preview(run, {name: await app.preview(unrecorded)}, f"{name} would be added.")
 
 
 async def _recorded(

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from citemark.cli.command_context import NOTHING_FOUND, CommandContext
+from citemark.cli.command_context import FAILED, NOTHING_FOUND, CommandContext
+from citemark.cli.consent import ASKING, Loss, Mode, agreed
 from citemark.cli.search_command import cited, local_files
 from citemark.cli.styled import Styled, bold, faint
 from citemark.evidence.changed_places import ChangedPlace, PlaceSide
@@ -93,15 +94,35 @@ async def show_baseline(run: CommandContext, app: AppContext, name: str) -> int:
     return 0
 
 
-async def delete_baseline(run: CommandContext, app: AppContext, name: str) -> int:
-    """Forget a baseline.
+async def delete_baseline(run: CommandContext, app: AppContext, name: str, mode: Mode = ASKING) -> int:
+    """Forget a baseline; if superseded revisions belong to it, the person is asked.
 
     Raises:
-        InvalidArgument: there is no baseline of that name.
+        InvalidArgument: there is no baseline of that name, or history may be lost and nobody can be asked.
     """
+    loss = await _deletion(app, name)
+    if mode.dry_run:
+        run.show({"dry_run": True, **(loss.data or {})}, f"{loss.text}\nNothing was changed (--dry-run).")
+        return 0
+    if (loss.data or {}).get("superseded_revisions") and not await agreed(run, loss, mode):
+        return FAILED
     await app.services.baselines.delete(name)
     run.show({"deleted": name}, f"Deleted {name}; the next purge removes the history that only it kept.")
     return 0
+
+
+async def _deletion(app: AppContext, name: str) -> Loss:
+    """What the next purge may remove once a baseline is deleted; nothing if its making was cut short."""
+    finished = {each.baseline.name for each in await app.services.baselines.list(Caller.local())}
+    sources = (await app.services.baselines.show(name)).sources if name in finished else ()
+    superseded = sum(each.superseded or 0 for each in sources)
+    lines = [f"{each.source.name}: {each.documents} documents, {each.superseded} superseded" for each in sources]
+    data = {"baseline": name, "superseded_revisions": superseded}
+    return Loss(
+        f"This deletes the baseline {name}; the next purge may forget the {superseded:,} superseded revisions in it",
+        lines,
+        data,
+    )
 
 
 async def diff_baselines(

@@ -4,12 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from citemark.cli.command_context import CommandContext
+from citemark.cli.command_context import FAILED, CommandContext
+from citemark.cli.consent import ASKING, Loss, Mode, agreed
+from citemark.cli.preview_command import gone_lines, preview_data, show_preview
 from citemark.cli.sync_command import sync_and_show
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.sources import Source
 from citemark.services.app_context import AppContext
+from citemark.services.source_preview import SourcePreview
 from citemark.sources.docs.settings import DOCS, DocsSettings
 from citemark.sources.nextcloud.account import AccountSettings
 
@@ -26,6 +29,9 @@ class SourceChange:
     environment: str | None = None
     repository: str | None = None
     url: str | None = None
+    also: tuple[str, ...] | None = None
+    """Patterns that are added to those set before; empty to remove all of them."""
+    ignore: bool | None = None
 
     def of(self, source: Source) -> Source:
         """The changed source.
@@ -35,30 +41,77 @@ class SourceChange:
             ConfigurationError: a pattern cannot be read.
         """
         if self == SourceChange():
-            raise InvalidArgument("Say what to change: --name, --include, --exclude, --tag or another option.")
+            raise InvalidArgument("Say what to change: --name, --also, --include, --exclude, --tag or another option.")
         if self.name is not None and not self.name.strip():
             raise InvalidArgument("A source needs a name.")
         changed = source if self.name in {None, source.name} else source.renamed(str(self.name))
         return replace(
             changed,
-            config=_configured(source, {"include": self.include, "exclude": self.exclude}, self.url),
+            config=self._config(source),
             tags=source.tags if self.tags is None else self.tags,
             project_id=_set(self.project_id, source.project_id),
             environment=_set(self.environment, source.environment),
             repository=_set(self.repository, source.repository),
         )
 
+    def _config(self, source: Source) -> Mapping[str, Any]:
+        """The configuration with its changes, checked as it is when a source is opened."""
+        patterns = {"include": self.include, "exclude": self.exclude}
+        changed: dict[str, Any] = {key: list(values) for key, values in patterns.items() if values is not None}
+        if self.also is not None:
+            before: list[str] = list(source.config.get("also", ())) if self.also else []
+            changed["also"] = list(dict.fromkeys((*before, *self.also)))
+        if self.ignore is not None:
+            changed["ignore"] = self.ignore
+        if not changed and self.url is None:
+            return source.config
+        match source.kind:
+            case kind if kind == DOCS:
+                config = _without_empty({**source.config, **changed, **({} if self.url is None else {"url": self.url})})
+                DocsSettings.from_config(config)
+            case kind if kind == NEXTCLOUD and not {"also", "ignore"} & changed.keys() and self.url is None:
+                rules = _without_empty({**source.config.get("files", {}), **changed})
+                config = _without_empty({**source.config, "files": rules})
+                AccountSettings.from_config(config)
+            case _:
+                raise InvalidArgument(_no_such_setting(source))
+        return config
 
-async def change_source(run: CommandContext, app: AppContext, name: str, change: SourceChange, *, sync: bool) -> int:
+
+def _no_such_setting(source: Source) -> str:
+    if source.kind == NEXTCLOUD:
+        return (
+            f"{source.name!r} is an account, which has no --also and no --ignore; the addresses of its documents are "
+            "those of its server."
+        )
+    names = "--include, --exclude, --also, --ignore or --url"
+    return f"{source.name!r} is of kind {source.kind}, which has no {names} to set."
+
+
+async def change_source(
+    run: CommandContext, app: AppContext, name: str, change: SourceChange, *, sync: bool, mode: Mode = ASKING
+) -> int:
     """Change a source and update the index to match; texts and vectors that it still needs are kept.
 
+    A change that would drop more than a tenth of what is indexed needs the person's consent.
+
     Raises:
-        InvalidArgument: there is no such source, another source has the name, or the kind has no such setting.
+        InvalidArgument: there is no such source, another source has the name, the kind has no such setting, or consent
+            is needed and nobody can be asked.
     """
     source = await app.sources.named(name)
     changed = change.of(source)
     if changed == source:
         run.show({"changed": name, "name": name}, f"{name} is already set like this; nothing to do.")
+        return 0
+    if changed.config != source.config and (changed.followed or mode.dry_run):
+        preview = await app.preview(changed)
+        if mode.dry_run:
+            return show_preview(run, {changed.name: preview}, f"{name} would be changed.")
+        if preview.drops_much and not await agreed(run, loss_of_change(name, preview), mode):
+            return FAILED
+    elif mode.dry_run:
+        run.show({"dry_run": True, "sources": {}}, f"{name} would be changed; its documents stay as they are.")
         return 0
     await app.sources.change(changed)
     if sync and changed.config != source.config and changed.followed:
@@ -72,35 +125,35 @@ def _set(value: str | None, before: str | None) -> str | None:
     return before if value is None else value or None
 
 
-def _configured(source: Source, patterns: Mapping[str, tuple[str, ...] | None], url: str | None) -> Mapping[str, Any]:
-    """The configuration with its patterns and address changed, checked as it is when a source is opened."""
-    changed = {key: list(values) for key, values in patterns.items() if values is not None}
-    if not changed and url is None:
-        return source.config
-    match source.kind:
-        case kind if kind == DOCS:
-            config = _without_empty({**source.config, **changed, **({} if url is None else {"url": url})})
-            DocsSettings.from_config(config)
-        case kind if kind == NEXTCLOUD and url is None:
-            rules = _without_empty({**source.config.get("files", {}), **changed})
-            config = _without_empty({**source.config, "files": rules})
-            AccountSettings.from_config(config)
-        case _:
-            raise InvalidArgument(
-                f"{source.name!r} is of kind {source.kind}, which has no --include, --exclude or --url to set."
-                if source.kind != NEXTCLOUD
-                else f"{source.name!r} is an account: the addresses of its documents are those of its server."
-            )
-    return config
-
-
 def _without_empty(values: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value not in ("", [], {})}
 
 
-async def remove_source(run: CommandContext, app: AppContext, name: str) -> int:
-    """Delete a source with everything that came from it, and revoke the app password of an account at its server."""
+def loss_of_change(name: str, preview: SourcePreview) -> Loss:
+    """What a change of settings takes out of the index."""
+    counted = f"{preview.gone:,} of {preview.indexed:,} documents of {name}"
+    lines = [line.strip() for line in gone_lines(preview)]
+    if preview.left_out is not None and preview.left_out.files:
+        lines.append(f"left out then: {preview.left_out.text}")
+    if preview.reason:
+        return Loss(f"{name} cannot be listed in full now ({preview.reason}); this may remove {counted}", lines)
+    return Loss(f"This removes {counted} from the index", lines, preview_data(preview))
+
+
+async def remove_source(run: CommandContext, app: AppContext, name: str, mode: Mode = ASKING) -> int:
+    """Delete a source with everything that came from it, and revoke the app password of an account at its server.
+
+    Raises:
+        InvalidArgument: there is no such source, or something would be lost and nobody can be asked.
+    """
     source = await app.sources.named(name)
+    loss = await _removal(app, source)
+    if mode.dry_run:
+        run.show({"dry_run": True, **(loss.data or {})}, f"{loss.text}\nNothing was changed (--dry-run).")
+        return 0
+    holds = any((loss.data or {}).get(key) for key in ("documents", "superseded_revisions", "baselines"))
+    if holds and not await agreed(run, loss, mode):
+        return FAILED
     revoked = await _revoked(app, source) if source.kind == NEXTCLOUD else None
     await app.sources.remove(source)
     lines = [f"Removed {name}, its texts, vectors and history."]
@@ -109,6 +162,30 @@ async def remove_source(run: CommandContext, app: AppContext, name: str) -> int:
     revocation = {} if revoked is None else {"password_revoked": not revoked.reason, "reason": revoked.reason}
     run.show({"removed": name, **revocation}, "\n".join(lines))
     return 0
+
+
+async def _removal(app: AppContext, source: Source) -> Loss:
+    """What goes with a source: documents, vectors, history, its part of baselines, and the password of an account."""
+    status = next(each for each in await app.status.sources() if each.source_id == source.source_id)
+    history = next(each for each in await app.history.show() if each.source.source_id == source.source_id)
+    kept = history.kept
+    baselines = [*kept.baselines, *kept.unfinished]
+    data = {
+        "source": source.name,
+        "documents": status.documents,
+        "chunks": status.chunks,
+        "vectors": status.vectors,
+        "superseded_revisions": kept.revisions,
+        "baselines": baselines,
+    }
+    lines = [f"{status.chunks:,} chunks and {status.vectors:,} vectors", f"{kept.revisions:,} superseded revisions"]
+    lines += [f"its part of the baseline {baseline}" for baseline in baselines]
+    if source.kind == NEXTCLOUD:
+        lines.append("the app password of the account, which is revoked at its server")
+    lines.append("The files of the source itself are not touched.")
+    number = f"{status.documents:,} document{'' if status.documents == 1 else 's'}"
+    also = f", and its part of {len(baselines)} baseline{'' if len(baselines) == 1 else 's'}" if baselines else ""
+    return Loss(f"This removes {source.name}: {number} with their history{also}", lines, data)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ from time import perf_counter
 
 from citemark import __version__
 from citemark.cli.command_context import FAILED, CommandContext
-from citemark.cli.sync_command import kinds_text
 from citemark.embedding.providers.recipe import recipe_of
 from citemark.folders import data_dir
 from citemark.logs import configure_logs
 from citemark.model.errors import CitemarkError
 from citemark.model.ids import SourceId
+from citemark.model.left_out import kinds_text
 from citemark.model.vectors import MOST_DIMENSIONS, TooManyDimensions
 from citemark.retrieval.calibration import CosineWeights
 from citemark.services.app_context import AppContext

@@ -3,11 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
-from citemark.cli.command_context import CommandContext
+from citemark.cli.command_context import FAILED, CommandContext
+from citemark.cli.consent import ASKING, Loss, Mode, agreed
+from citemark.model.baselines import HistorySetting, Purged
 from citemark.model.citation import iso
+from citemark.model.sources import Source
 from citemark.services.app_context import AppContext
 from citemark.services.history_keeping import SourceHistory, SourcePurge, setting_of, setting_text
 from citemark.services.state_pairs import parse_moment
+
+_SHARE = 0.1
+"""The share of a source's history that may be forgotten without asking."""
 
 
 async def show_history(run: CommandContext, app: AppContext) -> int:
@@ -18,33 +24,80 @@ async def show_history(run: CommandContext, app: AppContext) -> int:
     return 0
 
 
-async def keep_history(run: CommandContext, app: AppContext, name: str, how_long: str) -> int:
+async def may_keep(
+    run: CommandContext, app: AppContext, source: Source, setting: HistorySetting, mode: Mode = ASKING
+) -> bool:
+    """Whether a source may keep its history as set: if that removes more than a tenth of it, the person is asked.
+
+    To keep none is asked for in any case, if there is any.
+    """
+    removed, revisions = await app.history.forgotten_by(source, setting)
+    share = _SHARE if setting.keeps else 0
+    return removed.revisions <= share * revisions or await agreed(run, _loss([(source.name, removed)]), mode)
+
+
+async def keep_history(run: CommandContext, app: AppContext, name: str, how_long: str, mode: Mode = ASKING) -> int:
     """Set how long a source keeps what was superseded.
 
+    A setting that removes more than a tenth of it needs the person's consent, and to keep none always does.
+
     Raises:
-        InvalidArgument: there is no such source or setting, or a baseline needs what would no longer be kept.
+        InvalidArgument: there is no such source or setting, a baseline needs what would no longer be kept, or consent
+            is needed and nobody can be asked.
     """
     setting = setting_of(how_long)
     source = await app.sources.named(name)
+    if mode.dry_run:
+        removed, _ = await app.history.forgotten_by(source, setting)
+        loss = _loss([(name, removed)])
+        run.show(
+            {"dry_run": True, "source": name, **(loss.data or {})}, f"{loss.text}\nNothing was changed (--dry-run)."
+        )
+        return 0
+    if not await may_keep(run, app, source, setting, mode):
+        return FAILED
     await app.history.keep(source, setting)
     run.show({"source": source.name, "keeps": setting.keeps, "days": setting.days}, f"{name} {setting_text(setting)}.")
     return 0
 
 
 async def purge_history(
-    run: CommandContext, app: AppContext, names: Sequence[str], before: str | None, *, dry_run: bool
+    run: CommandContext, app: AppContext, names: Sequence[str], before: str | None, mode: Mode = ASKING
 ) -> int:
     """Forget superseded states that are older than their source keeps, or than a moment.
 
+    A moment may remove what a source is set to keep; more than a tenth of its history needs the person's consent.
+
     Raises:
-        InvalidArgument: there is no such source or moment.
+        InvalidArgument: there is no such source or moment, or consent is needed and nobody can be asked.
     """
     until = None if before is None else parse_moment(before)
     sources = [await app.sources.named(name) for name in names] or await app.sources.all()
+    if until is not None and not mode.dry_run:
+        revisions = {each.source.source_id: each.kept.revisions for each in await app.history.show()}
+        found = await app.history.purge(sources, until, dry_run=True)
+        much = [each for each in found if each.purged.revisions > _SHARE * revisions.get(each.source.source_id, 0)]
+        loss = _loss([(each.source.name, each.purged) for each in much])
+        if much and not await agreed(run, loss, mode):
+            return FAILED
+    dry_run = mode.dry_run
     done = await app.history.purge(sources, until, dry_run=dry_run)
     data = {"dry_run": dry_run, "sources": [_purge_data(each) for each in done]}
     run.show(data, "\n".join(_purge_text(each, dry_run=dry_run) for each in done) or "There are no sources yet.")
     return 0
+
+
+def _loss(removed: Sequence[tuple[str, Purged]]) -> Loss:
+    """The superseded revisions that sources would forget."""
+    total = sum(purged.revisions for _, purged in removed)
+    names = ", ".join(name for name, _ in removed)
+    lines = [
+        f"{name}: {purged.revisions:,} revisions ({purged.bytes:,} bytes of text)"
+        + (f"; {purged.held:,} more are kept for baselines" if purged.held else "")
+        for name, purged in removed
+    ]
+    data = {"revisions": total, "bytes": sum(purged.bytes for _, purged in removed)}
+    return Loss(f"This forgets {total:,} superseded revisions of {names} for good", lines, data)
 
 
 def _data(history: SourceHistory) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from citemark.cli.command_context import Json, Quiet, launcher_of
+from citemark.cli.consent import DryRun, Mode, Yes
 
 BaselineName = Annotated[str, typer.Argument(help="Name of the baseline.")]
 OnlySources = Annotated[
@@ -45,11 +46,14 @@ def baseline_show(context: typer.Context, name: BaselineName, *, json: Json = Fa
     launcher_of(context).command(json=json).run(lambda run, app: show_baseline(run, app, name))
 
 
-def baseline_delete(context: typer.Context, name: BaselineName, *, json: Json = False) -> None:
-    """Forget a baseline; the next purge removes the history that only it kept."""
+def baseline_delete(
+    context: typer.Context, name: BaselineName, *, yes: Yes = False, dry_run: DryRun = False, json: Json = False
+) -> None:
+    """Forget a baseline; the next purge removes the history that only it kept. Asks if there is any."""
     from citemark.cli.baseline_command import delete_baseline  # noqa: PLC0415
 
-    launcher_of(context).command(json=json).run(lambda run, app: delete_baseline(run, app, name))
+    mode = Mode(yes, dry_run)
+    launcher_of(context).command(json=json).run(lambda run, app: delete_baseline(run, app, name, mode))
 
 
 def baseline_diff(
@@ -82,12 +86,15 @@ def history_keep(
     source: Annotated[str, typer.Argument(help="Name of the source.")],
     how_long: Annotated[str, typer.Argument(help="Days; forever; baselines (what they name); or none.")],
     *,
+    yes: Yes = False,
+    dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
-    """Set how long a source keeps what was superseded."""
+    """Set how long a source keeps what was superseded; asks before more than a tenth of it is forgotten."""
     from citemark.cli.history_command import keep_history  # noqa: PLC0415
 
-    launcher_of(context).command(json=json).run(lambda run, app: keep_history(run, app, source, how_long))
+    mode = Mode(yes, dry_run)
+    launcher_of(context).command(json=json).run(lambda run, app: keep_history(run, app, source, how_long, mode))
 
 
 def history_purge(
@@ -97,16 +104,15 @@ def history_purge(
     before: Annotated[
         str | None, typer.Option(help="Forget what was superseded before this moment (ISO 8601), whatever is kept.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")] = False,
+    yes: Yes = False,
+    dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
     """Forget superseded states that are older than their source keeps; baselines hold theirs."""
     from citemark.cli.history_command import purge_history  # noqa: PLC0415
 
-    names = tuple(source or ())
-    launcher_of(context).command(json=json).run(
-        lambda run, app: purge_history(run, app, names, before, dry_run=dry_run)
-    )
+    names, mode = tuple(source or ()), Mode(yes, dry_run)
+    launcher_of(context).command(json=json).run(lambda run, app: purge_history(run, app, names, before, mode))
 
 
 def open_citation(

@@ -5,18 +5,24 @@ import getpass
 import os
 import sys
 import webbrowser
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from citemark.cli.add_source_command import language_asked, show_added
-from citemark.cli.command_context import CommandContext
+from citemark.cli.change_source_command import loss_of_change
+from citemark.cli.command_context import FAILED, CommandContext
+from citemark.cli.consent import Mode, agreed
 from citemark.cli.grant_command import issued_by
+from citemark.cli.history_command import may_keep
 from citemark.cli.sync_command import sync_and_show
 from citemark.model.accounts import NEXTCLOUD
+from citemark.model.baselines import HistorySetting
 from citemark.model.errors import InvalidArgument
-from citemark.model.sources import NewSource
+from citemark.model.scope import Principal
+from citemark.model.sources import NewSource, Source
 from citemark.services.app_context import AppContext
 from citemark.services.history_keeping import setting_of
 from citemark.services.people.source_grants import Grantee
@@ -52,13 +58,16 @@ class AccountRequest:
     owner: Grantee = field(default_factory=Grantee)
     history: str | None = None
     """How long superseded states are kept; None keeps none for a new account, and leaves an existing one as it is."""
+    yes: bool = False
+    """Other rules of an account that is added again may drop documents unasked."""
 
 
 async def add_nextcloud_source(run: CommandContext, app: AppContext, request: AccountRequest, *, sync: bool) -> int:
     """Log in, record the account as a source and index it; the login of an existing account is renewed.
 
     Raises:
-        InvalidArgument: a value is wrong, or the server does not accept the login.
+        InvalidArgument: a value is wrong, the server does not accept the login, or an existing account would lose
+            documents or history and nobody can be asked.
         SourceError: the server cannot be reached or trusted.
     """
     config: dict[str, Any] = {}
@@ -89,10 +98,32 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
         detects_language=detects,
         keep_history=setting is not None and setting.keeps,
     )
+    existing = await app.logins.recorded(account, owner or Principal.local())
+    if existing is not None and not await _may_change(run, app, existing, config, setting, yes=request.yes):
+        return FAILED
     source = await app.logins.record(account, new, owner, named=request.name is not None)
     if setting is not None:
         await app.history.keep(source, setting)
     return await show_added(run, app, source, sync=sync)
+
+
+async def _may_change(
+    run: CommandContext,
+    app: AppContext,
+    existing: Source,
+    config: Mapping[str, Any],
+    setting: HistorySetting | None,
+    *,
+    yes: bool,
+) -> bool:
+    """Whether an account that is added again may follow its new rules: the person is asked if they drop much."""
+    mode = Mode(yes, can_show=False)
+    if any(existing.config.get(key) != config[key] for key in ("apps", "files") if key in config):
+        changed = replace(existing, config={**existing.config, **config, "sync": True})
+        preview = await app.preview(changed)
+        if preview.drops_much and not await agreed(run, loss_of_change(existing.name, preview), mode):
+            return False
+    return setting is None or await may_keep(run, app, existing, setting, mode)
 
 
 async def renew_login(run: CommandContext, app: AppContext, name: str, request: LoginRequest, *, sync: bool) -> int:

@@ -9,10 +9,23 @@ from typing import Annotated
 import typer
 
 from citemark.cli.command_context import Json, Quiet, launcher_of
+from citemark.cli.consent import DryRun, Mode, Yes
 
 _KEPT = "How long superseded states are kept: days, forever, baselines (what they name) or none."
 History = Annotated[str, typer.Option(help=_KEPT)]
 HistoryOfAccount = Annotated[str | None, typer.Option("--history", help=f"{_KEPT} A new account keeps none.")]
+
+Also = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Glob of files to take besides (repeatable; adds to those set before): other types, read as text, and "
+        "what would be left out, by its name. 'folder/' takes the documents in a folder."
+    ),
+]
+Include = Annotated[
+    list[str] | None,
+    typer.Option(help="Glob of files to take instead of all types that are read (repeatable). --also adds to them."),
+]
 
 
 def add_docs(
@@ -20,8 +33,12 @@ def add_docs(
     path: Annotated[Path, typer.Argument(help="Folder of Markdown, text, CSV, HTML, PDF, office and mail files.")],
     *,
     name: Annotated[str | None, typer.Option(help="Name of the source; the folder's name by default.")] = None,
-    include: Annotated[list[str] | None, typer.Option(help="Glob of files to take (repeatable).")] = None,
+    also: Also = None,
+    include: Include = None,
     exclude: Annotated[list[str] | None, typer.Option(help="Glob of files to leave out (repeatable).")] = None,
+    no_ignore: Annotated[
+        bool, typer.Option("--no-ignore", help="Take what .gitignore names, build outputs and vendored packages too.")
+    ] = False,
     tag: Annotated[list[str] | None, typer.Option(help="Tag of the source (repeatable).")] = None,
     project: Annotated[str | None, typer.Option(help="Project that the source belongs to.")] = None,
     environment: Annotated[str | None, typer.Option(help="Environment that the source describes.")] = None,
@@ -39,6 +56,7 @@ def add_docs(
     ] = False,
     history: History = "90",
     no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the source; index it later.")] = False,
+    dry_run: DryRun = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -58,6 +76,9 @@ def add_docs(
         language=language,
         overlapping=overlapping,
         history=history,
+        also=tuple(also or ()),
+        ignore=not no_ignore,
+        dry_run=dry_run,
     )
     launcher_of(context).command(json=json, quiet=quiet).run(
         lambda run, app: add_docs_source(run, app, request, sync=not no_sync)
@@ -82,6 +103,7 @@ def add_archimate(
     ] = "english",
     history: History = "90",
     no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the source; index it later.")] = False,
+    dry_run: DryRun = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -98,6 +120,7 @@ def add_archimate(
         repository=repository,
         language=language,
         history=history,
+        dry_run=dry_run,
     )
     launcher_of(context).command(json=json, quiet=quiet).run(
         lambda run, app: add_archimate_source(run, app, request, sync=not no_sync)
@@ -105,12 +128,18 @@ def add_archimate(
 
 
 def remove(
-    context: typer.Context, name: Annotated[str, typer.Argument(help="Name of the source.")], *, json: Json = False
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="Name of the source.")],
+    *,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+    json: Json = False,
 ) -> None:
-    """Remove a source and everything that came from it."""
+    """Remove a source and everything that came from it, its part of baselines included; says what goes and asks."""
     from citemark.cli.change_source_command import remove_source  # noqa: PLC0415
 
-    launcher_of(context).command(json=json).run(lambda run, app: remove_source(run, app, name))
+    mode = Mode(yes, dry_run)
+    launcher_of(context).command(json=json).run(lambda run, app: remove_source(run, app, name, mode))
 
 
 def sources(context: typer.Context, *, json: Json = False) -> None:
@@ -125,10 +154,13 @@ def sync(
     names: Annotated[list[str] | None, typer.Argument(help="Names of sources; all by default.")] = None,
     *,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Keep running and follow changes until Ctrl-C.")] = False,
+    dry_run: DryRun = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Update the index from its sources."""
+    """Update the index from its sources; with names, it ends when these are embedded."""
+    if watch and dry_run:
+        raise typer.BadParameter("--dry-run lists the sources once; leave --watch out.")
     if watch:
         from citemark.cli.sync_command import watch_sources  # noqa: PLC0415
 
@@ -137,7 +169,9 @@ def sync(
         )
     from citemark.cli.sync_command import sync_sources  # noqa: PLC0415
 
-    launcher_of(context).command(json=json, quiet=quiet).run(lambda run, app: sync_sources(run, app, names or []))
+    launcher_of(context).command(json=json, quiet=quiet).run(
+        lambda run, app: sync_sources(run, app, names or [], dry_run=dry_run)
+    )
 
 
 def work(context: typer.Context, *, json: Json = False, quiet: Quiet = False) -> None:
@@ -159,11 +193,16 @@ def problems(
     names: Annotated[list[str] | None, typer.Argument(help="Names of sources; all by default.")] = None,
     *,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many of each kind, for each source.")] = 100,
+    left_out: Annotated[
+        bool, typer.Option("--left-out", help="List instead what is not indexed on purpose, and what would include it.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """List what could not be read in the sources, and their broken links."""
-    from citemark.cli.status_command import list_problems  # noqa: PLC0415
+    from citemark.cli.status_command import list_left_out, list_problems  # noqa: PLC0415
 
+    if left_out:
+        launcher_of(context).command(json=json).run(lambda run, app: list_left_out(run, app, names or []))
     launcher_of(context).command(json=json).run(lambda run, app: list_problems(run, app, names or [], limit))
 
 
@@ -174,11 +213,23 @@ def set_source(
     new_name: Annotated[
         str | None, typer.Option("--name", help="New name; citations with an old name stay valid.")
     ] = None,
+    also: Also = None,
     include: Annotated[
-        list[str] | None, typer.Option(help="Glob of files to take (repeatable); replaces those set before.")
+        list[str] | None,
+        typer.Option(
+            help="Glob of files to take instead of all types that are read (repeatable); replaces those set before. "
+            "--also adds."
+        ),
     ] = None,
     exclude: Annotated[
         list[str] | None, typer.Option(help="Glob of files to leave out (repeatable); replaces those set before.")
+    ] = None,
+    ignore: Annotated[
+        bool | None,
+        typer.Option(
+            "--ignore/--no-ignore",
+            help="Whether .gitignore is obeyed, and build outputs and vendored packages left out.",
+        ),
     ] = None,
     tag: Annotated[
         list[str] | None, typer.Option(help="Tag of the source (repeatable); replaces those set before.")
@@ -188,10 +239,12 @@ def set_source(
     repository: Annotated[str | None, typer.Option(help="Repository that the source comes from.")] = None,
     url: Annotated[str | None, typer.Option(help="Address under which a folder is published.")] = None,
     no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the change; index later.")] = False,
+    yes: Yes = False,
+    dry_run: DryRun = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Change a source; what is indexed of it stays. An empty value ('') takes a setting away."""
+    """Change a source; asks before more than a tenth of it leaves the index. An empty value ('') removes a setting."""
     from citemark.cli.change_source_command import SourceChange, change_source  # noqa: PLC0415
 
     change = SourceChange(
@@ -203,9 +256,12 @@ def set_source(
         environment=environment,
         repository=repository,
         url=url,
+        also=_without_empty(also),
+        ignore=ignore,
     )
+    mode = Mode(yes, dry_run)
     launcher_of(context).command(json=json, quiet=quiet).run(
-        lambda run, app: change_source(run, app, name, change, sync=not no_sync)
+        lambda run, app: change_source(run, app, name, change, sync=not no_sync, mode=mode)
     )
 
 
@@ -254,6 +310,7 @@ def add_nextcloud(
     ] = None,
     for_token: Annotated[str | None, typer.Option(help="Whose it is, if not yours: the name of their token.")] = None,
     no_sync: Annotated[bool, typer.Option("--no-sync", help="Only log in; index later.")] = False,
+    yes: Yes = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -275,6 +332,7 @@ def add_nextcloud(
         language=language,
         owner=Grantee(user=for_user, token=for_token),
         history=history,
+        yes=yes,
     )
     launcher_of(context).command(json=json, quiet=quiet).run(
         lambda run, app: add_nextcloud_source(run, app, request, sync=not no_sync)

@@ -5,11 +5,14 @@ from dataclasses import asdict
 from typing import Any
 
 from citemark.cli.command_context import CommandContext
-from citemark.cli.sync_command import chosen_sources
+from citemark.cli.left_out_lines import group_lines, left_out_lines, quoted, remedy
+from citemark.cli.sync_command import chosen_sources, undecided_notes
 from citemark.model.ids import SourceId
+from citemark.model.left_out import LeftOut
 from citemark.model.sources import Source
 from citemark.model.status import SourceStatus
 from citemark.services.app_context import AppContext
+from citemark.sources.docs.settings import DOCS
 
 _SHOWN = 20
 """The most problems of a source that its status shows."""
@@ -54,12 +57,18 @@ async def show_status(run: CommandContext, app: AppContext) -> int:
     active = next((entry for entry in sets if entry.active), None)
     building = [(entry, (await app.status.backlog(entry)).waiting) for entry in sets if not entry.active]
     unlisted = list(await app.unlisted_tools())
+    left_out = {status.source_id: await app.sources.left_out(SourceId(status.source_id)) for status in statuses}
+    notes = await undecided_notes(app, await app.sources.all())
     data = {
-        "sources": [{**asdict(status), "seconds_left": status.seconds_left} for status in statuses],
+        "sources": [
+            {**asdict(status), "seconds_left": status.seconds_left, "left_out": _counts(left_out[status.source_id])}
+            for status in statuses
+        ],
         "database_bytes": database.size_bytes,
         "model": active.model if active is not None else app.embedder.model,
         "building": [{"model": entry.model, "vectors_waiting": waiting} for entry, waiting in building],
         "unlisted_tools": unlisted,
+        "notes": notes,
     }
     lines = [_line(status) for status in statuses]
     for status in statuses:
@@ -67,10 +76,33 @@ async def show_status(run: CommandContext, app: AppContext) -> int:
         lines += [f"  {status.name}: {problem.native_id}: {problem.message}" for problem in problems[:_SHOWN]]
         if len(problems) > _SHOWN:
             lines.append(f"  {status.name}: more problems; `citemark problems {status.name}` lists them")
+        lines += left_out_lines(status.name, left_out[status.source_id])[:1]
     lines.append(f"database {database.size_bytes / 1e6:.0f} MB, model {data['model']}")
     lines += [f"{entry.model} takes over when {waiting} more vectors are ready" for entry, waiting in building]
     lines += [f"tools that can be called but do not fit the list: {', '.join(unlisted)}"] if unlisted else []
-    run.show(data, "\n".join(lines))
+    run.show(data, "\n".join([*lines, *notes]))
+    return 0
+
+
+def _counts(left_out: LeftOut | None) -> dict[str, Any] | None:
+    return None if left_out is None else left_out.as_json()
+
+
+async def list_left_out(run: CommandContext, app: AppContext, names: Sequence[str]) -> int:
+    """List what the named sources, or all, hold and do not index: counts, examples, and what would include them."""
+    data: list[dict[str, Any]] = []
+    lines: list[str] = []
+    for source in (await chosen_sources(app, names)).values():
+        left_out = await app.sources.left_out(source.source_id)
+        groups = () if left_out is None else left_out.groups
+        shown = {} if left_out is None else left_out.as_json(examples=True)
+        for group, entry in zip(groups, shown.get("groups", ()), strict=True):
+            entry["option"] = remedy(source.name, group)
+            lines += group_lines(source.name, group)
+        data.append({"source": source.name, "counted": left_out is not None, **shown})
+        if left_out is None and source.kind == DOCS:
+            lines.append(f"{source.name}: not counted yet; `citemark sync {quoted(source.name)}` counts")
+    run.show({"sources": data}, "\n".join(lines) or "Nothing is left out.")
     return 0
 
 

@@ -1,11 +1,13 @@
 """`citemark sync`: once, or with --watch, which follows changes and prints a line for each event."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from citemark.cli.command_context import CommandContext
+from citemark.cli.left_out_lines import left_out_lines, quoted
+from citemark.cli.preview_command import show_preview
 from citemark.indexing.follower import FollowEvent
 from citemark.indexing.indexer import WorkDone
 from citemark.indexing.sync import SyncReport
@@ -14,17 +16,18 @@ from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.services.app_context import AppContext
+from citemark.sources.docs.settings import DOCS
 
 _MOST_PROBLEMS = 100
 """The most problems of a source that are shown after a sync."""
 
-_MOST_KINDS = 6
-"""Types of files that a line names; a folder may hold hundreds."""
 
-
-async def sync_sources(run: CommandContext, app: AppContext, names: Sequence[str]) -> int:
-    """Sync the named sources, or all."""
-    return await sync_and_show(run, app, await chosen_sources(app, names))
+async def sync_sources(run: CommandContext, app: AppContext, names: Sequence[str], *, dry_run: bool = False) -> int:
+    """Sync the named sources, or all; with `dry_run`, only show what that would do."""
+    sources = await chosen_sources(app, names)
+    if dry_run:
+        return show_preview(run, {source.name: await app.preview(source) for source in sources.values()})
+    return await sync_and_show(run, app, sources, alone=bool(names))
 
 
 async def chosen_sources(app: AppContext, names: Sequence[str]) -> dict[SourceId, Source]:
@@ -43,11 +46,19 @@ async def chosen_sources(app: AppContext, names: Sequence[str]) -> dict[SourceId
 
 
 async def sync_and_show(
-    run: CommandContext, app: AppContext, sources: dict[SourceId, Source], added: str | None = None
+    run: CommandContext,
+    app: AppContext,
+    sources: dict[SourceId, Source],
+    added: str | None = None,
+    *,
+    alone: bool = True,
 ) -> int:
-    """Sync and print what was done and what is wrong; the exit code is 1 if a listing was incomplete."""
+    """Sync and print what was done and what is wrong; the exit code is 1 if a listing was incomplete.
+
+    If `alone`, it ends when these sources are embedded, whatever waits of others.
+    """
     with run.progress() as bar:
-        report = await app.sync(sources, bar.step if bar is not None else lambda _: None)
+        report = await app.sync(sources, bar.step if bar is not None else lambda _: None, alone=alone)
     found = {
         source.name: await app.sources.problems(source.source_id, _MOST_PROBLEMS + 1) for source in sources.values()
     }
@@ -68,8 +79,11 @@ async def sync_and_show(
         for name, count in broken.items()
         if count
     ]
+    lines += [line for name, scan in report.scans.items() for line in left_out_lines(name, scan.left_out)]
+    notes = await undecided_notes(app, sources.values())
     run.show(
-        {"added": added, **_as_dict(report), "problems": problems}, "\n".join([_as_text(report, problems), *lines])
+        {"added": added, **_as_dict(report), "problems": problems, "notes": notes},
+        "\n".join([_as_text(report, problems), *lines, *notes]),
     )
     return 0 if all(scan.complete or scan.elsewhere for scan in report.scans.values()) else 1
 
@@ -91,6 +105,7 @@ def _as_dict(report: SyncReport) -> dict[str, Any]:
                 "complete": scan.complete,
                 "reason": scan.reason,
                 "skipped": dict(scan.skipped),
+                "left_out": None if scan.left_out is None else scan.left_out.as_json(),
             }
             for name, scan in report.scans.items()
         },
@@ -104,7 +119,6 @@ def _as_text(report: SyncReport, problems: Sequence[dict[str, Any]]) -> str:
         + (f", {scan.outdated} to be read again by this version" if scan.outdated else "")
         + ("" if scan.complete else f" (incomplete: {scan.reason})")
         + (f" ({scan.reason})" if scan.complete and scan.reason else "")
-        + (f"; not read: {kinds_text(scan.skipped)} (`--include` reads text of any type)" if scan.skipped else "")
         for name, scan in report.scans.items()
     ]
     removed = f", {report.removed} removed" if report.removed else ""
@@ -115,12 +129,15 @@ def _as_text(report: SyncReport, problems: Sequence[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def kinds_text(counts: Mapping[str, int]) -> str:
-    """Counts of files by suffix, the most first: "12 .png, 3 without suffix, 2 others"."""
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    parts = [f"{count} {suffix or 'without suffix'}" for suffix, count in ordered[:_MOST_KINDS]]
-    others = sum(count for _, count in ordered[_MOST_KINDS:])
-    return ", ".join([*parts, f"{others} others"] if others else parts)
+async def undecided_notes(app: AppContext, sources: Iterable[Source]) -> list[str]:
+    """Tell once, of each folder that was added before the rules about ignored files, how to adopt them."""
+    undecided = [source for source in sources if source.kind == DOCS and source.config.get("ignore") is None]
+    names = [source.name for source in undecided if await app.sources.tell_once(source.source_id)]
+    return [
+        f"{name}: it was added before .gitignore files were obeyed and build outputs left out, and is read as before. "
+        f"`citemark source set {quoted(name)} --ignore` adopts both (with --dry-run, it only shows what would go)."
+        for name in names
+    ]
 
 
 async def watch_sources(run: CommandContext, app: AppContext, names: Sequence[str]) -> int:

@@ -50,7 +50,10 @@ class WorkDone:
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """The workers of one process; each list holds one worker per task that may run at the same time."""
+    """The workers of one process; each list holds one worker per task that may run at the same time.
+
+    `embedded` are the sources whose chunks the vector workers embed; None for all.
+    """
 
     scan: SourceScan
     texts: Sequence[TextWorker]
@@ -58,6 +61,7 @@ class Workers:
     renames: RenameDetector
     throttle: IndexThrottle
     linker: MentionLinker | MentionsOff | None = None
+    embedded: Collection[SourceId] | None = None
 
 
 class Indexer:
@@ -142,8 +146,8 @@ class Indexer:
         return settled
 
     async def vectors_waiting(self, target: EmbeddingSet) -> int:
-        """The number of chunks that are waiting for a vector of the set."""
-        return (await self._vectors.backlog(target.set_id)).waiting
+        """The number of chunks, of those that this process embeds, that are waiting for a vector of the set."""
+        return (await self._vectors.backlog(target.set_id, self._workers.embedded)).waiting
 
     def may_finish(self, target: EmbeddingSet) -> bool:
         """Whether a set without waiting chunks should be finished: it is being built, or it has new vectors.

@@ -17,6 +17,7 @@ from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import BackendUnavailable, CitemarkError, SourceError
 from citemark.model.ids import LONGEST_ID, NativeId, SourceId
 from citemark.model.ledger import Change, Gone, ItemKey, LedgerEntry, Miss, Outdated, Want
+from citemark.model.left_out import LeftOut
 from citemark.sources.contract import Connector
 from citemark.store.ledger import Ledger
 from citemark.store.sources import SourceStore
@@ -110,7 +111,7 @@ def plan_missing(
     """
     if not end.complete:
         return []
-    if not seen and empty_streak < policy.believe_empty_after:
+    if not seen and not settled_empty(end) and empty_streak < policy.believe_empty_after:
         return []
     changes: list[Change] = []
     for key in sorted(known.keys() - seen):
@@ -123,6 +124,11 @@ def plan_missing(
         elif before.missing_since is None:
             changes.append(Miss(key))
     return changes
+
+
+def settled_empty(end: ScanEnd) -> bool:
+    """Whether a listing without documents is explained: there are files, and the settings leave out all of them."""
+    return end.left_out is not None and end.left_out.by_settings.files > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +146,7 @@ class ScanReport:
         reason: why it did not, or why an empty listing was not believed.
         elsewhere: whether another process holds the source's scan, so that this one did nothing.
         skipped: files of types that are not read, by suffix.
+        left_out: the files that are not listed, by reason; None if the source does not count them.
     """
 
     listed: int = 0
@@ -152,6 +159,7 @@ class ScanReport:
     reason: str = ""
     elsewhere: bool = False
     skipped: Mapping[str, int] = field(default_factory=dict[str, int])
+    left_out: LeftOut | None = None
 
 
 class _Problems:
@@ -266,7 +274,7 @@ class SourceScan:
     ) -> ScanReport:
         expected = any(doc_type not in end.unlisted for doc_type, _ in known)
         if end.complete:
-            streak = streak + policy.count_empty if expected and not seen else 0
+            streak = streak + policy.count_empty if expected and not seen and not settled_empty(end) else 0
         missing = plan_missing(seen, known, end, policy, empty_streak=streak, now=self._clock())
         if missing:
             # Without the lease this listing may be older than another process's, and an old one must delete nothing.
@@ -275,7 +283,9 @@ class SourceScan:
             await self._ledger.record(source_id, missing)
         gone = sum(isinstance(change, Gone) for change in missing)
         reason = end.reason
-        if end.complete and expected and not seen and not missing:
+        if end.complete and end.left_out is not None and settled_empty(end) and not seen:
+            reason = f"everything is left out ({end.left_out.text}), so it has no documents"
+        elif end.complete and expected and not seen and not missing:
             reason = (
                 f"the source is suddenly empty; its {len(known)} documents stay until it was seen empty "
                 f"{policy.believe_empty_after} times in a row ({streak} so far)"
@@ -284,6 +294,8 @@ class SourceScan:
         await self._sources.report(source_id, _STAGE, problems.recorded())
         if end.skipped is not None:
             await self._sources.note_skipped(source_id, end.skipped)
+        if end.left_out is not None:
+            await self._sources.note_left_out(source_id, end.left_out)
         await self._ledger.finish_scan(
             source_id, self._worker, listed=len(seen), complete=end.whole, empty_streak=streak, reason=reason
         )
@@ -297,4 +309,5 @@ class SourceScan:
             complete=end.whole,
             reason=reason,
             skipped=end.skipped or {},
+            left_out=end.left_out,
         )

@@ -1,7 +1,7 @@
 """The vector queue's worker: embeds waiting chunks in batches across documents, using one core per worker."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from concurrent.futures import Executor
 from typing import TypeAlias
 
@@ -9,6 +9,7 @@ import structlog
 
 from citemark.embedding.contract import Embedder, EmbeddingFailed, ProviderRefused, TextsRefused, Vectors
 from citemark.indexing.chunking import embedded_text
+from citemark.model.ids import SourceId
 from citemark.model.vectors import EmbeddingSet, VectorTask
 from citemark.store.pages import PageStore
 from citemark.store.vectors import VectorStore
@@ -43,13 +44,21 @@ class VectorWorker:
     """Embeds leased chunks with the model of their set."""
 
     def __init__(
-        self, vectors: VectorStore, pages: PageStore, models: ModelOf, threads: ThreadsOf, worker: str
+        self,
+        vectors: VectorStore,
+        pages: PageStore,
+        models: ModelOf,
+        threads: ThreadsOf,
+        worker: str,
+        source_ids: Collection[SourceId] | None = None,
     ) -> None:
+        """Keep the collaborators; `source_ids` are the sources whose chunks it embeds, all by default."""
         self._vectors = vectors
         self._pages = pages
         self._models = models
         self._threads = threads
         self._worker = worker
+        self._source_ids = source_ids
 
     async def round(self, target: EmbeddingSet) -> int:
         """Claim one batch, embed it in a thread of the pool and store it; returns the number of settled tasks.
@@ -62,7 +71,9 @@ class VectorWorker:
         embedder = self._models(target)
         if embedder is None:
             return 0
-        tasks = await self._vectors.claim(target.set_id, self._worker, limit=_CLAIM, lease=_LEASE_SECONDS)
+        tasks = await self._vectors.claim(
+            target.set_id, self._worker, limit=_CLAIM, lease=_LEASE_SECONDS, source_ids=self._source_ids
+        )
         if not tasks:
             return 0
         try:

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from citemark.model.graph import Entity
 from citemark.model.ids import NativeId, SourceId, Version
+from citemark.model.left_out import LeftOut
 from citemark.model.text import Extracted, Span
 
 
@@ -44,12 +45,14 @@ class ScanEnd:
     `unlisted` are the document types that the listing does not cover, even if it is complete for the others: the types
     of an app that could not be listed or that the server no longer has. `reason` says what failed, if anything did.
     `skipped` counts the files of types that are not read, by suffix ("" for no suffix); None if they are not counted.
+    `left_out` counts by reason all files that are not listed; None if they are not counted.
     """
 
     complete: bool
     reason: str = ""
     unlisted: frozenset[str] = frozenset()
     skipped: Mapping[str, int] | None = None
+    left_out: LeftOut | None = None
 
     @property
     def whole(self) -> bool:

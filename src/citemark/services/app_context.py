@@ -15,6 +15,7 @@ from citemark.services.bundle import Services
 from citemark.services.full_ranking import FullRanking
 from citemark.services.index_status import IndexStatus
 from citemark.services.source_management import SourceManager
+from citemark.services.source_preview import SourcePreview
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
 
@@ -104,8 +105,17 @@ class AppContext(Protocol):
         sources: Mapping[SourceId, Source],
         progress: Callable[[Progress], None] = ...,
         connectors: Mapping[SourceId, Connector] | None = None,
+        *,
+        alone: bool = False,
     ) -> SyncReport:
-        """Update the index from its sources; `connectors` replace those of the sources' kinds."""
+        """Update the index from its sources; `connectors` replace those of the sources' kinds.
+
+        If `alone`, nothing of other sources is embedded, so that their queues hold nothing up.
+        """
+        ...
+
+    async def preview(self, source: Source) -> SourcePreview:
+        """What a sync would find with the settings that a source has in `source`; nothing is changed."""
         ...
 
     async def revoke_password(self, source: Source) -> None:

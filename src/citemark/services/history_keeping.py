@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import structlog
 
@@ -86,6 +86,20 @@ class HistoryService:
         found = [SourceHistory(sources[kept.source_id], kept) for kept in await self._history.kept(list(sources))]
         return sorted(found, key=lambda each: each.source.name)
 
+    async def forgotten_by(self, source: Source, setting: HistorySetting) -> tuple[Purged, int]:
+        """What a setting would remove now or at the next purge, and how many superseded revisions there are.
+
+        Raises:
+            InvalidArgument: the source is to keep nothing, but it is part of a baseline.
+        """
+        (kept,) = await self._history.kept([source.source_id])
+        if not setting.keeps and (kept.baselines or kept.unfinished):
+            raise _in_baselines(source, kept)
+        if setting.days is None and setting.keeps:
+            return Purged(), kept.revisions
+        before = kept.at - timedelta(days=setting.days or 0)
+        return await self._history.count(source.source_id, before), kept.revisions
+
     async def keep(self, source: Source, setting: HistorySetting) -> None:
         """Change how long a source keeps what is superseded; if it keeps nothing, its existing history is purged now.
 
@@ -95,12 +109,7 @@ class HistoryService:
         at = await self._history.settle(source.source_id, setting)
         if at is None:
             (kept,) = await self._history.kept([source.source_id])
-            names = [*kept.baselines, *(f"{name} (unfinished)" for name in kept.unfinished)][:_MOST_NAMED]
-            raise InvalidArgument(
-                f"{source.name} is in baselines ({', '.join(names)}), which need its history: delete them first, or "
-                f"keep `{BASELINES}` alone.",
-                baselines=[*kept.baselines, *kept.unfinished][:_MOST_NAMED],
-            )
+            raise _in_baselines(source, kept)
         if not setting.keeps:
             await self._forget(source, at)
 
@@ -136,3 +145,13 @@ class HistoryService:
             await self._segments.drop_purged([source.source_id])
             _log.info("history_purged", source=source.name, revisions=removed, action="purge")
         return removed
+
+
+def _in_baselines(source: Source, kept: KeptHistory) -> InvalidArgument:
+    """The error that names the baselines for which a source has to keep its history."""
+    names = [*kept.baselines, *(f"{name} (unfinished)" for name in kept.unfinished)][:_MOST_NAMED]
+    return InvalidArgument(
+        f"{source.name} is in baselines ({', '.join(names)}), which need its history: delete them first, or "
+        f"keep `{BASELINES}` alone.",
+        baselines=[*kept.baselines, *kept.unfinished][:_MOST_NAMED],
+    )

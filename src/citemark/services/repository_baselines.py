@@ -17,7 +17,7 @@ from citemark.model.architecture import ARCHIMATE
 from citemark.model.baselines import GIT_PREFIX
 from citemark.model.documents import Problem
 from citemark.model.errors import InvalidArgument, SourceError
-from citemark.model.ids import NativeId, SourceId
+from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.sources.archimate.xml_file import MOST_MODEL_BYTES
 from citemark.sources.commit_folder import CommitFolder
@@ -276,8 +276,7 @@ class RepositoryBaselineService:
 def _taken_by(source: Source) -> Callable[[str], bool]:
     """Whether a file at a path below the source's folder belongs to the source."""
     if source.kind == DOCS:
-        settings = DocsSettings.from_config(source.config)
-        return lambda path: settings.takes(NativeId(path))
+        return DocsSettings.from_config(source.config).belonging().takes
     model = Path(str(source.config["path"])).name
     return lambda path: path == model
 

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from citemark.model.ids import SourceId
+from citemark.model.left_out import LeftOut
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.model.status import BrokenLink, ReportedProblem
@@ -95,6 +96,14 @@ class SourceManager:
     async def skipped(self, source_id: SourceId) -> dict[str, int]:
         """How many files the last scan left out because of their type, by suffix."""
         return await self._sources.skipped(source_id)
+
+    async def left_out(self, source_id: SourceId) -> LeftOut | None:
+        """What a source held and did not index at its last scan; None if that was not counted."""
+        return await self._sources.left_out(source_id)
+
+    async def tell_once(self, source_id: SourceId) -> bool:
+        """Whether the person was not told yet about the rules of new sources; from now on they were."""
+        return await self._sources.tell_once(source_id)
 
     async def language_named(self, name: str) -> str:
         """The language with this code or name.

@@ -25,6 +25,7 @@ class KeptHistory:
         revisions: the number of its superseded revisions.
         baselines: the names of the baselines that include it, the oldest first.
         unfinished: the names of those that are being made, or whose making was cut short; they need its history too.
+        at: the database's time when this was read.
     """
 
     source_id: SourceId
@@ -34,6 +35,7 @@ class KeptHistory:
     revisions: int
     baselines: tuple[str, ...]
     unfinished: tuple[str, ...]
+    at: datetime
 
 
 class HistoryStore:
@@ -54,6 +56,7 @@ class HistoryStore:
                 row["revisions"],
                 tuple(row["finished"]),
                 tuple(row["unfinished"]),
+                row["at"],
             )
             for row in rows
         ]

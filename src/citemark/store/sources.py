@@ -12,6 +12,7 @@ from psycopg.types.json import Jsonb
 from citemark.model.documents import Problem
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import LONGEST_ID, SourceId
+from citemark.model.left_out import LeftOut
 from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import AllowedSources, Lexicon, NewSource, Source
 from citemark.model.status import ReportedProblem
@@ -23,6 +24,8 @@ _UNFLUSHED_SECONDS = 30
 longest write, and questions that come later need not flush the log."""
 
 _SKIPPED = "files skipped by type"
+_LEFT_OUT = "files left out"
+_TOLD = "told about the rules of new sources"
 _LONG_JSON = 1 << 16
 """Characters of JSON from which parsing (a millisecond) is moved to a thread."""
 
@@ -262,6 +265,23 @@ class SourceStore:
     async def skipped(self, source_id: SourceId) -> dict[str, int]:
         """How many files of a source had a type that is not read in its last scan, by suffix."""
         return await ScanStateStore(self._database, source_id).load(_SKIPPED) or {}
+
+    async def note_left_out(self, source_id: SourceId, left_out: LeftOut) -> None:
+        """Record what a source holds and does not index."""
+        await ScanStateStore(self._database, source_id).save(_LEFT_OUT, left_out.as_json(examples=True))
+
+    async def left_out(self, source_id: SourceId) -> LeftOut | None:
+        """What a source held and did not index at its last scan; None if that was not counted."""
+        stored = await ScanStateStore(self._database, source_id).load(_LEFT_OUT)
+        return None if stored is None else LeftOut.from_json(stored)
+
+    async def tell_once(self, source_id: SourceId) -> bool:
+        """Whether the person was not told yet about the rules of new sources; from now on they were."""
+        state = ScanStateStore(self._database, source_id)
+        if await state.load(_TOLD):
+            return False
+        await state.save(_TOLD, value=True)
+        return True
 
 
 class ScanStateStore:

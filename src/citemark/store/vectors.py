@@ -1,7 +1,7 @@
 """Embedding sets (one narrow table each), the leased queue that fills them, and how close random vectors are."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from time import monotonic
 from typing import Any, LiteralString, cast
 
@@ -148,11 +148,18 @@ class VectorStore:
                 await connection.execute(queries["set_forget"], {"set": number})
         return len(rows)
 
-    async def claim(self, set_id: EmbeddingSetId, worker: str, *, limit: int, lease: float) -> list[VectorTask]:
-        """Lease chunks that lack a vector."""
-        rows = await self._database.fetch(
-            "tasks_claim", {"set": set_id, "worker": worker, "limit": limit, "lease": lease}
-        )
+    async def claim(
+        self,
+        set_id: EmbeddingSetId,
+        worker: str,
+        *,
+        limit: int,
+        lease: float,
+        source_ids: Collection[SourceId] | None = None,
+    ) -> list[VectorTask]:
+        """Lease chunks that lack a vector, of some sources or of all."""
+        params = {"set": set_id, "worker": worker, "limit": limit, "lease": lease, "source_ids": _ids(source_ids)}
+        rows = await self._database.fetch("tasks_claim", params)
         return [
             VectorTask(
                 source_id=SourceId(row["source_id"]),
@@ -222,9 +229,9 @@ class VectorStore:
         """Return leased tasks on a clean stop; that does not count as a try."""
         await self._database.fetch("tasks_release", {"worker": worker})
 
-    async def backlog(self, set_id: EmbeddingSetId) -> VectorBacklog:
-        """The number of chunks that wait for a vector of this set, and of those that are parked."""
-        row = await self._database.one("tasks_waiting", {"set": set_id})
+    async def backlog(self, set_id: EmbeddingSetId, source_ids: Collection[SourceId] | None = None) -> VectorBacklog:
+        """The number of chunks of some sources, or of all, that wait for a vector of this set or are parked."""
+        row = await self._database.one("tasks_waiting", {"set": set_id, "source_ids": _ids(source_ids)})
         return VectorBacklog(0, 0) if row is None else VectorBacklog(row["waiting"] - row["parked"], row["parked"])
 
     async def note_search(self, server: str) -> None:
@@ -235,6 +242,10 @@ class VectorStore:
         """The seconds since the newest search on this database, or None if there was none."""
         row = await self._database.one("activity_age")
         return None if row is None else row["seconds"]
+
+
+def _ids(source_ids: Collection[SourceId] | None) -> list[int] | None:
+    return None if source_ids is None else list(source_ids)
 
 
 def literal(vector: Sequence[float]) -> str:

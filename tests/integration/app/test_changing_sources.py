@@ -12,6 +12,7 @@ from citemark.app.open_index import open_app
 from citemark.cli.add_source_command import DocsRequest, add_docs_source
 from citemark.cli.change_source_command import SourceChange, change_source
 from citemark.cli.command_context import CommandContext
+from citemark.cli.consent import Mode
 from citemark.model.errors import ConfigurationError, InvalidArgument
 from citemark.model.scope import RequestScope
 from citemark.model.sources import NewSource
@@ -62,7 +63,7 @@ async def test_a_changed_source_keeps_its_vectors_and_its_citations(
     assert cited.source == "handbook"
 
     change = SourceChange(name="manual", tags=("ops",), exclude=("drafts/",))
-    assert await change_source(RUN, app, "handbook", change, sync=True) == 0
+    assert await change_source(RUN, app, "handbook", change, sync=True, mode=Mode(yes=True)) == 0
     done = printed(capsys)
     assert (done["chunks"], done["vectors"], done["sources"]["manual"]["gone"]) == (0, 0, 1)
     found = await hit(app, "Which port does the server listen on?", tag="ops")
@@ -102,7 +103,7 @@ async def test_settings_are_replaced_taken_away_or_refused(
     change = SourceChange(exclude=(), include=("*.md",), tags=(), environment="", project_id="p", url="https://x.org")
     await change_source(RUN, app, "handbook", change, sync=False)
     (source,) = await app.stores.sources.all("local")
-    assert source.config == {"root": str(root), "include": ["*.md"], "url": "https://x.org"}
+    assert source.config == {"root": str(root), "ignore": True, "include": ["*.md"], "url": "https://x.org"}
     assert (source.tags, source.environment, source.project_id) == ((), None, "p")
     capsys.readouterr()
     await change_source(RUN, app, "handbook", change, sync=True)

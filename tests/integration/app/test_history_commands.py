@@ -24,6 +24,7 @@ from citemark.cli.baseline_command import (
     show_baseline,
 )
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
+from citemark.cli.consent import Mode
 from citemark.cli.history_command import keep_history, purge_history, show_history
 from citemark.cli.open_command import open_command
 from citemark.cli.search_command import TypedSearch, search_command
@@ -33,6 +34,7 @@ from citemark.settings import Settings
 
 AS_JSON = CommandContext(open_app, json=True, quiet=True)
 AS_TEXT = CommandContext(open_app, quiet=True)
+AGREED = Mode(yes=True)
 
 
 @pytest.fixture
@@ -107,7 +109,7 @@ async def test_a_baseline_is_created_listed_shown_queried_compared_and_deleted(
     assert "0 added, 0 removed, 1 changed, 0 renamed" in text
     assert "- Grease the axle twice a year." in text
     assert "+ Never grease the axle." in text
-    await shown.text(delete_baseline(AS_TEXT, app, "release 1"))
+    await shown.text(delete_baseline(AS_TEXT, app, "release 1", AGREED))
     assert "There are no baselines" in await shown.text(list_baselines(AS_TEXT, app))
 
 
@@ -138,22 +140,22 @@ async def test_history_is_shown_set_and_purged_except_for_what_a_baseline_holds(
         ["release"],
     )
     assert "docs: keeps baselines and 90 days; 3 superseded revisions" in await shown.text(show_history(AS_TEXT, app))
-    (kept,) = (await shown.data(purge_history(AS_JSON, app, (), None, dry_run=False)))["sources"]
+    (kept,) = (await shown.data(purge_history(AS_JSON, app, (), None)))["sources"]
     assert kept["revisions"] == 0
     now = datetime.now(UTC).isoformat()
-    (dry,) = (await shown.data(purge_history(AS_JSON, app, ("docs",), now, dry_run=True)))["sources"]
+    (dry,) = (await shown.data(purge_history(AS_JSON, app, ("docs",), now, Mode(dry_run=True))))["sources"]
     assert (dry["revisions"], dry["held_by_baselines"]) == (2, 1)
-    text = await shown.text(purge_history(AS_TEXT, app, (), now, dry_run=False))
+    text = await shown.text(purge_history(AS_TEXT, app, (), now, AGREED))
     assert "docs: forgot 2 revisions" in text
     assert "1 more kept for baselines" in text
     with pytest.raises(InvalidArgument, match="is in baselines"):
-        await keep_history(AS_JSON, app, "docs", "none")
-    await delete_baseline(AS_JSON, app, "release")
-    assert "docs keeps none." in await shown.text(keep_history(AS_TEXT, app, "docs", "none"))
+        await keep_history(AS_JSON, app, "docs", "none", AGREED)
+    await delete_baseline(AS_JSON, app, "release", AGREED)
+    assert "docs keeps none." in await shown.text(keep_history(AS_TEXT, app, "docs", "none", AGREED))
     (source,) = (await shown.data(show_history(AS_JSON, app)))["sources"]
     assert source["superseded_revisions"] == 0
     for setting, days in (("forever", None), ("baselines", 0), ("30", 30)):
-        assert (await shown.data(keep_history(AS_JSON, app, "docs", setting)))["days"] == days
+        assert (await shown.data(keep_history(AS_JSON, app, "docs", setting, AGREED)))["days"] == days
     for wrong in ("0", "-1", "soon", "99999", ""):
         with pytest.raises(InvalidArgument, match="History is kept for"):
             await keep_history(AS_JSON, app, "docs", wrong)
@@ -168,10 +170,10 @@ async def test_a_baseline_that_was_cut_short_is_named_where_it_keeps_history_and
     await app.stores.repository_pages.begin("local", "git:v1", [source.source_id])
     assert "There are no baselines" in await shown.text(list_baselines(AS_TEXT, app))
     with pytest.raises(InvalidArgument, match=r"docs is in baselines \(git:v1 \(unfinished\)\)") as refused:
-        await keep_history(AS_JSON, app, "docs", "none")
+        await keep_history(AS_JSON, app, "docs", "none", AGREED)
     assert refused.value.details == {"baselines": ["git:v1"]}
-    await shown.text(delete_baseline(AS_TEXT, app, "git:v1"))
-    assert "docs keeps none." in await shown.text(keep_history(AS_TEXT, app, "docs", "none"))
+    await shown.text(delete_baseline(AS_TEXT, app, "git:v1", AGREED))
+    assert "docs keeps none." in await shown.text(keep_history(AS_TEXT, app, "docs", "none", AGREED))
 
 
 @pytest.mark.requirement("i10-1-setting")
@@ -191,10 +193,10 @@ async def test_settings_are_followed_in_the_time_of_the_database_whatever_the_cl
     ahead = App(app.settings, app.stores, app.embedder, lambda: app.clock() + timedelta(days=40))
     behind = App(app.settings, app.stores, app.embedder, lambda: app.clock() - timedelta(hours=1))
     await edit(app, tmp_path, "# The axle\n\nOther words.\n")
-    await keep_history(AS_JSON, app, "docs", "30")
-    (kept,) = (await shown.data(purge_history(AS_JSON, ahead, (), None, dry_run=False)))["sources"]
+    await keep_history(AS_JSON, app, "docs", "30", AGREED)
+    (kept,) = (await shown.data(purge_history(AS_JSON, ahead, (), None)))["sources"]
     assert kept["revisions"] == 0
-    await keep_history(AS_JSON, behind, "docs", "none")
+    await keep_history(AS_JSON, behind, "docs", "none", AGREED)
     assert (await shown.data(show_history(AS_JSON, app)))["sources"][0]["superseded_revisions"] == 0
 
 
@@ -207,10 +209,10 @@ async def test_the_indexing_process_repeatedly_purges_history_beyond_the_retenti
     keeping = asyncio.create_task(app.keep(watch=False))
     try:
         for words in ("Other words.", "Third words."):
-            await keep_history(AS_JSON, app, "docs", "90")
+            await keep_history(AS_JSON, app, "docs", "90", AGREED)
             await edit(app, tmp_path, f"# The axle\n\n{words}\n")
             assert (await shown.data(show_history(AS_JSON, app)))["sources"][0]["superseded_revisions"] == 1
-            await keep_history(AS_JSON, app, "docs", "baselines")
+            await keep_history(AS_JSON, app, "docs", "baselines", AGREED)
             async with asyncio.timeout(HANG_SECONDS):
                 # What is awaited happens in the database.
                 while (await shown.data(show_history(AS_JSON, app)))["sources"][0]["superseded_revisions"]:  # noqa: ASYNC110
@@ -279,7 +281,7 @@ async def test_a_purge_without_a_moment_removes_nothing_from_a_source_that_keeps
     app: App, shown: Shown, tmp_path: Path
 ) -> None:
     await edit(app, tmp_path, "# The axle\n\nNever grease it.\n")
-    await keep_history(AS_JSON, app, "docs", "forever")
+    await keep_history(AS_JSON, app, "docs", "forever", AGREED)
     (kept,) = await app.history.purge(await app.sources.all())
     assert (kept.before, kept.purged.revisions) == (None, 0)
     assert (await shown.data(show_history(AS_JSON, app)))["sources"][0]["superseded_revisions"] == 1

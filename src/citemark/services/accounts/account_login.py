@@ -164,7 +164,7 @@ class AccountLogins:
             ConfigurationError: there is no key to encrypt the password with; no source is left behind.
         """
         owner = owner or Principal.local()
-        existing = await self._recorded(account, owner)
+        existing = await self.recorded(account, owner)
         if existing is not None:
             source = await self._change(existing, new, named=named)
             await self._replace_password(source, account)
@@ -233,7 +233,8 @@ class AccountLogins:
     async def _keep(self, source: Source, account: VerifiedAccount) -> None:
         await self._passwords(source).keep(account.login, account.password)
 
-    async def _recorded(self, account: VerifiedAccount, owner: Principal) -> Source | None:
+    async def recorded(self, account: VerifiedAccount, owner: Principal) -> Source | None:
+        """The source of an account that a person has added already."""
         identity = (account.server, account.user)
         matches = (
             source

@@ -15,11 +15,13 @@ from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector, Verdicts
+from citemark.sources.docs.belonging import Belonging
 from citemark.sources.docs.links import FolderTree, relationships_of
 from citemark.sources.docs.scanner import DocsScanner
 from citemark.sources.docs.settings import DEFAULT_MAX_BYTES, DocsSettings
 from citemark.sources.docs.watcher import DocsWatcher
 from citemark.sources.file_system import OutsideRoot, is_file, modified_at, open_inside, real_path, version_of
+from citemark.sources.secret_files import REFUSAL, holds_private_key, is_secret_path
 
 _MOVED = frozenset({errno.ELOOP, errno.ENOTDIR})
 _TEMPORARY = frozenset(
@@ -52,7 +54,8 @@ class DocsProcessor:
         """Fetch a page; None when it is gone, excluded by a pattern, or reached by a link that leaves the folder.
 
         Raises:
-            SkippableSourceError: it is too large, binary, damaged, locked, without text, unreadable or not a file.
+            SkippableSourceError: it is too large, binary, damaged, locked, without text, unreadable, not a file, or a
+                private key.
             RetriableSourceError: it changed while it was read, or the disk has a temporary fault.
             FatalSourceError: the folder itself is missing, which says nothing about its pages.
         """
@@ -71,11 +74,12 @@ class DocsProcessor:
         )
 
     def _tree(self, root: str) -> FolderTree:
+        belonging = self._settings.belonging()
         return FolderTree(
             # Path.is_file and is_dir raise on names that are too long.
             is_file=lambda path: os.path.isfile(f"{root}/{path}"),  # noqa: PTH113
             is_folder=lambda path: os.path.isdir(f"{root}/{path}"),  # noqa: PTH112
-            takes=lambda path: self._settings.takes(NativeId(path)),
+            takes=belonging.takes,
         )
 
     def _bytes(self, native_id: NativeId) -> "_File | None":
@@ -97,7 +101,10 @@ class DocsProcessor:
 
     def _read(self, root: str, native_id: NativeId) -> tuple[bytes, os.stat_result]:
         most = self._settings.max_file_bytes
-        descriptor = open_inside(root, real_path(root, native_id))
+        real = real_path(root, native_id)
+        if is_secret_path(os.path.relpath(real, root)):
+            raise SkippableSourceError(REFUSAL)
+        descriptor = open_inside(root, real)
         with os.fdopen(descriptor, "rb") as file:
             before = os.fstat(descriptor)
             if not is_file(before):
@@ -110,6 +117,8 @@ class DocsProcessor:
             after = os.fstat(descriptor)
         if version_of(before) != version_of(after) or len(data) != after.st_size:
             raise RetriableSourceError("The file changed while it was read.", retry_after=_RETRY)
+        if holds_private_key(Path(real).name, data):
+            raise SkippableSourceError(REFUSAL)
         return data, after
 
 
@@ -122,6 +131,7 @@ class DocsVerifier:
     async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
         """Yield a verdict for each ref; UNKNOWN while the folder itself is missing, such as an unmounted drive."""
         loop, abandoned = asyncio.get_running_loop(), Event()
+        belonging = self._settings.belonging()
         verdicts: asyncio.Queue[Verdict | None] = asyncio.Queue()
 
         def check() -> None:
@@ -129,7 +139,7 @@ class DocsVerifier:
                 for ref in refs:
                     if abandoned.is_set():
                         return
-                    loop.call_soon_threadsafe(verdicts.put_nowait, self._verdict(ref))
+                    loop.call_soon_threadsafe(verdicts.put_nowait, self._verdict(ref, belonging))
             finally:
                 loop.call_soon_threadsafe(verdicts.put_nowait, None)
 
@@ -145,12 +155,15 @@ class DocsVerifier:
         finally:
             abandoned.set()
 
-    def _verdict(self, ref: DocumentRef) -> Verdict:
-        if not self._settings.takes(ref.native_id):
+    def _verdict(self, ref: DocumentRef, belonging: Belonging) -> Verdict:
+        if not belonging.takes(ref.native_id):
             return Verdict.EXCLUDED
         root = os.path.realpath(self._settings.root)
         try:
-            return self._of_file(real_path(root, ref.native_id), ref) if Path(root).is_dir() else Verdict.UNKNOWN
+            if not Path(root).is_dir():
+                return Verdict.UNKNOWN
+            real = real_path(root, ref.native_id)
+            return Verdict.EXCLUDED if is_secret_path(os.path.relpath(real, root)) else self._of_file(real, ref)
         except OutsideRoot:
             return Verdict.EXCLUDED
         except (FileNotFoundError, NotADirectoryError):

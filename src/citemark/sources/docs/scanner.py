@@ -1,19 +1,25 @@
-"""Lists a folder of documents with one stat call per file, without reading any."""
+"""Lists a folder of documents with one stat call per file, and counts what it leaves out.
+
+No file is read, except the beginning of those whose suffix private keys share with certificates.
+"""
 
 import asyncio
 import os
-from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TypeAlias, assert_never
 
-from citemark.model.documents import Listed, Problem, ScanEnd, suffix_of
+from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import FatalSourceError
 from citemark.model.ids import NativeId
+from citemark.model.left_out import Exclusion, LeftOutReason
+from citemark.sources.docs.belonging import ENTERED, FolderRuling
+from citemark.sources.docs.left_out_count import LeftOutCount
 from citemark.sources.docs.settings import DocsSettings
 from citemark.sources.file_system import PAGE, is_file, is_inside, modified_at, version_of
+from citemark.sources.secret_files import SNIFFED, holds_private_key, is_secret_path, may_hold_key
 
 _BATCH = 2_000
 """Entries per call into the walking thread: the event loop stays responsive, and a thread switch costs little each."""
@@ -21,6 +27,8 @@ _BATCH = 2_000
 _DEEPEST = 128
 """Levels of folders: people nest a dozen, package managers some thirty. What nests without end, such as a backup that
 contains itself, is cut here, before paths reach the 4,096 bytes that Linux can open."""
+
+_BY_TYPE = frozenset({LeftOutReason.TYPE, LeftOutReason.NOT_INCLUDED})
 
 FolderIdentity: TypeAlias = tuple[int, int]
 """(device, inode) of a folder."""
@@ -46,7 +54,8 @@ class DocsScanner:
             for entry in batch:
                 yield entry
         self.folders = walk.folders
-        yield ScanEnd(complete=not walk.reason, reason=walk.reason, skipped=walk.skipped)
+        left_out = walk.count.result()
+        yield ScanEnd(complete=not walk.reason, reason=walk.reason, skipped=left_out.suffixes, left_out=left_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +68,7 @@ class _Folder:
         identity: tells it from every other folder, by whichever path it was reached.
         level: 0 for the root.
         linked: whether its path leads through a link.
+        ruling: whether all that it contains may be a document, or only what patterns name.
     """
 
     entries: Iterator[os.DirEntry[str]]
@@ -66,6 +76,7 @@ class _Folder:
     identity: FolderIdentity
     level: int = 0
     linked: bool = False
+    ruling: FolderRuling = ENTERED
 
 
 class _Walk:
@@ -77,8 +88,9 @@ class _Walk:
 
     def __init__(self, settings: DocsSettings) -> None:
         self.folders: dict[str, FolderIdentity] = {}
-        self.skipped: Counter[str] = Counter()
+        self.count = LeftOutCount()
         self._settings = settings
+        self._belonging = settings.belonging()
         self._root = os.path.realpath(settings.root)
         self._unread: list[str] = []
         self._above: set[FolderIdentity] = set()
@@ -136,38 +148,74 @@ class _Walk:
         try:
             return self._entry(entry, path, folder)
         except FileNotFoundError:
-            return Problem(NativeId(_printable(path)), "The link points to nothing.") if entry.is_symlink() else None
+            if not entry.is_symlink():
+                return None
+            return self._refused(entry, path, "The link points to nothing.", LeftOutReason.LINK)
         except UnicodeEncodeError:
-            return Problem(NativeId(_printable(path)), "The name is not UTF-8; rename it to have it indexed.")
+            return self._refused(entry, path, "The name is not UTF-8; rename it to have it indexed.")
         except OSError as error:
-            return Problem(NativeId(_printable(path)), f"It cannot be accessed: {error.strerror}.")
+            return self._refused(entry, path, f"It cannot be accessed: {error.strerror}.")
+
+    def _refused(
+        self, entry: os.DirEntry[str], path: str, message: str, reason: LeftOutReason = LeftOutReason.UNREADABLE
+    ) -> Problem:
+        """The problem of a file or folder that is not listed, which is counted like the others that are left out."""
+        path = _printable(path)
+        if entry.is_dir(follow_symlinks=False):
+            self.count.folder(path, Exclusion(reason), entry.path)
+        else:
+            self.count.file(path, Exclusion(reason))
+        return Problem(NativeId(path), message)
 
     def _entry(self, entry: os.DirEntry[str], path: str, folder: _Folder) -> Listed | Problem | _Folder | None:
-        settings = self._settings
         if entry.is_dir():
-            return self._subfolder(entry, path, folder) if settings.takes_folder(entry.name, path) else None
-        if settings.takes_file(entry.name, path):
+            ruling = self._belonging.of_folder(path, folder.ruling)
+            if ruling.exclusion is None:
+                return self._subfolder(entry, path, folder, ruling)
+            if not entry.is_symlink():
+                self.count.folder(_printable(path), ruling.exclusion, entry.path)
+            return None
+        exclusion = self._belonging.of_file(path, folder.ruling)
+        if (exclusion is None or exclusion.reason in _BY_TYPE) and self._is_secret(entry):
+            exclusion = Exclusion(LeftOutReason.SECRET)
+        if exclusion is None:
             return self._file(entry, path)
-        if settings.skips_by_type(entry.name, path):
-            self.skipped[suffix_of(entry.name)] += 1
+        self.count.file(_printable(path), exclusion)
         return None
+
+    def _is_secret(self, entry: os.DirEntry[str]) -> bool:
+        """Whether a file leads to a secret under another name, or holds a private key where its name leaves it open."""
+        if entry.is_symlink():
+            real = os.path.realpath(entry.path)
+            if is_inside(self._root, real) and is_secret_path(os.path.relpath(real, self._root)):
+                return True
+        if not may_hold_key(entry.name) or not entry.is_file():
+            return False
+        try:
+            with Path(entry.path).open("rb") as file:
+                return holds_private_key(entry.name, file.read(SNIFFED))
+        except OSError:
+            return False
 
     def _file(self, entry: os.DirEntry[str], path: str) -> Listed | Problem:
         entry.name.encode()
         info = entry.stat()
         if self._leads_out(entry):
-            return Problem(NativeId(path), "The link leads out of the folder; it is not followed.")
+            message = "The link leads out of the folder; it is not followed."
+            return self._refused(entry, path, message, LeftOutReason.LINK)
         if not is_file(info):
-            return Problem(NativeId(path), "It is not a regular file.")
+            return self._refused(entry, path, "It is not a regular file.")
         if info.st_size > self._settings.max_file_bytes:
-            return Problem(
-                NativeId(path),
+            message = (
                 f"The file has {info.st_size:,} bytes, more than the {self._settings.max_file_bytes:,} that are read "
-                "(CITEMARK_MAX_FILE_MIB).",
+                "(CITEMARK_MAX_FILE_MIB)."
             )
+            return self._refused(entry, path, message, LeftOutReason.TOO_LARGE)
         return Listed(PAGE, NativeId(path), version_of(info), modified_at(info))
 
-    def _subfolder(self, entry: os.DirEntry[str], path: str, folder: _Folder) -> Problem | _Folder | None:
+    def _subfolder(
+        self, entry: os.DirEntry[str], path: str, folder: _Folder, ruling: FolderRuling
+    ) -> Problem | _Folder | None:
         entry.name.encode()
         if self._leads_out(entry):
             return Problem(NativeId(path), "The link leads out of the folder; it is not followed.")
@@ -177,7 +225,7 @@ class _Walk:
         if refusal:
             return Problem(NativeId(path), refusal)
         try:
-            return _Folder(self._entries(entry.path), path, identity, folder.level + 1, linked)
+            return _Folder(self._entries(entry.path), path, identity, folder.level + 1, linked, ruling)
         except FileNotFoundError:
             return None
         except OSError as error:

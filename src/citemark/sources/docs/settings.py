@@ -1,7 +1,5 @@
 """The settings of a folder of documents."""
 
-import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,28 +7,16 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote
 
-from pathspec import GitIgnoreSpec
-
-from citemark.extraction.dispatch import READ_SUFFIXES
-from citemark.model.documents import suffix_of
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import NativeId
+from citemark.sources.docs.belonging import Belonging, FileChoice
 
 DOCS = "docs"
 """The kind of such sources."""
 
 DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 """Default of CITEMARK_MAX_FILE_MIB: larger files are mostly scans and media, and take long to parse."""
-_KEYS = frozenset({"root", "include", "exclude", "url", "hidden"})
-_SAVED_PAGE_FOLDER = re.compile(
-    r"(?:[_-](?:files|dateien|fichiers|archivos|arquivos|file|bestanden|filer)|\.files)$", re.IGNORECASE
-)
-"""Suffixes that browsers append to a page's name, by their language."""
-
-_OFFICE_LOCK = "~$"
-"""Prefix of the lock files that office programs create beside an open document: a few bytes, not a document."""
-
-_NEVER_DOCS = frozenset({"node_modules", "__pycache__"})
+_KEYS = frozenset({"root", "include", "exclude", "also", "ignore", "url", "hidden"})
 
 
 @dataclass(frozen=True)
@@ -43,16 +29,22 @@ class DocsSettings:
             a document: Markdown, MDX, text, CSV, HTML, PDF, office and mail. With them, every matching file is; code,
             data and logs are then read as text.
         exclude: patterns of files and folders to leave out.
+        also: patterns of files to take besides; one that spells the name of an ignored, generated or hidden file or
+            folder makes an exception for it, and one that ends in a slash means the documents in that folder.
+        ignore: obey `.gitignore` and `.ignore` in work trees of git, and leave out what programs generate. None for a
+            source that was added before this rule and whose person has not decided; it is read as before.
         url: where the folder is published. "{path}" is replaced by the file's path and "{page}" for the path without
             suffix and index; without either, the path is appended.
-        hidden: also take names that begin with a dot, lock files of office programs, `node_modules` and the parts
-            of saved pages.
+        hidden: also take names that begin with a dot, lock files of office programs, the parts of saved pages and,
+            unless `ignore` is set, `node_modules`.
         max_file_bytes: larger files are reported as problems.
     """
 
     root: Path
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    ignore: bool | None = None
     url: str | None = None
     hidden: bool = False
     max_file_bytes: int = DEFAULT_MAX_BYTES
@@ -75,53 +67,41 @@ class DocsSettings:
         url = config.get("url")
         if url is not None and not isinstance(url, str):
             raise ConfigurationError(f"`url` of a docs source is an address, not {url!r}.")
+        ignore = config.get("ignore")
+        if ignore is not None and not isinstance(ignore, bool):
+            raise ConfigurationError(f"`ignore` of a docs source is true or false, not {ignore!r}.")
         settings = cls(
             root=Path(root),
             include=_patterns(config, "include"),
             exclude=_patterns(config, "exclude"),
+            also=_patterns(config, "also"),
+            ignore=ignore,
             url=url or None,
             hidden=bool(config.get("hidden", False)),
             max_file_bytes=max_file_bytes,
         )
         try:
-            _ = settings._included, settings._excluded
+            _ = settings.choice.included, settings.choice.excluded, settings.choice.added
         except ValueError as error:
             raise ConfigurationError(f"A pattern of the docs source {root!r} cannot be read: {error}") from None
         return settings
 
+    @cached_property
+    def choice(self) -> FileChoice:
+        """The settings that decide which files belong to the source."""
+        return FileChoice(self.root, self.include, self.exclude, self.also, self.ignore, self.hidden)
+
+    def belonging(self) -> Belonging:
+        """The rules about files and folders as the disk is now; made anew for each scan or check."""
+        return Belonging(self.choice)
+
     def takes(self, native_id: NativeId) -> bool:
         """Tell whether a scan would list the path: neither the file nor a folder above it is left out."""
-        folder, _, name = native_id.rpartition("/")
-        return (not folder or self.takes_folder_at(folder)) and self.takes_file(name, native_id)
+        return self.belonging().takes(native_id)
 
     def takes_folder_at(self, path: str) -> bool:
         """Tell whether a scan would enter the folder at `path` relative to the root."""
-        walked = ""
-        for folder in path.split("/"):
-            walked = f"{walked}/{folder}" if walked else folder
-            if not self.takes_folder(folder, walked):
-                return False
-        return True
-
-    def takes_folder(self, name: str, path: str) -> bool:
-        """Tell whether to enter a folder at `path` relative to the root, given that its parent is entered."""
-        if not self.hidden and (name.startswith(".") or name in _NEVER_DOCS or self._is_part_of_a_page(path)):
-            return False
-        return not (self.exclude and self._excluded.match_file(f"{path}/"))
-
-    def takes_file(self, name: str, path: str) -> bool:
-        """Tell whether the file at `path` relative to the root is a document, given that its folder is entered."""
-        taken = self._included.match_file(path) if self.include else suffix_of(name) in READ_SUFFIXES
-        return taken and self._may_take(name, path)
-
-    def skips_by_type(self, name: str, path: str) -> bool:
-        """Tell whether the file at `path` is left out only because of its type, which an `include` would change."""
-        return not self.include and suffix_of(name) not in READ_SUFFIXES and self._may_take(name, path)
-
-    def _may_take(self, name: str, path: str) -> bool:
-        if not self.hidden and name.startswith((".", _OFFICE_LOCK)):
-            return False
-        return not (self.exclude and self._excluded.match_file(path))
+        return self.belonging().of_folders(path).exclusion is None
 
     def url_of(self, native_id: NativeId) -> str | None:
         """Return the page's address on the web; None if the folder is not published."""
@@ -133,22 +113,6 @@ class DocsSettings:
             page = "" if page == "index" else page.removesuffix("/index")
             return self.url.replace("{path}", path).replace("{page}", page)
         return f"{self.url.rstrip('/')}/{path}"
-
-    def _is_part_of_a_page(self, path: str) -> bool:
-        """Tell whether a browser created the folder for the frames, styles and images of a saved page beside it."""
-        part = _SAVED_PAGE_FOLDER.search(path)
-        if part is None:
-            return False
-        page = f"{self.root}/{path[: part.start()]}"
-        return any(os.path.isfile(page + suffix) for suffix in (".html", ".htm"))  # noqa: PTH113 - Path.is_file raises on long names
-
-    @cached_property
-    def _included(self) -> GitIgnoreSpec:
-        return GitIgnoreSpec.from_lines(self.include)
-
-    @cached_property
-    def _excluded(self) -> GitIgnoreSpec:
-        return GitIgnoreSpec.from_lines(self.exclude)
 
 
 def _patterns(config: Mapping[str, Any], key: str) -> tuple[str, ...]:

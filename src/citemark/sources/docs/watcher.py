@@ -4,12 +4,13 @@ import os
 import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import replace
 from pathlib import Path
 
 from watchfiles import Change
 from watchfiles._rust_notify import RustNotify
 
+from citemark.sources.docs.belonging import Belonging
+from citemark.sources.docs.ignore_files import IGNORE_FILES
 from citemark.sources.docs.scanner import DocsScanner, FolderIdentity
 from citemark.sources.docs.settings import DocsSettings
 from citemark.sources.folder_watch import Changes, listen, require_reports, start_listening
@@ -26,8 +27,6 @@ class DocsWatcher:
 
     def __init__(self, settings: DocsSettings, scanner: DocsScanner) -> None:
         self._settings = settings
-        # Exclude patterns may name folders and cannot be applied to a bare name; any readable suffix may matter.
-        self._by_name = replace(settings, exclude=())
         self._scanner = scanner
         self._covered: Mapping[str, FolderIdentity] = {}
         self._moved = False
@@ -64,11 +63,18 @@ class DocsWatcher:
     def _relevant(self, changes: Changes) -> bool:
         changed = list(changes)
         self._moved = self._moved or any(path in self._covered for change, path in changed if change != Change.modified)
-        return any(self._matters(Change(change), path) for change, path in changed)
+        root, belonging = os.path.realpath(self._settings.root), self._settings.belonging()
+        return any(self._matters(Change(change), path, root, belonging) for change, path in changed)
 
-    def _matters(self, change: Change, path: str) -> bool:
+    def _matters(self, change: Change, path: str, root: str, belonging: Belonging) -> bool:
         """Tell whether a scan might see a difference: any path may be a folder unless it was only written to."""
-        if change is not Change.modified or self._settings.include or path in self._covered:
+        if path in self._covered or not path.startswith(f"{root.rstrip('/')}/"):
             return True
-        name = os.path.basename(path)  # noqa: PTH119 - called for thousands of events
-        return self._by_name.takes_file(name, name)
+        below = path[len(root.rstrip("/")) + 1 :]
+        folder, _, name = below.rpartition("/")
+        ruling = belonging.of_folders(folder)
+        if ruling.exclusion is not None:
+            return False
+        if change is not Change.modified or name in IGNORE_FILES:
+            return True
+        return belonging.of_file(below, ruling) is None

@@ -140,6 +140,8 @@ class AccountScanner:
             count = counts.get(app.name, 0)
             if not ends[app.name].complete:
                 now[app.name] = [had, times]
+            elif _by_rules(ends[app.name]):
+                now[app.name] = [count, 0]
             elif count == 0 and had >= _MANY and any(counts.values()) and times + 1 < _BELIEVED:
                 now[app.name] = [had, times + 1]
                 doubts[app.name] = f"suddenly empty; its {had} documents stay until it was seen empty {_BELIEVED} times"
@@ -198,6 +200,11 @@ async def _at_most(most: int, entries: AsyncIterator[ScanItem]) -> AsyncGenerato
         if documents > most:
             raise ScanLimitReached(f"There are more than {most:,} documents", "MAX_DOCUMENTS")
         yield entry
+
+
+def _by_rules(end: ScanEnd) -> bool:
+    """Whether an app lists nothing because the rules of a person leave out what it has."""
+    return end.left_out is not None and end.left_out.by_settings.files > 0
 
 
 def _pair(value: object) -> tuple[int, int]:

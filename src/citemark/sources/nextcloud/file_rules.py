@@ -11,6 +11,7 @@ from citemark.extraction.dispatch import READ_SUFFIXES
 from citemark.model.documents import suffix_of
 from citemark.model.errors import ConfigurationError
 from citemark.sources.nextcloud.file_entries import FileEntry, FilePath
+from citemark.sources.secret_files import is_secret_path
 
 DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 """Default of CITEMARK_MAX_FILE_MIB: larger files are mostly scans and media, and take long to download and parse."""
@@ -21,7 +22,7 @@ _NEVER_DOCS = frozenset({"node_modules", "__pycache__"})
 
 @dataclass(frozen=True)
 class FileRules:
-    """Rules for files; a file has to pass every rule that is set.
+    """Rules for files; a file has to pass every rule that is set. Files that hold secrets by their name never do.
 
     Attributes:
         include: patterns as in .gitignore, relative to the account's root.
@@ -77,11 +78,22 @@ class FileRules:
             entry: the file.
             tagged: whether it, or a folder around it, has one of the tags.
         """
+        if is_secret_path(entry.path):
+            return False
         if (not self.hidden and entry.name.startswith(".")) or (self.tags and not tagged) or not self._typed(entry):
             return False
         if self.include and not self._included.match_file(entry.path):
             return False
         return not (self.exclude and self._excluded.match_file(entry.path))
+
+    def set_aside(self, entry: FileEntry, *, tagged: bool = True) -> bool:
+        """Tell whether a rule that a person set leaves out a file or folder."""
+        if self.exclude and self._excluded.match_file(f"{entry.path}/" if entry.is_folder else entry.path):
+            return True
+        if entry.is_folder:
+            return False
+        unnamed = bool(self.include) and not self._included.match_file(entry.path)
+        return unnamed or bool(self.tags and not tagged) or bool(self.types and not self._typed(entry))
 
     def may_take(self, path: FilePath) -> bool:
         """Tell whether a file at a path can be a document, as far as its path tells, without type and tags."""

@@ -175,8 +175,9 @@ WHERE s.source_id = %(source_id)s
 RETURNING clock_timestamp() AS at
 
 -- name: history_setting
--- `before`: up to when a purge takes what was superseded; null where everything is kept.
+-- `before`: up to when a purge takes what was superseded; null where everything is kept. `at`: the time of the database.
 SELECT s.source_id, s.keep_history, s.history_days, CASE WHEN isfinite(s.history_from) THEN s.history_from END AS since,
+       clock_timestamp() AS at,
        CASE WHEN s.keep_history THEN clock_timestamp() - s.history_days * interval '1 day' ELSE clock_timestamp() END AS before,
        (SELECT count(*) FROM revision r WHERE r.source_id = s.source_id AND r.valid_to < 'infinity') AS revisions,
        b.finished, b.unfinished

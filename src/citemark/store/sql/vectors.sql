@@ -80,6 +80,7 @@ SELECT embedding_set_id FROM embedding_set WHERE state = 'retired'
 WITH next AS MATERIALIZED (
     SELECT source_id, embedding_set_id, chunk_id FROM vector_task
     WHERE embedding_set_id = %(set)s AND tries < 5 AND (lease_until < clock_timestamp() OR leased_by = %(worker)s)
+      AND (%(source_ids)s::int[] IS NULL OR source_id = ANY (%(source_ids)s))
     ORDER BY past, lease_until, chunk_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
 UPDATE vector_task t SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second',
        tries = t.tries + 1
@@ -200,7 +201,7 @@ WHERE leased_by = %(worker)s
 
 -- name: tasks_waiting
 SELECT count(*) AS waiting, count(*) FILTER (WHERE tries >= 5) AS parked FROM vector_task
-WHERE embedding_set_id = %(set)s
+WHERE embedding_set_id = %(set)s AND (%(source_ids)s::int[] IS NULL OR source_id = ANY (%(source_ids)s))
 
 -- name: activity_note (repeatable)
 INSERT INTO search_activity (server, at) VALUES (%(server)s, clock_timestamp())

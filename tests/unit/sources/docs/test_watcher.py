@@ -33,9 +33,9 @@ _SILENCE = 0.6
 class WatcherProbe:
     """A watcher of a folder that has just been scanned, listening."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, ignore: bool = False) -> None:
         self.root = root
-        settings = DocsSettings(root)
+        settings = DocsSettings(root, ignore=ignore)
         self.scanner = DocsScanner(settings)
         self.watcher = DocsWatcher(settings, self.scanner)
         self.changes: AsyncGenerator[None, None] = self.watcher.changes()
@@ -83,6 +83,40 @@ async def test_changes_of_ignored_files_trigger_no_scan(probe: WatcherProbe, pat
         await probe.hears()
     (probe.root / path).write_text("more")
     await probe.hears_nothing()
+
+
+@pytest.fixture
+async def ignoring(tmp_path: Path) -> AsyncGenerator[WatcherProbe, None]:
+    """A probe of a work tree whose ignored folders have many changes."""
+    root = tmp_path / "code"
+    for folder in (".git", "private", "build", "guide", "env"):
+        (root / folder).mkdir(parents=True)
+    (root / "env" / "pyvenv.cfg").write_text("")
+    (root / ".gitignore").write_text("private/\n*.tmp.md\n")
+    for path in ("guide/a.md", "guide/b.tmp.md"):
+        (root / path).write_text("first")
+    made = WatcherProbe(root, ignore=True)
+    await made.scan()
+    async with aclosing(made.changes):
+        await made.hears()
+        yield made
+
+
+@pytest.mark.requirement("ignored-not-watched")
+@pytest.mark.parametrize("path", ["private/a.md", "build/a.md", "env/a.md", "guide/b.tmp.md"])
+async def test_changes_of_what_is_left_out_trigger_no_scan(ignoring: WatcherProbe, path: str) -> None:
+    (ignoring.root / path).write_text("more")
+    await ignoring.hears_nothing()
+
+
+@pytest.mark.requirement("ignored-not-watched")
+async def test_a_changed_gitignore_is_followed(ignoring: WatcherProbe) -> None:
+    assert not ignoring.watcher.outdated()
+    (ignoring.root / ".gitignore").write_text("guide/\n")
+    await ignoring.hears()
+    await ignoring.scan()
+    assert ignoring.watcher.outdated(), "the folder that is no longer ignored has to be watched"
+    assert {Path(path).name for path in ignoring.scanner.folders} == {"code", "private"}
 
 
 async def test_a_folder_that_was_added_or_replaced_has_to_be_watched_again(probe: WatcherProbe) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
+from citemark.model.left_out import Exclusion, LeftOut, LeftOutGroup, LeftOutReason
 from citemark.sources.contract import ScanState
 from citemark.sources.nextcloud.file_entries import FILE, FileEntry, FilePath, join_path
 from citemark.sources.nextcloud.file_rules import FileRules
@@ -126,7 +127,7 @@ class FilesScanner:
             yield problem
         if not walk.reason:
             self._path_cache.replace(walk.seen)
-        yield ScanEnd(complete=not walk.reason, reason=walk.reason)
+        yield ScanEnd(complete=not walk.reason, reason=walk.reason, left_out=walk.left_out)
 
 
 class _Walk:
@@ -139,6 +140,7 @@ class _Walk:
         self._limits = limits
         self._folders = 1
         self.seen: dict[str, FileEntry] = {}
+        self._set_aside = 0
         self.failures: list[str] = []
         self._api = api
         self._rules = rules
@@ -152,6 +154,13 @@ class _Walk:
         if self.failures:
             reasons.insert(0, f"{len(self.failures)} folder(s) cannot be listed, the first: {self.failures[0]}")
         return " ".join(reasons)
+
+    @property
+    def left_out(self) -> LeftOut | None:
+        """What the rules of a person leave out, at least; None if that is nothing."""
+        if not self._set_aside:
+            return None
+        return LeftOut((LeftOutGroup(Exclusion(LeftOutReason.EXCLUDED), self._set_aside, more=True),))
 
     def admitted(self, below: Sequence[_Folder], depth: int) -> Sequence[_Folder]:
         """Return the folders of the next level to list, within the limits of depth and number."""
@@ -201,6 +210,7 @@ class _Walk:
             return
         for entry in listed:
             has_tag = folder.tagged or entry.file_id in tagged
+            self._set_aside += self._rules.set_aside(entry, tagged=has_tag)
             if entry.is_folder:
                 if self._rules.takes_folder(entry.path) and entry.path != self._path_cache.notes_path:
                     below.append(_Folder(entry, has_tag))
