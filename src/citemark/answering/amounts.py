@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from types import MappingProxyType
 
 from citemark.model.letter_case import caseless
+from citemark.model.raised import RAISED, with_characters
 from citemark.model.text import Span
 
 # fmt: off
@@ -64,11 +66,15 @@ _UNITS = {
 }  # fmt: skip
 """Units of time by name; months are not a fixed number of days."""
 
+RAISED_FIGURES = "".join(RAISED)[:12]
+"""The raised digits and signs."""
+
 _UNIT = rf"(?P<unit>{'|'.join(sorted(_UNITS, key=len, reverse=True))})(?:s|e|en|n|es)?\b"
 _BLANK = r"[ \t\u00a0-]+"
 _NUMBER = re.compile(
     r"(?<![\w.])(?P<sign>-(?=\d{4,}))?"
-    rf"(?P<number>\d+(?:[.,]\d+)*|(?:[^\W\d_]+[ -](?:{SECOND_WORD})|[^\W\d_]+)(?![\w]))",
+    rf"(?P<number>\d+(?:[.,]\d+)*(?:[{RAISED_FIGURES}]+|\^[+\u2212-]?\d+)?"
+    rf"|(?:[^\W\d_]+[ -](?:{SECOND_WORD})|[^\W\d_]+)(?![\w]))",
     re.IGNORECASE,
 )
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
@@ -94,6 +100,9 @@ _HALF = re.compile(rf"\b(?:half[ ]an?|(?:ein\w*[ ])?halbe\w*)[ ]{_UNIT}", re.IGN
 _SINGLE = re.compile(rf"\b(?:an?|one|per|each|every|ein(?:e[nmrs]?)?|pro|jede[nmrs]?)[ ]{_UNIT}", re.IGNORECASE)
 """One of a unit, as documents write it: an answer that writes it this way does not claim a number."""
 
+_NOTE = re.compile(rf"(?<=\d)(?<!(?<![\d.,])10)[{RAISED_FIGURES[:10]}]+")
+"""Raised digits behind a number other than ten."""
+
 _GROUPS = re.compile(r"\d{1,3}(?:,\d{3})+\Z")
 _MOST_DIGITS = 40
 """A longer number is compared as it is written: no length of time has that many digits, and int() refuses 4,300."""
@@ -116,9 +125,15 @@ class Amount:
 
 
 def amount_keys(text: str) -> frozenset[str]:
-    """The keys and lengths of every number in `text`, including "an hour" and numbers whose unit was named before."""
+    """The keys and lengths of every number in `text`, including "an hour" and numbers whose unit was named before.
+
+    A raised figure behind a number may be a power or the mark of a note, so the number counts with and without it,
+    except for powers of ten and those with a sign.
+    """
+    text = with_characters(text)
     found: set[str] = {_length(Fraction(1), match["unit"]) for match in _SINGLE.finditer(text)}
-    for amount in amounts(text):
+    without_notes = _NOTE.sub("", text)
+    for amount in chain(amounts(text), amounts(without_notes) if without_notes != text else ()):
         found.add(amount.key)
         if amount.lasting is not None:
             found.add(amount.lasting)
@@ -149,7 +164,7 @@ def amounts(text: str) -> Iterator[Amount]:
 
 
 def _amount(text: str, match: re.Match[str]) -> Amount | None:
-    written = caseless(match["number"])
+    written = caseless(with_characters(match["number"]))
     spelled = not written[0].isdigit()
     value = number_of(written) if spelled else _fraction(written)
     if spelled and value is None:
@@ -179,7 +194,7 @@ def _key(written: str) -> str:
 
 
 def _fraction(written: str) -> Fraction | None:
-    if len(written) > _MOST_DIGITS:
+    if len(written) > _MOST_DIGITS or not written[-1].isdecimal():
         return None
     try:
         return Fraction(_key(written).replace(",", "."))

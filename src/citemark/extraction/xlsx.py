@@ -5,15 +5,20 @@ from io import BytesIO
 from typing import Any
 
 import openpyxl
+from openpyxl.cell.rich_text import CellRichText
 
-from citemark.extraction.builder import Builder, sensible_title, tags_of
+from citemark.extraction.builder import Builder, inline, sensible_title, tags_of
 from citemark.extraction.number_formats import displayed
 from citemark.extraction.office import nothing_in, reading
 from citemark.extraction.sheets import MOST_COLUMNS, CellBudget, Row, write_sheet
+from citemark.extraction.symbol_fonts import with_symbols
+from citemark.extraction.text_runs import PLAIN, Look, TextRun
 from citemark.extraction.zips import open_zip
 from citemark.model.text import Extracted
 
 _WHAT = "spreadsheet"
+
+_PLACES = {"superscript": 1, "subscript": -1}
 
 
 def extract_xlsx(data: bytes, *, fallback_title: str) -> Extracted:
@@ -28,7 +33,8 @@ def extract_xlsx(data: bytes, *, fallback_title: str) -> Extracted:
     """
     open_zip(data).close()
     with reading(_WHAT):
-        book: Any = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
+        options = {"read_only": True, "data_only": True, "keep_links": False, "rich_text": True}
+        book: Any = openpyxl.load_workbook(BytesIO(data), **options)
         try:
             return _extract(book, fallback_title)
         finally:
@@ -66,11 +72,39 @@ def _rows(sheet: Any, allowance: CellBudget) -> Iterator[Row]:
         allowance.looked_at -= 1 + len(cells)
         if allowance.is_spent:
             return
-        row = [" ".join(displayed(cell.value, _code(cell)).split()) for cell in cells[:MOST_COLUMNS]]
+        row = [_shown(cell) for cell in cells[:MOST_COLUMNS]]
         if any(row) or not blank:
             yield row
         blank = not any(row)
 
 
+def _shown(cell: Any) -> str:
+    """The text of a cell on one line."""
+    value = cell.value
+    if value is None:
+        return ""
+    look = _look_of(cell.font)
+    if isinstance(value, CellRichText):
+        parts: list[Any] = list(value)
+        runs = [
+            TextRun(part, "", look)
+            if isinstance(part, str)
+            else TextRun(with_symbols(part.text or "", part.font.rFont or ""), "", _look_of(part.font, look))
+            for part in parts
+        ]
+        return inline(runs).text
+    text = displayed(value, _code(cell))
+    if isinstance(value, str):
+        text = with_symbols(text, cell.font.name or "")
+    return " ".join(text.split()) if look == PLAIN else inline([TextRun(text, "", look)]).text
+
+
+def _look_of(font: Any, outer: Look = PLAIN) -> Look:
+    aligned: str | None = font.vertAlign
+    if aligned is None and not font.strike:
+        return outer
+    return outer.with_(place=_PLACES.get(str(aligned), 0), struck=bool(font.strike))
+
+
 def _code(cell: Any) -> str:
-    return "" if cell.value is None or isinstance(cell.value, str) else str(cell.number_format)
+    return "" if cell.value is None else str(cell.number_format)

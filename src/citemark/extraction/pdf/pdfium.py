@@ -23,6 +23,9 @@ _MOST_ENTRIES = 20_000
 _DEEPEST = 8
 """Most entries and greatest depth of an outline that are read; malformed ones have cycles."""
 
+_LONGEST_NAME = 200
+"""Most bytes of a font's name."""
+
 _LOCKED = "The PDF is protected by a password. Save a copy without the password, or leave the file out of the source."
 _FOREIGN_LOCK = (
     "The PDF is protected in a way that cannot be read (a certificate or rights management). "
@@ -137,6 +140,28 @@ class Characters:
     def is_generated(self, index: int) -> bool:
         """True for white space that is not in the file but follows from the positions of its neighbours."""
         return _api.FPDFText_IsGenerated(self._raw, index) == 1
+
+    def baseline(self, index: int) -> tuple[float, float]:
+        """Where the left end of a character stands on its line, as the page is shown, in points."""
+        x, y = ctypes.c_double(), ctypes.c_double()
+        if not _api.FPDFText_GetCharOrigin(self._raw, index, ctypes.byref(x), ctypes.byref(y)):
+            return 0.0, 0.0
+        match self._rotation:
+            case 90:
+                return y.value, -x.value
+            case 180:
+                return -x.value, -y.value
+            case 270:
+                return -y.value, x.value
+            case _:
+                return x.value, y.value
+
+    def font(self, index: int) -> str:
+        """The name of a character's font, "" if it has none."""
+        room = ctypes.create_string_buffer(_LONGEST_NAME)
+        flags = ctypes.c_int()
+        length = _api.FPDFText_GetFontInfo(self._raw, index, room, _LONGEST_NAME, ctypes.byref(flags))
+        return room.value.decode("utf-8", "replace") if 0 < length <= _LONGEST_NAME else ""
 
     def size(self, index: int) -> float:
         """The size of a character's font as a reader sees it, in points, or 0 if it is unknown."""
