@@ -61,8 +61,8 @@ _TABLE = _BARE | dict(_digits()) | {ord(letter): plain for letter, plain in _ARA
 APART = re.compile(f"[{re.escape(''.join(_apart()))}]+")
 """Raised and lowered characters, fractions, and figures and letters in a frame: `one_spelling` keeps them."""
 
-_UNITS = re.compile("[\u3320-\u33ff]")
-"""Squared units: some hold a raised figure (㎡), which must not be lost with the frame."""
+_UNITS = re.compile("[\u2474-\u249b\u32c0-\u32cb\u3320-\u33ff]")
+"""Several characters in one: figures with a stop, which must not join a number, and units with a raised figure (㎡)."""
 
 
 def one_spelling(text: str) -> str:
@@ -91,6 +91,7 @@ def _normalized(text: str) -> str:
 
 
 def _opened(unit: re.Match[str]) -> str:
-    """A squared unit as the characters in its frame, raised figures still raised."""
+    """The characters in one, raised figures still raised, and a first figure apart from what is before it."""
     codes = unicodedata.decomposition(unit[0]).split()[1:]
-    return "".join(chr(int(code, 16)) for code in codes) or unit[0]
+    opened = "".join(chr(int(code, 16)) for code in codes) or unit[0]
+    return f" {opened}" if opened[0].isdecimal() else opened

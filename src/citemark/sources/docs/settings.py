@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
+from unicodedata import normalize
 from urllib.parse import quote
 
 from pathspec import GitIgnoreSpec
@@ -107,11 +108,11 @@ class DocsSettings:
         """Tell whether to enter a folder at `path` relative to the root, given that its parent is entered."""
         if not self.hidden and (name.startswith(".") or name in _NEVER_DOCS or self._is_part_of_a_page(path)):
             return False
-        return not (self.exclude and self._excluded.match_file(f"{path}/"))
+        return not (self.exclude and self._excluded.match_file(_composed(f"{path}/")))
 
     def takes_file(self, name: str, path: str) -> bool:
         """Tell whether the file at `path` relative to the root is a document, given that its folder is entered."""
-        taken = self._included.match_file(path) if self.include else suffix_of(name) in READ_SUFFIXES
+        taken = self._included.match_file(_composed(path)) if self.include else suffix_of(name) in READ_SUFFIXES
         return taken and self._may_take(name, path)
 
     def skips_by_type(self, name: str, path: str) -> bool:
@@ -121,7 +122,7 @@ class DocsSettings:
     def _may_take(self, name: str, path: str) -> bool:
         if not self.hidden and name.startswith((".", _OFFICE_LOCK)):
             return False
-        return not (self.exclude and self._excluded.match_file(path))
+        return not (self.exclude and self._excluded.match_file(_composed(path)))
 
     def url_of(self, native_id: NativeId) -> str | None:
         """Return the page's address on the web; None if the folder is not published."""
@@ -144,11 +145,16 @@ class DocsSettings:
 
     @cached_property
     def _included(self) -> GitIgnoreSpec:
-        return GitIgnoreSpec.from_lines(self.include)
+        return GitIgnoreSpec.from_lines(map(_composed, self.include))
 
     @cached_property
     def _excluded(self) -> GitIgnoreSpec:
-        return GitIgnoreSpec.from_lines(self.exclude)
+        return GitIgnoreSpec.from_lines(map(_composed, self.exclude))
+
+
+def _composed(path: str) -> str:
+    """A path or pattern with composed letters, since one folder may have them and another not."""
+    return path if path.isascii() else normalize("NFC", path)
 
 
 def _patterns(config: Mapping[str, Any], key: str) -> tuple[str, ...]:
