@@ -103,7 +103,8 @@ def unknown_claims(sentence: str, known: Known) -> list[Span]:
     for span, key in dates(sentence):
         settle(span, is_known=key in known.dates)
     for span in designations(sentence):
-        settle(span, is_known=all(known.word(part) or part in known.amounts for part in words(span.of(sentence))))
+        parts_known = all(known.word(part) or part in known.amounts for part in words(span.of(sentence)))
+        settle(span, is_known=parts_known or known.every_word(span.of(sentence)))
     for amount in amounts(sentence):
         said = _as_said(sentence, amount, german=german)
         unit = _GLUED.match(sentence, amount.span.end)

@@ -1,11 +1,12 @@
 """Converts spreadsheets to text with spans: a section per sheet, tables as rows, values as the sheet shows them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import Any
 
 import openpyxl
 from openpyxl.cell.rich_text import CellRichText
+from openpyxl.worksheet._reader import WorkSheetParser
 
 from citemark.extraction.builder import Builder, inline, sensible_title, tags_of
 from citemark.extraction.number_formats import displayed
@@ -65,10 +66,8 @@ def _extract(book: Any, fallback_title: str) -> Extracted:
 
 def _rows(sheet: Any, allowance: CellBudget) -> Iterator[Row]:
     """The rows of a sheet as text, up to the first 256 columns; consecutive empty rows become one."""
-    # The size that a file declares is often wrong, and rows would be padded to it with empty cells.
-    sheet.reset_dimensions()
     blank = False
-    for cells in sheet.iter_rows():
+    for cells in _cells(sheet):
         allowance.looked_at -= 1 + len(cells)
         if allowance.is_spent:
             return
@@ -76,6 +75,31 @@ def _rows(sheet: Any, allowance: CellBudget) -> Iterator[Row]:
         if any(row) or not blank:
             yield row
         blank = not any(row)
+
+
+def _cells(sheet: Any) -> Iterator[Sequence[Any]]:
+    """The cells of each row, and an empty row for those that are missing between two.
+
+    Unlike the library's own rows, they have the looks of texts that a cell holds itself, and no cells up to the size
+    that a file declares, which is often wrong.
+    """
+    book = sheet.parent
+    with sheet._get_source() as source:  # noqa: SLF001 - the library has no public way to these texts
+        parser = WorkSheetParser(
+            source,
+            sheet._shared_strings,  # noqa: SLF001 - as above
+            data_only=True,
+            epoch=book.epoch,
+            date_formats=book._date_formats,  # noqa: SLF001 - as above
+            timedelta_formats=book._timedelta_formats,  # noqa: SLF001 - as above
+            rich_text=True,
+        )
+        last = 0
+        for number, row in parser.parse():
+            if number > last + 1:
+                yield ()
+            last = number
+            yield sheet._get_row(row, 1)  # noqa: SLF001 - as above
 
 
 def _shown(cell: Any) -> str:

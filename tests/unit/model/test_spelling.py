@@ -18,7 +18,7 @@ from citemark.model.spelling import bare, one_spelling
         ("\u0663\u06f4\u096b", "345"),
         ("\ufb01le", "file"),
         ("הַמַּשְׁאֵבָה", "המשאבה"),
-        ("בית\u05beספר", "בית-ספר"),
+        ("בית\u05beספר", "בית-ספר"),  # noqa: RUF001 - letters look alike
         ("النَّافِذَةُ", "النافذة"),
         ("المفتـــاح", "المفتاح"),
         ("کلید", "كليد"),

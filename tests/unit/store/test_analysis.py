@@ -103,7 +103,15 @@ def test_a_power_is_one_word_in_every_notation_and_no_other_number(written: str)
 @pytest.mark.requirement("raised-figures-stay-apart")
 @pytest.mark.parametrize(
     ("text", "never"),
-    [("15¹ bar", "151"), ("3½ turns", "312"), ("3½ turns", "31"), ("5② steps", "52"), ("log₂8", "log28"), ("5⒈", "51."), ("5㏠", "51")],
+    [
+        ("15¹ bar", "151"),
+        ("3½ turns", "312"),
+        ("3½ turns", "31"),
+        ("5② steps", "52"),
+        ("log₂8", "log28"),
+        ("5⒈", "51."),
+        ("5㏠", "51"),
+    ],
 )
 def test_a_mark_a_fraction_and_a_framed_figure_never_join_a_number(text: str, never: str) -> None:
     assert never not in words(text)

@@ -13,7 +13,7 @@ from itertools import pairwise
 from statistics import median
 
 from citemark.extraction.pdf.pdfium import Characters
-from citemark.extraction.pdf.places import with_places
+from citemark.extraction.pdf.raised_figures import with_places
 from citemark.extraction.symbol_fonts import NO_CHARACTER, with_symbols
 
 _STOP = re.compile("[\r\n]+|[ \x02\ufffe\u00ad]")

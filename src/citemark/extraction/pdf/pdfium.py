@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from math import hypot
 from typing import Any, cast
 
 import pypdfium2 as pdfium
@@ -141,20 +142,18 @@ class Characters:
         """True for white space that is not in the file but follows from the positions of its neighbours."""
         return _api.FPDFText_IsGenerated(self._raw, index) == 1
 
-    def baseline(self, index: int) -> tuple[float, float]:
-        """Where the left end of a character stands on its line, as the page is shown, in points."""
+    def origin(self, index: int) -> tuple[float, float]:
+        """Where the left end of a character stands on its line, in points of the page as it is stored."""
         x, y = ctypes.c_double(), ctypes.c_double()
-        if not _api.FPDFText_GetCharOrigin(self._raw, index, ctypes.byref(x), ctypes.byref(y)):
-            return 0.0, 0.0
-        match self._rotation:
-            case 90:
-                return y.value, -x.value
-            case 180:
-                return -x.value, -y.value
-            case 270:
-                return -y.value, x.value
-            case _:
-                return x.value, y.value
+        found = _api.FPDFText_GetCharOrigin(self._raw, index, ctypes.byref(x), ctypes.byref(y))
+        return (x.value, y.value) if found else (0.0, 0.0)
+
+    def direction(self, index: int) -> tuple[float, float]:
+        """Where the line of a character leads on the page as it is stored, as a vector of length 1."""
+        if not _api.FPDFText_GetMatrix(self._raw, index, ctypes.byref(self._matrix)):
+            return 1.0, 0.0
+        length = hypot(self._matrix.a, self._matrix.b)
+        return (self._matrix.a / length, self._matrix.b / length) if length else (1.0, 0.0)
 
     def font(self, index: int) -> str:
         """The name of a character's font, "" if it has none."""

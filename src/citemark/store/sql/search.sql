@@ -211,14 +211,14 @@ ORDER BY start_char, chunk_id LIMIT 1
 SELECT r.body, r.title FROM revision r WHERE r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s
 
 -- name: revision_cited
--- A revision of a page, named by the page or by a section that it has, under the name that it had then. The letters of a
--- name may be composed or not, here and in the file: both spellings are looked up by the index.
+-- A revision of a page, named by the page or by a section that it has, under the name that it had then. It is given in
+-- every spelling that it may have, with composed letters and without.
 SELECT r.valid_to = 'infinity' AS head
 FROM revision r JOIN document p ON p.source_id = r.source_id AND p.document_id = r.document_id
 WHERE r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s
-  AND (p.native_id = ANY(ARRAY[%(native_id)s::text, normalize(%(native_id)s::text), normalize(%(native_id)s::text, NFD)])
+  AND (p.native_id = ANY(%(native_ids)s::text[])
        OR EXISTS (SELECT 1 FROM section x JOIN document d ON d.source_id = x.source_id AND d.document_id = x.document_id
-                  WHERE x.source_id = r.source_id AND x.revision_id = r.revision_id AND d.native_id = ANY(ARRAY[%(native_id)s::text, normalize(%(native_id)s::text), normalize(%(native_id)s::text, NFD)])))
+                  WHERE x.source_id = r.source_id AND x.revision_id = r.revision_id AND d.native_id = ANY(%(native_ids)s::text[])))
 
 -- name: document_at_revision
 -- A page or a section as one revision of the page says it. Of several lives of a document, that of the revision counts.
@@ -229,7 +229,7 @@ SELECT d.document_id, d.doc_type, d.native_id, p.doc_type AS page_type, p.native
 FROM revision r
 JOIN source s ON s.source_id = r.source_id
 JOIN document p ON p.source_id = r.source_id AND p.document_id = r.document_id
-JOIN document d ON d.source_id = r.source_id AND d.native_id = ANY(ARRAY[%(native_id)s::text, normalize(%(native_id)s::text), normalize(%(native_id)s::text, NFD)])
+JOIN document d ON d.source_id = r.source_id AND d.native_id = ANY(%(native_ids)s::text[])
      AND (d.document_id = p.document_id OR d.page_id = p.document_id)
 LEFT JOIN section x ON x.source_id = r.source_id AND x.revision_id = r.revision_id AND x.document_id = d.document_id
 LEFT JOIN LATERAL (SELECT b.name, b.made_at, b.at FROM baseline b JOIN baseline_source c USING (baseline_id)
@@ -246,6 +246,6 @@ FROM document d
 JOIN document p ON p.source_id = d.source_id AND p.document_id = coalesce(d.page_id, d.document_id)
 JOIN revision r ON r.source_id = p.source_id AND r.document_id = p.document_id AND r.valid_to = 'infinity'
 LEFT JOIN section x ON x.source_id = r.source_id AND x.revision_id = r.revision_id AND x.document_id = d.document_id
-WHERE d.source_id = %(source_id)s AND d.native_id = ANY(ARRAY[%(native_id)s::text, normalize(%(native_id)s::text), normalize(%(native_id)s::text, NFD)]) AND d.valid_to = 'infinity'
+WHERE d.source_id = %(source_id)s AND d.native_id = ANY(%(native_ids)s::text[]) AND d.valid_to = 'infinity'
   AND (%(doc_type)s::text IS NULL OR d.doc_type = %(doc_type)s)
 ORDER BY d.doc_type, d.valid_from DESC, d.document_id DESC LIMIT 1

@@ -30,11 +30,17 @@ _MOST_BREAKS = 5
 
 @dataclass(frozen=True, slots=True)
 class _Neighbour:
-    """The character that a figure is compared with: its size and where it stands."""
+    """The character that a figure is compared with: its size, where it stands, and where its line leads."""
 
     size: float
-    x: float
-    y: float
+    origin: tuple[float, float]
+    direction: tuple[float, float]
+
+    def offset(self, origin: tuple[float, float]) -> tuple[float, float]:
+        """How far another character is along this line and above it, in sizes of this character."""
+        x, y = origin[0] - self.origin[0], origin[1] - self.origin[1]
+        along, across = self.direction
+        return (x * along + y * across) / self.size, (y * along - x * across) / self.size
 
 
 def with_places(characters: Characters, start: int, end: int) -> str:
@@ -62,7 +68,9 @@ def _places(characters: Characters, start: int, end: int) -> Sequence[int]:
     if min(sizes[:2]) > _SMALL * max(sizes):
         return [0] * (end - start)
     neighbours = [
-        _Neighbour(size, *characters.baseline(index)) for index, size in zip(indexes, sizes, strict=True) if size
+        _Neighbour(size, characters.origin(index), characters.direction(index))
+        for index, size in zip(indexes, sizes, strict=True)
+        if size
     ]
     return [_place(characters, index, neighbours, end - start) for index in range(start, end)]
 
@@ -77,10 +85,10 @@ def _beside(characters: Characters, index: int, step: int) -> int | None:
 
 def _place(characters: Characters, index: int, neighbours: Sequence[_Neighbour], figures: int) -> int:
     size = characters.size(index)
-    x, y = characters.baseline(index)
+    origin = characters.origin(index)
     for neighbour in neighbours:
-        rise = (y - neighbour.y) / neighbour.size
-        near = abs(rise) < _FARTHEST and abs(x - neighbour.x) < (_NEAR + figures) * neighbour.size
+        distance, rise = neighbour.offset(origin)
+        near = abs(rise) < _FARTHEST and abs(distance) < _NEAR + figures
         if near and size < _SMALL * neighbour.size and (rise >= _RAISED or rise <= _LOWERED):
             return 1 if rise > 0 else -1
     return 0
