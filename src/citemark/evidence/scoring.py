@@ -49,7 +49,11 @@ def tokenise(text: str) -> Iterator[Token]:
     """
     tokens = _plain_tokens(text)
     placed = list(_placed_tokens(text))
-    yield from sorted((*tokens, *placed), key=lambda token: token.start) if placed else tokens
+    yield from sorted((*tokens, *placed), key=_by_start) if placed else tokens
+
+
+def _by_start(token: Token) -> int:
+    return token.start
 
 
 def _plain_tokens(text: str) -> Iterator[Token]:
@@ -75,7 +79,7 @@ def _placed_tokens(text: str) -> Iterator[Token]:
         while start > 0 and text[start - 1].isalnum():
             start -= 1
         yield Token(fold(text[start : mark.start()] + in_characters(mark)), start, mark.end())
-    for word in placed_words(text):
+    for word in () if text.isascii() else placed_words(text):
         if word.typed:
             yield Token(fold(word.typed), word.start, word.end)
         for start, end in word.bases():
@@ -84,11 +88,12 @@ def _placed_tokens(text: str) -> Iterator[Token]:
 
 def tokens_among(text: str, wanted: frozenset[str]) -> list[Token]:
     """The tokens of `text` that are in `wanted`: `tokenise` filtered, in a fifth of its time for Latin text."""
-    marks = has_marks(text)
-    if text.isascii() and not marks:
+    if text.isascii():
         lowered = _WORD.finditer(text.lower())
-        return [Token(word, match.start(), match.end()) for match in lowered if (word := match.group()) in wanted]
-    if marks or not _SIMPLE.fullmatch(text):
+        found = [Token(word, match.start(), match.end()) for match in lowered if (word := match.group()) in wanted]
+        placed = [token for token in _placed_tokens(text) if token.text in wanted]
+        return sorted((*found, *placed), key=_by_start) if placed else found
+    if has_marks(text) or not _SIMPLE.fullmatch(text):
         return [token for token in tokenise(text) if token.text in wanted]
     return [
         Token(word, match.start(), match.end())

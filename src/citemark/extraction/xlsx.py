@@ -67,11 +67,12 @@ def _extract(book: Any, fallback_title: str) -> Extracted:
 def _rows(sheet: Any, allowance: CellBudget) -> Iterator[Row]:
     """The rows of a sheet as text, up to the first 256 columns; consecutive empty rows become one."""
     blank = False
+    styles = _Styles()
     for cells in _cells(sheet):
         allowance.looked_at -= 1 + len(cells)
         if allowance.is_spent:
             return
-        row = [_shown(cell) for cell in cells[:MOST_COLUMNS]]
+        row = [_shown(cell, styles) for cell in cells[:MOST_COLUMNS]]
         if any(row) or not blank:
             yield row
         blank = not any(row)
@@ -102,12 +103,28 @@ def _cells(sheet: Any) -> Iterator[Sequence[Any]]:
             yield sheet._get_row(row, 1)  # noqa: SLF001 - as above
 
 
-def _shown(cell: Any) -> str:
+class _Styles:
+    """What the styles of cells say, each looked up once: the look, the number format and the font."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Look, str, str]] = {}
+
+    def of(self, cell: Any) -> tuple[Look, str, str]:
+        """The look, the number format and the font of a cell."""
+        number: int = cell._style_id  # noqa: SLF001 - the library has no public name for it
+        found = self._known.get(number)
+        if found is None:
+            font = cell.font
+            found = self._known[number] = _look_of(font), str(cell.number_format), str(font.name or "")
+        return found
+
+
+def _shown(cell: Any, styles: _Styles) -> str:
     """The text of a cell on one line."""
     value = cell.value
     if value is None:
         return ""
-    look = _look_of(cell.font)
+    look, code, font = styles.of(cell)
     if isinstance(value, CellRichText):
         parts: list[Any] = list(value)
         runs = [
@@ -117,9 +134,9 @@ def _shown(cell: Any) -> str:
             for part in parts
         ]
         return inline(runs).text
-    text = displayed(value, _code(cell))
+    text = displayed(value, code)
     if isinstance(value, str):
-        text = with_symbols(text, cell.font.name or "")
+        text = with_symbols(text, font)
     return " ".join(text.split()) if look == PLAIN else inline([TextRun(text, "", look)]).text
 
 
@@ -128,7 +145,3 @@ def _look_of(font: Any, outer: Look = PLAIN) -> Look:
     if aligned is None and not font.strike:
         return outer
     return outer.with_(place=_PLACES.get(str(aligned), 0), struck=bool(font.strike))
-
-
-def _code(cell: Any) -> str:
-    return "" if cell.value is None else str(cell.number_format)

@@ -37,10 +37,11 @@ _BRACKETED = re.compile(r"\[[^\[\]]*\](?:\s?\[[^\[\]]*\])*")
 _SIGNS = ("^", "<su", "<SU", "_{", "_(", "~")
 _FIGURES = r"[+\-\u2212]?\d{1,6}"
 MARKED = (
-    r"<(?P<tag>su[bp])\b[^<>]{0,80}>(?P<tagged>(?:[^<>\n]|<(?!/?su[bp]\b)[^<>\n]{0,200}>){1,200}?)</(?P=tag)\s?>"
-    rf"|(?<=[\w)\]])(?P<sign>[\^_])(?:\{{(?P<braced>{_FIGURES})\}}|\((?P<bracketed>{_FIGURES})\))"
-    rf"|(?<=[\w)\]])\^(?P<power>{_FIGURES})(?!\w)\^?"
-    r"|(?<=[^\W\d_])~(?P<index>\d{1,4})~(?!~)"
+    # Every form begins with one of these signs, to which the engine can skip.
+    r"[<^_~](?:(?<=<)(?P<tag>su[bp])\b[^<>]{0,80}>(?P<tagged>(?:[^<>\n]|<(?!/?su[bp]\b)[^<>\n]{0,200}>){1,200}?)</(?P=tag)\s?>"
+    rf"|(?<=[\w)\]][\^_])(?:\{{(?P<braced>{_FIGURES})\}}|\((?P<bracketed>{_FIGURES})\))"
+    rf"|(?<=[\w)\]]\^)(?P<power>{_FIGURES})(?!\w)\^?"
+    r"|(?<=[^\W\d_]~)(?P<index>\d{1,4})~(?!~))"
 )
 """How texts mark raised and lowered figures: `<sup>6</sup>`, `^{6}`, `^(6)`, `^6`, `^6^`, `_{2}`, `_(2)`, `~2~`.
 
@@ -98,7 +99,7 @@ def in_characters(found: re.Match[str]) -> str:
     if found["power"]:
         return raised(found["power"])
     figures = found["braced"] or found["bracketed"]
-    return raised(figures) if found["sign"] == "^" else lowered(figures)
+    return raised(figures) if found[0][0] == "^" else lowered(figures)
 
 
 def with_characters(text: str) -> str:

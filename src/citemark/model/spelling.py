@@ -35,8 +35,11 @@ _ARABIC = {
 
 
 _WITH_DIGITS = (range(0x0660, 0x2000), range(0xA620, 0xAC00))
-_WITH_KINDS = (range(0xA0, 0x3400), range(0xA690, 0xAC00), range(0x10780, 0x107C0), range(0x1F100, 0x1F270))
-"""The blocks that have digits of other scripts, and characters of these kinds; all others are quick to rule out."""
+_WITH_KINDS = (range(0xA0, 0x3400), range(0xA690, 0xAC00))
+"""The blocks that have digits of other scripts, and characters of these kinds.
+
+Those beyond U+FFFF (letters in frames) are left out: a pattern with them takes ten times as long for every text.
+"""
 
 
 def _digits() -> Iterator[tuple[int, str]]:
@@ -65,13 +68,20 @@ _UNITS = re.compile("[\u2474-\u249b\u32c0-\u32cb\u3320-\u33ff]")
 """Several characters in one: figures with a stop, which must not join a number, and units with a raised figure (㎡)."""
 
 
+_FOLDED = re.compile(f"[{re.escape(''.join(map(chr, _TABLE)))}]")
+_SPECIAL = re.compile(f"[{''.join(found.pattern.strip('[]+') for found in (_FOLDED, APART, _UNITS))}]")
+"""What NFKC alone does not treat as it should; most texts beyond ASCII have only other quotation marks and dashes."""
+
+
 def one_spelling(text: str) -> str:
     """`text` in the spelling in which words are compared; its length may differ."""
     if text.isascii():
         return text
-    text = _UNITS.sub(_opened, text)
-    plain = text if unicodedata.is_normalized("NFKC", text) else _normalized(text)
-    return _EN_DASH.sub("-", plain).translate(_TABLE)
+    if "\u2013" in text:
+        text = _EN_DASH.sub("-", text)
+    if _SPECIAL.search(text) is None:
+        return unicodedata.normalize("NFKC", text)
+    return _FOLDED.sub(_folded, _normalized(_UNITS.sub(_opened, text)))
 
 
 def bare(text: str) -> str:
@@ -79,6 +89,10 @@ def bare(text: str) -> str:
     if text.isascii():
         return text
     return _EN_DASH.sub("-", unicodedata.normalize("NFC", text)).translate(_BARE)
+
+
+def _folded(character: re.Match[str]) -> str:
+    return _TABLE[ord(character[0])] or ""
 
 
 def _normalized(text: str) -> str:

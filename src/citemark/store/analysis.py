@@ -85,8 +85,10 @@ def lexical(text: str) -> str:
     if text.isascii():
         return _with(text, split_identifiers(text), _signed(text))
     text = one_spelling(text)
-    extras = placed_terms(text), without_conjunctions(text)
-    text = APART.sub(_set_apart, text)
+    extras = [without_conjunctions(text)]
+    if APART.search(text) is not None:
+        extras.append(placed_terms(text))
+        text = APART.sub(_set_apart, text)
     spaced, dense_runs = DENSE.subn(" ", text)
     if dense_runs:
         return _with(DENSE.sub(_pairs, text), split_identifiers(spaced), _signed(spaced), *extras)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from citemark.extraction.office import Node, attribute, attribute_of_child, child, children, is_on
+from citemark.extraction.office import Node, attribute, attribute_of_child, child, children, is_on, name_of
 from citemark.extraction.text_runs import PLAIN, Look
 from citemark.model.marks import box
 
@@ -18,13 +18,19 @@ _PLACES = {"superscript": 1, "subscript": -1}
 def read_looks(root: Node | None) -> Mapping[str, Look]:
     """The looks that styles give to their text, by the id of the style; plain ones are left out."""
     nodes = {attribute(node, "styleId"): node for node in children(root, "style")}
+    said = {name_of(part) for node in nodes.values() for part in children(child(node, "rPr"))}
+    if _SAYS_LOOK.isdisjoint(said):
+        return {}
     looks = {name: _inherited(name, nodes) for name in nodes}
     return {name: look for name, look in looks.items() if look != PLAIN}
 
 
+_SAYS_LOOK = frozenset({"rStyle", "vertAlign", "position", "strike", "dstrike"})
+
+
 def look_of(properties: Node | None, styles: Mapping[str, Look], paragraph: Look = PLAIN) -> Look:
     """The look of a run with these properties in a paragraph with a look of its own."""
-    if properties is None:
+    if properties is None or _SAYS_LOOK.isdisjoint(map(name_of, properties)):
         return paragraph
     style = styles.get(attribute(child(properties, "rStyle"), "val"), PLAIN)
     return _with_own(paragraph.with_(place=style.place, struck=style.struck), properties)

@@ -93,7 +93,7 @@ class ParagraphReader:
             return
         properties = child(run, "rPr")
         look = look_of(properties, self._looks, self._paragraph_look)
-        font = attribute(child(properties, "rFonts"), "ascii")
+        font = attribute(child(properties, "rFonts"), "ascii") if properties is not None else ""
         for part in children(run):
             text = _text_of(part)
             if text is not None:

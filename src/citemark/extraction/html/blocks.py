@@ -70,21 +70,26 @@ class PageReader:
             if is_left_out(tag, attributes, in_content=self._contents > 0) and not (tag == "footer" and self._quotes):
                 continue
             outer, self._look = self._look, look_of(child, tag, attributes, self._look)
-            if tag in BLOCKS:
-                self._flush()
-                self._block(child, tag, attributes, depth + 1)
-                self._flush()
-            elif tag == "br":
-                self._pieces.append(TextRun("\n", target))
-            elif tag == "img":
-                self._pieces.append(TextRun(image_words(attributes), target))
-            else:
-                inner = (target_of(attributes, self._base) or target) if tag == "a" else target
-                before, behind = around(child, tag)
-                self._pieces.append(TextRun(before, target, self._look))
-                self._inside(child, inner, depth + 1)
-                self._pieces.append(TextRun(behind, target, self._look))
+            self._element(child, tag, attributes, target, depth)
             self._look = outer
+
+    def _element(self, child: LexborNode, tag: str, attributes: Attributes, target: str, depth: int) -> None:
+        if tag in BLOCKS:
+            self._flush()
+            self._block(child, tag, attributes, depth + 1)
+            self._flush()
+        elif tag == "br":
+            self._pieces.append(TextRun("\n", target))
+        elif tag == "img":
+            self._pieces.append(TextRun(image_words(attributes), target))
+        else:
+            inner = (target_of(attributes, self._base) or target) if tag == "a" else target
+            before, behind = around(child, tag) if tag[0] == "m" else ("", "")
+            if before:
+                self._pieces.append(TextRun(before, target, self._look))
+            self._inside(child, inner, depth + 1)
+            if behind:
+                self._pieces.append(TextRun(behind, target, self._look))
 
     def _inside(self, node: LexborNode, target: str, depth: int) -> None:
         if depth >= DEEPEST:

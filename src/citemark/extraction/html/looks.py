@@ -10,6 +10,7 @@ from citemark.model.marks import STRUCK, box
 from citemark.model.raised import lowered, raised
 
 _PLACES = {"sup": 1, "sub": -1}
+_PLAIN = frozenset({"p", "li", "ul", "ol", "div", "span", "b", "i", "em", "strong", "tr", "td", "a", "code", "section"})
 _STRUCK = frozenset({"del", "s", "strike"})
 _SECOND_OF = {"msup": (1,), "mover": (1,), "msub": (-1,), "munder": (-1,), "msubsup": (-1, 1), "munderover": (-1, 1)}
 """Elements of MathML, with the places of their second and third child."""
@@ -27,6 +28,8 @@ _MOST_RULES = 2_000
 
 def look_of(node: LexborNode, tag: str, attributes: Mapping[str, str | None], outer: Look) -> Look:
     """The look of an element in one with the look `outer`."""
+    if not attributes and tag in _PLAIN:
+        return outer
     place = _PLACES.get(tag, 0)
     struck = tag in _STRUCK
     style = attributes.get("style") if attributes else None
@@ -40,8 +43,6 @@ def look_of(node: LexborNode, tag: str, attributes: Mapping[str, str | None], ou
 
 def around(node: LexborNode, tag: str) -> tuple[str, str]:
     """What a reader sees before and behind an element of MathML: the bar of a fraction, a root, brackets."""
-    if tag[0] != "m":
-        return "", ""
     parent = node.parent
     if parent is not None and parent.tag == "mfrac":
         brackets = ("", "") if node.text().strip().isalnum() else ("(", ")")

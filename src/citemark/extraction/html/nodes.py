@@ -151,14 +151,19 @@ def pieces_of(node: LexborNode, base: str, target: str = "", depth: int = 0, loo
             pieces.append(TextRun(image_words(attributes), target))
         else:
             inner = (target_of(attributes, base) or target) if tag == "a" else target
-            inner_look = look_of(child, tag, attributes, look)
-            before, behind = around(child, tag)
-            pieces.append(TextRun(before, target, inner_look))
-            pieces.extend(pieces_of(child, base, inner, depth + 1, inner_look))
-            pieces.append(TextRun(behind, target, inner_look))
+            pieces.extend(_inner_pieces(child, base, inner, depth + 1, look_of(child, tag, attributes, look)))
         if is_separate:
             pieces.append(TextRun(" "))
     return pieces
+
+
+def _inner_pieces(node: LexborNode, base: str, target: str, depth: int, look: Look) -> list[TextRun]:
+    """The text of an element, with the signs that a reader sees around a part of a formula."""
+    pieces = pieces_of(node, base, target, depth, look)
+    if (node.tag or "")[:1] != "m":
+        return pieces
+    before, behind = around(node, node.tag or "")
+    return [TextRun(before, target, look), *pieces, TextRun(behind, target, look)]
 
 
 def preformatted(node: LexborNode, depth: int = 0) -> str:

@@ -142,6 +142,10 @@ class Characters:
         """True for white space that is not in the file but follows from the positions of its neighbours."""
         return _api.FPDFText_IsGenerated(self._raw, index) == 1
 
+    def is_one_piece(self, start: int, end: int) -> bool:
+        """True if the file writes a range of characters at once, in one font and size."""
+        return _api.FPDFText_CountRects(self._raw, start, end - start) == 1
+
     def origin(self, index: int) -> tuple[float, float]:
         """Where the left end of a character stands on its line, in points of the page as it is stored."""
         x, y = ctypes.c_double(), ctypes.c_double()

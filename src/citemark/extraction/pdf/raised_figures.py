@@ -48,7 +48,10 @@ def with_places(characters: Characters, start: int, end: int) -> str:
     text = characters.text[start:end]
     parts: list[str] = []
     at = 0
+    edges_only = characters.is_one_piece(start, end)
     for figures in _FIGURES.finditer(text):
+        if edges_only and figures.start() > 0 and figures.end() < len(text.rstrip()):
+            continue
         places = _places(characters, start + figures.start(), start + figures.end())
         if not any(places):
             continue
