@@ -68,8 +68,8 @@ _UNITS = re.compile("[\u2474-\u249b\u32c0-\u32cb\u3320-\u33ff]")
 """Several characters in one: figures with a stop, which must not join a number, and units with a raised figure (㎡)."""
 
 
-_FOLDED = re.compile(f"[{re.escape(''.join(map(chr, _TABLE)))}]")
-_SPECIAL = re.compile(f"[{''.join(found.pattern.strip('[]+') for found in (_FOLDED, APART, _UNITS))}]")
+_REPLACED = re.compile(f"[{re.escape(''.join(map(chr, _TABLE)))}]")
+_SPECIAL = re.compile(f"[{''.join(found.pattern.strip('[]+') for found in (_REPLACED, APART, _UNITS))}]")
 """What NFKC alone does not treat as it should; most texts beyond ASCII have only other quotation marks and dashes."""
 
 
@@ -81,7 +81,7 @@ def one_spelling(text: str) -> str:
         text = _EN_DASH.sub("-", text)
     if _SPECIAL.search(text) is None:
         return unicodedata.normalize("NFKC", text)
-    return _FOLDED.sub(_folded, _normalized(_UNITS.sub(_opened, text)))
+    return _REPLACED.sub(_replacement, _normalized(_UNITS.sub(_opened, text)))
 
 
 def bare(text: str) -> str:
@@ -91,7 +91,7 @@ def bare(text: str) -> str:
     return _EN_DASH.sub("-", unicodedata.normalize("NFC", text)).translate(_BARE)
 
 
-def _folded(character: re.Match[str]) -> str:
+def _replacement(character: re.Match[str]) -> str:
     return _TABLE[ord(character[0])] or ""
 
 
