@@ -5,9 +5,11 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 
 from citemark.answering.number_words import LANGUAGES, Language, number_words
 from citemark.model.letter_case import caseless
+from citemark.model.raised import RAISED, with_characters
 from citemark.model.text import Span
 
 _DAY = 86_400
@@ -20,9 +22,14 @@ _UNITS = {
 }  # fmt: skip
 """Units of time by name; months are not a fixed number of days."""
 
+RAISED_FIGURES = "".join(RAISED)[:12]
+"""The raised digits and signs."""
+
 _UNIT = rf"(?P<unit>{'|'.join(sorted(_UNITS, key=len, reverse=True))})(?:s|e|en|n|es)?\b"
 _BLANK = r"[ \t\u00a0-]+"
-_DIGITS = re.compile(r"(?<![\w.])(?:-(?=\d{4,}))?(?P<number>\d+(?:[.,]\d+)*)")
+_DIGITS = re.compile(
+    rf"(?<![\w.])(?:-(?=\d{{4,}}))?(?P<number>\d+(?:[.,]\d+)*(?:[{RAISED_FIGURES}]+|\^[+\u2212-]?\d+)?)"
+)
 _COUNTED = re.compile(rf"\+?(?:{_BLANK}(?!{_UNIT.replace('?P<unit>', '?:')})[^\W\d_]+)?{_BLANK}{_UNIT}", re.IGNORECASE)
 _RANGE = re.compile(r"[ \t]*(?:-|\u2013|\b(?:to|or|bis|oder|à|ou)\b)[ \t]*", re.IGNORECASE)
 _UNIT_BEFORE = re.compile(rf"\b{_UNIT}[^.!?\n]{{0,30}}\Z", re.IGNORECASE)
@@ -52,6 +59,9 @@ _SINGLE = re.compile(
 )
 """One of a unit, as documents write it: an answer that writes it this way does not claim a number."""
 
+_NOTE = re.compile(rf"(?<=\d)(?<!(?<![\d.,])10)[{RAISED_FIGURES[:10]}]+")
+"""Raised digits behind a number other than ten."""
+
 _GROUPS = re.compile(r"\d{1,3}(?:,\d{3})+\Z")
 _MOST_DIGITS = 40
 """A longer number is compared as it is written: no length of time has that many digits, and int() refuses 4,300."""
@@ -74,9 +84,15 @@ class Amount:
 
 
 def amount_keys(text: str) -> frozenset[str]:
-    """The keys and lengths of every number in `text`, including "an hour" and numbers whose unit was named before."""
+    """The keys and lengths of every number in `text`, including "an hour" and numbers whose unit was named before.
+
+    A raised figure behind a number may be a power or the mark of a note, so the number counts with and without it,
+    except for powers of ten and those with a sign.
+    """
+    text = with_characters(text)
     found: set[str] = {_length(Fraction(1), match["unit"]) for match in _SINGLE.finditer(text)}
-    for amount in amounts(text):
+    without_notes = _NOTE.sub("", text)
+    for amount in chain(amounts(text), amounts(without_notes) if without_notes != text else ()):
         found.add(amount.key)
         if amount.lasting is not None:
             found.add(amount.lasting)
@@ -123,8 +139,9 @@ class _Number:
 def _numbers(text: str, languages: Sequence[Language]) -> list[_Number]:
     """The numbers in order; of readings that overlap, the longest."""
     found = [
-        _Number(Span(*match.span("number")), _key(match["number"]), _fraction(match["number"]))
+        _Number(Span(*match.span("number")), _key(written), _fraction(written))
         for match in _DIGITS.finditer(text)
+        for written in (with_characters(match["number"]),)
     ]
     found += [
         _Number(each.span, str(each.value), Fraction(each.value), spelled=True, vague=each.vague)
@@ -165,7 +182,7 @@ def _key(written: str) -> str:
 
 
 def _fraction(written: str) -> Fraction | None:
-    if len(written) > _MOST_DIGITS:
+    if len(written) > _MOST_DIGITS or not written[-1].isdecimal():
         return None
     try:
         return Fraction(_key(written).replace(",", "."))

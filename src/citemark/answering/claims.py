@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from citemark.answering.amounts import Amount, amount_keys, amounts
 from citemark.answering.checked import SourceText
@@ -10,6 +11,7 @@ from citemark.answering.dates import date_keys, dates
 from citemark.answering.proper_names import Taken, code_spans, designations, in_german, proper_names, words
 from citemark.answering.wording import stem
 from citemark.model.letter_case import caseless
+from citemark.model.raised import placed_words, with_characters
 from citemark.model.text import Span
 
 _NAME = re.compile(r"[^\W\d_]+")
@@ -48,7 +50,7 @@ class Known:
         found = words(text)
         return cls(
             words=frozenset(found),
-            running=f" {' '.join(found)} ",
+            running=f" {' '.join(chain(found, _typed(text)))} ",
             names=_names_of(text),
             amounts=amount_keys(_without_dates(flowing)),
             dates=date_keys(flowing),
@@ -70,9 +72,14 @@ class Known:
     def _together(self, text: str) -> bool:
         parts = words(text)
         if len(parts) > 1:
-            return f" {' '.join(parts)} " in self.running
+            return f" {' '.join(parts)} " in self.running or f" {' '.join(_typed(text))} " in self.running
         # The S of "ABS" is not an ending.
         return all(part in self.words if text.isupper() else self.word(part) or part in self.amounts for part in parts)
+
+
+def _typed(text: str) -> Iterator[str]:
+    """The words of formulas and units as people type them: "CO2" for CO₂. No figure becomes part of a number."""
+    return (part for word in placed_words(with_characters(text)) for part in words(word.typed))
 
 
 def shown_texts(documents: Iterable[SourceText]) -> Iterator[str]:
@@ -99,7 +106,8 @@ def unknown_claims(sentence: str, known: Known) -> list[Span]:
     for span, key in dates(sentence):
         settle(span, is_known=key in known.dates)
     for span in designations(sentence):
-        settle(span, is_known=all(known.word(part) or part in known.amounts for part in words(span.of(sentence))))
+        parts_known = all(known.word(part) or part in known.amounts for part in words(span.of(sentence)))
+        settle(span, is_known=parts_known or known.every_word(span.of(sentence)))
     for amount in amounts(sentence):
         said = _as_said(sentence, amount, german=german)
         unit = _GLUED.match(sentence, amount.span.end)

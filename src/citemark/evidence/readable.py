@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from citemark.evidence.spans import CutAt, SpanKind, layout, open_fences
 from citemark.model.markdown import is_delimiter_row, is_markup, unquoted
+from citemark.model.marks import box_of
+from citemark.model.raised import MARKED, in_characters
 from citemark.model.text import Span
 
 _LEFT_OUT = "[…]"
@@ -25,7 +27,9 @@ _BLANKS = re.compile(r"[ \t]{2,}")
 _DASHES = re.compile(r"-{4,}")
 _EMPTIED = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 _MARKUP = re.compile(
-    r"(`+)[^`]*\1|(?<!\w)<[A-Z][^<>]*>|<[a-z][^<>]*>|</[A-Za-z][^<>]*>|&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,31}\d{0,2});"
+    r"(`+)[^`]*\1|(?=<[Ss][Uu][BbPp]\b)(?i:"
+    + MARKED
+    + r")|(?<!\w)<[A-Z][^<>]*>|<[a-z][^<>]*>|</[A-Za-z][^<>]*>|&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,31}\d{0,2});"
 )
 _PROSE = frozenset({SpanKind.SENTENCE, SpanKind.ITEM, SpanKind.HEADING, SpanKind.MARKUP})
 _ROWS = frozenset({SpanKind.ROW, SpanKind.ROW_HEAD})
@@ -80,8 +84,29 @@ def _plain(found: re.Match[str]) -> str:
     """What is shown for padding, a tag, an entity, or inline code, which stays as it is."""
     sign = found[0][0]
     if sign == "<":
-        return "" if is_markup(found[0]) else found[0]
+        if found.re is _MARKUP and found["tag"]:
+            return in_characters(found)
+        return _tag(found[0])
     return {"-": "---", "&": html.unescape(found[0]), "`": found[0]}.get(sign, " ")
+
+
+_WITH_MEANING = re.compile(
+    r"<(?:(?P<sign>su[bp])|/?(?P<struck>del|s|strike)|(?P<box>input))\b(?P<rest>[^<>]*)>", re.IGNORECASE
+)
+
+
+def _tag(tag: str) -> str:
+    """What is shown for a tag: nothing, unless it strikes out, raises or lowers the text behind it, or is a box."""
+    if not is_markup(tag):
+        return tag
+    found = _WITH_MEANING.fullmatch(tag)
+    if found is None:
+        return ""
+    if found["sign"]:
+        return "^" if found["sign"][-1] in "pP" else "_"
+    if found["struck"]:
+        return "~~"
+    return box_of(found["rest"]) if "checkbox" in found["rest"].lower() else ""
 
 
 def _parts(text: str) -> Iterator[tuple[Span, re.Pattern[str]]]:

@@ -138,6 +138,7 @@ class _LayoutScanner:
         self._open_lines = 0
         self._header: Span | None = None
         self._in_table = False
+        self._depth = 0
 
     def blocks(self) -> Iterator[LayoutBlock]:
         text = self._text
@@ -168,6 +169,10 @@ class _LayoutScanner:
         self._open, self._open_lines = None, 0
 
     def _line(self, start: int, end: int, following: str) -> Iterator[LayoutBlock]:
+        depth = self._text.count(">", start, _content_start(self._text, start, end))
+        if depth != self._depth:
+            yield from self._flush()  # a reply is no part of what it quotes
+            self._depth = depth
         start = _content_start(self._text, start, end)
         line = self._text[start:end].rstrip()
         if self._table_line(line, following):

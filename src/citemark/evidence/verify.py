@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from citemark.evidence.scoring import tokenise
+from citemark.model.raised import MARKED, has_marks, in_characters
 from citemark.model.text import Span
 
 Holds = Literal["exact", "moved", "changed", "gone"]
@@ -30,9 +31,12 @@ _SPACES = re.compile(r"\s+|(?<=---)-+")
 """White space, and the dashes beyond three in the delimiter row below a table's header."""
 
 _MARKUP = re.compile(
-    r"(?:\s|&nbsp;|</?[A-Za-z][\w.-]*(?:\s[^<>]*)?/?>)+|(?<=---)-+|&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,31}\d{0,2});"
+    r"(?i:" + MARKED + r")|(?:\s|&nbsp;|</?[A-Za-z][\w.-]*(?:\s[^<>]*)?/?>)+"
+    r"|(?<=---)-+|&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,31}\d{0,2});"
 )
-"""The same, plus tags of HTML and MDX, and entities."""
+"""The same, plus tags of HTML and MDX, entities, and the marks of raised and lowered figures."""
+
+_PLACES = re.compile(r"<su([bp])\b", re.IGNORECASE)
 
 _PARTING = re.compile(r"\s|&nbsp;|<(?:br|p|div|li|t[dhr]|h[1-6])\b", re.IGNORECASE)
 """What separates words instead of being inside one."""
@@ -52,14 +56,15 @@ def locate(quote: str, body: str, hint: Span | None = None) -> Located:
     exact: the same words at the cited span or inside it (anywhere, without a hint). moved: the same words elsewhere,
     the occurrence nearest to the hint. changed: words at least 80 % similar. gone: none of these. White space is
     compared first as it is and then as single spaces, so a re-wrapped paragraph still holds. The last comparison is
-    without tags and with entities as the characters that they stand for, as a reader sees the page.
+    without tags and with entities as the characters that they stand for, as a reader sees the page: a figure that a tag
+    raises stays raised.
     """
     wanted = quote.strip()
     if not wanted:
         return Located("gone", None)
     found = _inside(wanted, body, hint) if hint else None
     found = found or _nearest(_verbatim(wanted, body), hint) or _nearest(_alike(wanted, body, _SPACES), hint)
-    if found is None and ("<" in body or "&" in body):
+    if found is None and ("<" in body or "&" in body or has_marks(wanted) or has_marks(body)):
         found = _nearest(_alike(wanted, body, _MARKUP), hint)
     if found is None:
         near = _similar(wanted, body, hint)
@@ -72,7 +77,7 @@ def _inside(wanted: str, body: str, hint: Span) -> Span | None:
     """The quote within the cited span: checked first, because an overlapping repeat before it could hide it."""
     cited = hint.of(body)
     found = next(_verbatim(wanted, cited), None) or next(_alike(wanted, cited, _SPACES), None)
-    if found is None and ("<" in cited or "&" in cited):
+    if found is None and ("<" in cited or "&" in cited or has_marks(wanted) or has_marks(cited)):
         found = next(_alike(wanted, cited, _MARKUP), None)
     return Span(hint.start + found.start, hint.start + found.end) if found else None
 
@@ -113,8 +118,12 @@ def _squeezed(body: str, ignored: re.Pattern[str]) -> tuple[str, list[tuple[int,
 
 
 def _single(ignored: re.Match[str]) -> str:
-    """What is compared instead of ignored text: one space, the character of an entity, or nothing."""
+    """What is compared instead of ignored text: one space, the character of an entity or a mark, or nothing."""
     found = ignored[0]
+    if ignored.re is _MARKUP and (ignored.lastgroup or "") and not found.isspace():
+        return in_characters(ignored)
+    if place := _PLACES.search(found):
+        return "^" if place[1] in "pP" else "_"
     if found[0] == "&" and found.count("&") == 1 and "<" not in found and not found.startswith("&nbsp;"):
         return html.unescape(found)
     return " " if _PARTING.search(found) else ""

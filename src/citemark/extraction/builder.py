@@ -10,10 +10,14 @@ from dataclasses import dataclass, replace
 
 from citemark.extraction.markdown.headings import Heading, nested, slugify
 from citemark.extraction.markdown.link_scanner import links_of
+from citemark.extraction.text_runs import TextRun, written
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Block, BlockKind, Extracted, Link, Span
 
 NO_TEXT = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\ufeff\ufffe\uffff\ud800-\udfff]")
+
+_NO_CHARACTER = re.compile("[\ufffe\uffff\ud800-\udfff]")
+"""Codes of which no reader knows the character; that there is one must be seen."""
 
 _LONGEST_TEXT = 200
 """Most characters of a link's text that are kept with its span."""
@@ -61,14 +65,6 @@ _BETWEEN_TAGS = re.compile(r"[,;\n]")
 
 _MOST_TAGS = 50
 """Most keywords of a file that are kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class TextRun:
-    """A run of text as a format stores it; `target` is where it links to, "" for plain text."""
-
-    text: str
-    target: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,8 +271,8 @@ def inline(content: str | Sequence[TextRun], *, breaks: bool = False, in_cell: b
     parts: list[str] = []
     links: list[Link] = []
     length, gap, open_target = 0, "", ""
-    for piece in [TextRun(content)] if isinstance(content, str) else content:
-        raw = NO_TEXT.sub("", piece.text)
+    for piece in [TextRun(content)] if isinstance(content, str) else written(content):
+        raw = NO_TEXT.sub("", _NO_CHARACTER.sub("\ufffd", piece.text))
         core = _collapsed(raw, breaks)
         if in_cell:
             core = core.replace("|", "\\|")

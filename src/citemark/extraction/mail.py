@@ -224,17 +224,18 @@ def _moment(date: str) -> str:
 
 
 def write_plain(builder: Builder, text: str, *, flowed: bool) -> None:
-    """Add a text: blank lines separate paragraphs, and quoted lines become quotations without their marks.
+    """Add a text: blank lines separate paragraphs, and quoted lines are quotations that keep their marks.
 
     With `flowed`, a line that ends in a space continues in the next one (RFC 3676).
     """
-    for quoted, lines in _runs(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")):
-        paragraph = "\n".join(_joined(lines) if flowed else lines)
-        builder.paragraph(paragraph, BlockKind.QUOTE if quoted else BlockKind.PARAGRAPH)
+    for depth, lines in _runs(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")):
+        marks = f"{'>' * depth} " if depth else ""
+        paragraph = "\n".join(f"{marks}{line}" for line in (_joined(lines) if flowed else lines))
+        builder.paragraph(paragraph, BlockKind.QUOTE if depth else BlockKind.PARAGRAPH)
 
 
-def _runs(lines: list[str]) -> Iterator[tuple[bool, list[str]]]:
-    """Runs of consecutive lines that are not blank and have one quotation depth, and whether each run is quoted."""
+def _runs(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """Runs of consecutive lines that are not blank and have one quotation depth, 0 for none, without their marks."""
     run: list[str] = []
     depth = 0
     for line in lines:
@@ -242,13 +243,13 @@ def _runs(lines: list[str]) -> Iterator[tuple[bool, list[str]]]:
         words = line[marks.end() :] if marks is not None else line
         line_depth = marks[0].count(">") if marks is not None else 0
         if run and (line_depth != depth or not words.strip()):
-            yield depth > 0, run
+            yield depth, run
             run = []
         depth = line_depth
         if words.strip():
             run.append(words)
     if run:
-        yield depth > 0, run
+        yield depth, run
 
 
 def _joined(lines: list[str]) -> list[str]:

@@ -6,27 +6,21 @@ country, not on the file. The two date formats that depend on the reader's count
 
 import re
 from datetime import date, datetime, time, timedelta
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from math import isfinite
+
+from citemark.extraction.date_names import DateNames, names_of
+from citemark.extraction.number_masks import LITERAL, literal, masked, sections
 
 _GENERAL = frozenset({"", "general", "@"})
 
 _BY_COUNTRY = frozenset({"mm-dd-yy", "m/d/yy h:mm", "m/d/yyyy", "m/d/yyyy h:mm"})
 
-_LITERAL = re.compile(r"\"([^\"]*)\"|\\(.)|\[\$([^\]-]*)[^\]]*\]|_.|\*.|\[[^\]]*\]")
+_LITERAL = re.compile(LITERAL)
 
-_DATE_PART = re.compile(r"y+|m+|d+|h+|s+|am/pm|a/p|\.0+", re.IGNORECASE)
+_DATE_PART = re.compile(r"\[h+\]|\[m+\]|\[s+\]|y+|m+|d+|h+|s+|am/pm|a/p|\.0+", re.IGNORECASE)
 
-_NUMBER = re.compile(r"[#0?][#0?,]*(?:\.[#0?]*)?(?:E[+-]0+|,+)?|\.[#0?]+", re.IGNORECASE)
-
-_MOST_DECIMALS = 15
-"""The decimal places that a double has."""
-
-_DIGITS = 15
-"""The significant digits of a number in a spreadsheet; the others of a double are noise (0.28499999999999998)."""
-
-_EXACT = Context(prec=1_000, rounding=ROUND_HALF_UP)
-"""Enough digits to write out every double, even with all the percent signs that a code may have."""
+_LITERAL_BUT_UNITS = re.compile(r"\"[^\"]*\"?|\\.|\[\$[^\]]*\]|_.|\*.")
 
 _NOON = 12
 
@@ -35,11 +29,6 @@ _LONGEST_CODE = 255
 
 _LONGEST_EXACT = 1e15
 """Every whole number below this one is exact in a double."""
-
-_MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-           "November", "December")  # fmt: skip
-
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def displayed(value: object, code: str) -> str:
@@ -54,9 +43,9 @@ def displayed(value: object, code: str) -> str:
         case datetime() | date() | time():
             return _moment(value, code[:_LONGEST_CODE])
         case timedelta():
-            return _duration(value)
+            return _duration(value, code[:_LONGEST_CODE])
         case _:
-            return str(value)
+            return _text(str(value), code[:_LONGEST_CODE]) if "@" in code or ";" in code else str(value)
 
 
 def general(value: float) -> str:
@@ -67,61 +56,19 @@ def general(value: float) -> str:
 
 
 def _number(value: float, code: str) -> str:
-    part = _part_for(value, code)
-    plain = _LITERAL.sub("", part)
-    masks = _NUMBER.findall(plain)
-    if code.strip().casefold() in _GENERAL or len(masks) > 1 or not isfinite(value):
+    if code.strip().casefold() in _GENERAL or not isfinite(value):
         return general(value)
-    if not masks:
-        return _written_out(part).strip() or general(value)
-    signed = value < 0 and ";" not in code
-    percent = plain.count("%")
-    digits = _figures(Decimal(f"{abs(value):.{_DIGITS}g}").scaleb(2 * percent, _EXACT), masks[0])
-    before, after = _around(part)
-    return f"{'-' if signed else ''}{before}{digits}{after}".strip()
+    return masked(value, code, general).strip()
 
 
-def _part_for(value: float, code: str) -> str:
-    """The part of a format code for numbers of this sign: positive, negative, zero."""
-    parts = code.split(";")
-    if value < 0 and len(parts) > 1:
-        return parts[1]
-    if value == 0 and len(parts) > 2 and parts[2]:  # noqa: PLR2004 - positive; negative; zero
-        return parts[2]
-    return parts[0]
-
-
-def _around(part: str) -> tuple[str, str]:
-    """The text that a format code adds before and after the number."""
-    masked = _LITERAL.sub(lambda match: "\x00" * len(match[0]), part)
-    found = _NUMBER.search(masked)
-    if found is None:
-        return _written_out(part), ""
-    return _written_out(part[: found.start()]), _written_out(part[found.end() :])
-
-
-def _written_out(text: str) -> str:
-    return _LITERAL.sub(lambda match: match[1] or match[2] or match[3] or "", text).replace("?", " ")
-
-
-def _figures(value: Decimal, mask: str) -> str:
-    """The digits of a number, rounded as spreadsheet programs do: a half away from zero."""
-    if re.search("e[+-]", mask, re.IGNORECASE):
-        decimals = min(len(mask.casefold().partition("e")[0].partition(".")[2]), _MOST_DECIMALS)
-        return f"{float(Context(decimals + 1, ROUND_HALF_UP).plus(value)):.{decimals}E}"
-    scaled = mask.rstrip(",")
-    whole, _, decimals = scaled.partition(".")
-    value = value.scaleb(-3 * (len(mask) - len(scaled)), _EXACT)
-    value = value.quantize(Decimal(1).scaleb(-min(len(decimals), _MOST_DECIMALS)), context=_EXACT)
-    digits = f"{value:{',' if ',' in whole else ''}f}"
-    optional = len(decimals) - len(decimals.rstrip("#?"))
-    for _ in range(optional):
-        digits = digits.removesuffix("0") if "." in digits else digits
-    least = whole.count("0")
-    head, dot, tail = digits.removesuffix(".").partition(".")
-    if not least and head == "0":
-        head = ""  # only a "0" of the mask shows a zero
-    return f"{head.zfill(least) if ',' not in whole else head}{dot}{tail}"
+def _text(value: str, code: str) -> str:
+    """A text as the section for texts shows it, the fourth or the only one with a mark for them."""
+    parts = sections(code)
+    part = parts[3] if len(parts) > 3 else next((part for part in parts if "@" in _LITERAL.sub("", part)), None)  # noqa: PLR2004 - positive; negative; zero; text
+    if part is None:
+        return value
+    tokens = re.findall(rf"{LITERAL}|.", part, re.DOTALL)
+    return "".join(value if mark == "@" else literal(mark) if len(mark) > 1 else mark for mark in tokens)
 
 
 def _moment(value: datetime | date | time, code: str) -> str:
@@ -130,25 +77,26 @@ def _moment(value: datetime | date | time, code: str) -> str:
     if part.strip().casefold() in _BY_COUNTRY or not _DATE_PART.search(plain):
         return _iso(value)
     twelve_hour = re.search("am/pm|a/p", plain, re.IGNORECASE) is not None
+    names = names_of(code)
     out: list[str] = []
     position = 0
     last_unit = ""
-    for token in re.finditer(f"{_LITERAL.pattern}|{_DATE_PART.pattern}", part, re.IGNORECASE):
+    for token in re.finditer(f"{_DATE_PART.pattern}|{_LITERAL.pattern}", part, re.IGNORECASE):
         out.append(part[position : token.start()])
         position = token.end()
-        unit = token[0].casefold()
-        if _LITERAL.fullmatch(token[0]):
-            out.append(_written_out(token[0]))
+        unit = token[0].casefold().strip("[]")
+        if token[0][0] in '"\\_*' or (token[0][0] == "[" and set(unit) - set("hms")):
+            out.append(literal(token[0]))
             continue
         if unit[0] == "m" and (last_unit == "h" or re.match(r"[^ymdh]*s", part[position:], re.IGNORECASE)):
             unit = unit.replace("m", "n")
         last_unit = unit[0]
-        out.append(_unit(value, unit, twelve_hour))
+        out.append(_unit(value, unit, twelve_hour, names))
     out.append(part[position:])
     return "".join(out).strip() or _iso(value)
 
 
-def _unit(value: datetime | date | time, unit: str, twelve_hour: bool) -> str:
+def _unit(value: datetime | date | time, unit: str, twelve_hour: bool, names: DateNames) -> str:
     """One unit of a date or time; "n" stands for minutes, which format codes write as "m"."""
     day = value if isinstance(value, date) else date(1900, 1, 1)
     clock = value.time() if isinstance(value, datetime) else value if isinstance(value, time) else time()
@@ -156,7 +104,9 @@ def _unit(value: datetime | date | time, unit: str, twelve_hour: bool) -> str:
         return f"{day.year:04d}" if len(unit) > 2 else f"{day.year % 100:02d}"  # noqa: PLR2004 - yy or yyyy
     if unit[0] in "md":
         number = day.month if unit[0] == "m" else day.day
-        return _named(_MONTHS[day.month - 1] if unit[0] == "m" else _DAYS[day.weekday()], number, len(unit))
+        full, short = (names.months, names.short_months) if unit[0] == "m" else (names.days, names.short_days)
+        at = day.month - 1 if unit[0] == "m" else day.weekday()
+        return _named(full[at], short[at], number, len(unit))
     if unit[0] == "a":
         return ("AM" if clock.hour < _NOON else "PM")[: 2 if "m" in unit else 1]
     if unit[0] == ".":
@@ -166,14 +116,16 @@ def _unit(value: datetime | date | time, unit: str, twelve_hour: bool) -> str:
     return f"{number:02d}" if len(unit) > 1 else str(number)
 
 
-def _named(name: str, number: int, width: int) -> str:
+def _named(name: str, short: str, number: int, width: int) -> str:
     match width:
         case 1:
             return str(number)
         case 2:
             return f"{number:02d}"
         case 3:
-            return name[:3]
+            return short
+        case 5:
+            return name[:1]
         case _:
             return name
 
@@ -184,7 +136,26 @@ def _iso(value: datetime | date | time) -> str:
     return value.isoformat("minutes") if isinstance(value, time) else value.isoformat()
 
 
-def _duration(value: timedelta) -> str:
-    seconds = round(value.total_seconds())
-    sign, seconds = ("-", -seconds) if seconds < 0 else ("", seconds)
-    return f"{sign}{seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+def _duration(value: timedelta, code: str) -> str:
+    """A length of time; the first unit of the code in square brackets takes all of it that larger units leave."""
+    part = sections(code)[0]
+    units = [token[0].casefold() for token in _DATE_PART.finditer(_LITERAL_BUT_UNITS.sub("", part))]
+    decimals = next((len(unit) - 1 for unit in units if unit[0] == "."), 0)
+    total = Decimal(str(abs(value).total_seconds())).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    sign = "-" if value < timedelta() else ""
+    seconds, fraction = divmod(total, 1)
+    if not any(unit.startswith("[") for unit in units):
+        return f"{sign}{seconds // 3600}:{int(seconds // 60 % 60):02d}:{int(seconds % 60):02d}"
+    counted = {"h": seconds // 3600, "m": seconds // 60 % 60, "s": seconds % 60}
+    counted |= {"[h": seconds // 3600, "[m": seconds // 60, "[s": seconds}
+
+    def shown(token: re.Match[str]) -> str:
+        unit = token[0].casefold()
+        if unit[0] == ".":
+            return f"{fraction:.{decimals}f}"[1:]
+        key = unit[:2] if unit[0] == "[" else unit[0]
+        if key not in counted or (unit[0] != "[" and _LITERAL.fullmatch(token[0])):
+            return literal(token[0])
+        return f"{int(counted[key]):0{len(unit.strip('[]'))}d}"
+
+    return sign + re.sub(f"{_DATE_PART.pattern}|{_LITERAL.pattern}", shown, part, flags=re.IGNORECASE).strip()

@@ -19,6 +19,9 @@ from citemark.extraction.office import (
     parse_xml,
     reading,
 )
+from citemark.extraction.office_math import math_runs
+from citemark.extraction.symbol_fonts import with_symbols
+from citemark.extraction.text_runs import PLAIN, Look
 from citemark.extraction.zips import open_zip
 from citemark.model.text import Extracted
 
@@ -183,13 +186,27 @@ def pieces_of(paragraph: Node, part: Any) -> list[TextRun]:
         if name == "br":
             pieces.append(TextRun("\n"))
         elif name in {"m", "AlternateContent"}:
-            pieces.append(TextRun("".join(str(node.text or "") for node in run.iter() if name_of(node) == "t")))
+            pieces.extend(math_runs(run))
         else:
             link = attribute(child(run, "rPr", "hlinkClick"), "id")
             target = part.rels[link].target_ref if link in part.rels and part.rels[link].is_external else ""
             text = child(run, "t")
-            pieces.append(TextRun(str(text.text or "") if text is not None else "", target))
+            shown = with_symbols(str(text.text or ""), _font_of(run)) if text is not None else ""
+            pieces.append(TextRun(shown, target, _look_of(child(run, "rPr"))))
     return pieces
+
+
+def _look_of(properties: Node | None) -> Look:
+    baseline = attribute(properties, "baseline").removesuffix("%")
+    struck = attribute(properties, "strike") not in {"", "noStrike"}
+    if baseline.strip("-0.") == "":
+        return Look(struck=True) if struck else PLAIN
+    return Look(-1 if baseline.startswith("-") else 1, struck)
+
+
+def _font_of(run: Node) -> str:
+    properties = child(run, "rPr")
+    return attribute(child(properties, "sym"), "typeface") or attribute(child(properties, "latin"), "typeface")
 
 
 def _table(builder: Builder, table: Any) -> None:

@@ -1,19 +1,25 @@
 """Converts spreadsheets to text with spans: a section per sheet, tables as rows, values as the sheet shows them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import Any
 
 import openpyxl
+from openpyxl.cell.rich_text import CellRichText
+from openpyxl.worksheet._reader import WorkSheetParser
 
-from citemark.extraction.builder import Builder, sensible_title, tags_of
+from citemark.extraction.builder import Builder, inline, sensible_title, tags_of
 from citemark.extraction.number_formats import displayed
 from citemark.extraction.office import nothing_in, reading
 from citemark.extraction.sheets import MOST_COLUMNS, CellBudget, Row, write_sheet
+from citemark.extraction.symbol_fonts import with_symbols
+from citemark.extraction.text_runs import PLAIN, Look, TextRun
 from citemark.extraction.zips import open_zip
 from citemark.model.text import Extracted
 
 _WHAT = "spreadsheet"
+
+_PLACES = {"superscript": 1, "subscript": -1}
 
 
 def extract_xlsx(data: bytes, *, fallback_title: str) -> Extracted:
@@ -28,7 +34,8 @@ def extract_xlsx(data: bytes, *, fallback_title: str) -> Extracted:
     """
     open_zip(data).close()
     with reading(_WHAT):
-        book: Any = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
+        options = {"read_only": True, "data_only": True, "keep_links": False, "rich_text": True}
+        book: Any = openpyxl.load_workbook(BytesIO(data), **options)
         try:
             return _extract(book, fallback_title)
         finally:
@@ -59,18 +66,82 @@ def _extract(book: Any, fallback_title: str) -> Extracted:
 
 def _rows(sheet: Any, allowance: CellBudget) -> Iterator[Row]:
     """The rows of a sheet as text, up to the first 256 columns; consecutive empty rows become one."""
-    # The size that a file declares is often wrong, and rows would be padded to it with empty cells.
-    sheet.reset_dimensions()
     blank = False
-    for cells in sheet.iter_rows():
+    styles = _Styles()
+    for cells in _cells(sheet):
         allowance.looked_at -= 1 + len(cells)
         if allowance.is_spent:
             return
-        row = [" ".join(displayed(cell.value, _code(cell)).split()) for cell in cells[:MOST_COLUMNS]]
+        row = [_shown(cell, styles) for cell in cells[:MOST_COLUMNS]]
         if any(row) or not blank:
             yield row
         blank = not any(row)
 
 
-def _code(cell: Any) -> str:
-    return "" if cell.value is None or isinstance(cell.value, str) else str(cell.number_format)
+def _cells(sheet: Any) -> Iterator[Sequence[Any]]:
+    """The cells of each row, and an empty row for those that are missing between two.
+
+    Unlike the library's own rows, they have the looks of texts that a cell holds itself, and no cells up to the size
+    that a file declares, which is often wrong.
+    """
+    book = sheet.parent
+    with sheet._get_source() as source:  # noqa: SLF001 - the library has no public way to these texts
+        parser = WorkSheetParser(
+            source,
+            sheet._shared_strings,  # noqa: SLF001 - as above
+            data_only=True,
+            epoch=book.epoch,
+            date_formats=book._date_formats,  # noqa: SLF001 - as above
+            timedelta_formats=book._timedelta_formats,  # noqa: SLF001 - as above
+            rich_text=True,
+        )
+        last = 0
+        for number, row in parser.parse():
+            if number > last + 1:
+                yield ()
+            last = number
+            yield sheet._get_row(row, 1)  # noqa: SLF001 - as above
+
+
+class _Styles:
+    """What the styles of cells say, each looked up once: the look, the number format and the font."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Look, str, str]] = {}
+
+    def of(self, cell: Any) -> tuple[Look, str, str]:
+        """The look, the number format and the font of a cell."""
+        number: int = cell._style_id  # noqa: SLF001 - the library has no public name for it
+        found = self._known.get(number)
+        if found is None:
+            font = cell.font
+            found = self._known[number] = _look_of(font), str(cell.number_format), str(font.name or "")
+        return found
+
+
+def _shown(cell: Any, styles: _Styles) -> str:
+    """The text of a cell on one line."""
+    value = cell.value
+    if value is None:
+        return ""
+    look, code, font = styles.of(cell)
+    if isinstance(value, CellRichText):
+        parts: list[Any] = list(value)
+        runs = [
+            TextRun(part, "", look)
+            if isinstance(part, str)
+            else TextRun(with_symbols(part.text or "", part.font.rFont or ""), "", _look_of(part.font, look))
+            for part in parts
+        ]
+        return inline(runs).text
+    text = displayed(value, code)
+    if isinstance(value, str):
+        text = with_symbols(text, font)
+    return " ".join(text.split()) if look == PLAIN else inline([TextRun(text, "", look)]).text
+
+
+def _look_of(font: Any, outer: Look = PLAIN) -> Look:
+    aligned: str | None = font.vertAlign
+    if aligned is None and not font.strike:
+        return outer
+    return outer.with_(place=_PLACES.get(str(aligned), 0), struck=bool(font.strike))

@@ -71,6 +71,15 @@ _SYLLABLE_SHARE = 0.1
 """A share of the dense characters: Japanese has more kana among its kanji, and Chinese texts hardly quote any."""
 
 
+_LETTERS = (
+    ("persian", re.compile("[\u0600-\u06ff]"), re.compile("[\u067e\u0686\u0698\u06a9\u06af\u06cc]")),
+    ("arabic", re.compile("[\u0600-\u06ff]"), None),
+    ("hebrew", re.compile("[\u05d0-\u05ea]"), None),
+    ("greek", re.compile("[\u0370-\u03ff]"), None),
+)
+"""Scripts of few languages, with the letters that only that language has (of Arabic letters: those of Persian)."""
+
+
 class LanguageDetector:
     """Detects languages offline, in any thread. The classifier is loaded when the first document needs it."""
 
@@ -102,13 +111,13 @@ class LanguageDetector:
         if _plainly_english(words):
             return "english"
         if letters < _LEAST_LETTERS or len(words) < _LEAST_WORDS:
-            return None
+            return _by_letters(text, letters)
         shares: dict[str | None, float] = defaultdict(float)
         for code, share in self._classifier().rank(text):
             shares[language_named(code)] += share
         best = max(shares, key=shares.__getitem__)
         sure = shares[best] >= _CERTAIN or (shares[best] >= _LIKELY and shares[expected] <= _RULED_OUT)
-        return best if sure else None
+        return best if sure else _by_letters(text, letters)
 
     def _classifier(self) -> Any:
         if self._model is None:
@@ -163,3 +172,13 @@ def _by_script(text: str, letters: int) -> str | None:
         if len(sign.findall(dense)) >= _SYLLABLE_SHARE * len(dense):
             return name
     return "chinese"
+
+
+def _by_letters(text: str, letters: int) -> str | None:
+    """The usual language of the script that most letters are in, for texts too short for the classifier."""
+    if text.isascii():
+        return None
+    for name, script, own in _LETTERS:
+        if len(script.findall(text)) > letters / 2 and (own is None or own.search(text)):
+            return name
+    return None

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import PurePosixPath
+from unicodedata import normalize
 
 from citemark.embedding.contract import Tokenizer
 from citemark.indexing.chunking import chunk_document, embedded_text
@@ -66,7 +67,7 @@ def build_page(
         ),
         url=fetched.url,
         language=language,
-        tags=extracted.tags,
+        tags=tuple(dict.fromkeys(normalize("NFC", tag) for tag in extracted.tags)),
         sections=tuple(PageSection(section, digest(section.span.of(extracted.body))) for section in extracted.sections),
         chunks=tuple(_page_chunk(draft, path) for draft in drafts),
         relationships=(*fetched.relationships, *entity_edges(fetched, PAGE), *mentions),

@@ -79,8 +79,8 @@ DENSE = re.compile(
 )
 """A run of characters of scripts that are matched by pairs of characters."""
 
-INVISIBLE = "\u200c\u200d\u00ad"
-"""Joiners and soft hyphens: they occur inside words but are not part of them."""
+INVISIBLE = "\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
+"""Soft hyphens, joiners, places to break and marks of direction: they occur inside words but are not part of them."""
 
 
 def character_pairs(run: str) -> list[str]:

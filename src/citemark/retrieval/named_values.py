@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from citemark.model.candidates import PageNames
+from citemark.model.spelling import one_spelling
 from citemark.retrieval.retrievers import ScoredCandidate
 
 _MOST_VALUES = 4
@@ -68,5 +69,5 @@ def _parts(names: PageNames) -> Iterator[tuple[_Place, str]]:
 
 def _plain(texts: Sequence[str]) -> list[str]:
     """Texts without punctuation and capitals, all in one pass: one by one took a millisecond for two hundred pages."""
-    lines = "\n".join(text.replace("\n", " ") for text in texts).casefold()
+    lines = one_spelling("\n".join(text.replace("\n", " ") for text in texts)).casefold()
     return [" ".join(line.split()) for line in _VERSION.sub("", _SIGNS.sub(" ", lines)).split("\n")]

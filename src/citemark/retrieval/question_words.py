@@ -14,7 +14,6 @@ only if every one of them reads it and finds it nowhere, so adding a document ne
 """
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -24,7 +23,10 @@ from math import inf, log
 
 from citemark.model.candidates import QueryTerm, SparsePlan, WeightedTerms
 from citemark.model.languages import DENSE
+from citemark.model.raised import with_characters
 from citemark.model.sources import AllowedSources
+from citemark.model.spelling import bare, one_spelling
+from citemark.store.analysis import placed_terms, without_conjunctions
 from citemark.store.postings import K1
 
 _RARE_POSTINGS = 10_000
@@ -153,9 +155,11 @@ class NameCandidate:
     @property
     def forms(self) -> str:
         """The forms to look up: the whole name, its parts, and the parts joined; any that occurs makes it known."""
-        plain = unicodedata.normalize("NFKC", self.text)
+        plain = one_spelling(self.text)
+        if placed := placed_terms(plain):
+            return placed
         parts = [part for part in _PARTS.split(plain) if part]
-        return " ".join(dict.fromkeys([plain, *parts, "".join(parts)]))
+        return " ".join(dict.fromkeys(filter(None, [plain, *parts, "".join(parts), without_conjunctions(plain)])))
 
 
 def capitals_name(terms: Sequence[QueryTerm]) -> bool:
@@ -176,7 +180,7 @@ def names_in(question: str) -> tuple[NameCandidate, ...]:
     A name contains a digit or an inner capital, or begins with a capital where no sentence begins (unless most words
     do).
     """
-    found = {name.text: name for name in _names(DENSE.sub(" ", question))}
+    found = {name.text: name for name in _names(_apart(question))}
     return tuple(islice(found.values(), _MOST_NAMES))
 
 
@@ -187,8 +191,13 @@ def compares(question: str) -> bool:
 
 def words_in(question: str) -> tuple[NameCandidate, ...]:
     """Every word of a question, in order and each once."""
-    found = {match.group(): NameCandidate(match.group()) for match in _WORD.finditer(DENSE.sub(" ", question))}
+    found = {match.group(): NameCandidate(match.group()) for match in _WORD.finditer(_apart(question))}
     return tuple(islice(found.values(), _MOST_NAMES))
+
+
+def _apart(question: str) -> str:
+    """A question in which every word is unbroken: hyphens plain, no points, raised figures in their characters."""
+    return DENSE.sub(" ", with_characters(bare(question)))
 
 
 def unknown_names(

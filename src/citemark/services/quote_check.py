@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, replace
+from unicodedata import normalize
 
 from citemark.evidence.verify import Holds, Reason, locate
 from citemark.model.candidates import StoredDocument
@@ -137,7 +138,8 @@ class QuoteCheckService:
         revision_id = str(document.revision_id)
         if match.span is None:
             return _Checked(match.holds, cited, "words_gone", revision_id=revision_id)
-        holds: Holds = "moved" if match.holds == "exact" and document.native_id != ref.document_id else match.holds
+        renamed = normalize("NFC", document.native_id) != normalize("NFC", ref.document_id)
+        holds: Holds = "moved" if match.holds == "exact" and renamed else match.holds
         span, notes = await _recorded(document, body, match.span)
         if not verified.has(document.title, document.section_slug):
             span, notes = None, (_RENAMED,)

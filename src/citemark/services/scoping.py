@@ -24,6 +24,7 @@ from citemark.model.scope import (
     limits_of,
 )
 from citemark.model.sources import AllowedSources
+from citemark.model.spelling import one_spelling
 from citemark.services.empty import AskedSource, EmptyResult, EmptySearch, explain, other_languages
 from citemark.settings import Settings
 from citemark.store.scope import ScopeStore
@@ -73,10 +74,10 @@ def refusal(unknown: Sequence[ScopeLimit], there: Mapping[LimitKind, Sequence[st
 
 def nearest(wanted: str, known: Iterable[str], most: int = MOST_SHOWN) -> list[str]:
     """Up to `most` of the known values, nearest first, ignoring letter case; equally near ones in order of name."""
-    matcher = SequenceMatcher(autojunk=False, b=wanted.casefold()[:_LONGEST])
+    matcher = SequenceMatcher(autojunk=False, b=one_spelling(wanted).casefold()[:_LONGEST])
 
     def nearness(value: str) -> float:
-        matcher.set_seq1(value.casefold()[:_LONGEST])
+        matcher.set_seq1(one_spelling(value).casefold()[:_LONGEST])
         return matcher.ratio()
 
     return [_shown(value) for value in nlargest(most, sorted(set(known)), key=nearness)]

@@ -7,7 +7,9 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from citemark.model.languages import DENSE, INVISIBLE, character_pairs
+from citemark.model.languages import DENSE, character_pairs
+from citemark.model.raised import LOWERED, RAISED, placed_words, with_characters
+from citemark.model.spelling import APART, one_spelling
 
 # Every pattern over whole texts is linear: a line of a megabyte without a space must not stall indexing.
 _MARKS = re.compile(r"[_:./\\@#+-]+")
@@ -22,10 +24,13 @@ _CAMEL_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SIGN = re.compile(r"[+#](?<=[A-Za-z].)")
 _SIGNED = re.compile(r"(?<!\w)([A-Za-z]{1,2})(\+{1,2}|#)(?![\w+#])")
 _SIGNS = {"+": "plus", "#": "sharp"}
+_ARTICLE = "\u0627\u0644"
+_JOINED_ARTICLE = re.compile(rf"(?<!\w)[\u0648\u0641]({_ARTICLE}\w{{3,}})")
 _LONGEST = 200
 """The most characters of an identifier that is split; longer runs are mostly encoded data."""
 
-_WITHOUT_INVISIBLE = dict.fromkeys(map(ord, INVISIBLE))
+_FRACTION_SLASH = "\u2044"
+"""What NFKC writes for the bar of a fraction."""
 
 
 def split_identifiers(text: str) -> str:
@@ -73,15 +78,44 @@ def _camel_parts(word: str) -> list[str]:
 def lexical(text: str) -> str:
     """The input of `to_tsvector`: the text and, in addition, its split identifiers and its character pairs.
 
-    Beyond ASCII, characters that look alike are unified (NFKC: composition, width, ligatures), and runs of scripts
-    without spaces are replaced by their character pairs.
+    Beyond ASCII, words are in one spelling, raised and lowered figures are words of their own (10⁶ is no 106), and runs
+    of scripts without spaces are replaced by their character pairs.
     """
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text).translate(_WITHOUT_INVISIBLE)
-        spaced, dense_runs = DENSE.subn(" ", text)
-        if dense_runs:
-            return _with(DENSE.sub(_pairs, text), split_identifiers(spaced), _signed(spaced))
-    return _with(text, split_identifiers(text), _signed(text))
+    text = with_characters(text)
+    if text.isascii():
+        return _with(text, split_identifiers(text), _signed(text))
+    text = one_spelling(text)
+    extras = [without_conjunctions(text)]
+    if APART.search(text) is not None:
+        extras.append(placed_terms(text))
+        text = APART.sub(_set_apart, text)
+    spaced, dense_runs = DENSE.subn(" ", text)
+    if dense_runs:
+        return _with(DENSE.sub(_pairs, text), split_identifiers(spaced), _signed(spaced), *extras)
+    return _with(text, split_identifiers(text), _signed(text), *extras)
+
+
+def placed_terms(text: str) -> str:
+    """The words of `text` with raised or lowered figures, each as a term of its own ("10up6") and as it is typed."""
+    return " ".join(form for word in placed_words(text) for form in (word.spelt_out, word.typed) if form)
+
+
+def without_conjunctions(text: str) -> str:
+    """The Arabic words of `text` with an article behind a conjunction, without the conjunction.
+
+    The stemmer takes every other prefix, but not this pair, since a word may begin with the same letters.
+    """
+    return " ".join(_JOINED_ARTICLE.findall(text)) if _ARTICLE in text else ""
+
+
+def _set_apart(run: re.Match[str]) -> str:
+    """Fractions and framed figures between spaces; raised and lowered ones are words of their own already."""
+    parts = (
+        unicodedata.normalize("NFKC", character)
+        for character in run[0]
+        if character not in RAISED and character not in LOWERED
+    )
+    return f" {' '.join(parts)} ".replace(_FRACTION_SLASH, " ")
 
 
 def _with(text: str, *extras: str) -> str:

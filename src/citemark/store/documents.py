@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from unicodedata import normalize
 
 from citemark.model.baselines import RECORDS_BEGIN
 from citemark.model.candidates import StoredDocument
@@ -49,7 +50,7 @@ class DocumentStore:
 
     async def find(self, source_id: SourceId, native_id: str, doc_type: str | None = None) -> StoredDocument | None:
         """The document with that identity at HEAD, or None if there is none."""
-        params = {"source_id": source_id, "native_id": native_id, "doc_type": doc_type}
+        params = {"source_id": source_id, "native_ids": _spellings(native_id), "doc_type": doc_type}
         row = await self._database.one("document_find", params)
         return None if row is None else _document(row)
 
@@ -58,7 +59,12 @@ class DocumentStore:
         number = _number(revision_id)
         if number is None:
             return None
-        params = {"source_id": source_id, "native_id": native_id, "revision_id": number, "records_begin": RECORDS_BEGIN}
+        params = {
+            "source_id": source_id,
+            "native_ids": _spellings(native_id),
+            "revision_id": number,
+            "records_begin": RECORDS_BEGIN,
+        }
         row = await self._database.one("document_at_revision", params)
         if row is None:
             return None
@@ -71,7 +77,7 @@ class DocumentStore:
         number = _number(revision_id)
         if number is None:
             return "unknown"
-        params = {"source_id": source_id, "native_id": native_id, "revision_id": number}
+        params = {"source_id": source_id, "native_ids": _spellings(native_id), "revision_id": number}
         row = await self._database.one("revision_cited", params)
         if row is None:
             return "unknown"
@@ -101,6 +107,18 @@ class DocumentStore:
     async def _successor(self, source_id: SourceId, native_id: str) -> str | None:
         row = await self._database.one("document_successor", {"source_id": source_id, "native_id": native_id})
         return None if row is None else row["native_id"]
+
+
+def _spellings(native_id: str) -> list[str]:
+    """An id as given, and with the letters of its path and of its section composed and decomposed.
+
+    A file's name may be stored in either way, whatever its text does, and people and programs type the first.
+    """
+    if native_id.isascii():
+        return [native_id]
+    path, mark, slug = native_id.partition("#")
+    paths, slugs = ((part, normalize("NFC", part), normalize("NFD", part)) for part in (path, slug))
+    return list(dict.fromkeys(f"{one}{mark}{other}" for one in paths for other in slugs))
 
 
 def _number(revision_id: str | None) -> int | None:

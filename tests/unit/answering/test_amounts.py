@@ -2,7 +2,7 @@
 
 import pytest
 
-from citemark.answering.amounts import amounts
+from citemark.answering.amounts import amount_keys, amounts
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,19 @@ def test_a_number_too_long_for_a_length_of_time_is_compared_as_it_is_written(dig
     assert [(found.key, found.lasting) for found in amounts(f"{number} days")] == [(number, None)]
     (longest,) = amounts(f"{'9' * 40} months")
     assert longest.lasting == f"{'9' * 40} m"
+
+
+@pytest.mark.requirement("raised-figures-stay-apart")
+@pytest.mark.parametrize("text", ["10⁶ litres", "10^6 litres", "10<sup>6</sup> litres"])
+def test_a_power_is_one_number_that_is_neither_its_base_nor_its_digits(text: str) -> None:
+    assert amount_keys(text) == {"10⁶"}
+
+
+def test_the_mark_of_a_note_is_no_part_of_the_number() -> None:
+    assert {"15", "15¹"} <= amount_keys("15¹ bar")
+    assert "43200 s" in amount_keys("within 12¹ hours")
+    assert "151" not in amount_keys("15¹ bar")
+
+
+def test_a_power_with_a_sign_is_not_its_base() -> None:
+    assert amount_keys("x is 5⁻⁴") == {"5⁻⁴"}

@@ -181,3 +181,22 @@ def test_the_spans_of_sentences_point_to_their_text(answer: str, count: int) -> 
     checked = check(answer, _DOCUMENTS[:count])
     assert all(entry.span.of(checked.text) == entry.text for entry in checked.sentences)
     assert all(number <= count for entry in checked.sentences for number in entry.cited)
+
+
+@pytest.mark.requirement("raised-figures-stay-apart")
+@pytest.mark.parametrize(
+    ("said", "unsupported"),
+    [
+        ("The tank holds 10⁶ litres [1].", ()),
+        ("The tank holds 10^6 litres [1].", ()),
+        ("The tank holds 106 litres [1].", ("106",)),
+        ("The tank holds 10⁷ litres [1].", ("10⁷",)),
+        ("The pressure is 15 bar [1].", ()),
+        ("The pressure is 151 bar [1].", ("151",)),
+        ("It measures CO2 [1].", ()),
+        ("It measures CO3 [1].", ("CO3",)),
+    ],
+)
+def test_a_number_that_only_looks_alike_is_not_supported(said: str, unsupported: tuple[str, ...]) -> None:
+    source = document(1, "The tank holds 10⁶ litres. The pressure is 15¹ bar. It measures CO₂.")
+    assert check(said, [source]).unsupported_claims == unsupported

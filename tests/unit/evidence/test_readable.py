@@ -2,7 +2,7 @@
 
 import pytest
 
-from citemark.evidence.readable import Unpadded, readable
+from citemark.evidence.readable import Unpadded, readable, without_markup
 from citemark.model.text import Span
 
 
@@ -78,3 +78,20 @@ def test_a_part_of_a_text_is_shown_in_the_same_way() -> None:
     start = text.index("See")
     assert Unpadded(text).show(Span(start, len(text))) == "See this."
     assert Unpadded(text).show(Span(0, start - 2)) == "| a | b |\n|---|---|\n| 1 | 2 |"
+
+
+@pytest.mark.requirement("raised-figures-stay-apart", "struck-words-are-marked", "boxes-say-their-state")
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Holds 10<sup>6</sup> litres.", "Holds 10⁶ litres."),
+        ("CO<sub>2</sub> and V<sub><i>max</i></sub>", "CO₂ and V_(max)"),
+        ("cut off 10<sup>6", "cut off 10^6"),
+        ("Pay <del>500</del> 300", "Pay ~~500~~ 300"),
+        ("<input type='checkbox' checked> closed, <input type='checkbox'> off", "☑ closed, ☐ off"),
+        ("`10<sup>6</sup>`", "`10<sup>6</sup>`"),
+        ("| a | b |\n|---|---|\n| 10<sup>6</sup> | x |", "| a | b |\n| 10⁶ | x |"),
+    ],
+)
+def test_a_tag_that_changes_the_meaning_is_not_left_out(text: str, shown: str) -> None:
+    assert without_markup(text) == shown

@@ -3,7 +3,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.evidence.material import questions, texts
 
-from citemark.evidence.scoring import RERANKED, rank_all, rank_spans, rerank
+from citemark.evidence.scoring import (
+    RERANKED,
+    overlap,
+    question_tokens,
+    rank_all,
+    rank_spans,
+    rerank,
+    tokenise,
+)
 from citemark.evidence.spans import SpanKind
 
 
@@ -93,3 +101,22 @@ def test_only_the_first_twenty_four_are_reordered(scores: list[float]) -> None:
     after = rerank(ranked, lambda spans: scores[: len(spans)])
     assert after[RERANKED:] == ranked[RERANKED:]
     assert {span.piece.span for span in after[:RERANKED]} == {span.piece.span for span in ranked[:RERANKED]}
+
+
+@pytest.mark.requirement("raised-figures-stay-apart")
+@pytest.mark.parametrize("text", ["10⁶ litres", "10^6 litres", "10<sup>6</sup> litres"])
+def test_a_power_is_a_token_of_its_own_in_every_notation(text: str) -> None:
+    assert overlap([frozenset({"10⁶"})], text) == 1
+    assert overlap([frozenset({"106"})], text) == 0
+    assert "10⁶" in question_tokens("What holds 10^6 litres?")
+
+
+@pytest.mark.requirement("names-compare-as-read")
+def test_a_word_with_vowel_points_shares_its_token_with_the_one_without() -> None:
+    assert overlap([question_tokens("המשאבה")], "הַמַּשְׁאֵבָה דּוֹלֶפֶת") == 1
+    assert overlap([question_tokens("كليد")], "کلید زیر فرش") == 1
+
+
+def test_a_note_leaves_the_number_and_a_formula_is_found_as_typed() -> None:
+    assert {"2000", "2000¹"} <= {token.text for token in tokenise("2000¹ bar")}
+    assert overlap([frozenset({"co2"})], "CO₂ falls") == 1

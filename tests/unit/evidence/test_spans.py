@@ -200,3 +200,19 @@ def test_the_number_of_a_list_item_is_not_a_sentence() -> None:
 )
 def test_missing_opening_and_closing_fences_are_detected(text: str, fences: tuple[str, str]) -> None:
     assert open_fences(text) == fences
+
+
+@pytest.mark.requirement("replies-stay-apart")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No, it must not be opened\n> The valve is opened\n> before the start",
+        "> The valve is opened\n> before the start\nNo, it must not be opened",
+        ">> The valve is opened\n>> before the start\n> No, it must not be opened",
+        "- No, it must not be opened\n> The valve is opened\n> before the start",
+    ],
+)
+def test_no_span_joins_a_reply_with_what_it_quotes(text: str) -> None:
+    spans = [span.of(text) for span in split_spans(text)]
+    assert len(spans) == 2
+    assert not any("must not" in span and "valve" in span for span in spans)

@@ -178,3 +178,20 @@ def test_a_quote_that_is_nowhere_in_a_long_text_is_looked_for_in_a_few_times_its
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 6 * len(body)
+
+
+@pytest.mark.requirement("raised-figures-stay-apart")
+@pytest.mark.parametrize("body", ["10⁶ litres", "10<sup>6</sup> litres", "10^6 litres", "10<sup>6 litres"])
+def test_a_quote_with_another_number_is_never_exact(body: str) -> None:
+    assert locate("The tank holds 106 litres", f"The tank holds {body} of brine.").holds != "exact"
+
+
+@pytest.mark.requirement("raised-figures-stay-apart")
+@pytest.mark.parametrize("body", ["10⁶ litres", "10<sup>6</sup> litres", "10^6 litres", "10^{6} litres"])
+@pytest.mark.parametrize("quote", ["10⁶ litres", "10^6 litres", "10<sup>6</sup> litres"])
+def test_a_power_is_the_same_words_in_every_notation(quote: str, body: str) -> None:
+    text = f"The <b>tank</b> holds {body} of brine."
+    found = locate(quote, text)
+    assert found.holds == "exact"
+    assert found.span is not None
+    assert found.span.of(text).startswith("10")

@@ -1,5 +1,6 @@
 from contextlib import suppress
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -319,3 +320,88 @@ def test_documents_with_macros_and_templates_are_read_as_documents_are(kind: str
         for name in source.namelist():
             made.writestr(name, source.read(name).replace(plain.encode(), kind.encode()))
     assert extract_docx(out.getvalue(), fallback_title="x").body == "words"
+
+
+def paragraph(runs: str) -> str:
+    return extract(word(lambda document: add_xml(document, f"<w:p>{runs}</w:p>"))).body
+
+
+def run(text: str, properties: str) -> str:
+    return f'<w:r><w:rPr>{properties}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'
+
+
+@pytest.mark.requirement("raised-figures-stay-apart")
+def test_raised_and_lowered_figures_of_a_document_keep_their_place(shared_data: Path) -> None:
+    body = extract((shared_data / "faults" / "04" / "sup.docx").read_bytes()).body
+    assert body == "The tank holds 10⁶ litres, CO₂ present."
+
+
+@pytest.mark.requirement("raised-figures-stay-apart")
+@pytest.mark.parametrize(
+    ("properties", "text"),
+    [
+        ('<w:vertAlign w:val="superscript"/>', "10⁶ l"),
+        ('<w:vertAlign w:val="subscript"/>', "10₆ l"),
+        ('<w:position w:val="8"/>', "10⁶ l"),
+        ('<w:position w:val="-8"/>', "10₆ l"),
+        ('<w:position w:val="2"/>', "106 l"),
+        ('<w:vertAlign w:val="baseline"/>', "106 l"),
+        ("<w:strike/>", "10~~6~~ l"),
+        ("<w:dstrike/>", "10~~6~~ l"),
+        ('<w:strike w:val="0"/>', "106 l"),
+    ],
+)
+def test_the_look_of_a_run_is_written(properties: str, text: str) -> None:
+    assert paragraph(run("10", "") + run("6", properties) + run(" l", "")) == text
+
+
+def test_the_look_of_a_style_is_that_of_its_runs() -> None:
+    def fill(document: Any) -> None:
+        style = document.styles.add_style("Power", 2)
+        style.font.superscript = True
+        paragraph = document.add_paragraph("10")
+        paragraph.add_run("6", style="Power")
+        old = document.styles.add_style("Old", 1)
+        old.font.strike = True
+        document.add_paragraph("Pay 500", style="Old")
+
+    assert extract(word(fill)).body == "10⁶\n\n~~Pay 500~~"
+
+
+@pytest.mark.requirement("raised-figures-stay-apart")
+def test_an_equation_says_its_exponents_fractions_and_roots() -> None:
+    power = "<m:sSup><m:e><m:r><m:t>10</m:t></m:r></m:e><m:sup><m:r><m:t>6</m:t></m:r></m:sup></m:sSup>"
+    half = "<m:f><m:num><m:r><m:t>a+b</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f>"
+    root = "<m:rad><m:deg/><m:e><m:r><m:t>x</m:t></m:r></m:e></m:rad>"
+    assert paragraph(f"<m:oMath>{power}<m:r><m:t>=</m:t></m:r>{half}{root}</m:oMath>") == "10⁶=(a+b)/2√x"
+
+
+@pytest.mark.requirement("no-character-is-dropped")
+@pytest.mark.parametrize(
+    ("run_of_a_symbol", "text"),
+    [
+        ('<w:r><w:sym w:font="Symbol" w:char="F0B3"/><w:t> 5</w:t></w:r>', "≥ 5"),
+        ('<w:r><w:sym w:font="Wingdings" w:char="F0FE"/><w:t> on</w:t></w:r>', "☑ on"),
+        ('<w:r><w:sym w:font="House Icons" w:char="F041"/><w:t> on</w:t></w:r>', "\ufffd on"),
+        ('<w:r><w:rPr><w:rFonts w:ascii="Symbol"/></w:rPr><w:t>\uf06d</w:t></w:r><w:r><w:t>m</w:t></w:r>', "μm"),
+    ],
+)
+def test_a_character_of_a_symbol_font_is_never_dropped(run_of_a_symbol: str, text: str) -> None:
+    assert paragraph(run_of_a_symbol) == text
+
+
+@pytest.mark.requirement("boxes-say-their-state")
+@pytest.mark.parametrize(("state", "shown"), [("1", "☑"), ("0", "☐")])
+def test_the_boxes_of_content_controls_and_of_old_forms_say_their_state(state: str, shown: str) -> None:
+    control = (
+        '<w:sdt><w:sdtPr><w14:checkbox xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml">'
+        f'<w14:checked w14:val="{state}"/></w14:checkbox></w:sdtPr>'
+        "<w:sdtContent><w:r><w:t>\uf06f</w:t></w:r></w:sdtContent></w:sdt>"
+    )
+    assert paragraph(f"{control}<w:r><w:t> closed</w:t></w:r>") == f"{shown} closed"
+    field = (
+        '<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:checkBox><w:default w:val="0"/>'
+        f'<w:checked w:val="{state}"/></w:checkBox></w:ffData></w:fldChar></w:r><w:r><w:instrText>FORMCHECKBOX'
+        '</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>'
+    )
+    assert paragraph(f"{field}<w:r><w:t> closed</w:t></w:r>") == f"{shown} closed"

@@ -102,3 +102,10 @@ def test_an_endless_id_of_a_heading_is_shortened() -> None:
 )
 def test_the_title_is_the_front_matters_then_the_first_top_headings(body: str, title: str) -> None:
     assert extract_markdown(body, fallback_title="fallback").title == title
+
+
+@pytest.mark.requirement("raised-figures-stay-apart")
+def test_a_title_keeps_raised_figures_and_struck_words_and_its_anchor_is_that_of_renderers() -> None:
+    assert read_heading("# Limits of 10<sup>6</sup> l") == (1, "Limits of 10⁶ l", "limits-of-106-l")
+    assert read_heading("## CO<sub>2</sub> of <del>old</del> `a^2`") == (2, "CO₂ of ~~old~~ a^2", "co2-of-old-a2")
+    assert read_heading("## Pay ~~500~~ 300") == (2, "Pay ~~500~~ 300", "pay-500-300")

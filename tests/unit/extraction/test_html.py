@@ -1,5 +1,7 @@
 """A page's readable part, with its structure; nothing of its furniture."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -218,3 +220,70 @@ def test_spans_of_any_tag_soup_are_in_order_and_inside_the_body(parts: list[str]
     assert all(block.span.start >= end for block, end in zip(found.blocks, ends, strict=False))
     assert ends[-1] <= len(found.body)
     assert all(link.span.end <= len(found.body) for link in found.links)
+
+
+@pytest.mark.requirement("raised-figures-stay-apart")
+def test_raised_and_lowered_figures_are_as_a_reader_of_the_page_sees_them(shared_data: Path) -> None:
+    data = (shared_data / "faults" / "04" / "sup.html").read_bytes()
+    body = extract_html(data, fallback_title="f").body
+    assert "The tank holds 10⁶ litres at 5 m³/h² and CO₂ below 3 × 10⁻⁴. Rate 2¹⁰." in body  # noqa: RUF001 - letters look alike
+    assert "value 15¹ bar" in body
+
+
+@pytest.mark.requirement("raised-figures-stay-apart")
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ('10<span style="vertical-align: super">6</span> l', "10⁶ l"),
+        ('H<i style="font-size:60%;vertical-align:sub">2</i>O', "H₂O"),
+        ('10<span class="up">6</span> l', "10⁶ l"),
+        ('10<span style="vertical-align:0.5em">6</span> l', "10⁶ l"),
+        ('icon <b style="vertical-align:-2px">6</b>', "icon 6"),
+        ('15<sup><a href="#fn1">1</a></sup> bar', "15[1] bar"),
+        ("the 1<sup>st</sup> of V<sub>max</sub>", "the 1st of V_(max)"),
+        ("<math><msup><mn>10</mn><mn>6</mn></msup></math> l", "10⁶ l"),
+        ("<math><msub><mi>x</mi><mn>1</mn></msub><mfrac><mn>1</mn><mn>2</mn></mfrac></math>", "x₁1/2"),
+        ("<math><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac></math>", "(a+b)/2"),
+    ],
+)
+def test_the_place_of_a_figure_is_kept_however_the_page_says_it(markup: str, text: str) -> None:
+    head = "<title>t</title><style>p .x{color:red} .up, td.y { vertical-align: super; }</style>"
+    assert page(f"<p>{markup}</p>", head).body == text
+    assert (
+        f"| {text} |"
+        in page(f"<table><tr><th>a</th><th>b</th></tr><tr><td>c</td><td>{markup}</td></tr></table>", head).body
+    )
+
+
+@pytest.mark.requirement("struck-words-are-marked")
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "Pay <del>500</del> 300",
+        "Pay <s>500</s> 300",
+        "Pay <strike>500</strike> 300",
+        'Pay <span style="text-decoration: line-through red">500</span> 300',
+        'Pay <span class="gone">500</span> 300',
+    ],
+)
+def test_struck_words_are_marked(markup: str) -> None:
+    head = "<title>t</title><style>.gone{text-decoration-line:line-through}</style>"
+    assert page(f"<p>{markup}</p>", head).body == "Pay ~~500~~ 300"
+
+
+def test_what_is_struck_and_raised_in_a_listing_is_marked_too() -> None:
+    assert page("<pre>10<sup>6</sup> <del>old</del></pre>").body == "```\n10⁶ ~~old~~\n```"
+
+
+@pytest.mark.requirement("boxes-say-their-state")
+def test_a_checked_box_differs_from_an_empty_one() -> None:
+    body = page(
+        "<ul><li><input type=checkbox checked>valve closed<li><input type=checkbox>pump off</ul>"
+        "<table><tr><th>a</th><th>b</th></tr><tr><td>x</td><td><input type=checkbox checked></td></tr></table>"
+    ).body
+    assert "- ☑ valve closed\n- ☐ pump off" in body
+    assert "| x | ☑ |" in body
+
+
+def test_a_box_that_belongs_to_the_site_is_no_text() -> None:
+    assert page("<input type=checkbox id=menu><p>Text</p><input type=checkbox hidden>").body == "Text"

@@ -25,7 +25,7 @@ def test_headers_text_and_quotations_are_distinguished() -> None:
     assert found.body.split("\n\n") == [
         "From: Jörg <j@x.de>\nTo: anna@x.de\nDate: Mon, 5 Jan 2026 10:00:00 +0100\nSubject: Water pump",
         "Nine litres.",
-        "When?\nSoon",
+        "> When?\n> Soon",
         "Tomorrow.",
     ]
     assert [block.kind for block in found.blocks][2] is BlockKind.QUOTE
@@ -148,7 +148,7 @@ def test_an_encrypted_message_says_so(kind: str) -> None:
 
 def test_lines_that_flow_are_joined_and_quotations_of_other_depths_parted() -> None:
     found = mail("Content-Type: text/plain; format=flowed\n\nA line \nthat goes on.\n> said \n> she\n>> he\n-- \nme\n")
-    assert found.body.split("\n\n")[1:] == ["A line that goes on.", "said she", "he", "--\nme"]
+    assert found.body.split("\n\n")[1:] == ["A line that goes on.", "> said she", ">> he", "--\nme"]
 
 
 def test_an_empty_plain_part_gives_way_to_the_page_and_later_parts_are_read_too() -> None:

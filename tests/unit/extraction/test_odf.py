@@ -252,3 +252,59 @@ def test_entities_are_never_expanded() -> None:
         body = extract(repacked(SOME, content=EVIL)).body
         assert "boom" not in body
         assert "root" not in body
+
+
+@pytest.mark.requirement("raised-figures-stay-apart", "struck-words-are-marked")
+@pytest.mark.parametrize(
+    ("properties", "shown"),
+    [
+        ({"textposition": "super 58%"}, "10⁶ l"),
+        ({"textposition": "33% 58%"}, "10⁶ l"),
+        ({"textposition": "sub 58%"}, "10₆ l"),
+        ({"textposition": "-33% 58%"}, "10₆ l"),
+        ({"textposition": "0% 100%"}, "106 l"),
+        ({"textlinethroughstyle": "solid"}, "10~~6~~ l"),
+        ({"textlinethroughstyle": "none"}, "106 l"),
+    ],
+)
+def test_the_look_of_a_span_is_written(properties: dict[str, str], shown: str) -> None:
+    def fill(document: Any) -> None:
+        look = add(style.Style(name="T1", family="text"), style.TextProperties(**properties))
+        derived = style.Style(name="T2", family="text", parentstylename="T1")
+        document.styles.addElement(look)
+        document.automaticstyles.addElement(derived)
+        paragraph = text.P(text="10")
+        add(paragraph, text.Span(stylename=derived, text="6"))
+        paragraph.addText(" l")
+        add(document.text, paragraph)
+
+    assert extract(writing(fill)).body == shown
+
+
+@pytest.mark.requirement("struck-words-are-marked")
+def test_a_struck_cell_of_a_sheet_is_marked() -> None:
+    document = opendocument.OpenDocumentSpreadsheet()
+    struck = add(style.Style(name="ce1", family="table-cell"), style.TextProperties(textlinethroughstyle="solid"))
+    document.automaticstyles.addElement(struck)
+    cell = add(table.TableCell(stylename=struck), text.P(text="500"))
+    add(document.spreadsheet, add(table.Table(name="S"), row("Pump", "Price"), add(row("P1"), cell)))
+    assert "| P1 | ~~500~~ |" in extract(saved(document)).body
+
+
+@pytest.mark.requirement("boxes-say-their-state")
+def test_the_check_boxes_of_a_form_say_their_state() -> None:
+    form = cast("Any", import_module("odf.form"))
+
+    def fill(document: Any) -> None:
+        forms = office.Forms()
+        boxes = form.Form(name="f")
+        for number, state in enumerate(("checked", "unchecked")):
+            boxes.addElement(form.Checkbox(id=f"c{number}", currentstate=state, label="l"))
+        add(document.text, add(forms, boxes))
+        for number, words in enumerate((" closed", " off")):
+            paragraph = text.P()
+            add(paragraph, draw.Control(control=f"c{number}"))
+            paragraph.addText(words)
+            add(document.text, paragraph)
+
+    assert extract(writing(fill)).body == "☑ closed\n\n☐ off"

@@ -1,4 +1,5 @@
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from tests.support.extracted_checks import assert_consistent
@@ -243,3 +244,40 @@ def test_hostile_lines_cost_linear_time() -> None:
         short = operations(lambda text=text: extract([Text(72, 700, text[-5_000:], size=1)]))
         assert operations(lambda text=text: extract([Text(72, 700, text, size=1)])) < 4.5 * short + 1_000
         extract([Text(72, 700, text, size=1), Text(72, 690, text, size=1)])
+
+
+@pytest.mark.requirement("raised-figures-stay-apart")
+def test_a_smaller_and_higher_figure_of_a_page_is_raised(shared_data: Path) -> None:
+    data = (shared_data / "faults" / "04" / "sup.pdf").read_bytes()
+    assert extract_pdf(data, fallback_title="f").body == "The tank holds 10⁶ litres of brine"
+
+
+@pytest.mark.requirement("raised-figures-stay-apart")
+@pytest.mark.parametrize(
+    ("figure", "text"),
+    [
+        (Text(105, 704, "6", 6), "The tank 10⁶ l"),
+        (Text(105, 697, "2", 6), "The tank 10₂ l"),
+        (Text(105, 700, "6", 6), "The tank 106 l"),
+        (Text(105, 704, "6", 10), "The tank 106 l"),
+    ],
+)
+def test_size_and_rise_decide_together(figure: Text, text: str) -> None:
+    page = [Text(50, 700, "The tank 10"), figure, Text(109, 700, " l")]
+    body = extract_pdf(pdf(page), fallback_title="f").body
+    assert body.replace(" ", "") == text.replace(" ", "")
+
+
+@pytest.mark.requirement("raised-figures-stay-apart")
+def test_the_mark_of_a_note_does_not_join_the_first_word_of_the_note() -> None:
+    page = [*lines(*PROSE), Text(72, 604, "1", 6), Text(76, 600, "Measured at sea level.")]
+    assert extract(page).body.endswith("¹Measured at sea level.")
+
+
+def test_a_small_number_below_a_large_title_is_on_its_own_line() -> None:
+    assert "5 pumps" in extract([Text(72, 700, "Chapter 12", 24), Text(72, 680, "5 pumps work", 10)]).body
+
+
+@pytest.mark.requirement("no-character-is-dropped")
+def test_a_glyph_without_a_character_is_seen() -> None:
+    assert extract([*lines("Value \ufffd\u03a9 ohm")]).body == "Value \ufffdΩ ohm"

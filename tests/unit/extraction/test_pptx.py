@@ -1,6 +1,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
@@ -268,3 +269,31 @@ def test_no_damage_to_a_part_of_a_slide_leads_to_anything_but_text_or_a_refusal(
                     target.writestr(name, damaged if name == broken else kept)
             with suppress(SkippableSourceError):
                 extract(out.getvalue())
+
+
+@pytest.mark.requirement("raised-figures-stay-apart")
+def test_a_raised_figure_of_a_slide_keeps_its_place(shared_data: Path) -> None:
+    assert "Area 10⁶ units" in extract((shared_data / "faults" / "04" / "deck.pptx").read_bytes()).body
+
+
+@pytest.mark.requirement("raised-figures-stay-apart", "struck-words-are-marked")
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("baseline", "-25000", "CO₂ falls"),
+        ("baseline", "30000", "CO² falls"),
+        ("baseline", "0", "CO2 falls"),
+        ("strike", "sngStrike", "CO~~2~~ falls"),
+        ("strike", "dblStrike", "CO~~2~~ falls"),
+        ("strike", "noStrike", "CO2 falls"),
+    ],
+)
+def test_the_look_of_a_run_on_a_slide_is_written(name: str, value: str, text: str) -> None:
+    def fill(presentation: Any) -> None:
+        paragraph = box(slide(presentation, BLANK), "CO").text_frame.paragraphs[0]
+        run = paragraph.add_run()
+        run.text = "2"
+        run._r.get_or_add_rPr().set(name, value)
+        paragraph.add_run().text = " falls"
+
+    assert extract(deck(fill)).body == f"{text}"

@@ -2,11 +2,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import date
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
 import openpyxl
 import pytest
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from openpyxl.styles import Font
 from tests.support.encrypted_office import compound
 from tests.support.extracted_checks import assert_consistent
 
@@ -164,3 +168,28 @@ def test_no_damage_to_a_part_leads_to_anything_but_text_or_a_refusal() -> None:
                     target.writestr(name, damaged if name == broken else kept)
             with suppress(SkippableSourceError):
                 extract(out.getvalue())
+
+
+@pytest.mark.requirement("cells-as-shown")
+def test_a_number_is_shown_as_its_format_says(shared_data: Path) -> None:
+    body = extract((shared_data / "faults" / "28" / "formats.xlsx").read_bytes()).body
+    assert "| phone | +49 170 1234567 |" in body
+    assert "| frac | 1/2 |" in body
+    assert "| 49:30 |" in body
+    assert "15. März 2023" in body
+
+
+@pytest.mark.requirement("raised-figures-stay-apart", "struck-words-are-marked")
+def test_the_looks_of_a_cell_and_of_parts_of_its_text_are_written() -> None:
+    def fill(book: Any) -> None:
+        sheet = book.active
+        up, gone = InlineFont(vertAlign="superscript"), InlineFont(strike=True)
+        sheet.append(["Tank", "Price"])
+        sheet.append([CellRichText("10", TextBlock(up, "6"), " l"), CellRichText(TextBlock(gone, "500"), " 300")])
+        sheet.append(["old", 42])
+        sheet["A3"].font = Font(strike=True)
+        sheet["B3"].font = Font(strike=True)
+
+    body = extract(workbook(fill)).body
+    assert "| 10⁶ l | ~~500~~ 300 |" in body
+    assert "| ~~old~~ | ~~42~~ |" in body

@@ -28,7 +28,7 @@ def test_every_camel_case_word_inside_a_compound_is_split_too() -> None:
     assert {"file", "Hash", "user", "Name"} <= set(split_identifiers("fileHash/userName").split())
 
 
-@given(st.text(st.characters(max_codepoint=127), max_size=200))
+@given(st.text(st.characters(max_codepoint=127, exclude_characters="^~_<"), max_size=200))
 def test_the_text_itself_comes_first_and_unchanged(text: str) -> None:
     assert lexical(text).startswith(text)
 
@@ -84,3 +84,50 @@ def test_a_line_of_a_hundred_thousand_characters_without_a_blank_is_handled(piec
     lexical(piece * 25_000)  # a quadratic pattern takes ten minutes, longer than a test may
     short = operations(lambda: lexical(piece * 5_000))
     assert operations(lambda: lexical(piece * 25_000)) < 5.5 * short + 1_000
+
+
+def words(text: str) -> set[str]:
+    return set(lexical(text).split())
+
+
+@pytest.mark.requirement("raised-figures-stay-apart")
+@pytest.mark.parametrize(
+    "written", ["10⁶ litres", "10^6 litres", "10<sup>6</sup> litres", "10^{6} litres", "10^6^ litres"]
+)
+def test_a_power_is_one_word_in_every_notation_and_no_other_number(written: str) -> None:
+    assert "10up6" in words(written)
+    assert not {"106", "6"} & words(written)
+    assert "10up6" not in words("106 litres")
+
+
+@pytest.mark.requirement("raised-figures-stay-apart")
+@pytest.mark.parametrize(
+    ("text", "never"),
+    [
+        ("15¹ bar", "151"),
+        ("3½ turns", "312"),
+        ("3½ turns", "31"),
+        ("5② steps", "52"),
+        ("log₂8", "log28"),
+        ("5⒈", "51."),
+        ("5㏠", "51"),
+    ],
+)
+def test_a_mark_a_fraction_and_a_framed_figure_never_join_a_number(text: str, never: str) -> None:
+    assert never not in words(text)
+
+
+def test_the_number_before_a_note_and_a_formula_as_typed_are_found() -> None:
+    assert "15" in words("15¹ bar")
+    assert {"CO2", "COdown2"} <= words("CO₂ rises")
+    assert {"m3"} <= words("5 m³") & words("5 ㎥")
+    assert "m2" not in words("the value of sum²")
+
+
+@pytest.mark.requirement("names-compare-as-read")
+def test_an_article_behind_a_conjunction_is_found_without_it() -> None:
+    assert "\u0627\u0644\u0643\u062a\u0627\u0628" in words("\u0648\u0627\u0644\u0643\u062a\u0627\u0628 on the table")
+
+
+def test_a_long_run_of_raised_figures_costs_time_by_its_length() -> None:
+    assert operations(lambda: lexical("⁶" * 20_000)) < 12 * operations(lambda: lexical("⁶" * 2_000))

@@ -8,6 +8,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import docx
 
 from citemark.extraction.builder import Builder, TextRun, inline, sensible_title, tags_of
+from citemark.extraction.docx.looks import read_looks
 from citemark.extraction.docx.runs import ParagraphReader
 from citemark.extraction.docx.styles import Numbering, Style, read_styles, style_of
 from citemark.extraction.markdown.headings import slugify
@@ -94,7 +95,8 @@ class _BodyReader:
         parts = {rel.reltype.removeprefix(_RELATED): rel.target_part for rel in related if not rel.is_external}
         self._styles = read_styles(_root(parts.get("styles")))
         self._numbering = Numbering(_root(parts.get("numbering")))
-        self._inline = ParagraphReader({rel.rId: rel.target_ref for rel in related if rel.is_external})
+        looks = read_looks(_root(parts.get("styles")))
+        self._inline = ParagraphReader({rel.rId: rel.target_ref for rel in related if rel.is_external}, looks)
         self._notes = {
             (kind, attribute(note, "id")): note
             for kind in ("footnote", "endnote")

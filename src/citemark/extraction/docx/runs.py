@@ -4,13 +4,15 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from citemark.extraction.builder import TextRun
+from citemark.extraction.docx.looks import box_of, look_of
 from citemark.extraction.office import Node, attribute, child, children, is_on, name_of
+from citemark.extraction.office_math import math_runs
+from citemark.extraction.symbol_fonts import symbol, with_symbols
+from citemark.extraction.text_runs import PLAIN, Look, TextRun
 
 _LINK_FIELD = re.compile(r"\s*HYPERLINK\s+\"([^\"]+)\"")
 _INLINE_TRANSPARENT = frozenset({"ins", "moveTo", "smartTag", "customXml", "sdtContent", "dir", "bdo", "rubyBase"})
 _LEFT_OUT = frozenset({"del", "moveFrom", "pPr", "rPr", "instrText", "delText", "rt", "rubyPr", "sdtPr"})
-_PRIVATE_USE = ("\uf000", "\uf0ff")
 
 
 @dataclass(slots=True)
@@ -34,8 +36,10 @@ class _Field:
 class ParagraphReader:
     """Reads paragraphs in order; notes are numbered in the order in which they appear."""
 
-    def __init__(self, targets: Mapping[str, str]) -> None:
+    def __init__(self, targets: Mapping[str, str], looks: Mapping[str, Look] | None = None) -> None:
         self._targets = targets
+        self._looks = looks or {}
+        self._paragraph_look = PLAIN
         self._numbers: dict[tuple[str, str], int] = {}
         self._fields: list[_Field] = []
         self._paragraph = Paragraph()
@@ -44,6 +48,7 @@ class ParagraphReader:
         """The text of a paragraph as it reads with all changes accepted; hidden text is left out."""
         self._fields = []
         self._paragraph = Paragraph()
+        self._paragraph_look = self._looks.get(attribute(child(paragraph, "pPr", "pStyle"), "val"), PLAIN)
         self._inside(paragraph, "")
         return self._paragraph
 
@@ -61,13 +66,9 @@ class ParagraphReader:
                 case "fldSimple":
                     self._inside(part, _target_of(attribute(part, "instr")) or target)
                 case "sdt":
-                    content = child(part, "sdtContent")
-                    if content is not None:
-                        self._inside(content, target)
+                    self._control(part, target)
                 case "oMath" | "oMathPara":
-                    self._add_text(
-                        "".join(str(text.text or "") for text in part.iter() if name_of(text) == "t"), target
-                    )
+                    self._equation(part, target)
                 case "AlternateContent":
                     self._alternate(part, target)
                 case name if name in _INLINE_TRANSPARENT:
@@ -75,13 +76,28 @@ class ParagraphReader:
                 case _:
                     pass
 
+    def _control(self, control: Node, target: str) -> None:
+        """Read a content control: its box, or else its content."""
+        box, content = box_of(control), child(control, "sdtContent")
+        if box is not None:
+            self._add_text(box, target)
+        elif content is not None:
+            self._inside(content, target)
+
+    def _equation(self, equation: Node, target: str) -> None:
+        for run in math_runs(equation):
+            self._add_text(run.text, target, run.look)
+
     def _run(self, run: Node, target: str) -> None:
         if is_on(run, "rPr", "vanish"):
             return
+        properties = child(run, "rPr")
+        look = look_of(properties, self._looks, self._paragraph_look)
+        font = attribute(child(properties, "rFonts"), "ascii") if properties is not None else ""
         for part in children(run):
             text = _text_of(part)
             if text is not None:
-                self._add_text(text, target)
+                self._add_text(with_symbols(text, font), target, look)
                 continue
             match name_of(part):
                 case "footnoteReference" | "endnoteReference" as name:
@@ -89,7 +105,7 @@ class ParagraphReader:
                     self._paragraph.notes.append(note)
                     self._add_text(f"[^{self.number_of(note)}]", "")
                 case "fldChar":
-                    self._field(attribute(part, "fldCharType"))
+                    self._field(part)
                 case "instrText" if self._fields and not self._fields[-1].shows:
                     self._fields[-1].instruction += str(part.text or "")
                 case "drawing" | "pict" | "object":
@@ -108,7 +124,10 @@ class ParagraphReader:
         if chosen is not None:
             self._run(chosen, target)
 
-    def _field(self, kind: str) -> None:
+    def _field(self, mark: Node) -> None:
+        kind, box = attribute(mark, "fldCharType"), box_of(mark)
+        if box is not None:
+            self._add_text(box, "")
         if kind == "begin":
             self._fields.append(_Field())
         elif kind == "separate" and self._fields:
@@ -117,9 +136,9 @@ class ParagraphReader:
         elif kind == "end" and self._fields:
             self._fields.pop()
 
-    def _add_text(self, text: str, target: str) -> None:
+    def _add_text(self, text: str, target: str, look: Look = PLAIN) -> None:
         target = target or next((open_field.target for open_field in reversed(self._fields) if open_field.target), "")
-        self._paragraph.pieces.append(TextRun(text, target))
+        self._paragraph.pieces.append(TextRun(text, target, look))
 
 
 def _text_of(part: Node) -> str | None:
@@ -134,7 +153,7 @@ def _text_of(part: Node) -> str | None:
         case "noBreakHyphen":
             return "-"
         case "sym":
-            return _symbol(attribute(part, "char"))
+            return symbol(attribute(part, "char"), attribute(part, "font"))
         case _:
             return None
 
@@ -154,12 +173,3 @@ def _boxes(node: Node) -> Iterator[Node]:
 def _target_of(instruction: str) -> str:
     match = _LINK_FIELD.match(instruction)
     return match[1] if match is not None else ""
-
-
-def _symbol(code: str) -> str:
-    """A character of a symbol font, or "" if it has a meaning only in that font."""
-    try:
-        character = chr(int(code, 16))
-    except (ValueError, OverflowError):
-        return ""
-    return "" if _PRIVATE_USE[0] <= character <= _PRIVATE_USE[1] else character

@@ -5,6 +5,7 @@ import re
 from selectolax.lexbor import LexborNode
 
 from citemark.extraction.builder import Builder, TextRun, inline
+from citemark.extraction.html.looks import around, input_box, look_of
 from citemark.extraction.html.nodes import (
     BLOCKS,
     DEEPEST,
@@ -12,6 +13,7 @@ from citemark.extraction.html.nodes import (
     Attributes,
     children,
     image_words,
+    is_hidden,
     is_left_out,
     pieces_of,
     preformatted,
@@ -19,6 +21,8 @@ from citemark.extraction.html.nodes import (
     target_of,
     words_of,
 )
+from citemark.extraction.text_runs import PLAIN
+from citemark.model.marks import CHECKED, EMPTY
 from citemark.model.text import BlockKind
 
 _LISTS = frozenset({"ul", "ol", "dir"})
@@ -44,6 +48,7 @@ class PageReader:
         self._quotes = 0
         self._contents = 0
         self._anchor = ""
+        self._look = PLAIN
 
     def read(self, node: LexborNode, *, is_content: bool) -> None:
         """Read everything below `node`; unless it is the page's own content, headers and sidebars are the site's."""
@@ -57,26 +62,38 @@ class PageReader:
                 return
             tag = child.tag or ""
             if tag == TEXT:
-                self._pieces.append(words_of(child, target))
+                self._pieces.append(words_of(child, target, self._look))
                 continue
             attributes = child.attributes
+            if tag == "input" and not is_hidden(attributes):
+                self._pieces.append(TextRun(input_box(attributes), target))
             if is_left_out(tag, attributes, in_content=self._contents > 0) and not (tag == "footer" and self._quotes):
                 continue
-            if tag in BLOCKS:
-                self._flush()
-                self._block(child, tag, attributes, depth + 1)
-                self._flush()
-            elif tag == "br":
-                self._pieces.append(TextRun("\n", target))
-            elif tag == "img":
-                self._pieces.append(TextRun(image_words(attributes), target))
-            else:
-                inner = (target_of(attributes, self._base) or target) if tag == "a" else target
-                self._inside(child, inner, depth + 1)
+            outer, self._look = self._look, look_of(child, tag, attributes, self._look)
+            self._element(child, tag, attributes, target, depth)
+            self._look = outer
+
+    def _element(self, child: LexborNode, tag: str, attributes: Attributes, target: str, depth: int) -> None:
+        if tag in BLOCKS:
+            self._flush()
+            self._block(child, tag, attributes, depth + 1)
+            self._flush()
+        elif tag == "br":
+            self._pieces.append(TextRun("\n", target))
+        elif tag == "img":
+            self._pieces.append(TextRun(image_words(attributes), target))
+        else:
+            inner = (target_of(attributes, self._base) or target) if tag == "a" else target
+            before, behind = around(child, tag) if tag[0] == "m" else ("", "")
+            if before:
+                self._pieces.append(TextRun(before, target, self._look))
+            self._inside(child, inner, depth + 1)
+            if behind:
+                self._pieces.append(TextRun(behind, target, self._look))
 
     def _inside(self, node: LexborNode, target: str, depth: int) -> None:
         if depth >= DEEPEST:
-            self._pieces.extend(pieces_of(node, self._base, target, depth))
+            self._pieces.extend(pieces_of(node, self._base, target, depth, self._look))
         else:
             self._walk(node, target, depth)
 
@@ -112,7 +129,7 @@ class PageReader:
         self._contents -= contents
 
     def _heading(self, node: LexborNode, level: int, attributes: Attributes) -> None:
-        pieces = [piece for piece in pieces_of(node, self._base) if not _is_permalink(piece)]
+        pieces = [piece for piece in pieces_of(node, self._base, look=self._look) if not _is_permalink(piece)]
         text = inline(pieces).text
         slug = _fragment(attributes) or _inner_fragment(node) or self._anchor
         self._anchor = ""
@@ -135,7 +152,7 @@ class PageReader:
         rows, header = found
         caption = node.css_first("caption")
         if caption is not None:
-            self._builder.paragraph(pieces_of(caption, self._base))
+            self._builder.paragraph(pieces_of(caption, self._base, look=self._look))
         self._builder.table(rows, header=header)
 
     def _next_marker(self, attributes: Attributes) -> str:
@@ -148,8 +165,9 @@ class PageReader:
 
     def _flush(self) -> None:
         pieces, self._pieces = self._pieces, []
-        if not any(not piece.text.isspace() and piece.text for piece in pieces):
-            return
+        texts = [piece.text.strip() for piece in pieces if piece.text.strip()]
+        if not texts or (not self._marker and all(text in {CHECKED, EMPTY} for text in texts)):
+            return  # nothing, or a control of the page itself
         self._anchor = ""
         if self._marker:
             self._builder.item(pieces, depth=max(0, len(self._numbers) - 1), marker=self._marker)

@@ -7,6 +7,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from citemark.extraction.builder import Builder, sensible_title, tags_of
 from citemark.extraction.decoding import decode, decode_as
 from citemark.extraction.html.blocks import PageReader
+from citemark.extraction.html.looks import style_by_class
 from citemark.extraction.html.nodes import is_hidden
 from citemark.model.text import Extracted
 
@@ -79,6 +80,7 @@ def html_text(data: bytes, charset: str = "") -> str:
 
 def _read(tree: LexborHTMLParser, builder: Builder, base: str) -> str:
     """Add the content of a page and return its first heading."""
+    style_by_class(tree)
     tree.strip_tags(_WITHOUT_WORDS, recursive=True)
     reader = PageReader(builder, base=base)
     body = tree.body

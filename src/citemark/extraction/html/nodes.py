@@ -7,6 +7,8 @@ from urllib.parse import urljoin
 from selectolax.lexbor import LexborNode
 
 from citemark.extraction.builder import TextRun, inline
+from citemark.extraction.html.looks import around, input_box, look_of, written_look
+from citemark.extraction.text_runs import PLAIN, Look
 
 Attributes = Mapping[str, str | None]
 
@@ -116,9 +118,9 @@ def target_of(attributes: Attributes, base: str) -> str:
         return ""
 
 
-def words_of(node: LexborNode, target: str = "") -> TextRun:
+def words_of(node: LexborNode, target: str = "", look: Look = PLAIN) -> TextRun:
     """A text node as a run; a line break in the file is a space on the page."""
-    return TextRun(_SPACES.sub(" ", node.text_content or ""), target)
+    return TextRun(_SPACES.sub(" ", node.text_content or ""), target, look)
 
 
 def image_words(attributes: Attributes) -> str:
@@ -127,17 +129,19 @@ def image_words(attributes: Attributes) -> str:
     return alt if len(alt.split()) >= _LEAST_ALT else ""
 
 
-def pieces_of(node: LexborNode, base: str, target: str = "", depth: int = 0) -> list[TextRun]:
+def pieces_of(node: LexborNode, base: str, target: str = "", depth: int = 0, look: Look = PLAIN) -> list[TextRun]:
     """All text of a node on one line, with its link targets; `depth` is how deeply the node is nested in the page."""
     if depth >= DEEPEST:
-        return [TextRun(_SPACES.sub(" ", node.text()), target)]
+        return [TextRun(_SPACES.sub(" ", node.text()), target, look)]
     pieces: list[TextRun] = []
     for child in children(node):
         tag = child.tag or ""
         if tag == TEXT:
-            pieces.append(words_of(child, target))
+            pieces.append(words_of(child, target, look))
             continue
         attributes = child.attributes
+        if tag == "input" and not is_hidden(attributes):
+            pieces.append(TextRun(input_box(attributes), target))
         if is_left_out(tag, attributes, in_content=True):
             continue
         is_separate = tag == "br" or tag in BLOCKS
@@ -147,10 +151,19 @@ def pieces_of(node: LexborNode, base: str, target: str = "", depth: int = 0) -> 
             pieces.append(TextRun(image_words(attributes), target))
         else:
             inner = (target_of(attributes, base) or target) if tag == "a" else target
-            pieces.extend(pieces_of(child, base, inner, depth + 1))
+            pieces.extend(_inner_pieces(child, base, inner, depth + 1, look_of(child, tag, attributes, look)))
         if is_separate:
             pieces.append(TextRun(" "))
     return pieces
+
+
+def _inner_pieces(node: LexborNode, base: str, target: str, depth: int, look: Look) -> list[TextRun]:
+    """The text of an element, with the signs that a reader sees around a part of a formula."""
+    pieces = pieces_of(node, base, target, depth, look)
+    if (node.tag or "")[:1] != "m":
+        return pieces
+    before, behind = around(node, node.tag or "")
+    return [TextRun(before, target, look), *pieces, TextRun(behind, target, look)]
 
 
 def preformatted(node: LexborNode, depth: int = 0) -> str:
@@ -165,7 +178,7 @@ def preformatted(node: LexborNode, depth: int = 0) -> str:
         elif tag == "br":
             parts.append("\n")
         elif not is_left_out(tag, child.attributes, in_content=True):
-            parts.append(preformatted(child, depth + 1))
+            parts.append(written_look(tag, preformatted(child, depth + 1), parts[-1][-1:] if parts else ""))
     return "".join(parts)
 
 
@@ -214,7 +227,7 @@ def _row(node: LexborNode, base: str, spanning: dict[int, tuple[int, list[TextRu
             continue
         _fill(row, spanning)
         attributes = cell.attributes
-        pieces = pieces_of(cell, base)
+        pieces = pieces_of(cell, base, look=look_of(cell, tag, attributes, PLAIN))
         across = _spanned(attributes.get("colspan"))
         down = _spanned(attributes.get("rowspan"))
         covered = [pieces, *([] for _ in range(across - 1))]

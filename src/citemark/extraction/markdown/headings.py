@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from citemark.model.marks import STRUCK
+from citemark.model.raised import with_characters
 from citemark.model.text import Block, BlockKind, Section, Span
 
 _HASHES = re.compile(r"(#{1,6})(?:[ \t]+|$)")
@@ -16,7 +18,7 @@ _OWN_ID = re.compile(r"\s*\{#([\w.:-]+)\}$")
 _IMAGE_OR_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\[\]]*\])")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _CODE_OR_ESCAPE = re.compile(r"(`+)([^`]+)\1|\\([!-/:-@\[-`{-~])")
-_STARS = re.compile(r"(\*{1,3}|~~)(?=\S)([^*~]+?)(?<=\S)\1")
+_STARS = re.compile(r"(\*{1,3})(?=\S)([^*]+?)(?<=\S)\1")
 _UNDERSCORES = re.compile(r"(?<!\w)(_{1,3})(?=\S)([^_]+?)(?<=\S)\1(?!\w)")
 _PUT_ASIDE = re.compile("\ue000(\\d+)\ue001")
 _LONGEST_TITLE = 200
@@ -55,6 +57,12 @@ def sections_of(body: str, blocks: Sequence[Block]) -> tuple[Section, ...]:
     """A section for each heading, up to the next heading of any level, without trailing white space."""
     headings = [block for block in blocks if block.kind is BlockKind.HEADING][:_MOST_SECTIONS]
     return nested(body, [Heading(block.span.start, *read_heading(block.span.of(body))) for block in headings])
+
+
+_PLACE_TAGS = re.compile(r"</?(?:sup|sub|del|s|strike)\s*>", re.IGNORECASE)
+"""Tags that renderers leave out of an anchor with all others; in a title they have a meaning."""
+
+_STRUCK_TAGS = re.compile(r"</?(?:del|s|strike)\s*>", re.IGNORECASE)
 
 
 def nested(body: str, headings: Sequence[Heading]) -> tuple[Section, ...]:
@@ -104,11 +112,14 @@ def read_heading(raw: str) -> tuple[int, str, str]:
     if own_id is not None:
         text = text[: own_id.start()]
     title = plain(text)[:_LONGEST_TITLE].strip()
-    return level, title, own_id[1][:_LONGEST_SLUG] if own_id is not None else slugify(title)
+    return level, title, own_id[1][:_LONGEST_SLUG] if own_id is not None else slugify(plain(_PLACE_TAGS.sub("", text)))
 
 
 def plain(text: str) -> str:
-    """Inline Markdown as plain text: without emphasis and code marks, and with the text of links only."""
+    """Inline Markdown as plain text: without emphasis and code marks, and with the text of links only.
+
+    What changes the meaning stays: the place of raised and lowered figures, and the marks of struck-out words.
+    """
     literals: list[str] = []
 
     def put_aside(match: re.Match[str]) -> str:
@@ -116,7 +127,7 @@ def plain(text: str) -> str:
         return f"\ue000{len(literals) - 1}\ue001"
 
     text = _CODE_OR_ESCAPE.sub(put_aside, text.replace("\ue000", "").replace("\ue001", ""))
-    text = _TAG.sub("", text)
+    text = _TAG.sub("", _STRUCK_TAGS.sub(STRUCK, with_characters(text)))
     for _ in range(2):
         text = _IMAGE_OR_LINK.sub(r"\1", text)
         text = _STARS.sub(r"\2", text)

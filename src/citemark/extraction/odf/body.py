@@ -1,10 +1,12 @@
 """Reads the text of an OpenDocument file: headings, paragraphs, lists, tables and text boxes, in order."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from citemark.extraction.builder import Builder, TextRun, inline
+from citemark.extraction.odf.looks import NO_BOXES, NO_LOOKS
 from citemark.extraction.office import Node, attribute, child, children, name_of, names_columns
+from citemark.extraction.text_runs import PLAIN, Look
 
 _LEFT_OUT = frozenset(
     {"annotation", "annotation-end", "tracked-changes", "bookmark", "bookmark-start", "change-start", "change-end"}
@@ -54,33 +56,42 @@ class OdfParagraph:
 class OdfInline:
     """Reads paragraphs in order; notes are numbered in the order in which they appear."""
 
-    def __init__(self) -> None:
+    def __init__(self, looks: Mapping[str, Look] = NO_LOOKS, boxes: Mapping[str, str] = NO_BOXES) -> None:
         self._notes = 0
+        self._looks = looks
+        self._boxes = boxes
 
-    def read(self, paragraph: Node) -> OdfParagraph:
-        """The text of a paragraph; comments are left out."""
+    def read(self, paragraph: Node, look: Look = PLAIN) -> OdfParagraph:
+        """The text of a paragraph in a place with this look; comments are left out."""
         content = OdfParagraph()
-        self._inside(paragraph, "", content)
+        self._inside(paragraph, "", self._look_of(paragraph, look), content)
         return content
 
-    def _inside(self, node: Node, target: str, content: OdfParagraph) -> None:
-        content.pieces.append(TextRun(_flat(node.text), target))
-        for part in node:
-            self._part(part, target, content)
-            content.pieces.append(TextRun(_flat(part.tail), target))
+    def _look_of(self, node: Node, outer: Look) -> Look:
+        own = self._looks.get(attribute(node, "style-name"), PLAIN)
+        return outer.with_(place=own.place, struck=own.struck)
 
-    def _part(self, part: Node, target: str, content: OdfParagraph) -> None:
+    def _inside(self, node: Node, target: str, look: Look, content: OdfParagraph) -> None:
+        content.pieces.append(TextRun(_flat(node.text), target, look))
+        for part in node:
+            self._part(part, target, look, content)
+            content.pieces.append(TextRun(_flat(part.tail), target, look))
+
+    def _part(self, part: Node, target: str, look: Look, content: OdfParagraph) -> None:
         match name_of(part):
             case "s":
                 blanks = attribute(part, "c")
-                content.pieces.append(TextRun(" " * min(int(blanks) if blanks.isdigit() else 1, _MOST_BLANKS), target))
+                times = min(int(blanks) if blanks.isdigit() else 1, _MOST_BLANKS)
+                content.pieces.append(TextRun(" " * times, target, look))
             case "tab":
-                content.pieces.append(TextRun(" ", target))
+                content.pieces.append(TextRun(" ", target, look))
             case "line-break":
-                content.pieces.append(TextRun("\n", target))
+                content.pieces.append(TextRun("\n", target, look))
+            case "control" if (box := self._boxes.get(attribute(part, "control"))) is not None:
+                content.pieces.append(TextRun(box, target))
             case "a":
                 address = attribute(part, "href")
-                self._inside(part, "" if address.startswith("#") else address, content)
+                self._inside(part, "" if address.startswith("#") else address, look, content)
             case "note":
                 self._notes += 1
                 content.notes.append((self._notes, part))
@@ -88,7 +99,7 @@ class OdfInline:
             case "frame" | "custom-shape" | "rect" | "g":
                 content.boxes.append(part)
             case name if name and name not in _LEFT_OUT:
-                self._inside(part, target, content)
+                self._inside(part, target, self._look_of(part, look), content)
             case _:
                 pass
 
@@ -110,13 +121,23 @@ class OdfText:
         builder: Takes the parts.
         numbered: The names of list styles that number their items; items of any other style have a bullet.
         titles: The names of paragraph styles that make a paragraph the document's title.
+        looks: What the look of a text says, by the names of styles.
+        boxes: The boxes of the form controls, by their ids.
     """
 
-    def __init__(self, builder: Builder, numbered: frozenset[str], titles: frozenset[str]) -> None:
+    def __init__(
+        self,
+        builder: Builder,
+        numbered: frozenset[str],
+        titles: frozenset[str],
+        looks: Mapping[str, Look] = NO_LOOKS,
+        boxes: Mapping[str, str] = NO_BOXES,
+    ) -> None:
         self._builder = builder
         self._numbered = numbered
         self._titles = titles
-        self._inline = OdfInline()
+        self._looks = looks
+        self._inline = OdfInline(looks, boxes)
         self._lists: dict[str, _Counts] = {}
         self._last_list: tuple[str, _Counts] = ("", {})
         self.title = ""
@@ -143,8 +164,9 @@ class OdfText:
     def pieces(self, node: Node) -> list[TextRun]:
         """All text below a node on one line, such as that of a cell or of a slide's title."""
         pieces: list[TextRun] = []
+        look = self._looks.get(attribute(node, "style-name"), PLAIN)
         for paragraph in _paragraphs(node):
-            content = self._inline.read(paragraph)
+            content = self._inline.read(paragraph, look)
             pieces += [*content.pieces, TextRun(" ")]
             for box in content.boxes:
                 pieces += self.pieces(box)

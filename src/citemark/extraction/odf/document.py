@@ -6,6 +6,7 @@ from zipfile import ZipFile
 
 from citemark.extraction.builder import Builder, TextRun, inline, sensible_title, tags_of
 from citemark.extraction.odf.body import OdfText
+from citemark.extraction.odf.looks import read_boxes, read_looks
 from citemark.extraction.office import (
     Node,
     attribute,
@@ -63,7 +64,11 @@ def _extract(content: Node, styles: Node, meta: Node, fallback_title: str) -> Ex
     builder = Builder()
     automatic = child(content, "automatic-styles")
     text = OdfText(
-        builder, _numbered_styles(automatic) | _numbered_styles(child(styles, "styles")), _title_styles(automatic)
+        builder,
+        _numbered_styles(automatic) | _numbered_styles(child(styles, "styles")),
+        _title_styles(automatic),
+        read_looks(child(styles, "styles"), automatic),
+        read_boxes(content),
     )
     properties = _properties(meta)
     body = next(children(child(content, "body")), None)

@@ -11,6 +11,7 @@ from citemark.extraction.builder import Builder, sensible_title, tags_of
 from citemark.extraction.pdf.blocks import Hyphens, blocks_of
 from citemark.extraction.pdf.lines import PdfLine, lines_of, runs_of
 from citemark.extraction.pdf.pdfium import OutlineEntry, PdfFile, broken_pdf
+from citemark.extraction.symbol_fonts import NO_CHARACTER
 from citemark.model.text import BlockKind, Extracted
 
 _PDF_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?")
@@ -124,9 +125,16 @@ def _read(file: PdfFile, count: int) -> tuple[list[list[PdfLine]], list[float], 
         with file.characters(number) as characters:
             if characters is None:
                 unreadable.append(number + 1)
-            pages.append(lines_of(runs_of(characters)) if characters is not None else [])
+            lines = lines_of(runs_of(characters)) if characters is not None else []
+            pages.append([] if _is_unreadable(lines) else lines)
             heights.append(characters.shown_height if characters is not None else 0.0)
     return pages, heights, unreadable
+
+
+def _is_unreadable(lines: Sequence[PdfLine]) -> bool:
+    """True for a page whose fonts do not say which characters they show: it must be recognised like a scan."""
+    text = "".join(line.whole.text for line in lines)
+    return NO_CHARACTER in text and not any(map(str.isalnum, text))
 
 
 def _usual_size(pages: Sequence[Sequence[PdfLine]]) -> float:

@@ -13,12 +13,17 @@ from itertools import pairwise
 from statistics import median
 
 from citemark.extraction.pdf.pdfium import Characters
+from citemark.extraction.pdf.raised_figures import with_places
+from citemark.extraction.symbol_fonts import NO_CHARACTER, with_symbols
 
 _STOP = re.compile("[\r\n]+|[ \x02\ufffe\u00ad]")
 
 _LINE_END_HYPHENS = frozenset("\x02\ufffe\u00ad")
 
 _NO_TEXT = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ufeff\uffff\ud800-\udfff]")
+
+_PRIVATE = re.compile("[\ue000-\uf8ff]")
+"""Codes whose character only their font knows."""
 
 _WIDE_GAP = 1.8
 """Line heights of a gap that divides cells or columns; justified text has narrower ones."""
@@ -124,7 +129,8 @@ class _RunScanner:
 
     def _close(self, start: int, end: int, *, hyphen: bool = False) -> None:
         text = self._text[start:end]
-        cleaned = " ".join(_modern(_NO_TEXT.sub("", text)).split())
+        shown = self._with_symbols(with_places(self._characters, start, end), start, end)
+        cleaned = " ".join(_modern(_NO_TEXT.sub(NO_CHARACTER, shown.replace("\ufeff", ""))).split())
         if not cleaned:
             return
         first = start + len(text) - len(text.lstrip())
@@ -137,6 +143,14 @@ class _RunScanner:
         bottom, top = min(box[1] for box in boxes), max(box[3] for box in boxes)
         size = self._characters.size((first + last) // 2) or top - bottom
         self._runs.append(PdfRun(f"{cleaned}-" if hyphen else cleaned, left, bottom, right, top, size, hyphen))
+
+    def _with_symbols(self, text: str, start: int, end: int) -> str:
+        """The text with the pictures of symbol fonts as characters; bullets remain what programs write for them."""
+        if text.isascii() or _PRIVATE.search(text) is None:
+            return text
+        first = next(index for index in range(start, end) if _PRIVATE.match(self._text[index]))
+        font = self._characters.font(first)
+        return _PRIVATE.sub(lambda found: with_symbols(found[0], font), text)
 
 
 def _modern(text: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from math import hypot
 from typing import Any, cast
 
 import pypdfium2 as pdfium
@@ -22,6 +23,9 @@ _api: Any = pdfium_c
 _MOST_ENTRIES = 20_000
 _DEEPEST = 8
 """Most entries and greatest depth of an outline that are read; malformed ones have cycles."""
+
+_LONGEST_NAME = 200
+"""Most bytes of a font's name."""
 
 _LOCKED = "The PDF is protected by a password. Save a copy without the password, or leave the file out of the source."
 _FOREIGN_LOCK = (
@@ -137,6 +141,30 @@ class Characters:
     def is_generated(self, index: int) -> bool:
         """True for white space that is not in the file but follows from the positions of its neighbours."""
         return _api.FPDFText_IsGenerated(self._raw, index) == 1
+
+    def is_one_piece(self, start: int, end: int) -> bool:
+        """True if the file writes a range of characters at once, in one font and size."""
+        return _api.FPDFText_CountRects(self._raw, start, end - start) == 1
+
+    def origin(self, index: int) -> tuple[float, float]:
+        """Where the left end of a character stands on its line, in points of the page as it is stored."""
+        x, y = ctypes.c_double(), ctypes.c_double()
+        found = _api.FPDFText_GetCharOrigin(self._raw, index, ctypes.byref(x), ctypes.byref(y))
+        return (x.value, y.value) if found else (0.0, 0.0)
+
+    def direction(self, index: int) -> tuple[float, float]:
+        """Where the line of a character leads on the page as it is stored, as a vector of length 1."""
+        if not _api.FPDFText_GetMatrix(self._raw, index, ctypes.byref(self._matrix)):
+            return 1.0, 0.0
+        length = hypot(self._matrix.a, self._matrix.b)
+        return (self._matrix.a / length, self._matrix.b / length) if length else (1.0, 0.0)
+
+    def font(self, index: int) -> str:
+        """The name of a character's font, "" if it has none."""
+        room = ctypes.create_string_buffer(_LONGEST_NAME)
+        flags = ctypes.c_int()
+        length = _api.FPDFText_GetFontInfo(self._raw, index, room, _LONGEST_NAME, ctypes.byref(flags))
+        return room.value.decode("utf-8", "replace") if 0 < length <= _LONGEST_NAME else ""
 
     def size(self, index: int) -> float:
         """The size of a character's font as a reader sees it, in points, or 0 if it is unknown."""

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from unicodedata import normalize
 
 from pathspec import GitIgnoreSpec
 
@@ -29,6 +30,11 @@ _NEVER_DOCS = frozenset({"node_modules", "__pycache__"})
 """Folders that are left out even of sources that do not follow the rules about generated folders."""
 
 
+def _composed(path: str) -> str:
+    """A path or pattern with composed letters, since one folder may have them and another not."""
+    return path if path.isascii() else normalize("NFC", path)
+
+
 @dataclass(frozen=True)
 class FileChoice:
     """The settings of a source that decide about files; their meaning is that of `DocsSettings`."""
@@ -43,17 +49,17 @@ class FileChoice:
     @cached_property
     def included(self) -> GitIgnoreSpec:
         """The patterns of `include`."""
-        return GitIgnoreSpec.from_lines(self.include)
+        return GitIgnoreSpec.from_lines(map(_composed, self.include))
 
     @cached_property
     def excluded(self) -> GitIgnoreSpec:
         """The patterns of `exclude`."""
-        return GitIgnoreSpec.from_lines(self.exclude)
+        return GitIgnoreSpec.from_lines(map(_composed, self.exclude))
 
     @cached_property
     def added(self) -> GitIgnoreSpec:
         """The patterns of `also` that name files; one that ends in a slash only makes an exception for a folder."""
-        return GitIgnoreSpec.from_lines(pattern for pattern in self.also if not pattern.endswith("/"))
+        return GitIgnoreSpec.from_lines(_composed(pattern) for pattern in self.also if not pattern.endswith("/"))
 
     @cached_property
     def exceptions(self) -> NamedExceptions:
@@ -67,9 +73,9 @@ class FileChoice:
 
     def reads(self, name: str, path: str) -> bool:
         """Tell whether the type of a file, or a pattern, makes it a document."""
-        if self.also and self.added.match_file(path):
+        if self.also and self.added.match_file(_composed(path)):
             return True
-        return self.included.match_file(path) if self.include else suffix_of(name) in READ_SUFFIXES
+        return self.included.match_file(_composed(path)) if self.include else suffix_of(name) in READ_SUFFIXES
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +122,7 @@ class Belonging:
         choice, name = self._choice, path.rpartition("/")[2]
         if is_secret_folder(name):
             return FolderRuling(Exclusion(LeftOutReason.SECRET))
-        if choice.exclude and choice.excluded.match_file(f"{path}/"):
+        if choice.exclude and choice.excluded.match_file(_composed(f"{path}/")):
             return FolderRuling(Exclusion(LeftOutReason.EXCLUDED))
         if parent.within is not None and not parent.within[1].reaches(path):
             return FolderRuling(parent.within[0])
@@ -147,7 +153,7 @@ class Belonging:
         choice, name = self._choice, path.rpartition("/")[2]
         if is_secret_path(path):
             return Exclusion(LeftOutReason.SECRET)
-        if choice.exclude and choice.excluded.match_file(path):
+        if choice.exclude and choice.excluded.match_file(_composed(path)):
             return Exclusion(LeftOutReason.EXCLUDED)
         if parent.within is not None:
             reason, named = parent.within

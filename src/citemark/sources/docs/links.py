@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -51,7 +52,7 @@ def _resolve(native_id: str, target: str, anchors: dict[str, str], tree: FolderT
     anchor = unquote(anchor)
     if not path:
         return (f"{native_id}#{anchors.get(anchor, anchor)}", None) if anchor else (None, None)
-    page = _page(native_id, path, tree.is_file)
+    page = _page(native_id, path, tree)
     if page is None or not _is_document(page, tree):
         return None, target
     if page == native_id:
@@ -68,7 +69,7 @@ def _is_document(path: str, tree: FolderTree) -> bool:
     return tree.takes(path) or PurePosixPath(path).suffix.lower() in _PAGES
 
 
-def _page(native_id: str, path: str, exists: Callable[[str], bool]) -> str | None:
+def _page(native_id: str, path: str, tree: FolderTree) -> str | None:
     """Find the page for a path. A rooted path may start at any folder above the page (a site inside a repository)."""
     folder = posixpath.dirname(native_id)
     if path.startswith("/"):
@@ -80,9 +81,27 @@ def _page(native_id: str, path: str, exists: Callable[[str], bool]) -> str | Non
     inside = [candidate for candidate in written if candidate != ".." and not candidate.startswith("../")]
     for candidate in inside:
         for spelled in _spellings(candidate):
-            if exists(spelled):
-                return spelled
+            if (there := _as_there(spelled, tree)) is not None:
+                return there
     return inside[0] if inside else None
+
+
+def _as_there(path: str, tree: FolderTree) -> str | None:
+    """The path of a file as the folder spells it: letters may be composed in the one and decomposed in the other."""
+    if tree.is_file(path):
+        return path
+    if path.isascii():
+        return None
+    *folders, name = path.split("/")
+    above = ""
+    for folder in folders:
+        above = next((f"{each}/" for each in _composed(above, folder) if tree.is_folder(each)), f"{above}{folder}/")
+    return next((each for each in _composed(above, name) if tree.is_file(each)), None)
+
+
+def _composed(above: str, part: str) -> list[str]:
+    """A part of a path below `above` as written, composed and decomposed."""
+    return [f"{above}{form}" for form in (part, *(unicodedata.normalize(name, part) for name in ("NFC", "NFD")))]
 
 
 def _spellings(path: str) -> list[str]:

@@ -11,7 +11,7 @@ WITH a AS MATERIALIZED (
       AND NOT (r.valid_from <= %(after)s AND r.valid_to > %(after)s)
       AND (%(doc_types)s::text[] = '{}' OR d.doc_type = ANY(%(doc_types)s::text[]))
       AND (%(path_prefixes)s::text[] = '{}' OR EXISTS (SELECT 1 FROM unnest(%(path_prefixes)s::text[]) prefix
-           WHERE starts_with(coalesce(r.metadata ->> %(path_key)s::text, d.native_id), prefix)))),
+           WHERE starts_with(normalize(coalesce(r.metadata ->> %(path_key)s::text, d.native_id)), normalize(prefix))))),
 b AS MATERIALIZED (
     SELECT r.source_id, d.doc_type, d.native_id, r.document_id, r.revision_id, r.content_hash, r.version, r.title, r.url
     FROM revision r
@@ -21,7 +21,7 @@ b AS MATERIALIZED (
       AND NOT (r.valid_from <= %(before)s AND r.valid_to > %(before)s)
       AND (%(doc_types)s::text[] = '{}' OR d.doc_type = ANY(%(doc_types)s::text[]))
       AND (%(path_prefixes)s::text[] = '{}' OR EXISTS (SELECT 1 FROM unnest(%(path_prefixes)s::text[]) prefix
-           WHERE starts_with(coalesce(r.metadata ->> %(path_key)s::text, d.native_id), prefix)))),
+           WHERE starts_with(normalize(coalesce(r.metadata ->> %(path_key)s::text, d.native_id)), normalize(prefix))))),
 differing AS MATERIALIZED (
     SELECT source_id, doc_type, native_id, b.document_id, a.revision_id AS old_revision, a.version AS old_version,
            a.title AS old_title, a.url AS old_url, b.revision_id AS new_revision, b.version AS new_version,

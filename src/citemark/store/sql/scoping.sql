@@ -39,7 +39,7 @@ SELECT q.kind, q.value, CASE q.kind
         SELECT q.value FROM mine m WHERE q.value = ANY(m.tags || m.name) OR EXISTS (
             SELECT 1 FROM document d CROSS JOIN LATERAL (SELECT r.tags FROM revision r
                 WHERE r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity' OFFSET 0) r
-            WHERE d.source_id = m.source_id AND d.valid_to = 'infinity' AND d.page_id IS NULL AND q.value = ANY(r.tags))
+            WHERE d.source_id = m.source_id AND d.valid_to = 'infinity' AND d.page_id IS NULL AND (q.value = ANY(r.tags) OR normalize(q.value) = ANY(r.tags)))
         LIMIT 1)
     WHEN 'capability' THEN ARRAY(
         SELECT DISTINCT v.value FROM mine m
@@ -55,8 +55,8 @@ SELECT q.kind, q.value, CASE q.kind
              AND (%(doc_types)s::text[] = '{}' OR d.doc_type = ANY(%(doc_types)s::text[]))
         CROSS JOIN LATERAL (SELECT r.tags, r.metadata FROM revision r
             WHERE r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity' OFFSET 0) r
-        WHERE CASE q.kind WHEN 'path_prefix' THEN starts_with(coalesce(r.metadata ->> %(path_key)s::text, d.native_id), q.value)
-              ELSE q.value = ANY(r.tags || string_to_array(concat_ws(E'\n', VARIADIC ARRAY(
+        WHERE CASE q.kind WHEN 'path_prefix' THEN starts_with(normalize(coalesce(r.metadata ->> %(path_key)s::text, d.native_id)), normalize(q.value))
+              ELSE ARRAY[q.value, normalize(q.value)] && (r.tags || string_to_array(concat_ws(E'\n', VARIADIC ARRAY(
             SELECT r.metadata ->> key FROM unnest(%(label_keys)s::text[]) key)), E'\n')) END
         LIMIT 1)
     END AS spelled

@@ -108,15 +108,16 @@ CROSS JOIN LATERAL (SELECT r.revision_id, r.tags, r.metadata,
       AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) r
 WHERE d.source_id = ANY(%(source_ids)s) AND d.valid_from <= %(at)s AND d.valid_to > %(at)s AND d.page_id IS NULL
   AND (%(doc_types)s::text[] = '{}' OR d.doc_type = ANY(%(doc_types)s::text[]))
-  AND (%(doc_tags)s::text[] = '{}' OR (r.tags || s.tags || s.name) && %(doc_tags)s::text[])
+  AND (%(doc_tags)s::text[] = '{}' OR (r.tags || s.tags || s.name) && (%(doc_tags)s::text[] || ARRAY(SELECT normalize(t) FROM unnest(%(doc_tags)s::text[]) t)))
   AND (%(path_prefixes)s::text[] = '{}' OR EXISTS (SELECT 1 FROM unnest(%(path_prefixes)s::text[]) prefix
-                                                   WHERE starts_with(coalesce(r.metadata ->> %(path_key)s::text, d.native_id), prefix)))
+                                                   WHERE starts_with(normalize(coalesce(r.metadata ->> %(path_key)s::text, d.native_id)), normalize(prefix))))
   AND (%(updated_after)s::timestamptz IS NULL OR r.updated_at > %(updated_after)s)
   AND (%(updated_before)s::timestamptz IS NULL OR r.updated_at < %(updated_before)s)
   AND NOT EXISTS (SELECT 1 FROM jsonb_each(%(metadata)s::jsonb) wanted
                   WHERE NOT coalesce(wanted.value ?| string_to_array(r.metadata ->> wanted.key, E'\n'), false))
   AND (%(labels)s::text[] = '{}' OR (r.tags || string_to_array(concat_ws(E'\n', VARIADIC ARRAY(
-       SELECT r.metadata ->> key FROM unnest(%(label_keys)s::text[]) key)), E'\n')) && %(labels)s::text[])
+       SELECT r.metadata ->> key FROM unnest(%(label_keys)s::text[]) key)), E'\n')) &&
+       (%(labels)s::text[] || ARRAY(SELECT normalize(t) FROM unnest(%(labels)s::text[]) t)))
   AND (NOT %(dated)s::boolean OR
        (SELECT coalesce(day.series ~ %(irregular_series)s::text, false) OR
                left(coalesce(day.begins, day.due), 10) COLLATE "C" <= %(dated_to)s AND CASE
@@ -221,13 +222,14 @@ ORDER BY start_char, chunk_id LIMIT 1
 SELECT r.body, r.title FROM revision r WHERE r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s
 
 -- name: revision_cited
--- A revision of a page, named by the page or by a section that it has, under the name that it had then.
+-- A revision of a page, named by the page or by a section that it has, under the name that it had then. It is given in
+-- every spelling that it may have, with composed letters and without.
 SELECT r.valid_to = 'infinity' AS head
 FROM revision r JOIN document p ON p.source_id = r.source_id AND p.document_id = r.document_id
 WHERE r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s
-  AND (p.native_id = %(native_id)s
+  AND (p.native_id = ANY(%(native_ids)s::text[])
        OR EXISTS (SELECT 1 FROM section x JOIN document d ON d.source_id = x.source_id AND d.document_id = x.document_id
-                  WHERE x.source_id = r.source_id AND x.revision_id = r.revision_id AND d.native_id = %(native_id)s))
+                  WHERE x.source_id = r.source_id AND x.revision_id = r.revision_id AND d.native_id = ANY(%(native_ids)s::text[])))
 
 -- name: document_at_revision
 -- A page or a section as one revision of the page says it. Of several lives of a document, that of the revision counts.
@@ -238,7 +240,7 @@ SELECT d.document_id, d.doc_type, d.native_id, p.doc_type AS page_type, p.native
 FROM revision r
 JOIN source s ON s.source_id = r.source_id
 JOIN document p ON p.source_id = r.source_id AND p.document_id = r.document_id
-JOIN document d ON d.source_id = r.source_id AND d.native_id = %(native_id)s
+JOIN document d ON d.source_id = r.source_id AND d.native_id = ANY(%(native_ids)s::text[])
      AND (d.document_id = p.document_id OR d.page_id = p.document_id)
 LEFT JOIN section x ON x.source_id = r.source_id AND x.revision_id = r.revision_id AND x.document_id = d.document_id
 LEFT JOIN LATERAL (SELECT b.name, b.made_at, b.at FROM baseline b JOIN baseline_source c USING (baseline_id)
@@ -255,6 +257,6 @@ FROM document d
 JOIN document p ON p.source_id = d.source_id AND p.document_id = coalesce(d.page_id, d.document_id)
 JOIN revision r ON r.source_id = p.source_id AND r.document_id = p.document_id AND r.valid_to = 'infinity'
 LEFT JOIN section x ON x.source_id = r.source_id AND x.revision_id = r.revision_id AND x.document_id = d.document_id
-WHERE d.source_id = %(source_id)s AND d.native_id = %(native_id)s AND d.valid_to = 'infinity'
+WHERE d.source_id = %(source_id)s AND d.native_id = ANY(%(native_ids)s::text[]) AND d.valid_to = 'infinity'
   AND (%(doc_type)s::text IS NULL OR d.doc_type = %(doc_type)s)
 ORDER BY d.doc_type, d.valid_from DESC, d.document_id DESC LIMIT 1

@@ -1,3 +1,6 @@
+from typing import Literal
+from unicodedata import normalize
+
 import pytest
 
 from citemark.extraction.markdown.document import extract_markdown
@@ -90,3 +93,19 @@ def test_a_target_is_stated_once_for_each_section_that_names_it() -> None:
         ("a", "b.md", "[z](b)"),
         ("a", "b.md#c", "[w](b#c)"),
     ]
+
+
+@pytest.mark.requirement("names-compare-as-read")
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize(
+    "link", ["B\u00fcro/Schl\u00fcssel.md", "Bu\u0308ro/Schl\u00fcssel", "B%C3%BCro/Schl%C3%BCssel.md#a"]
+)
+def test_a_path_with_composed_letters_reaches_a_file_with_decomposed_ones(
+    link: str, form: Literal["NFC", "NFD"]
+) -> None:
+    page = normalize(form, "a/B\u00fcro/Schl\u00fcssel.md")
+    folder = page.rpartition("/")[0]
+    tree = FolderTree({page}.__contains__, {"a", folder}.__contains__)
+    extracted = extract_markdown(f"[x](<{link}>)\n", fallback_title="f")
+    (stated,) = relationships_of(NativeId("a/page.md"), extracted, tree)
+    assert stated.to_native_id in {page, f"{page}#a"}
