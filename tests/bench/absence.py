@@ -7,13 +7,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.bench.locations import GOLDEN, ROOT, SHARED, cache
+from tests.bench.locations import COLLECTIONS, GOLDEN, ROOT, SHARED, cache
 
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
+from citemark.evaluation.beir import database_of, index_collection, load_collection
 from citemark.evaluation.golden import GoldenQuestion, load_golden, stands_in
 from citemark.evaluation.golden_run import told_by
 from citemark.evaluation.phrasings import load_phrasings, phrased
+from citemark.evaluation.rankings import rank_all
 from citemark.model.sources import NewSource
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import Evidence
@@ -36,7 +38,32 @@ async def measure() -> dict[str, object]:
     for corpus in _CORPORA:
         async with _indexed(corpus, await asyncio.to_thread(_folder_with, corpus)) as app:
             found[corpus] = _public_figures([await _evidence(app, text) for text in _public_questions(corpus)])
+    for name in COLLECTIONS:
+        found[name] = await _collection(name)
     return found
+
+
+async def _collection(name: str) -> dict[str, object]:
+    """How many judged questions of a test collection, all of which have an answer, are told otherwise."""
+    collection = load_collection(SHARED / "ir" / name)
+    phrasings = load_phrasings(ROOT / "tests" / "data" / "phrasings" / f"{name}.yaml")
+    settings = load_settings().model_copy(update={"data_dir": cache() / "index-absence-collections"})
+    told: dict[str, dict[str, object]] = {}
+    async with open_app(settings, database_of(collection.folder)) as app:
+        await index_collection(app, collection)
+        for way in ("alone", "phrased"):
+            asked = [
+                await rank_all(app, collection.queries[key], also=also if way == "phrased" else ())
+                for key, also in phrasings.items()
+            ]
+            confidences = sorted(each.confidence for each in asked)
+            told[way] = {
+                "questions": len(asked),
+                "told_unsaid": sum(each.absence.told == "unsaid" for each in asked),
+                "told_names": sum(each.absence.told == "names" for each in asked),
+                "one_in_fifty_below": round(confidences[len(confidences) // 50], 3),
+            }
+    return dict(told)
 
 
 async def _both_ways(app: App, questions: Sequence[GoldenQuestion]) -> dict[str, object]:

@@ -108,7 +108,6 @@ class EvidenceCollector:
                 most=CANDIDATES,
                 max_per_doc=_MAX_PER_DOC,
                 min_score=request.min_score,
-                nearest=True,
             )
         )
         candidates = in_reading_order(ranking, depth)

@@ -1,5 +1,7 @@
 """What is absent is told in one line, and hides nothing."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,7 +62,8 @@ async def test_a_question_is_about_a_name_without_which_nothing_passes_and_the_n
 @pytest.mark.requirement("R21-looked-for")
 async def test_a_name_in_a_title_a_path_or_a_tag_is_written() -> None:
     world = InMemoryWorld(TEXTS)
-    for place in ({"title": "Manual of XR500"}, {"tags": ("xr500",)}):
+    places: tuple[dict[str, Any], ...] = ({"title": "Manual of XR500"}, {"tags": ("xr500",)})
+    for place in places:
         other = InMemoryWorld(TEXTS)
         other.stores.put(other.docs, "empty.md", "", **place)
         assert (await other.rank("valve XR500")).absence.names == ()

@@ -180,7 +180,7 @@ def test_a_phrasing_without_its_names_is_the_rest_of_its_words() -> None:
     [
         ("what does max_connections do", {"max_connections"}),
         ("ERR-1042 or server.json", {"ERR-1042", "server.json"}),
-        ("how do I grease the axle?", set()),
+        ("how do I grease the axle?", set[str]()),
     ],
 )
 def test_identifiers_have_a_digit_an_inner_capital_or_an_inner_mark(question: str, identifiers: set[str]) -> None:
