@@ -54,17 +54,16 @@ def aligned(cosines: Values, calibration: Calibration) -> Values:
     return interpolated(calibration.cosine, cosines) if calibration.cosine else cosines
 
 
-def scores(cosines: Values, lexical: Values, calibration: Calibration, *, phrasings: int = 1) -> Values:
-    """The calibrated scores of passages, each under the phrasing of the question that it is most relevant to.
+def scores(cosines: Values, lexical: Values, calibration: Calibration) -> Values:
+    """The calibrated scores of passages; how many phrasings the question has makes no difference.
 
     Args:
         cosines: aligned; where one is NaN the lexical fit decides, so that new text without a vector is never lost.
         lexical: shares of the highest possible BM25 score, in [0, 1].
         calibration: the model's.
-        phrasings: how many there are; the best score of several is by chance higher than that of one.
     """
     by_words = interpolated(calibration.lexical, lexical)
-    fused = interpolated(calibration.fused_for(phrasings), cosines + lexical)
+    fused = interpolated(calibration.fused, cosines + lexical)
     return np.where(np.isnan(cosines), by_words, fused)
 
 
@@ -121,22 +120,31 @@ def weighed(calibration: Calibration, weight: float) -> Calibration:
             for relevance, reached in knots
         )
 
-    return replace(calibration, fused=moved(calibration.fused), phrased=tuple(map(moved, calibration.phrased)))
+    return replace(calibration, fused=moved(calibration.fused))
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """The relevances and scores of passages; `relevances` has one row per phrasing.
+    """The relevances and scores of passages, each with one row per phrasing.
 
-    `best` is the relevance of each passage under its best phrasing, `phrasings` the index of that phrasing, and
-    `scores` the score that results from it. `confidence` is `Agreement.confidence`.
+    `phrasings` is the index of the phrasing that each passage is most relevant to. `confidence` is
+    `Agreement.confidence`.
     """
 
     relevances: Values
-    best: Values
-    phrasings: Ids
     scores: Values
+    phrasings: Ids
     confidence: float
+
+    @property
+    def best_relevances(self) -> Values:
+        """The relevance of each passage under its best phrasing."""
+        return np.max(self.relevances, axis=0)
+
+    @property
+    def best_scores(self) -> Values:
+        """The score of each passage: the best over all phrasings, so that a further one never lowers it."""
+        return np.max(self.scores, axis=0)
 
 
 def weigh(
@@ -145,6 +153,7 @@ def weigh(
     upper_bounds: Sequence[float],
     calibration: Calibration,
     by_weight: Iterable[tuple[float, Ids]],
+    origins: Sequence[int] = (),
 ) -> Weighed:
     """Compute the relevance and score of passages.
 
@@ -154,22 +163,32 @@ def weigh(
         upper_bounds: the highest BM25 score that any passage could get from each phrasing's words.
         calibration: the model's.
         by_weight: weights of the cosine, each with the positions of the passages that it applies to.
+        origins: for each row, the phrasing that it belongs to, if some are variants of others: in the confidence, a
+            phrasing and its variants count as one.
     """
+    origins = origins or range(len(upper_bounds))
     relevances = np.stack([lexical_share(found, bound) for found, bound in zip(bm25s, upper_bounds, strict=True)])
-    reached, phrasings = np.zeros(relevances.shape[1]), np.zeros(relevances.shape[1], np.int64)
-    agreement = Agreement(len(upper_bounds))
+    reached = np.zeros_like(relevances)
+    agreement = Agreement(max(origins, default=0) + 1)
     for weight, places in by_weight:
         fit = weighed(calibration, weight)
         near = weight * aligned(cosines[:, places], fit)
         has_vector = ~np.isnan(near)
+        reached[:, places] = scores(near, relevances[:, places], fit)
         relevances[:, places] = told = relevances[:, places] + np.where(has_vector, near, 0.0)
-        agreement.take(fit, np.where(has_vector, told, 0.0), with_vector=True)
-        agreement.take(fit, np.where(has_vector, 0.0, told), with_vector=False)
-        phrasings[places] = best = np.argmax(told, axis=0)
-        nearness = np.take_along_axis(near, best[None], 0)[0]
-        by_words = np.max(told, axis=0) - np.where(np.isnan(nearness), 0.0, nearness)
-        reached[places] = scores(nearness, by_words, fit, phrasings=len(upper_bounds))
-    return Weighed(relevances, np.max(relevances, axis=0), phrasings, reached, agreement.confidence(calibration))
+        agreement.take(fit, best_of_each(np.where(has_vector, told, 0.0), origins), with_vector=True)
+        agreement.take(fit, best_of_each(np.where(has_vector, 0.0, told), origins), with_vector=False)
+    phrasings = np.argmax(relevances, axis=0).astype(np.int64)
+    return Weighed(relevances, reached, phrasings, agreement.confidence(calibration))
+
+
+def best_of_each(values: Values, origins: Sequence[int]) -> Values:
+    """The best values over the rows of each phrasing; the phrasings themselves come before their variants."""
+    phrasings = max(origins, default=0) + 1
+    best = values[:phrasings].copy()
+    for row, origin in enumerate(origins[phrasings:], start=phrasings):
+        best[origin] = np.maximum(best[origin], values[row])
+    return best
 
 
 REFERENCE = (0.03, 0.19, 0.38, 0.56)

@@ -3,8 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from itertools import repeat
+from dataclasses import dataclass, replace
+from itertools import chain, repeat
 from math import isnan
 from typing import NamedTuple
 
@@ -15,16 +15,27 @@ from citemark.model.ids import EmbeddingSetId
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, Vector
 from citemark.retrieval.calibration import EVERY_LANGUAGE, CosineWeights, Ids, Values, weigh
+from citemark.retrieval.names import (
+    NameCandidate,
+    Spelling,
+    StopWords,
+    candidates_in,
+    is_absent,
+    is_ordinary,
+    lower_words,
+    without,
+    words_in,
+)
 from citemark.retrieval.ports import SearchIndex
 from citemark.retrieval.question import Link, RankedCandidate, Why, stage
-from citemark.retrieval.question_words import Words, capitals_name, names_in, plan_sparse, unknown_names, words_in
+from citemark.retrieval.question_words import Words, plan_sparse
 
 
 class ScoredCandidate(NamedTuple):
     """A chunk with its scores, before its reasons are recorded; hundreds are made for one question.
 
-    The scores are those under `phrasing`, the one that it is most relevant to, counted from 0, the question itself.
-    `relevances` and `shares_words` are as in `Why`.
+    Cosine and BM25 are those under `phrasing`, the one that it is most relevant to, counted from 0, the question
+    itself. `relevances` and `shares_words` are as in `Why`; `scores` has the score under each phrasing likewise.
     """
 
     score: float
@@ -39,6 +50,15 @@ class ScoredCandidate(NamedTuple):
     relevances: tuple[float, ...] = ()
     shares_words: bool = True
     link: Link | None = None
+    scores: tuple[float, ...] = ()
+
+    def score_under(self, phrasing: int) -> float:
+        """The score that it would have if only this phrasing were asked."""
+        return self.scores[phrasing] if self.scores else self.score
+
+    def relevance_under(self, phrasing: int) -> float:
+        """The relevance that it would have if only this phrasing were asked."""
+        return self.relevances[phrasing] if self.relevances else self.relevance
 
 
 def collapse(
@@ -92,9 +112,6 @@ _EXACT_LIMIT = 20_000
 _MEASURED_DIMENSIONS = 384
 """The number of dimensions that the limit was measured with; the time to compare is proportional to it."""
 
-_DOUBTED = 0.5
-"""The factor on scores if the question names something that the index does not know (ADR 10)."""
-
 
 @dataclass(frozen=True, slots=True)
 class DenseQuestion:
@@ -109,6 +126,10 @@ class DenseQuestion:
     weights: CosineWeights = EVERY_LANGUAGE
     chance: float | None = None
 
+    def of(self, vectors: Sequence[Vector]) -> "DenseQuestion":
+        """The same with other vectors."""
+        return replace(self, vectors=vectors)
+
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
@@ -122,8 +143,8 @@ class Filtered:
 class CandidatePool:
     """Candidates in their final order, and the hits and fused ranks that they came from.
 
-    `confidence` in [0, 1] says how certain it is that anything answers. `all_answer`: each chunk that was found reached
-    the minimum score. `calibration` and `trust` are what the scores were computed with.
+    `confidence` in [0, 1] says how certain it is that anything answers. `calibration` is what the scores were computed
+    with. `origins` is as in `Words`.
     """
 
     candidates: tuple[ScoredCandidate, ...]
@@ -132,9 +153,18 @@ class CandidatePool:
     sparse: Sequence[RetrieverHits]
     upper_bounds: Sequence[float]
     confidence: float
-    all_answer: bool
     calibration: Calibration
-    trust: float
+    origins: Sequence[int] = ()
+
+    @property
+    def phrasings(self) -> range:
+        """The numbers of the phrasings."""
+        return range(len(self.upper_bounds))
+
+    def found_under(self, phrasing: int) -> set[int]:
+        """The chunks that the retrievers found for a phrasing."""
+        lists = [hits[phrasing] for hits in (self.dense, self.sparse) if hits]
+        return {chunk_id for hits in lists for chunk_id in hits.chunk_ids}
 
     def ranked(self, kept: Mapping[ScoredCandidate, Sequence[int]]) -> list[RankedCandidate]:
         """The candidates in `kept`, each with its reasons and the chunks that have the same text."""
@@ -153,8 +183,8 @@ class CandidatePool:
                     bm25_upper_bound=self.upper_bounds[entry.phrasing],
                     relevance=entry.relevance,
                     rrf=self.fused.get(entry.chunk_id, 0.0),
-                    phrasing=entry.phrasing,
-                    relevances=entry.relevances,
+                    phrasing=self.origins[entry.phrasing] if self.origins else entry.phrasing,
+                    relevances=self._relevances(entry),
                     shares_words=entry.shares_words,
                     link=entry.link,
                 ),
@@ -162,6 +192,15 @@ class CandidatePool:
             )
             for entry, same_text in kept.items()
         ]
+
+    def _relevances(self, entry: ScoredCandidate) -> tuple[float, ...]:
+        """The relevance under each of several phrasings, the best with and without its unknown names."""
+        if not self.origins or not entry.relevances:
+            return entry.relevances
+        best = [0.0] * (max(self.origins) + 1)
+        for origin, relevance in zip(self.origins, entry.relevances, strict=True):
+            best[origin] = max(best[origin], relevance)
+        return tuple(best) if len(best) > 1 else ()
 
 
 class CandidateFinder:
@@ -180,13 +219,39 @@ class CandidateFinder:
         self._rrf_only = rrf_only
 
     async def words(self, allowed: AllowedSources, phrasings: Sequence[str]) -> Words:
-        """Look up the words of the phrasings, and those of the first one, which is the question, individually."""
-        names, every = names_in(phrasings[0]), words_in(phrasings[0])
-        found = await self.index.terms(allowed, phrasings, {each.text: each.forms for each in (*names, *every)})
+        """Look up the words of the phrasings, and individually their names and all words of the first one."""
+        named, every = [candidates_in(phrasing) for phrasing in phrasings], words_in(phrasings[0])
+        looked_up = {each.text: each for each in (*chain.from_iterable(named), *every)}
+        found = await self.index.terms(allowed, phrasings, {text: each.forms for text, each in looked_up.items()})
+        plans = tuple(plan_sparse(terms, allowed) for terms in found.phrasings)
         configurations = {lexicon.configuration for lexicon in allowed.lexicons}
-        unknown = unknown_names(names, found.of_names, configurations, capitals=capitals_name(found.phrasings[0]))
-        absent = unknown_names(every, found.of_names, configurations)
-        return Words(tuple(plan_sparse(terms, allowed) for terms in found.phrasings), unknown, absent)
+        lacking = {
+            text for text, each in looked_up.items() if is_absent(each, found.of_names.get(text, ()), configurations)
+        }
+        if not lacking:
+            return Words(plans)
+        stop_words = await self.index.stop_words(lower_words(phrasings))
+        forms = {text: looked_up[text].whole_forms(found.of_names[text]) for text in lacking}
+        lacking -= await self.index.written(allowed, forms)
+        spellings = [Spelling(phrasing, stop_words) for phrasing in phrasings]
+        unknown = [
+            [name for name in names if name.text in lacking and spelling.is_name(name)]
+            for names, spelling in zip(named, spellings, strict=True)
+        ]
+        nameless = {
+            number: rest
+            for number, (phrasing, names) in enumerate(zip(phrasings, unknown, strict=True))
+            if names and (rest := without(phrasing, names)) and rest not in phrasings
+        }
+        further = await self.index.terms(allowed, list(nameless.values())) if nameless else None
+        return Words(
+            plans=(*plans, *(plan_sparse(terms, allowed) for terms in (further.phrasings if further else ()))),
+            nameless=tuple(nameless.values()),
+            origins=(*range(len(phrasings)), *nameless) if nameless else (),
+            unknown=tuple(name.text for name in _each_once(unknown)),
+            in_all=_in_all(unknown, phrasings),
+            absent=_absent_words(every, lacking, stop_words, spellings[0].languages, configurations),
+        )
 
     @stage("words")
     async def sparse_hits(self, words: Words, depth: int, filtered: Filtered | None) -> list[RetrieverHits]:
@@ -228,10 +293,7 @@ class CandidateFinder:
         depth: int,
         min_score: float,
     ) -> CandidatePool:
-        """Fuse the hits by rank, look up missing scores, and order by relevance what reaches `min_score`.
-
-        If the question contains names that occur nowhere in the allowed sources, all scores are halved.
-        """
+        """Fuse the hits by rank, look up missing scores, and order by relevance what reaches `min_score`."""
         bounds = words.upper_bounds
         lists = [hits.chunk_ids for hits in (*dense, *sparse)]
         fused = reciprocal_ranks(lists, limit=max(2 * depth, CANDIDATES) * len(bounds))
@@ -241,27 +303,30 @@ class CandidateFinder:
         chunk_ids = list(dict.fromkeys((*near, *by_words)))
         rows = await self._complete(allowed, question, words, chunk_ids, known_near, known_words)
         candidates, confidence = self._weighed(rows, question, words, sparse, dense, fused, min_score)
-        calibration, trust = self._fit(question, words)
-        all_answer = len(candidates) == len(rows.chunk_ids)
-        return CandidatePool(candidates, fused, dense, sparse, bounds, confidence, all_answer, calibration, trust)
+        calibration = self._fit(question)
+        return CandidatePool(candidates, fused, dense, sparse, bounds, confidence, calibration, words.origins)
 
     def leaves_out(
         self, pool: CandidatePool, question: DenseQuestion | None, words: Words, depth: int, min_score: float
-    ) -> bool:
-        """Whether a chunk that no retriever returned among its first `depth` hits could reach `min_score`.
+    ) -> set[int]:
+        """The phrasings under which a chunk not among the first `depth` hits of their lists could reach `min_score`.
 
         Such a chunk is at best as near, and has at best as many words, as the last hits of the lists that are full.
         """
-        if not any(len(hits) >= depth for hits in (*pool.sparse, *pool.dense)):
-            return False
+        full = {
+            number for hits in (pool.sparse, pool.dense) for number in range(len(hits)) if len(hits[number]) >= depth
+        }
+        if not full:
+            return full
         bm25s = [hits.values[-1] if len(hits) >= depth else 0.0 for hits in pool.sparse]
         cosines = [hits.values[-1] if len(hits) >= depth else np.nan for hits in pool.dense] or [np.nan] * len(bm25s)
-        calibration, trust = self._fit(question, words)
+        calibration = self._fit(question)
         # The second of the two has no vector yet.
         near = np.array([[cosine, np.nan] for cosine in cosines])
         worded = np.array([[bm25, bm25] for bm25 in bm25s])
         best = weigh(near, worded, words.upper_bounds, calibration, [(1.0, np.arange(2))])
-        return trust * float(best.scores.max()) >= min_score
+        reached = best.scores.max(axis=1) >= min_score
+        return {number for number in full if reached[number]}
 
     async def scored(
         self, allowed: AllowedSources, question: DenseQuestion | None, words: Words, chunk_ids: Sequence[int]
@@ -271,10 +336,9 @@ class CandidateFinder:
         nothing = [NO_HITS] * len(words.plans)
         return self._weighed(rows, question, words, nothing, [] if question is None else nothing, {}, 0.0)[0]
 
-    def _fit(self, question: DenseQuestion | None, words: Words) -> tuple[Calibration, float]:
-        """The calibration that turns relevances into scores, and the factor that expresses how far they are trusted."""
-        calibration = self._calibration if question is None else question.calibration
-        return calibration, _DOUBTED if words.unknown else 1.0
+    def _fit(self, question: DenseQuestion | None) -> Calibration:
+        """The calibration that turns relevances into scores."""
+        return self._calibration if question is None else question.calibration
 
     def _weighed(
         self,
@@ -287,24 +351,25 @@ class CandidateFinder:
         min_score: float,
     ) -> tuple[tuple[ScoredCandidate, ...], float]:
         """The candidates that reach `min_score`, best first, and the confidence that anything answers."""
-        calibration, trust = self._fit(question, words)
+        calibration = self._fit(question)
         bounds = words.upper_bounds
         weights = EVERY_LANGUAGE if question is None else question.weights
         chunk_ids = np.array(rows.chunk_ids, np.int64)
         cosines = _by_phrasing(chunk_ids, rows.cosines, dense, len(bounds), absent=np.nan)
         bm25s = _by_phrasing(chunk_ids, rows.bm25s, sparse, len(bounds), absent=0.0)
-        found = weigh(cosines, bm25s, bounds, calibration, _by_weight(rows, weights))
-        reached = trust * found.scores
+        found = weigh(cosines, bm25s, bounds, calibration, _by_weight(rows, weights), words.origins)
+        reached, relevance = found.best_scores, found.best_relevances
         first = np.array([fused[each] for each in rows.chunk_ids]) if self._rrf_only else reached
-        order = np.lexsort((chunk_ids, -found.best, -first))
+        order = np.lexsort((chunk_ids, -relevance, -first))
         order = order[reached[order] >= min_score]
         places: list[int] = order.tolist()
         under = found.phrasings[order]
+        several = len(bounds) > 1
         candidates = tuple(
             map(
                 ScoredCandidate,
                 reached[order].tolist(),
-                found.best[order].tolist(),
+                relevance[order].tolist(),
                 (rows.chunk_ids[place] for place in places),
                 (rows.source_ids[place] for place in places),
                 (rows.page_ids[place] for place in places),
@@ -312,11 +377,13 @@ class CandidateFinder:
                 (None if isnan(cosine) else cosine for cosine in cosines[under, order].tolist()),
                 bm25s[under, order].tolist(),
                 under.tolist(),
-                map(tuple, found.relevances.T[order].tolist()) if len(bounds) > 1 else repeat(()),
+                map(tuple, found.relevances.T[order].tolist()) if several else repeat(()),
                 np.any(bm25s > 0, axis=0)[order].tolist(),
+                repeat(None),
+                map(tuple, found.scores.T[order].tolist()) if several else repeat(()),
             )
         )
-        return candidates, trust * found.confidence
+        return candidates, found.confidence
 
     async def _complete(
         self,
@@ -341,6 +408,34 @@ class CandidateFinder:
             own_languages=EVERY_LANGUAGE.own if question is None else question.weights.own,
         )
         return await self.index.complete(allowed, chunk_ids, missing)
+
+
+def _in_all(unknown: Sequence[Sequence[NameCandidate]], phrasings: Sequence[str]) -> tuple[str, ...]:
+    """The unknown names that stand in every one of several phrasings."""
+    if len(phrasings) == 1:
+        return ()
+    return tuple(name.text for name in _each_once(unknown) if all(map(name.stands_in, phrasings)))
+
+
+def _each_once(names: Sequence[Sequence[NameCandidate]]) -> list[NameCandidate]:
+    """The names of all phrasings in order, each as it is spelled first."""
+    spelled: dict[str, NameCandidate] = {}
+    for name in chain.from_iterable(names):
+        spelled.setdefault(name.text.casefold(), name)
+    return list(spelled.values())
+
+
+def _absent_words(
+    words: Sequence[NameCandidate],
+    lacking: AbstractSet[str],
+    stop_words: StopWords,
+    languages: AbstractSet[str],
+    configurations: AbstractSet[str],
+) -> tuple[str, ...]:
+    """The words of a question that no document has; none for a question in a language that no document is in."""
+    if languages and not languages & configurations:
+        return ()
+    return tuple(word.text for word in words if word.text in lacking and not is_ordinary(word.text, stop_words))
 
 
 def _union(lists: Sequence[RetrieverHits]) -> list[int]:
