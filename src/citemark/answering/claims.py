@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from citemark.answering.amounts import Amount, amount_keys, amounts
 from citemark.answering.checked import SourceText
-from citemark.answering.dates import date_keys, dates
 from citemark.answering.proper_names import Taken, code_spans, designations, in_german, proper_names, words
+from citemark.model.dates import date_keys, dates
 from citemark.model.letter_case import caseless
 from citemark.model.text import Span
 

@@ -17,6 +17,7 @@ from citemark.model.vectors import Calibration, EmbeddingSet
 from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
 from citemark.retrieval.graph_expansion import ExpansionContext, expanded
 from citemark.retrieval.model_loading import UNLOADABLE, not_loaded
+from citemark.retrieval.named_figures import by_figures
 from citemark.retrieval.named_values import of_each_value
 from citemark.retrieval.ports import EmbeddingSets, PastIndex, ReadHorizon, SearchIndex, SourceReader
 from citemark.retrieval.question import (
@@ -215,7 +216,7 @@ class Pipeline:
                 context = ExpansionContext(finder, allowed, self._access, question.principal)
                 pages = None if filtered is None else frozenset(filtered.pages)
                 pool = await expanded(pool, context, dense, words, pages=pages, min_score=question.min_score)
-            candidates = pool.candidates
+            candidates = await by_figures(self._search, allowed, question.query, pool.candidates)
             if compares(question.query):
                 pages = await self._search.names(allowed, list({each.page_id for each in candidates}))
                 candidates = of_each_value(question.query, candidates, pages)

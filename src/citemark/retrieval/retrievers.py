@@ -17,7 +17,15 @@ from citemark.model.vectors import Calibration, Vector
 from citemark.retrieval.calibration import EVERY_LANGUAGE, CosineWeights, Ids, Values, weigh
 from citemark.retrieval.ports import SearchIndex
 from citemark.retrieval.question import Link, RankedCandidate, Why, stage
-from citemark.retrieval.question_words import Words, capitals_name, names_in, plan_sparse, unknown_names, words_in
+from citemark.retrieval.question_words import (
+    Words,
+    capitals_name,
+    idle_words,
+    names_in,
+    plan_sparse,
+    unknown_names,
+    words_in,
+)
 
 
 class ScoredCandidate(NamedTuple):
@@ -182,11 +190,15 @@ class CandidateFinder:
     async def words(self, allowed: AllowedSources, phrasings: Sequence[str]) -> Words:
         """Look up the words of the phrasings, and those of the first one, which is the question, individually."""
         names, every = names_in(phrasings[0]), words_in(phrasings[0])
-        found = await self.index.terms(allowed, phrasings, {each.text: each.forms for each in (*names, *every)})
+        further = (word for phrasing in phrasings[1:] for word in words_in(phrasing))
+        found = await self.index.terms(
+            allowed, phrasings, {each.text: each.forms for each in (*names, *every, *further)}
+        )
         configurations = {lexicon.configuration for lexicon in allowed.lexicons}
         unknown = unknown_names(names, found.of_names, configurations, capitals=capitals_name(found.phrasings[0]))
         absent = unknown_names(every, found.of_names, configurations)
-        return Words(tuple(plan_sparse(terms, allowed) for terms in found.phrasings), unknown, absent)
+        idle = idle_words(found.of_names, configurations)
+        return Words(tuple(plan_sparse(terms, allowed, idle) for terms in found.phrasings), unknown, absent)
 
     @stage("words")
     async def sparse_hits(self, words: Words, depth: int, filtered: Filtered | None) -> list[RetrieverHits]:
