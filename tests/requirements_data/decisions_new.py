@@ -1,6 +1,6 @@
 """DECISIONS: the rulings of November 2026, P6b, P11 to P13, R21 to R25 and N12 to N14."""
 
-from tests.requirements_data.form import Requirement, planned
+from tests.requirements_data.form import Requirement, met, planned
 
 CLAUSES: tuple[Requirement, ...] = (
     planned("json-as-text", "DECISIONS P6b", 15, "A text that is the JSON of the wanted type is read as that value."),
@@ -8,7 +8,7 @@ CLAUSES: tuple[Requirement, ...] = (
     planned("two-lists-of-tools", "DECISIONS P12", 20, "The list of tools is all or core, each within its bytes."),
     planned("consent", "DECISIONS P13", 20, "A challenge asks for semantic:read; a token without our scopes gets 403."),
     planned("absence-is-told", "DECISIONS R21", 15, "A name that nobody wrote is told and lowers nothing that passes."),
-    planned("one-gate", "DECISIONS R22", 15, "A hit is shown when its own score passes the threshold."),
+    met("one-gate", "DECISIONS R22", 15, "A hit is shown when its own score passes the threshold."),
     planned(
         "reading-is-complete", "DECISIONS R23", 16, "Text means what a person sees, and what is not read is listed."
     ),

@@ -16,7 +16,7 @@ CLAUSES: tuple[Requirement, ...] = (
         9,
         "A weak or empty result names the words that stand nowhere and asks for other phrasings.",
     ),
-    met("i9-1-fit", "issue-9 part 1", 9, "The score is fitted per number of phrasings."),
+    met("i9-1-fit", "issue-9 part 1", 9, "The confidence is fitted per number of phrasings."),
     met(
         "i9-2-rephrase",
         "issue-9 part 2",

@@ -79,7 +79,6 @@ def read_calibration(files: Files) -> Calibration:
         return Calibration(
             fused=_knots(parsed["fused"]),
             lexical=_knots(parsed["lexical"]),
-            phrased=tuple(map(_knots, parsed.get("phrased", ()))),
             agreement=tuple(map(_knots, parsed.get("agreement", ()))),
         )
     except (KeyError, TypeError, ValueError) as error:

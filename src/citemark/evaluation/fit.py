@@ -6,9 +6,9 @@ threshold. The share is kept with 95 % confidence (the lower bound of the quanti
 little about the lowest fiftieth of all questions. Every collection has the same weight, however many questions it has.
 Golden questions are never used for fitting.
 
-Questions in several phrasings have maps of their own, because the best of several relevances is higher by chance. The
-agreement of the phrasings (`retrieval.calibration.Agreement`) keeps 0.5 where it is, so that a question is not rejected
-because some phrasings find less than others; 0.7 is again what 90 % of the answerable questions reach.
+A score is the same however many phrasings a question has. The agreement of the phrasings, which is the confidence
+(`retrieval.calibration.Agreement`), has maps of its own: 0.5 stays where it is, and 0.7 is again what 90 % of the
+answerable questions reach.
 """
 
 import asyncio
@@ -45,14 +45,13 @@ class BestHits:
 
     `fused` holds the highest relevance of a passage that answers. `lexical` holds the highest share of BM25 of any
     passage: words alone often miss the passage that answers, and the lowest of those shares would let everything pass.
-    `phrased` holds the same as `fused` for questions in two, three and more phrasings; `agreement` holds, for the same
-    numbers of phrasings, the best score under each phrasing, averaged over the better half of the phrasings.
+    `agreement` holds, for questions in two, three and more phrasings, the best score under each phrasing, averaged over
+    the better half of the phrasings.
     """
 
     name: str
     fused: tuple[float, ...]
     lexical: tuple[float, ...]
-    phrased: tuple[tuple[float, ...], ...] = ()
     agreement: tuple[tuple[float, ...], ...] = ()
 
 
@@ -65,7 +64,6 @@ def fit(collections: Sequence[BestHits]) -> Calibration:
     return Calibration(
         fused=_knots([hits.fused for hits in collections], _FUSED_TOP),
         lexical=_knots([hits.lexical for hits in collections], _LEXICAL_TOP),
-        phrased=tuple(_knots(groups, _FUSED_TOP) for groups in _by_number([hits.phrased for hits in collections])),
         agreement=tuple(map(_agreement, _by_number([hits.agreement for hits in collections]))),
     )
 
@@ -127,26 +125,22 @@ async def best_hits(
             fused.append(_best_answer(places, collection.qrels[query_id]))
             shares = [place.why.bm25 / place.why.bm25_upper_bound for place in places if place.why.bm25_upper_bound > 0]
             lexical.append(max(shares, default=0.0))
-        phrased, agreement = await _best_hits_phrased(app, collection, phrasings or {})
-    return BestHits(collection.folder.name, tuple(fused), tuple(lexical), phrased, agreement)
+        agreement = await _agreements(app, collection, phrasings or {})
+    return BestHits(collection.folder.name, tuple(fused), tuple(lexical), agreement)
 
 
-async def _best_hits_phrased(
+async def _agreements(
     app: AppContext, collection: BeirCollection, phrasings: Phrasings
-) -> tuple[tuple[tuple[float, ...], ...], tuple[tuple[float, ...], ...]]:
-    """The best answers and the agreement of questions with phrasings, for two, three and more phrasings."""
+) -> tuple[tuple[float, ...], ...]:
+    """The agreement of questions with phrasings, for two, three and more phrasings."""
     most = max((len(texts) for texts in phrasings.values()), default=0)
-    best: list[list[float]] = [[] for _ in range(most)]
     agreement: list[list[float]] = [[] for _ in range(most)]
     for query_id, also in phrasings.items():
-        query, grades = collection.queries[query_id], collection.qrels[query_id]
-        tops = [await _top_score(app, text) for text in (query, *also)]
+        tops = [await _top_score(app, text) for text in (collection.queries[query_id], *also)]
         for number in range(1, len(also) + 1):
-            places = (await rank_all(app, query, also=also[:number])).places
-            best[number - 1].append(_best_answer(places, grades))
             better = sorted(tops[: number + 1], reverse=True)[: better_half(number + 1)]
             agreement[number - 1].append(sum(better) / len(better))
-    return tuple(map(tuple, best)), tuple(map(tuple, agreement))
+    return tuple(map(tuple, agreement))
 
 
 async def _top_score(app: AppContext, question: str) -> float:
@@ -188,8 +182,8 @@ def describe(calibration: Calibration, collections: Sequence[BestHits]) -> str:
 def as_json(calibration: Calibration) -> str:
     """The content of the file that ships with the model."""
     fused, lexical = (json.dumps(knots) for knots in (calibration.fused, calibration.lexical))
-    phrased, agreement = (_json_list(maps) for maps in (calibration.phrased, calibration.agreement))
-    return f'{{\n  "fused": {fused},\n  "lexical": {lexical},\n  "phrased": {phrased},\n  "agreement": {agreement}\n}}'
+    agreement = _json_list(calibration.agreement)
+    return f'{{\n  "fused": {fused},\n  "lexical": {lexical},\n  "agreement": {agreement}\n}}'
 
 
 def _json_list(maps: Sequence[Knots]) -> str:

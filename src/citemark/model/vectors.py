@@ -85,21 +85,15 @@ class Calibration:
 
     `fused` maps cos + bm25/ub(q) in [-1, 2]; `lexical` maps bm25/ub(q) in [0, 1] of a chunk that has no vector yet.
     Each is a tuple of (relevance, score) knots, ascending in both. `cosine` maps the model's cosines to the scale on
-    which `fused` was fitted; it is empty if that is the model's own scale. `phrased` has the `fused` maps for questions
-    in two, three and more phrasings. `agreement` has, for the same numbers of phrasings, maps to the confidence that
-    anything answers; what they map is the best score under each phrasing, averaged over the better half of them.
+    which `fused` was fitted; it is empty if that is the model's own scale. `agreement` has, for questions in two, three
+    and more phrasings, maps to the confidence that anything answers; what they map is the best score under each
+    phrasing, averaged over the better half of them.
     """
 
     fused: Knots
     lexical: Knots
     cosine: Knots = ()
-    phrased: tuple[Knots, ...] = ()
     agreement: tuple[Knots, ...] = ()
-
-    def fused_for(self, phrasings: int) -> Knots:
-        """The map for the best relevance over this number of phrasings."""
-        fits = (self.fused, *self.phrased)
-        return fits[min(phrasings, len(fits)) - 1]
 
     def agreement_of(self, phrasings: int) -> Knots:
         """The agreement map for this number of phrasings; empty for a single one, or if none was fitted."""

@@ -54,17 +54,16 @@ def aligned(cosines: Values, calibration: Calibration) -> Values:
     return interpolated(calibration.cosine, cosines) if calibration.cosine else cosines
 
 
-def scores(cosines: Values, lexical: Values, calibration: Calibration, *, phrasings: int = 1) -> Values:
-    """The calibrated scores of passages, each under the phrasing of the question that it is most relevant to.
+def scores(cosines: Values, lexical: Values, calibration: Calibration) -> Values:
+    """The calibrated scores of passages; how many phrasings the question has makes no difference.
 
     Args:
         cosines: aligned; where one is NaN the lexical fit decides, so that new text without a vector is never lost.
         lexical: shares of the highest possible BM25 score, in [0, 1].
         calibration: the model's.
-        phrasings: how many there are; the best score of several is by chance higher than that of one.
     """
     by_words = interpolated(calibration.lexical, lexical)
-    fused = interpolated(calibration.fused_for(phrasings), cosines + lexical)
+    fused = interpolated(calibration.fused, cosines + lexical)
     return np.where(np.isnan(cosines), by_words, fused)
 
 
@@ -121,22 +120,31 @@ def weighed(calibration: Calibration, weight: float) -> Calibration:
             for relevance, reached in knots
         )
 
-    return replace(calibration, fused=moved(calibration.fused), phrased=tuple(map(moved, calibration.phrased)))
+    return replace(calibration, fused=moved(calibration.fused))
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """The relevances and scores of passages; `relevances` has one row per phrasing.
+    """The relevances and scores of passages, each with one row per phrasing.
 
-    `best` is the relevance of each passage under its best phrasing, `phrasings` the index of that phrasing, and
-    `scores` the score that results from it. `confidence` is `Agreement.confidence`.
+    `phrasings` is the index of the phrasing that each passage is most relevant to. `confidence` is
+    `Agreement.confidence`.
     """
 
     relevances: Values
-    best: Values
-    phrasings: Ids
     scores: Values
+    phrasings: Ids
     confidence: float
+
+    @property
+    def best_relevances(self) -> Values:
+        """The relevance of each passage under its best phrasing."""
+        return np.max(self.relevances, axis=0)
+
+    @property
+    def best_scores(self) -> Values:
+        """The score of each passage: the best over all phrasings, so that a further one never lowers it."""
+        return np.max(self.scores, axis=0)
 
 
 def weigh(
@@ -156,20 +164,18 @@ def weigh(
         by_weight: weights of the cosine, each with the positions of the passages that it applies to.
     """
     relevances = np.stack([lexical_share(found, bound) for found, bound in zip(bm25s, upper_bounds, strict=True)])
-    reached, phrasings = np.zeros(relevances.shape[1]), np.zeros(relevances.shape[1], np.int64)
+    reached = np.zeros_like(relevances)
     agreement = Agreement(len(upper_bounds))
     for weight, places in by_weight:
         fit = weighed(calibration, weight)
         near = weight * aligned(cosines[:, places], fit)
         has_vector = ~np.isnan(near)
+        reached[:, places] = scores(near, relevances[:, places], fit)
         relevances[:, places] = told = relevances[:, places] + np.where(has_vector, near, 0.0)
         agreement.take(fit, np.where(has_vector, told, 0.0), with_vector=True)
         agreement.take(fit, np.where(has_vector, 0.0, told), with_vector=False)
-        phrasings[places] = best = np.argmax(told, axis=0)
-        nearness = np.take_along_axis(near, best[None], 0)[0]
-        by_words = np.max(told, axis=0) - np.where(np.isnan(nearness), 0.0, nearness)
-        reached[places] = scores(nearness, by_words, fit, phrasings=len(upper_bounds))
-    return Weighed(relevances, np.max(relevances, axis=0), phrasings, reached, agreement.confidence(calibration))
+    phrasings = np.argmax(relevances, axis=0).astype(np.int64)
+    return Weighed(relevances, reached, phrasings, agreement.confidence(calibration))
 
 
 REFERENCE = (0.03, 0.19, 0.38, 0.56)

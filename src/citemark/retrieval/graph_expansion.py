@@ -1,4 +1,8 @@
-"""Expansion along the graph: passages linked to the best candidates of a question move up with them."""
+"""Expansion along the graph: passages linked to the best candidates of a question move up with them.
+
+Each phrasing has its own best candidates, and what they lift does not depend on the other phrasings: a further phrasing
+never takes a passage's lift away.
+"""
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -65,8 +69,8 @@ async def expanded(
         pages: the pages that pass the filters, or None without filters.
         min_score: the minimum score.
     """
-    seeds = _seeds(pool.candidates)
-    by_id = {each.chunk_id: each for each in seeds}
+    seeds_of = [_seeds(pool.candidates, phrasing, min_score) for phrasing in pool.phrasings]
+    by_id = {each.chunk_id: each for seeds in seeds_of for each in seeds}
     linked = [
         each
         for each in await context.finder.index.linked(context.allowed, list(by_id), _EDGES)
@@ -74,27 +78,33 @@ async def expanded(
     ]
     if not linked:
         return pool
-    confirmed = await context.confirmed(seeds)
-    best = _best(linked, {number: by_id[number].relevance for number in by_id if number in confirmed})
-    known = {each.chunk_id for each in pool.candidates}
-    unknown = [number for number in best if number not in known]
-    found = await context.finder.scored(context.allowed, question, words, unknown)
-    lifted = [
-        _lifted(each, best[each.chunk_id], SHARE * by_id[best[each.chunk_id].chunk_id].relevance, pool)
-        if each.chunk_id in best
-        else each
-        for each in (*pool.candidates, *found)
+    confirmed = await context.confirmed(list(by_id.values()))
+    links_of = [
+        _best(linked, {each.chunk_id: each.relevance_under(number) for each in seeds if each.chunk_id in confirmed})
+        for number, seeds in enumerate(seeds_of)
     ]
+    known = {each.chunk_id for each in pool.candidates}
+    unknown = list(dict.fromkeys(number for links in links_of for number in links if number not in known))
+    lifted = [*pool.candidates, *await context.finder.scored(context.allowed, question, words, unknown)]
+    for number, links in enumerate(links_of):
+        lifted = [
+            _lifted(each, number, link, SHARE * by_id[link.chunk_id].relevance_under(number), pool.calibration)
+            if (link := links.get(each.chunk_id)) is not None
+            else each
+            for each in lifted
+        ]
     kept = [each for each in lifted if each.score >= min_score]
     kept.sort(key=lambda each: (-each.score, -each.relevance, each.chunk_id))
     return replace(pool, candidates=tuple(kept))
 
 
-def _seeds(candidates: Sequence[ScoredCandidate]) -> list[ScoredCandidate]:
-    """The best candidates of the first pages."""
+def _seeds(candidates: Sequence[ScoredCandidate], phrasing: int, min_score: float) -> list[ScoredCandidate]:
+    """The best candidates of the first pages under one phrasing."""
+    passing = [each for each in candidates if each.score_under(phrasing) >= min_score]
+    passing.sort(key=lambda each: (-each.score_under(phrasing), -each.relevance_under(phrasing), each.chunk_id))
     seeds: dict[int, ScoredCandidate] = {}
-    for each in candidates:
-        if each.page_id not in seeds and each.relevance > 0:
+    for each in passing:
+        if each.page_id not in seeds and each.relevance_under(phrasing) > 0:
             seeds[each.page_id] = each
             if len(seeds) == SEEDS:
                 break
@@ -110,13 +120,24 @@ def _best(linked: Sequence[LinkedChunk], relevances: Mapping[int, float]) -> dic
     return best
 
 
-def _lifted(candidate: ScoredCandidate, link: Link, more: float, pool: CandidatePool) -> ScoredCandidate:
-    """A candidate with more relevance; its score rises by what the fit gives for the difference."""
-    gain = _gain(candidate, more, pool.calibration, max(1, len(pool.upper_bounds)))
-    score = min(1.0, candidate.score + pool.trust * gain)
-    return candidate._replace(score=score, relevance=candidate.relevance + more, link=link)
+def _lifted(
+    candidate: ScoredCandidate, phrasing: int, link: Link, more: float, calibration: Calibration
+) -> ScoredCandidate:
+    """A candidate with more relevance under one phrasing; its score rises by what the fit gives for the difference."""
+    knots = calibration.lexical if candidate.cosine is None else calibration.fused
+    before = candidate.relevance_under(phrasing)
+    gain = interpolate(knots, before + more) - interpolate(knots, before)
+    score = min(1.0, candidate.score_under(phrasing) + gain)
+    lifted = candidate._replace(
+        score=max(candidate.score, score),
+        relevance=max(candidate.relevance, before + more),
+        scores=_changed(candidate.scores, phrasing, score),
+        relevances=_changed(candidate.relevances, phrasing, before + more),
+    )
+    rises = candidate.link is None or lifted.relevance > candidate.relevance
+    return lifted._replace(link=link) if rises else lifted
 
 
-def _gain(candidate: ScoredCandidate, more: float, calibration: Calibration, phrasings: int) -> float:
-    knots = calibration.lexical if candidate.cosine is None else calibration.fused_for(phrasings)
-    return interpolate(knots, candidate.relevance + more) - interpolate(knots, candidate.relevance)
+def _changed(values: tuple[float, ...], phrasing: int, value: float) -> tuple[float, ...]:
+    """The values with another one for one phrasing; none if there is only one phrasing."""
+    return (*values[:phrasing], value, *values[phrasing + 1 :]) if values else ()

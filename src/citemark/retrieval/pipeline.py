@@ -37,6 +37,7 @@ from citemark.retrieval.reranking import Judge, judged
 from citemark.retrieval.retrievers import (
     RETRIEVER_DEPTH,
     CandidateFinder,
+    CandidatePool,
     DenseQuestion,
     Filtered,
     collapse,
@@ -216,20 +217,19 @@ class Pipeline:
                 context = ExpansionContext(finder, allowed, self._access, question.principal)
                 pages = None if filtered is None else frozenset(filtered.pages)
                 pool = await expanded(pool, context, dense, words, pages=pages, min_score=question.min_score)
-            candidates = await by_figures(self._search, allowed, question.query, pool.candidates)
-            if compares(question.query):
-                pages = await self._search.names(allowed, list({each.page_id for each in candidates}))
-                candidates = of_each_value(question.query, candidates, pages)
-            most = max(question.depth, question.most)
-            kept = collapse(candidates, max_per_doc=question.max_per_doc, depth=most)
-            wanted = question.depth if pool.all_answer else question.needed or question.depth
-            # If fewer passages answer than are wanted, and fewer than a list holds, the lists already go beyond them.
-            ended = len(kept) >= wanted or len(candidates) < min(wanted, depth) or depth >= _DEEPEST
-            if ended or not finder.leaves_out(pool, dense, words, depth, question.min_score):
-                answered = pool.confidence >= question.min_score
-                ranked = tuple(pool.ranked(kept)) if answered else ()
-                return _FoundCandidates(ranked, words.unknown, words.absent, pool.confidence)
+            unfinished = {number for number in pool.phrasings if not _reaches(question, pool, number, depth)}
+            if not unfinished or depth >= _DEEPEST:
+                break
+            if not unfinished & finder.leaves_out(pool, dense, words, depth, question.min_score):
+                break
             depth *= 4
+        candidates = await by_figures(self._search, allowed, question.query, pool.candidates)
+        if compares(question.query):
+            names = await self._search.names(allowed, list({each.page_id for each in candidates}))
+            candidates = of_each_value(question.query, candidates, names)
+        most = max(question.depth, question.most) * len(question.phrasings)
+        kept = collapse(candidates, max_per_doc=question.max_per_doc, depth=most)
+        return _FoundCandidates(tuple(pool.ranked(kept)), words.unknown, words.absent, pool.confidence)
 
     async def page(
         self,
@@ -389,6 +389,16 @@ class Pipeline:
         calibration = embedder.calibration or calibration_for(active.random_pairs, self._calibration)
         chance = chance_of(active.random_pairs, embedder.calibration)
         return DenseQuestion(active.set_id, vectors.tolist(), calibration, CosineWeights(languages), chance)
+
+
+def _reaches(question: Question, pool: CandidatePool, phrasing: int, depth: int) -> bool:
+    """Whether the lists of one phrasing go as far as if it were asked alone: then further ones take no hit away."""
+    passing = [each for each in pool.candidates if each.score_under(phrasing) >= question.min_score]
+    kept = collapse(passing, max_per_doc=question.max_per_doc, depth=max(question.depth, question.most))
+    all_answer = pool.found_under(phrasing) <= {each.chunk_id for each in passing}
+    wanted = question.depth if all_answer else question.needed or question.depth
+    # If fewer passages answer than are wanted, and fewer than a list holds, the lists already go beyond them.
+    return len(kept) >= wanted or len(passing) < min(wanted, depth)
 
 
 def _state_changed() -> BackendUnavailable:

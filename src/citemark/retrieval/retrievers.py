@@ -31,8 +31,8 @@ from citemark.retrieval.question_words import (
 class ScoredCandidate(NamedTuple):
     """A chunk with its scores, before its reasons are recorded; hundreds are made for one question.
 
-    The scores are those under `phrasing`, the one that it is most relevant to, counted from 0, the question itself.
-    `relevances` and `shares_words` are as in `Why`.
+    Cosine and BM25 are those under `phrasing`, the one that it is most relevant to, counted from 0, the question
+    itself. `relevances` and `shares_words` are as in `Why`; `scores` has the score under each phrasing likewise.
     """
 
     score: float
@@ -47,6 +47,15 @@ class ScoredCandidate(NamedTuple):
     relevances: tuple[float, ...] = ()
     shares_words: bool = True
     link: Link | None = None
+    scores: tuple[float, ...] = ()
+
+    def score_under(self, phrasing: int) -> float:
+        """The score that it would have if only this phrasing were asked."""
+        return self.scores[phrasing] if self.scores else self.score
+
+    def relevance_under(self, phrasing: int) -> float:
+        """The relevance that it would have if only this phrasing were asked."""
+        return self.relevances[phrasing] if self.relevances else self.relevance
 
 
 def collapse(
@@ -100,9 +109,6 @@ _EXACT_LIMIT = 20_000
 _MEASURED_DIMENSIONS = 384
 """The number of dimensions that the limit was measured with; the time to compare is proportional to it."""
 
-_DOUBTED = 0.5
-"""The factor on scores if the question names something that the index does not know (ADR 10)."""
-
 
 @dataclass(frozen=True, slots=True)
 class DenseQuestion:
@@ -130,8 +136,8 @@ class Filtered:
 class CandidatePool:
     """Candidates in their final order, and the hits and fused ranks that they came from.
 
-    `confidence` in [0, 1] says how certain it is that anything answers. `all_answer`: each chunk that was found reached
-    the minimum score. `calibration` and `trust` are what the scores were computed with.
+    `confidence` in [0, 1] says how certain it is that anything answers. `calibration` is what the scores were computed
+    with.
     """
 
     candidates: tuple[ScoredCandidate, ...]
@@ -140,9 +146,17 @@ class CandidatePool:
     sparse: Sequence[RetrieverHits]
     upper_bounds: Sequence[float]
     confidence: float
-    all_answer: bool
     calibration: Calibration
-    trust: float
+
+    @property
+    def phrasings(self) -> range:
+        """The numbers of the phrasings."""
+        return range(len(self.upper_bounds))
+
+    def found_under(self, phrasing: int) -> set[int]:
+        """The chunks that the retrievers found for a phrasing."""
+        lists = [hits[phrasing] for hits in (self.dense, self.sparse) if hits]
+        return {chunk_id for hits in lists for chunk_id in hits.chunk_ids}
 
     def ranked(self, kept: Mapping[ScoredCandidate, Sequence[int]]) -> list[RankedCandidate]:
         """The candidates in `kept`, each with its reasons and the chunks that have the same text."""
@@ -240,10 +254,7 @@ class CandidateFinder:
         depth: int,
         min_score: float,
     ) -> CandidatePool:
-        """Fuse the hits by rank, look up missing scores, and order by relevance what reaches `min_score`.
-
-        If the question contains names that occur nowhere in the allowed sources, all scores are halved.
-        """
+        """Fuse the hits by rank, look up missing scores, and order by relevance what reaches `min_score`."""
         bounds = words.upper_bounds
         lists = [hits.chunk_ids for hits in (*dense, *sparse)]
         fused = reciprocal_ranks(lists, limit=max(2 * depth, CANDIDATES) * len(bounds))
@@ -253,27 +264,30 @@ class CandidateFinder:
         chunk_ids = list(dict.fromkeys((*near, *by_words)))
         rows = await self._complete(allowed, question, words, chunk_ids, known_near, known_words)
         candidates, confidence = self._weighed(rows, question, words, sparse, dense, fused, min_score)
-        calibration, trust = self._fit(question, words)
-        all_answer = len(candidates) == len(rows.chunk_ids)
-        return CandidatePool(candidates, fused, dense, sparse, bounds, confidence, all_answer, calibration, trust)
+        calibration = self._fit(question)
+        return CandidatePool(candidates, fused, dense, sparse, bounds, confidence, calibration)
 
     def leaves_out(
         self, pool: CandidatePool, question: DenseQuestion | None, words: Words, depth: int, min_score: float
-    ) -> bool:
-        """Whether a chunk that no retriever returned among its first `depth` hits could reach `min_score`.
+    ) -> set[int]:
+        """The phrasings under which a chunk not among the first `depth` hits of their lists could reach `min_score`.
 
         Such a chunk is at best as near, and has at best as many words, as the last hits of the lists that are full.
         """
-        if not any(len(hits) >= depth for hits in (*pool.sparse, *pool.dense)):
-            return False
+        full = {
+            number for hits in (pool.sparse, pool.dense) for number in range(len(hits)) if len(hits[number]) >= depth
+        }
+        if not full:
+            return full
         bm25s = [hits.values[-1] if len(hits) >= depth else 0.0 for hits in pool.sparse]
         cosines = [hits.values[-1] if len(hits) >= depth else np.nan for hits in pool.dense] or [np.nan] * len(bm25s)
-        calibration, trust = self._fit(question, words)
+        calibration = self._fit(question)
         # The second of the two has no vector yet.
         near = np.array([[cosine, np.nan] for cosine in cosines])
         worded = np.array([[bm25, bm25] for bm25 in bm25s])
         best = weigh(near, worded, words.upper_bounds, calibration, [(1.0, np.arange(2))])
-        return trust * float(best.scores.max()) >= min_score
+        reached = best.scores.max(axis=1) >= min_score
+        return {number for number in full if reached[number]}
 
     async def scored(
         self, allowed: AllowedSources, question: DenseQuestion | None, words: Words, chunk_ids: Sequence[int]
@@ -283,10 +297,9 @@ class CandidateFinder:
         nothing = [NO_HITS] * len(words.plans)
         return self._weighed(rows, question, words, nothing, [] if question is None else nothing, {}, 0.0)[0]
 
-    def _fit(self, question: DenseQuestion | None, words: Words) -> tuple[Calibration, float]:
-        """The calibration that turns relevances into scores, and the factor that expresses how far they are trusted."""
-        calibration = self._calibration if question is None else question.calibration
-        return calibration, _DOUBTED if words.unknown else 1.0
+    def _fit(self, question: DenseQuestion | None) -> Calibration:
+        """The calibration that turns relevances into scores."""
+        return self._calibration if question is None else question.calibration
 
     def _weighed(
         self,
@@ -299,24 +312,25 @@ class CandidateFinder:
         min_score: float,
     ) -> tuple[tuple[ScoredCandidate, ...], float]:
         """The candidates that reach `min_score`, best first, and the confidence that anything answers."""
-        calibration, trust = self._fit(question, words)
+        calibration = self._fit(question)
         bounds = words.upper_bounds
         weights = EVERY_LANGUAGE if question is None else question.weights
         chunk_ids = np.array(rows.chunk_ids, np.int64)
         cosines = _by_phrasing(chunk_ids, rows.cosines, dense, len(bounds), absent=np.nan)
         bm25s = _by_phrasing(chunk_ids, rows.bm25s, sparse, len(bounds), absent=0.0)
         found = weigh(cosines, bm25s, bounds, calibration, _by_weight(rows, weights))
-        reached = trust * found.scores
+        reached, relevance = found.best_scores, found.best_relevances
         first = np.array([fused[each] for each in rows.chunk_ids]) if self._rrf_only else reached
-        order = np.lexsort((chunk_ids, -found.best, -first))
+        order = np.lexsort((chunk_ids, -relevance, -first))
         order = order[reached[order] >= min_score]
         places: list[int] = order.tolist()
         under = found.phrasings[order]
+        several = len(bounds) > 1
         candidates = tuple(
             map(
                 ScoredCandidate,
                 reached[order].tolist(),
-                found.best[order].tolist(),
+                relevance[order].tolist(),
                 (rows.chunk_ids[place] for place in places),
                 (rows.source_ids[place] for place in places),
                 (rows.page_ids[place] for place in places),
@@ -324,11 +338,13 @@ class CandidateFinder:
                 (None if isnan(cosine) else cosine for cosine in cosines[under, order].tolist()),
                 bm25s[under, order].tolist(),
                 under.tolist(),
-                map(tuple, found.relevances.T[order].tolist()) if len(bounds) > 1 else repeat(()),
+                map(tuple, found.relevances.T[order].tolist()) if several else repeat(()),
                 np.any(bm25s > 0, axis=0)[order].tolist(),
+                repeat(None),
+                map(tuple, found.scores.T[order].tolist()) if several else repeat(()),
             )
         )
-        return candidates, trust * found.confidence
+        return candidates, found.confidence
 
     async def _complete(
         self,

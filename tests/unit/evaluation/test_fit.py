@@ -58,27 +58,24 @@ def test_fewer_questions_ask_for_more_caution() -> None:
 
 
 @pytest.mark.requirement("i9-1-fit")
-def test_questions_in_several_phrasings_have_maps_of_their_own() -> None:
+def test_the_confidence_of_several_phrasings_has_a_map_of_its_own() -> None:
     values = tuple(0.5 + number / 1000 for number in range(1000))
-    higher = tuple(value + 0.2 for value in values)
     means = tuple(0.5 + number / 2000 for number in range(1000))
-    calibration = fit([BestHits("one", values, values, (higher,), (means,)), BestHits("two", values, values)])
-    (two,), (agreement,) = calibration.phrased, calibration.agreement
-    assert two[1][0] == pytest.approx(calibration.fused[1][0] + 0.2, abs=0.02)
+    calibration = fit([BestHits("one", values, values, (means,)), BestHits("two", values, values)])
+    (agreement,) = calibration.agreement
     assert interpolate(agreement, 0.5) == 0.5, "phrasings that find less than others do not refuse a question"
     assert 0.88 < sum(interpolate(agreement, value) >= 0.7 for value in means) / len(means) < 0.93
 
 
 def test_the_shipped_form_is_read_back_as_written() -> None:
     shares = (0.6, 0.8, 0.9)
-    calibration = fit([BestHits("one", shares, shares, (shares, shares), (shares, shares))])
+    calibration = fit([BestHits("one", shares, shares, (shares, shares))])
     data = json.loads(as_json(calibration))
     assert [tuple(knot) for knot in data["fused"]] == list(calibration.fused)
     assert [tuple(knot) for knot in data["lexical"]] == list(calibration.lexical)
-    for name in ("phrased", "agreement"):
-        maps = [tuple(tuple(knot) for knot in knots) for knots in data[name]]
-        assert maps == list(getattr(calibration, name))
-        assert len(maps) == 2
+    maps = [tuple(tuple(knot) for knot in knots) for knots in data["agreement"]]
+    assert maps == list(calibration.agreement)
+    assert len(maps) == 2
 
 
 def test_the_description_shows_what_a_new_collection_may_expect() -> None:
@@ -95,9 +92,7 @@ def test_the_fit_ships_with_the_model_and_puts_the_two_thresholds_where_callers_
     calibration = MiniLM().calibration
     assert [list(knot) for knot in calibration.fused] == shipped["fused"]
     assert [list(knot) for knot in calibration.lexical] == shipped["lexical"]
-    assert len(calibration.phrased) == len(calibration.agreement) == len(shipped["phrased"]) == 3
-    lowest = [calibration.fused, *calibration.phrased]
-    assert all(few[1][0] < more[1][0] for few, more in pairwise(lowest)), "the best of several is higher by chance"
+    assert len(calibration.agreement) == len(shipped["agreement"]) == 3
     assert {0.5, 0.7} <= {height for _, height in calibration.fused} & {height for _, height in calibration.lexical}
 
 
