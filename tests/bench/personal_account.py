@@ -14,6 +14,8 @@ from tests.nextcloud.world import World
 
 DATA = ROOT / "tests" / "data" / "personal"
 _ADDRESS_BOOK = "contacts"
+_FIRST_CARD = 100_000
+"""Cards have numbers of their own at a server; these are never the number of a file."""
 
 _Entry = Mapping[str, Any]
 _Held = Iterator[tuple[str, Key]]
@@ -21,12 +23,16 @@ _Held = Iterator[tuple[str, Key]]
 
 @dataclass(frozen=True, slots=True)
 class PersonalQuestion:
-    """A question with its blind phrasings; `answers` are the ids of the documents that answer it, none if none does."""
+    """A question with its blind phrasings; `answers` are the ids of the documents that answer it, none if none does.
+
+    `other_language`: its answers are in another language than itself.
+    """
 
     id: str
     question: str
     answers: tuple[str, ...]
     also: tuple[str, ...]
+    other_language: bool
 
     @property
     def fitted(self) -> bool:
@@ -37,7 +43,9 @@ class PersonalQuestion:
 def personal_questions() -> tuple[PersonalQuestion, ...]:
     """All questions, in the order of the file."""
     return tuple(
-        PersonalQuestion(row["id"], row["question"], tuple(row["answers"]), tuple(row["also"]))
+        PersonalQuestion(
+            row["id"], row["question"], tuple(row["answers"]), tuple(row["also"]), row.get("other_language", False)
+        )
         for row in _entries("questions")
     )
 
@@ -52,6 +60,7 @@ def fill(world: World, user: str) -> dict[str, Key]:
         "contacts": _contacts,
         "files": _files,
     }
+    world.deck.number("card", _FIRST_CARD)
     with world.lock:
         return dict(held for name, put in kinds.items() for held in put(world, user, _entries(name)))
 
