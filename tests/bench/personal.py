@@ -2,7 +2,8 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -90,7 +91,7 @@ async def _asked(app: App, asked: PersonalQuestion, keys: Mapping[str, Key]) -> 
     return _Asked(asked, _found(alone, answers), _found(phrased, answers))
 
 
-def _found(ranking: WholeRanking, answers: Collection[str]) -> _Found:
+def _found(ranking: WholeRanking, answers: AbstractSet[str]) -> _Found:
     right = [
         (place.score, rank)
         for rank, place in enumerate(ranking.places, start=1)
