@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from rich.console import Console
 from rich.table import Table
 from tests.bench import (
+    absence,
     answers,
     attacks,
     changes,
@@ -57,6 +58,7 @@ _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "beside": quality.beside,
     "personal": personal.personal,
     "large_account": large_account.account,
+    "absence": absence.measure,
     "attacks": attacks.attacks,
     "models": models.models,
     "answers": answers.checked,

@@ -69,12 +69,12 @@ async def personal() -> dict[str, object]:
 class _Found:
     """The best score of a document that answers (of any, if none does), and its rank from 1.
 
-    `marked`: the result would begin with the words that the documents do not say.
+    `told`: the result would begin with the words that the documents do not say, or that none writes a name.
     """
 
     score: float
     rank: int | None
-    marked: bool
+    told: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def _found(ranking: WholeRanking, answers: AbstractSet[str]) -> _Found:
     return _Found(
         score=max((score for score, _ in right), default=0.0),
         rank=min((rank for _, rank in right), default=None),
-        marked=ranking.confidence < _THRESHOLDS[0],
+        told=bool(ranking.told),
     )
 
 
@@ -118,10 +118,10 @@ def _figures(asked: Sequence[_Asked]) -> dict[str, object]:
             **{f"kept_at_{at}": _kept(map(way, answerable), at) for at in _THRESHOLDS},
             **{f"same_language_kept_at_{at}": _kept(map(way, readable), at) for at in _THRESHOLDS},
             "first": sum(way(each).rank == 1 for each in answerable),
-            "answerable_marked": sum(way(each).marked for each in answerable),
+            "answerable_told": sum(way(each).told for each in answerable),
             "unanswerable": len(rest),
             "pass": sum(way(each).score >= _THRESHOLDS[1] for each in rest),
-            "pass_unmarked": sum(way(each).score >= _THRESHOLDS[1] and not way(each).marked for each in rest),
+            "pass_untold": sum(way(each).score >= _THRESHOLDS[1] and not way(each).told for each in rest),
         }
         for name, way in ways.items()
     }

@@ -41,6 +41,17 @@ NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 SET = EmbeddingSet(EmbeddingSetId(1), "small", "1", 2, active=True)
 
 
+STOP_WORDS = {
+    word: frozenset(languages.split())
+    for words, languages in (
+        ("the of is who what does how do i for and on where when are", "english"),
+        ("wo wie das der die den ist wird im und bei ein", "german"),
+        ("in", "english german"),
+    )
+    for word in words.split()
+}
+
+
 def version_of(text: str) -> Version:
     return Version(blake2b(text.encode(), digest_size=32).hexdigest()[:12])
 
@@ -124,6 +135,19 @@ class InMemoryStores:
             tuple(self._terms_of(allowed, text) for text in phrasings),
             {name: self._terms_of(allowed, forms) for name, forms in (names or {}).items()},
         )
+
+    async def stop_words(self, words: Sequence[str]) -> dict[str, frozenset[str]]:
+        return {word: STOP_WORDS[word] for word in words if word in STOP_WORDS}
+
+    async def written(self, allowed: AllowedSources, names: Mapping[str, Sequence[str]]) -> set[str]:
+        held = [each.chunk for each in self._of(allowed.ids)]
+        texts = [" ".join([chunk.native_id, chunk.title, *chunk.tags]) for chunk in held]
+        words = {word for text in (*texts, *(source.name for source in allowed.sources)) for word in words_of(text)}
+        return {
+            name
+            for name, forms in names.items()
+            if any(word.startswith(form.lower()) and len(word) <= len(form) + 2 for form in forms for word in words)
+        }
 
     def _terms_of(self, allowed: AllowedSources, text: str) -> tuple[QueryTerm, ...]:
         return tuple(

@@ -7,7 +7,17 @@ from typing import Any, assert_never
 
 from citemark.answering.numbered_documents import Document
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
-from citemark.cli.search_command import checked, checked_also, cited, empty_data, local_files, noted, phrased
+from citemark.cli.search_command import (
+    COMMAND_OPTIONS,
+    checked,
+    checked_also,
+    cited,
+    empty_data,
+    local_files,
+    noted,
+    phrased,
+    told,
+)
 from citemark.cli.styled import Styled, bold, faint
 from citemark.evidence.preview import preview
 from citemark.model.citation import iso
@@ -53,6 +63,7 @@ class TypedQuestion:
             synthesis="never" if self.documents_only else "auto",
             filters=Filters(doc_tags=self.tags, path_prefixes=() if self.path_prefix is None else (self.path_prefix,)),
             read_context=state_asked(self.as_of, self.baseline),
+            arguments=COMMAND_OPTIONS,
         )
 
 
@@ -116,7 +127,7 @@ def _data(answered: Answered, files: LocalFiles) -> dict[str, Any]:
         "as_of": iso(meta.read_context.as_of),
         "baseline_id": meta.read_context.baseline_id,
         "withheld_unverified": meta.withheld_unverified,
-        "notes": list(meta.notes),
+        "notes": [*told(meta), *meta.notes],
         **empty_data(meta),
     }
 
@@ -143,6 +154,7 @@ def _cited(answered: Answered) -> list[Document]:
 
 def _text(answered: Answered, files: LocalFiles) -> Styled:
     text = Styled()
+    text.extend(told(answered.meta))
     words, empty = _words(answered), answered.meta.empty
     text.line(words)
     text.line("" if empty is None or empty.text == words else empty.text)

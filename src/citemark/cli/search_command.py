@@ -14,9 +14,13 @@ from citemark.model.scope import Filters
 from citemark.services.answer_requests import AnswerRequest
 from citemark.services.app_context import AppContext
 from citemark.services.catalog import LocalFiles
+from citemark.services.empty import Arguments
 from citemark.services.requests import MAX_PHRASING_CHARS, MAX_PHRASINGS, Caller, SearchRequest, wrong_with
 from citemark.services.responses import Evidence, ResponseMeta, SearchHit, SearchPage
 from citemark.services.state_pairs import state_asked
+
+COMMAND_OPTIONS = Arguments(also="--also", threshold="--min-score")
+"""The options of the commands that ask, as an advice names them."""
 
 _SMALL = 0.1
 """Figures below this keep two significant digits: a reciprocal rank is at most 0.033."""
@@ -52,6 +56,7 @@ class TypedSearch:
             min_score=app.settings.min_score if self.min_score is None else self.min_score,
             filters=Filters(doc_tags=self.tags, path_prefixes=() if self.path_prefix is None else (self.path_prefix,)),
             read_context=state_asked(self.as_of, self.baseline),
+            arguments=COMMAND_OPTIONS,
         )
 
 
@@ -148,7 +153,7 @@ def _meta(meta: ResponseMeta) -> dict[str, Any]:
         "as_of": iso(meta.read_context.as_of),
         "baseline_id": meta.read_context.baseline_id,
         "withheld_unverified": meta.withheld_unverified,
-        "notes": list(meta.notes),
+        "notes": [*told(meta), *meta.notes],
         **empty_data(meta),
     }
 
@@ -179,8 +184,14 @@ def _search_data(page: SearchPage, files: LocalFiles, *, why: bool) -> dict[str,
     }
 
 
+def told(meta: ResponseMeta) -> list[str]:
+    """The first line of a result that tells what is absent; no line if nothing is."""
+    return [meta.told] if meta.told else []
+
+
 def _search_text(page: SearchPage, files: LocalFiles, *, why: bool) -> Styled:
     text = Styled()
+    text.extend(told(page.meta))
     for hit in page.hits:
         text.line(f"{hit.rank}. ", bold(hit.title), "  ", score(hit.score))
         text.line(f"   {hit.preview}")
@@ -230,6 +241,7 @@ def _evidence_data(evidence: Evidence, files: LocalFiles) -> dict[str, Any]:
 def _evidence_text(evidence: Evidence, files: LocalFiles) -> Styled:
     """Quotes for people: the words, then their citation."""
     text = Styled()
+    text.extend(told(evidence.meta))
     for quote in evidence.quotes:
         for line in readable(quote.quote, quote.header, quote.cut).splitlines():
             text.line(faint("  | "), bold(line))

@@ -35,6 +35,9 @@ _CONFIDENT = 1.645
 """How many standard deviations below its mean a normal variable stays above, 95 times in 100."""
 
 _FUSED_TOP, _LEXICAL_TOP = 2.0, 1.0
+_LEAST_GROUP = 20
+"""Questions; fewer say nothing about the lowest tenth, and would weigh as much as a whole collection."""
+
 _DIGITS = 3
 """Digits of a knot; the fit's own error is larger."""
 
@@ -98,12 +101,13 @@ def pooled_quantile(groups: Sequence[Sequence[float]], share: float) -> float:
 
 
 def _by_number(collections: Sequence[Sequence[tuple[float, ...]]]) -> list[list[tuple[float, ...]]]:
-    """For each number of phrasings, the values of the collections that have any."""
+    """For each number of phrasings, the values of the collections that have enough, or any if none has."""
     numbers = max(map(len, collections), default=0)
-    return [
+    groups = [
         [collection[number] for collection in collections if len(collection) > number and collection[number]]
         for number in range(numbers)
     ]
+    return [[group for group in found if len(group) >= _LEAST_GROUP] or found for found in groups]
 
 
 def _agreement(groups: Sequence[Sequence[float]]) -> Knots:

@@ -24,11 +24,14 @@ from citemark.model.citation import Citation
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
+from citemark.retrieval.absence import Told
 from citemark.services.app_context import AppContext
 from citemark.services.architecture.requests import ElementSearch, QueryScope
 from citemark.services.architecture.responses import ElementHit
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import Evidence, SearchPage
+from citemark.tools.kb.evidence_tools import evidence_reply
+from citemark.tools.reply import ReplyPacker
 
 
 class ModelRun:
@@ -192,13 +195,23 @@ class _Run:
             recall_at_100=_covered(places, question.expected),
             top_score=places[0].score if places else NO_HIT,
             confidence=ranked.confidence,
-            evidence_bytes=_evidence_bytes(evidence),
+            evidence_bytes=await self._sent_bytes(evidence),
             section_bytes=await self._section_bytes(page),
             milliseconds=milliseconds,
             expected=expected,
             shown=tuple(shown),
             quotes=tuple(quote.quote for quote in evidence.quotes),
+            told=told_by(evidence),
+            withheld=page.meta.withheld_unverified,
         )
+
+    async def _sent_bytes(self, evidence: Evidence) -> int:
+        """The bytes that kb.retrieve_evidence sends for this evidence: its text and its structured content."""
+        files = await self._app.services.catalog.local_files(self._caller)
+        packed = ReplyPacker(structured=self._app.settings.structured_output_enabled).pack_with_files(
+            evidence_reply(evidence), files
+        )
+        return bytes_len(packed.text) + (json_bytes(packed.structured) if packed.structured else 0)
 
     async def _section_bytes(self, page: SearchPage) -> int:
         """The size of the full sections of the hits, in bytes."""
@@ -210,6 +223,13 @@ class _Run:
             document = await self._app.rankings.document(SourceId(source_id), hit.section_id)
             total += bytes_len(hit.text if document is None else document.span.of(document.body))
         return total
+
+
+def told_by(evidence: Evidence) -> Told:
+    """What the first line of evidence tells about absence; "" if quotes are shown without a word."""
+    if evidence.meta.told:
+        return "names" if evidence.absent_names else "unsaid"
+    return "unsaid" if evidence.meta.empty is not None and evidence.meta.empty.says_absent else ""
 
 
 def _every_group(question: GoldenQuestion, holds: Callable[[Expected], bool]) -> bool:
@@ -248,21 +268,3 @@ def _covered(places: Sequence[RankedPassage], expected: Sequence[Expected]) -> f
     labels = dict.fromkeys((entry.label for entry in expected), 1)
     covered = [label for label in labels if any(label in _labels(place, expected) for place in places[:DEPTH])]
     return recall(covered, labels, len(labels)) if labels else 0.0
-
-
-def _evidence_bytes(evidence: Evidence) -> int:
-    return json_bytes(
-        {
-            "quotes": [
-                {
-                    "quote": quote.quote,
-                    "passage_id": quote.passage_id,
-                    "section_id": quote.section_id,
-                    "title": quote.title,
-                    "confidence": quote.confidence,
-                    "citation": quote.citation.as_dict(),
-                }
-                for quote in evidence.quotes
-            ]
-        }
-    )

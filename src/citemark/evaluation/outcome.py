@@ -6,6 +6,7 @@ from statistics import median
 from typing import Any
 
 from citemark.evaluation.rankings import mean
+from citemark.retrieval.absence import Told
 
 _STEPS = 20
 """Thresholds 0.05 apart: scores are not more precise than that."""
@@ -61,9 +62,11 @@ class GoldenRow:
     """One golden question.
 
     `shown` is what the product shows with its own threshold, and `document_hit`, `evidence_hit` and `abstained` are
-    about that. `rank` (1-based, None: not within 100), `reciprocal_rank`, `ndcg_at_10`, `recall_at_100` and `top_score`
-    are about the whole ranking, including what is below the threshold; so is `confidence`, which is None for an
-    architecture model. Bytes are counted in minified JSON as UTF-8.
+    about that. `told` says what the first line of the evidence tells about absence. `withheld` counts the hits that
+    their source could not vouch for: a question without any hit is then not rejected. `rank` (1-based, None: not within
+    100), `reciprocal_rank`, `ndcg_at_10`, `recall_at_100` and `top_score` are about the whole ranking, including what
+    is below the threshold; so is `confidence`, which is None for an architecture model. Bytes are counted as UTF-8, in
+    the form in which a tool sends them.
     """
 
     question_id: str
@@ -85,6 +88,13 @@ class GoldenRow:
     expected: tuple[str, ...]
     shown: tuple[ShownHit, ...]
     quotes: tuple[str, ...]
+    told: Told = ""
+    withheld: int = 0
+
+    @property
+    def rejected(self) -> bool:
+        """Whether the reader is told that there is no answer, or gets nothing although nothing is withheld."""
+        return bool(self.told) or (self.abstained and not self.withheld)
 
     def as_dict(self) -> dict[str, Any]:
         """JSON form."""
@@ -107,6 +117,8 @@ class GoldenRow:
             "expected": list(self.expected),
             "shown": [{"page": hit.page, "section": hit.section, "score": round(hit.score, 4)} for hit in self.shown],
             "quotes": list(self.quotes),
+            "told": self.told,
+            "withheld": self.withheld,
         }
 
 
@@ -155,6 +167,10 @@ class Summary:
     abstained: int
     wrongly_abstained: int
     bytes_median: int | None
+    told_unanswerable: int = 0
+    told_unsaid: int = 0
+    told_names: int = 0
+    withheld: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """JSON form, rates to four digits."""
@@ -169,13 +185,20 @@ class Summary:
             "abstained": self.abstained,
             "wrongly_abstained": self.wrongly_abstained,
             "bytes_median": self.bytes_median,
+            "told_unanswerable": self.told_unanswerable,
+            "told_unsaid": self.told_unsaid,
+            "told_names": self.told_names,
+            "withheld": self.withheld,
         }
 
 
 def golden_summary(rows: Sequence[GoldenRow]) -> Summary:
     """The figures over golden rows; rates are over the answerable questions.
 
-    `abstained` counts the unanswerable questions that were rejected, `wrongly_abstained` the answerable ones that were.
+    `abstained` counts the unanswerable questions that were rejected, `wrongly_abstained` the answerable ones without
+    any hit; those of which something was withheld count as `withheld` instead. `told_unanswerable` counts the
+    unanswerable questions whose first line tells an absence; `told_unsaid` the answerable ones that are told that the
+    documents do not say, and `told_names` those that are told that no document writes a name.
     """
     answerable = [row for row in rows if row.answerable]
     return Summary(
@@ -186,8 +209,12 @@ def golden_summary(rows: Sequence[GoldenRow]) -> Summary:
         mrr=mean([row.reciprocal_rank for row in answerable]),
         ndcg_at_10=mean([row.ndcg_at_10 for row in answerable]),
         recall_at_100=mean([row.recall_at_100 for row in answerable]),
-        abstained=sum(row.abstained for row in rows if not row.answerable),
-        wrongly_abstained=sum(row.abstained for row in answerable),
+        abstained=sum(row.rejected for row in rows if not row.answerable),
+        wrongly_abstained=sum(row.abstained and not row.withheld for row in answerable),
+        told_unanswerable=sum(bool(row.told) for row in rows if not row.answerable),
+        told_unsaid=sum(row.told == "unsaid" for row in answerable),
+        told_names=sum(row.told == "names" for row in answerable),
+        withheld=sum(row.abstained and row.withheld > 0 for row in rows),
         bytes_median=round(median([row.evidence_bytes for row in rows])) if rows else None,
     )
 

@@ -11,6 +11,7 @@ from statistics import fmean
 
 from citemark.model.candidates import StoredChunk
 from citemark.model.scope import Principal, RequestScope
+from citemark.retrieval.absence import Told
 from citemark.retrieval.question import Question, RankedCandidate, Why
 from citemark.services.app_context import AppContext
 from citemark.services.scoping import ScopeDefaults
@@ -91,10 +92,14 @@ class RankedPassage:
 
 @dataclass(frozen=True, slots=True)
 class WholeRanking:
-    """All places of a question, best first, and the `confidence`, in [0, 1], that something answers."""
+    """All places of a question, best first, and the `confidence`, in [0, 1], that something answers.
+
+    `told` is what the first line of a result would tell of absence, "" for nothing.
+    """
 
     places: list[RankedPassage]
     confidence: float
+    told: Told = ""
 
 
 async def rank_all(app: AppContext, question: str, depth: int = DEPTH, also: tuple[str, ...] = ()) -> WholeRanking:
@@ -115,7 +120,7 @@ async def rank_all(app: AppContext, question: str, depth: int = DEPTH, also: tup
     chunk_ids = [chunk_id for place in ranking.candidates for chunk_id in (place.chunk_id, *place.same_text)]
     chunks = await app.rankings.chunks(ranking.allowed, chunk_ids)
     places = [_passage(place, chunks) for place in ranking.candidates if place.chunk_id in chunks]
-    return WholeRanking(places, ranking.confidence)
+    return WholeRanking(places, ranking.confidence, ranking.absence.told)
 
 
 def documents(places: Sequence[RankedPassage]) -> list[str]:

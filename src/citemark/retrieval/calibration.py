@@ -153,6 +153,7 @@ def weigh(
     upper_bounds: Sequence[float],
     calibration: Calibration,
     by_weight: Iterable[tuple[float, Ids]],
+    origins: Sequence[int] = (),
 ) -> Weighed:
     """Compute the relevance and score of passages.
 
@@ -162,20 +163,32 @@ def weigh(
         upper_bounds: the highest BM25 score that any passage could get from each phrasing's words.
         calibration: the model's.
         by_weight: weights of the cosine, each with the positions of the passages that it applies to.
+        origins: for each row, the phrasing that it belongs to, if some are variants of others: in the confidence, a
+            phrasing and its variants count as one.
     """
+    origins = origins or range(len(upper_bounds))
     relevances = np.stack([lexical_share(found, bound) for found, bound in zip(bm25s, upper_bounds, strict=True)])
     reached = np.zeros_like(relevances)
-    agreement = Agreement(len(upper_bounds))
+    agreement = Agreement(max(origins, default=0) + 1)
     for weight, places in by_weight:
         fit = weighed(calibration, weight)
         near = weight * aligned(cosines[:, places], fit)
         has_vector = ~np.isnan(near)
         reached[:, places] = scores(near, relevances[:, places], fit)
         relevances[:, places] = told = relevances[:, places] + np.where(has_vector, near, 0.0)
-        agreement.take(fit, np.where(has_vector, told, 0.0), with_vector=True)
-        agreement.take(fit, np.where(has_vector, 0.0, told), with_vector=False)
+        agreement.take(fit, folded(np.where(has_vector, told, 0.0), origins), with_vector=True)
+        agreement.take(fit, folded(np.where(has_vector, 0.0, told), origins), with_vector=False)
     phrasings = np.argmax(relevances, axis=0).astype(np.int64)
     return Weighed(relevances, reached, phrasings, agreement.confidence(calibration))
+
+
+def folded(values: Values, origins: Sequence[int]) -> Values:
+    """The best values over the rows of each phrasing; the phrasings themselves come before their variants."""
+    phrasings = max(origins, default=0) + 1
+    best = values[:phrasings].copy()
+    for row, origin in enumerate(origins[phrasings:], start=phrasings):
+        best[origin] = np.maximum(best[origin], values[row])
+    return best
 
 
 REFERENCE = (0.03, 0.19, 0.38, 0.56)

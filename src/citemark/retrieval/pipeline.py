@@ -1,6 +1,7 @@
 """From a question to permitted, ranked passages: the one pipeline behind every entry point."""
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
@@ -13,12 +14,14 @@ from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.ids import ChunkId
 from citemark.model.scope import Principal, ReadContext, ResolvedContext
 from citemark.model.sources import AllowedSources
-from citemark.model.vectors import Calibration, EmbeddingSet
+from citemark.model.vectors import Calibration, EmbeddingSet, Vector
+from citemark.retrieval.absence import SURE, Absence
 from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
 from citemark.retrieval.graph_expansion import ExpansionContext, expanded
 from citemark.retrieval.model_loading import UNLOADABLE, not_loaded
 from citemark.retrieval.named_figures import by_figures
 from citemark.retrieval.named_values import of_each_value
+from citemark.retrieval.names import identifiers_in
 from citemark.retrieval.ports import EmbeddingSets, PastIndex, ReadHorizon, SearchIndex, SourceReader
 from citemark.retrieval.question import (
     NOT_TEXT,
@@ -31,7 +34,7 @@ from citemark.retrieval.question import (
     next_positions,
     stage,
 )
-from citemark.retrieval.question_words import SURE, Words, compares, doubts
+from citemark.retrieval.question_words import Words, compares
 from citemark.retrieval.read_contexts import OpenedState, ReadContexts
 from citemark.retrieval.reranking import Judge, judged
 from citemark.retrieval.retrievers import (
@@ -88,15 +91,20 @@ NO_VECTORS = "no vectors yet: ranked by words alone"
 
 @dataclass(frozen=True, slots=True)
 class _FoundCandidates:
-    """What ranking found; `unknown` are names in the question that no document mentions."""
+    """What ranking found, and the question's words as they were looked up."""
 
     candidates: tuple[RankedCandidate, ...]
-    unknown: tuple[str, ...]
-    absent: tuple[str, ...]
+    words: Words
     confidence: float
 
 
-_NOTHING_FOUND = _FoundCandidates((), (), (), 0.0)
+_NOTHING_FOUND = _FoundCandidates((), Words(()), 0.0)
+
+_NEAREST = 10
+"""Candidates kept where nothing passes: two are shown, and some may be withheld by their source."""
+
+_LOOKED_AT = 3
+"""The best candidates that are looked at for the one identifier that a question asks for."""
 
 
 class Pipeline:
@@ -154,9 +162,14 @@ class Pipeline:
             filtered = None
             if allowed.sources and not question.filters.empty:
                 filtered = Filtered(*await self._search.pages(allowed, question.filters))
-            found = _NOTHING_FOUND
+            found, central = _NOTHING_FOUND, False
             if allowed.sources:
                 found = await self._ranked(question, finder, allowed, embedding, filtered)
+                central = bool(found.words.in_all) or (bool(found.words.unknown) and not found.candidates)
+                if question.nearest and central and not found.candidates:
+                    nearest = replace(question, min_score=0.0, depth=_NEAREST, needed=0, most=0, graph=False)
+                    near = await self._ranked(nearest, finder, allowed, embedding, filtered)
+                    found = replace(found, candidates=near.candidates)
                 if self._judge is not None:
                     best = await judged(self._judge, self._search, question.query, allowed, found.candidates)
                     found = replace(found, candidates=tuple(best))
@@ -165,11 +178,28 @@ class Pipeline:
             embedding.cancel()
         if allowed.read_at is not None:
             await self._require_unchanged(question, state)
-        weak = found.confidence < SURE and bool(allowed.sources) and not question.words_only
-        absent = found.absent if weak else ()
-        notes += [*state.notes, *doubts(found.unknown, absent, weak=weak and bool(found.candidates))]
+        notes += state.notes
         chance = None if dense is None else dense.chance
-        return Ranking(found.candidates, allowed, state.context, tuple(notes), found.confidence, chance)
+        absence = Absence(
+            names=found.words.in_all or found.words.unknown if central else found.words.unknown,
+            central=central,
+            words=found.words.absent,
+            confidence=found.confidence,
+            phrasings=len(question.phrasings),
+            exact=await self._is_exact(question, allowed, found),
+            by_words=question.words_only,
+        )
+        return Ranking(found.candidates, allowed, state.context, tuple(notes), found.confidence, chance, absence)
+
+    async def _is_exact(self, question: Question, allowed: AllowedSources, found: _FoundCandidates) -> bool:
+        """Whether one of the best candidates contains the only identifier that the question asks for."""
+        identifiers = identifiers_in(question.query)
+        if found.confidence >= SURE or len(identifiers) != 1 or identifiers & {*found.words.unknown}:
+            return False
+        (identifier,) = identifiers
+        best = [each.chunk_id for each in found.candidates[:_LOOKED_AT]]
+        whole = re.compile(rf"(?<!\w){re.escape(identifier)}(?!\w)", re.IGNORECASE)
+        return any(whole.search(chunk.text) for chunk in (await self._search.read(allowed, best)).values())
 
     async def _state(self, question: Question) -> OpenedState:
         """The state of a question's sources that is to be read."""
@@ -201,17 +231,24 @@ class Pipeline:
         """Deepen the retrieval until enough candidates remain or there are no more."""
         depth = RETRIEVER_DEPTH
         words: Words | None = None
+        dense: DenseQuestion | None = None
 
         async def by_words(known: Words | None, depth: int) -> tuple[Words, list[RetrieverHits]]:
             words = known or await finder.words(allowed, question.phrasings)
             return words, await finder.sparse_hits(words, depth, filtered)
 
         async def dense_hits(depth: int) -> list[RetrieverHits]:
-            return await finder.dense_hits(allowed, await embedding, depth, filtered)
+            return await finder.dense_hits(allowed, dense or await embedding, depth, filtered)
 
         while True:
+            first = words is None
             (words, sparse), near = await asyncio.gather(by_words(words, depth), dense_hits(depth))
-            dense = await embedding
+            if first:
+                dense = await embedding
+                if dense is not None and words.nameless:
+                    added = await self._embed_nameless(dense, words)
+                    near = [*near, *await finder.dense_hits(allowed, added, depth, filtered)]
+                    dense = dense.of([*dense.vectors, *added.vectors])
             pool = await finder.pool(allowed, dense, words, sparse, near, depth, question.min_score)
             if question.graph and not self._rrf_only:
                 context = ExpansionContext(finder, allowed, self._access, question.principal)
@@ -229,7 +266,7 @@ class Pipeline:
             candidates = of_each_value(question.query, candidates, names)
         most = max(question.depth, question.most) * len(question.phrasings)
         kept = collapse(candidates, max_per_doc=question.max_per_doc, depth=most)
-        return _FoundCandidates(tuple(pool.ranked(kept)), words.unknown, words.absent, pool.confidence)
+        return _FoundCandidates(tuple(pool.ranked(kept)), words, pool.confidence)
 
     async def page(
         self,
@@ -254,7 +291,7 @@ class Pipeline:
         deadline = self._access.deadline()
         hits: list[VerifiedHit] = [] if collapser is None else collapser.hits
         before = len(hits)
-        withheld = 0
+        withheld, denied = 0, 0
         position = start
         least = 1
         page = candidates[:end]
@@ -266,6 +303,8 @@ class Pipeline:
             for at, hit in zip(batch, found, strict=True):
                 if hit is Access.WITHHELD:
                     withheld += 1
+                elif hit is Access.DROPPED:
+                    denied += 1
                 elif isinstance(hit, VerifiedHit):
                     if collapser is None:
                         hits.append(hit)
@@ -278,7 +317,10 @@ class Pipeline:
         if collapser is not None:
             await self._show_newest(principal, allowed, hits[before:], candidates[position:], collapser, deadline)
         return VerifiedPage(
-            hits=tuple(hits[before:]), next_start=position if position < len(candidates) else None, withheld=withheld
+            hits=tuple(hits[before:]),
+            next_start=position if position < len(candidates) else None,
+            withheld=withheld,
+            denied=denied,
         )
 
     async def _show_newest(
@@ -360,6 +402,18 @@ class Pipeline:
         embedder = None if active is None else self._embedder_for(active)
         return None if active is None or embedder is None else chance_of(active.random_pairs, embedder.calibration)
 
+    async def _embed_nameless(self, dense: DenseQuestion, words: Words) -> DenseQuestion:
+        """The vectors of the phrasings without their unknown names, or those with them if the model fails just now."""
+        active = await self._vectors.active_cached()
+        embedder = None if active is None or active.set_id != dense.set_id else self._embedder_for(active)
+        if embedder is None:
+            return dense.of(_named_phrasings(words, dense.vectors))
+        try:
+            return dense.of((await asyncio.to_thread(embedder.embed_queries, words.nameless)).tolist())
+        except EmbeddingFailed as error:
+            _log.warning("question_not_embedded", model=dense.set_id, reason=error.summary, action="search")
+            return dense.of(_named_phrasings(words, dense.vectors))
+
     @stage("embed")
     async def _embed(self, question: Question, notes: list[str]) -> DenseQuestion | None:
         """The question's vectors in the active set, or None; if they are wanted but unavailable, a note says why."""
@@ -389,6 +443,11 @@ class Pipeline:
         calibration = embedder.calibration or calibration_for(active.random_pairs, self._calibration)
         chance = chance_of(active.random_pairs, embedder.calibration)
         return DenseQuestion(active.set_id, vectors.tolist(), calibration, CosineWeights(languages), chance)
+
+
+def _named_phrasings(words: Words, vectors: Sequence[Vector]) -> list[Vector]:
+    """For each phrasing without its unknown names, the vector of the phrasing with them."""
+    return [vectors[origin] for origin in words.origins[-len(words.nameless) :]]
 
 
 def _reaches(question: Question, pool: CandidatePool, phrasing: int, depth: int) -> bool:

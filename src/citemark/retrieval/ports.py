@@ -1,6 +1,7 @@
 """The ports that ranking and the services read from; implemented by the PostgreSQL stores, and in memory by tests."""
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import Protocol
 
@@ -42,6 +43,17 @@ class SearchIndex(Protocol):
         self, allowed: AllowedSources, phrasings: Sequence[str], names: Mapping[str, str] | None = None
     ) -> QuestionTerms:
         """The lexemes of each phrasing and of each name, per lexicon, with their document counts."""
+        ...
+
+    async def stop_words(self, words: Sequence[str]) -> Mapping[str, AbstractSet[str]]:
+        """The languages in which each word, in lower case, is a stop word; words that are none are left out."""
+        ...
+
+    async def written(self, allowed: AllowedSources, names: Mapping[str, Sequence[str]]) -> set[str]:
+        """The names that titles, paths, tags, metadata (people, properties) or the names of sources contain.
+
+        `names` has the forms of each name; any of them counts, also with one or two letters more at its end.
+        """
         ...
 
     async def sparse(self, plans: Sequence[SparsePlan], limit: int, pages: Sequence[int] | None) -> list[RetrieverHits]:

@@ -14,6 +14,7 @@ from citemark.model.candidates import PageNames, StoredChunk
 from citemark.model.scope import Filters, Principal, ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.versions import PassageWords, Standing, VersionOrder, is_versioned, unversioned
+from citemark.retrieval.absence import NOTHING_ABSENT, Absence
 
 Origin = Literal["hybrid", "vector", "bm25", "graph_expanded"]
 
@@ -33,7 +34,8 @@ class Question:
     `depth`: how many candidates are looked for. `needed`: how many suffice once passages below `min_score` are among
     those found (0: all). `most`: how many are kept if more than `depth` were scored anyway.
     `also`: further phrasings; a passage is as relevant as it is under the best of them all. `words_only`: full-text
-    search alone, without vectors. `graph`: passages linked to the best ones move up with them.
+    search alone, without vectors. `graph`: passages linked to the best ones move up with them. `nearest`: where nothing
+    reaches `min_score` beside a name that no document writes, the nearest candidates are returned all the same.
     """
 
     principal: Principal
@@ -49,6 +51,7 @@ class Question:
     words_only: bool = False
     also: tuple[str, ...] = ()
     graph: bool = False
+    nearest: bool = False
 
     @property
     def phrasings(self) -> tuple[str, ...]:
@@ -123,6 +126,14 @@ class Ranking:
     notes: tuple[str, ...] = ()
     confidence: float = 0.0
     chance: float | None = None
+    absence: Absence = NOTHING_ABSENT
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The notes, with what is absent among them, for a result that does not begin with that."""
+        shown = bool(self.candidates)
+        line = self.absence.line(shown=False)
+        return (*self.notes, *([line] if line else ()), *self.absence.notes(shown=shown))
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,11 +314,16 @@ def _overlap(one: StoredChunk, other: StoredChunk) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedPage:
-    """Verified candidates of one page. `next_start` is where the following page begins, or None at the end."""
+    """Verified candidates of one page. `next_start` is where the following page begins, or None at the end.
+
+    `withheld` counts those that their source could not vouch for, `denied` those that it said are gone or not for this
+    caller.
+    """
 
     hits: tuple[VerifiedHit, ...]
     next_start: int | None
     withheld: int
+    denied: int = 0
 
     @property
     def whole(self) -> bool:

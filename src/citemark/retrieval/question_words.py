@@ -6,24 +6,16 @@ word ever counts twice. Each language weighs its reading by its own counts, as a
 the question's language that another language keeps is frequent or absent there, and lifts nothing here. What makes the
 languages comparable is the share of the highest score that a chunk could get: the weights of each are scaled so that
 all have the same upper bound, that of the reading that could score highest.
-
-Relevance cannot distinguish a question about something absent from one that uses different words than the documents:
-both match little. A name can: if a question names something that no document names, it is not answered here. Each
-language of the allowed sources reads a name by its own rules and looks it up among its own documents. A name is unknown
-only if every one of them reads it and finds it nowhere, so adding a document never makes a name unknown.
 """
 
 import re
-import unicodedata
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from itertools import islice
-from math import inf, log
+from math import log
 
 from citemark.model.candidates import QueryTerm, SparsePlan, WeightedTerms
-from citemark.model.languages import DENSE
 from citemark.model.sources import AllowedSources
 from citemark.store.postings import K1
 
@@ -49,12 +41,18 @@ _RARE_SHARE = 0.08
 class Words:
     """The weights that the words of each phrasing have in the allowed sources.
 
-    A plan is None if no word of its phrasing occurs. `unknown` are the names in the question that occur nowhere,
-    `absent` all of its words that occur nowhere, except the stop words of any language.
+    A plan is None if no word of its phrasing occurs. The plans of the phrasings that were asked come first. Those of
+    `nameless` follow: phrasings without the names that no document writes, so that such a name lowers no score;
+    `origins` has for every plan the number of the phrasing that it was made of. `unknown` are the names, in any
+    phrasing, that no document writes; `in_all` are those that stand in every one of several phrasings. `absent` are
+    other words of the question that occur nowhere.
     """
 
     plans: tuple[SparsePlan | None, ...]
+    nameless: tuple[str, ...] = ()
+    origins: tuple[int, ...] = ()
     unknown: tuple[str, ...] = ()
+    in_all: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
 
     @property
@@ -171,122 +169,13 @@ def _weighted(words: Sequence[_Word], scales: Mapping[str, float]) -> WeightedTe
     )
 
 
-_WORD = re.compile(r"(?:(?<!\w)[+-](?=\d))?[^\W_][\w.:/@#+-]*[^\W_]|[^\W_]")
-_PARTS = re.compile(r"[\W_]+")
 _COMPARES = re.compile(
     r"\b(?:and|or|vs|versus|between|compared?|comparison|from .+ to|than|both|und|oder|zwischen|von .+ (?:zu|auf|nach)|"
     r"gegen\u00fcber|vergl\w+|beide[nr]?|als|et|ou|entre|de .+ \u00e0|compare[rz]?)\b|[/&]",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"[.?!:;\n][\"')\]]*\s*$")
-_OPENERS = " \t\"'([{*_\u00bf\u00a1\u00ab\u201c\u201e\u2018\u201a"
-_INNER_CAPITAL = re.compile(r"[^\W_][A-Z]")
-_MOST_NAMES = 32
-"""Each name is looked up in every language, and a pasted page may contain hundreds of them."""
-
-_CAPITAL_NOUNS = "german"
-
-
-@dataclass(frozen=True, slots=True)
-class NameCandidate:
-    """A word of a question that may be a name; `by_capital` if only a capital inside a sentence suggests it."""
-
-    text: str
-    by_capital: bool = False
-
-    @property
-    def forms(self) -> str:
-        """The forms to look up: the whole name, its parts, and the parts joined; any that occurs makes it known."""
-        plain = unicodedata.normalize("NFKC", self.text)
-        parts = [part for part in _PARTS.split(plain) if part]
-        return " ".join(dict.fromkeys([plain, *parts, "".join(parts)]))
-
-
-def capitals_name(terms: Sequence[QueryTerm]) -> bool:
-    """Whether a capital inside a sentence marks a name, which it does not in a question that may be German.
-
-    A question may be German if German treats at least as many of its words as stop words as any other language of the
-    sources does.
-    """
-    kept: dict[str, int] = defaultdict(int)
-    for name, _, times in {(term.configuration, term.lexeme, term.times) for term in terms}:
-        kept[name] += times
-    return kept.get(_CAPITAL_NOUNS, inf) > min(kept.values(), default=0)
-
-
-def names_in(question: str) -> tuple[NameCandidate, ...]:
-    """The words of a question that may be names, in order and each once.
-
-    A name contains a digit or an inner capital, or begins with a capital where no sentence begins (unless most words
-    do).
-    """
-    found = {name.text: name for name in _names(DENSE.sub(" ", question))}
-    return tuple(islice(found.values(), _MOST_NAMES))
 
 
 def compares(question: str) -> bool:
     """Whether a question may name two things side by side, judging by its words."""
     return _COMPARES.search(question) is not None
-
-
-def words_in(question: str) -> tuple[NameCandidate, ...]:
-    """Every word of a question, in order and each once."""
-    found = {match.group(): NameCandidate(match.group()) for match in _WORD.finditer(DENSE.sub(" ", question))}
-    return tuple(islice(found.values(), _MOST_NAMES))
-
-
-def unknown_names(
-    names: Iterable[NameCandidate],
-    readings: Mapping[str, Sequence[QueryTerm]],
-    configurations: AbstractSet[str],
-    *,
-    capitals: bool = True,
-) -> tuple[str, ...]:
-    """The names none of whose parts occur in any document of the allowed sources, in order.
-
-    Args:
-        names: the names in the question.
-        readings: by name, the lexemes that each configuration reads in its forms, with their counts.
-        configurations: all configurations that the documents were read with. One that treats a name as a stop word
-            cannot say that it is absent.
-        capitals: whether a capital inside a sentence marks a name.
-    """
-    return tuple(
-        name.text
-        for name in names
-        if (capitals or not name.by_capital) and _absent(readings.get(name.text, ()), configurations)
-    )
-
-
-def _absent(readings: Sequence[QueryTerm], configurations: AbstractSet[str]) -> bool:
-    read_by = {term.configuration for term in readings}
-    return bool(configurations) and read_by >= configurations and not any(term.df for term in readings)
-
-
-def _names(question: str) -> Iterator[NameCandidate]:
-    words = list(_WORD.finditer(question))
-    marked = 2 * sum(match.group()[0].isupper() for match in words) <= len(words)
-    for match in words:
-        word = match.group()
-        if any(sign.isdigit() for sign in word) or _INNER_CAPITAL.search(word):
-            yield NameCandidate(word)
-        elif marked and word[0].isupper() and len(word) > 1:
-            before = question[: match.start()].rstrip(_OPENERS)
-            if before and _SENTENCE.search(before) is None:
-                yield NameCandidate(word, by_capital=True)
-
-
-SURE = 0.7
-"""From this confidence on, no note is added: nine out of ten questions that have an answer reach it."""
-
-_MOST_ABSENT = 8
-"""The most words that a note lists; for a question in a language that no document is in, it would list all of them."""
-
-
-def doubts(unknown: Sequence[str], absent: Sequence[str], *, weak: bool) -> list[str]:
-    """Notes about a result that is empty or weak: the words that occur nowhere, and how to ask better."""
-    words = list(dict.fromkeys((*unknown, *absent)))[:_MOST_ABSENT]
-    notes = [f"no document here mentions {', '.join(words)}"] if words else []
-    if weak:
-        notes.append("weak: ask again with the documents' own terms in `also` unless this answers")
-    return notes

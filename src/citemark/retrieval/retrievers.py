@@ -3,8 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from itertools import repeat
+from dataclasses import dataclass, replace
+from itertools import chain, repeat
 from math import isnan
 from typing import NamedTuple
 
@@ -15,17 +15,20 @@ from citemark.model.ids import EmbeddingSetId
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, Vector
 from citemark.retrieval.calibration import EVERY_LANGUAGE, CosineWeights, Ids, Values, weigh
-from citemark.retrieval.ports import SearchIndex
-from citemark.retrieval.question import Link, RankedCandidate, Why, stage
-from citemark.retrieval.question_words import (
-    Words,
-    capitals_name,
-    idle_words,
-    names_in,
-    plan_sparse,
-    unknown_names,
+from citemark.retrieval.names import (
+    NameCandidate,
+    Spelling,
+    StopWords,
+    candidates_in,
+    is_absent,
+    is_ordinary,
+    lower_words,
+    without,
     words_in,
 )
+from citemark.retrieval.ports import SearchIndex
+from citemark.retrieval.question import Link, RankedCandidate, Why, stage
+from citemark.retrieval.question_words import Words, idle_words, plan_sparse
 
 
 class ScoredCandidate(NamedTuple):
@@ -123,6 +126,10 @@ class DenseQuestion:
     weights: CosineWeights = EVERY_LANGUAGE
     chance: float | None = None
 
+    def of(self, vectors: Sequence[Vector]) -> "DenseQuestion":
+        """The same with other vectors."""
+        return replace(self, vectors=vectors)
+
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
@@ -137,7 +144,7 @@ class CandidatePool:
     """Candidates in their final order, and the hits and fused ranks that they came from.
 
     `confidence` in [0, 1] says how certain it is that anything answers. `calibration` is what the scores were computed
-    with.
+    with. `origins` is as in `Words`.
     """
 
     candidates: tuple[ScoredCandidate, ...]
@@ -147,6 +154,7 @@ class CandidatePool:
     upper_bounds: Sequence[float]
     confidence: float
     calibration: Calibration
+    origins: Sequence[int] = ()
 
     @property
     def phrasings(self) -> range:
@@ -175,8 +183,8 @@ class CandidatePool:
                     bm25_upper_bound=self.upper_bounds[entry.phrasing],
                     relevance=entry.relevance,
                     rrf=self.fused.get(entry.chunk_id, 0.0),
-                    phrasing=entry.phrasing,
-                    relevances=entry.relevances,
+                    phrasing=self.origins[entry.phrasing] if self.origins else entry.phrasing,
+                    relevances=self._relevances(entry),
                     shares_words=entry.shares_words,
                     link=entry.link,
                 ),
@@ -184,6 +192,15 @@ class CandidatePool:
             )
             for entry, same_text in kept.items()
         ]
+
+    def _relevances(self, entry: ScoredCandidate) -> tuple[float, ...]:
+        """The relevance under each of several phrasings, the best with and without its unknown names."""
+        if not self.origins or not entry.relevances:
+            return entry.relevances
+        best = [0.0] * (max(self.origins) + 1)
+        for origin, relevance in zip(self.origins, entry.relevances, strict=True):
+            best[origin] = max(best[origin], relevance)
+        return tuple(best) if len(best) > 1 else ()
 
 
 class CandidateFinder:
@@ -202,17 +219,42 @@ class CandidateFinder:
         self._rrf_only = rrf_only
 
     async def words(self, allowed: AllowedSources, phrasings: Sequence[str]) -> Words:
-        """Look up the words of the phrasings, and those of the first one, which is the question, individually."""
-        names, every = names_in(phrasings[0]), words_in(phrasings[0])
-        further = (word for phrasing in phrasings[1:] for word in words_in(phrasing))
-        found = await self.index.terms(
-            allowed, phrasings, {each.text: each.forms for each in (*names, *every, *further)}
-        )
+        """Look up the words of the phrasings, and individually their names and all words of the first one."""
+        named, every = [candidates_in(phrasing) for phrasing in phrasings], words_in(phrasings[0])
+        looked_up = {each.text: each for each in (*chain.from_iterable(named), *every)}
+        others = {word.text: word for phrasing in phrasings[1:] for word in words_in(phrasing)}
+        forms = {text: each.forms for text, each in (others | looked_up).items()}
+        found = await self.index.terms(allowed, phrasings, forms)
         configurations = {lexicon.configuration for lexicon in allowed.lexicons}
-        unknown = unknown_names(names, found.of_names, configurations, capitals=capitals_name(found.phrasings[0]))
-        absent = unknown_names(every, found.of_names, configurations)
         idle = idle_words(found.of_names, configurations)
-        return Words(tuple(plan_sparse(terms, allowed, idle) for terms in found.phrasings), unknown, absent)
+        plans = tuple(plan_sparse(terms, allowed, idle) for terms in found.phrasings)
+        lacking = {
+            text for text, each in looked_up.items() if is_absent(each, found.of_names.get(text, ()), configurations)
+        }
+        if not lacking:
+            return Words(plans)
+        stop_words = await self.index.stop_words(lower_words(phrasings))
+        whole = {text: looked_up[text].whole_forms(found.of_names[text]) for text in lacking}
+        lacking -= await self.index.written(allowed, whole)
+        spellings = [Spelling(phrasing, stop_words) for phrasing in phrasings]
+        unknown = [
+            [name for name in names if name.text in lacking and spelling.is_name(name)]
+            for names, spelling in zip(named, spellings, strict=True)
+        ]
+        nameless = {
+            number: rest
+            for number, (phrasing, names) in enumerate(zip(phrasings, unknown, strict=True))
+            if names and (rest := without(phrasing, names)) and rest not in phrasings
+        }
+        further = await self.index.terms(allowed, list(nameless.values())) if nameless else None
+        return Words(
+            plans=(*plans, *(plan_sparse(terms, allowed, idle) for terms in (further.phrasings if further else ()))),
+            nameless=tuple(nameless.values()),
+            origins=(*range(len(phrasings)), *nameless) if nameless else (),
+            unknown=tuple(name.text for name in _each_once(unknown)),
+            in_all=_in_all(unknown, phrasings),
+            absent=_absent_words(every, lacking, stop_words, spellings[0].languages, configurations),
+        )
 
     @stage("words")
     async def sparse_hits(self, words: Words, depth: int, filtered: Filtered | None) -> list[RetrieverHits]:
@@ -265,7 +307,7 @@ class CandidateFinder:
         rows = await self._complete(allowed, question, words, chunk_ids, known_near, known_words)
         candidates, confidence = self._weighed(rows, question, words, sparse, dense, fused, min_score)
         calibration = self._fit(question)
-        return CandidatePool(candidates, fused, dense, sparse, bounds, confidence, calibration)
+        return CandidatePool(candidates, fused, dense, sparse, bounds, confidence, calibration, words.origins)
 
     def leaves_out(
         self, pool: CandidatePool, question: DenseQuestion | None, words: Words, depth: int, min_score: float
@@ -318,7 +360,7 @@ class CandidateFinder:
         chunk_ids = np.array(rows.chunk_ids, np.int64)
         cosines = _by_phrasing(chunk_ids, rows.cosines, dense, len(bounds), absent=np.nan)
         bm25s = _by_phrasing(chunk_ids, rows.bm25s, sparse, len(bounds), absent=0.0)
-        found = weigh(cosines, bm25s, bounds, calibration, _by_weight(rows, weights))
+        found = weigh(cosines, bm25s, bounds, calibration, _by_weight(rows, weights), words.origins)
         reached, relevance = found.best_scores, found.best_relevances
         first = np.array([fused[each] for each in rows.chunk_ids]) if self._rrf_only else reached
         order = np.lexsort((chunk_ids, -relevance, -first))
@@ -369,6 +411,34 @@ class CandidateFinder:
             own_languages=EVERY_LANGUAGE.own if question is None else question.weights.own,
         )
         return await self.index.complete(allowed, chunk_ids, missing)
+
+
+def _in_all(unknown: Sequence[Sequence[NameCandidate]], phrasings: Sequence[str]) -> tuple[str, ...]:
+    """The unknown names that stand in every one of several phrasings."""
+    if len(phrasings) == 1:
+        return ()
+    return tuple(name.text for name in _each_once(unknown) if all(map(name.stands_in, phrasings)))
+
+
+def _each_once(names: Sequence[Sequence[NameCandidate]]) -> list[NameCandidate]:
+    """The names of all phrasings in order, each as it is spelled first."""
+    spelled: dict[str, NameCandidate] = {}
+    for name in chain.from_iterable(names):
+        spelled.setdefault(name.text.casefold(), name)
+    return list(spelled.values())
+
+
+def _absent_words(
+    words: Sequence[NameCandidate],
+    lacking: AbstractSet[str],
+    stop_words: StopWords,
+    languages: AbstractSet[str],
+    configurations: AbstractSet[str],
+) -> tuple[str, ...]:
+    """The words of a question that no document has; none for a question in a language that no document is in."""
+    if languages and not languages & configurations:
+        return ()
+    return tuple(word.text for word in words if word.text in lacking and not is_ordinary(word.text, stop_words))
 
 
 def _union(lists: Sequence[RetrieverHits]) -> list[int]:

@@ -9,12 +9,14 @@ from citemark.answering.numbered_documents import Document
 from citemark.model.candidates import StoredChunk
 from citemark.model.scope import RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
+from citemark.retrieval.absence import NOTHING_ABSENT, Absence
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SearchIndex, SourceReader
-from citemark.retrieval.question import HitCollapser, Question, phrasings_of
+from citemark.retrieval.question import HitCollapser, Question, VerifiedPage, phrasings_of
 from citemark.retrieval.retrievers import CANDIDATES
 from citemark.retrieval.verification import Access
 from citemark.services.answer_requests import AnswerRequest
+from citemark.services.empty import EmptyResult
 from citemark.services.evidence import in_reading_order, newer_first, show_whole_tables
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta, cite, title_of
@@ -58,6 +60,7 @@ class EvidenceSet:
             "baseline_id": self.meta.read_context.baseline_id,
             "read_at": self.meta.read_context.read_at and self.meta.read_context.read_at.isoformat(),
             "notes": list(self.meta.notes),
+            "told": self.meta.told,
             "whole": self.meta.whole,
             "also": list(self.also),
             "pins": [list(astuple(pin)) for pin in self.pins],
@@ -105,12 +108,18 @@ class EvidenceCollector:
                 most=CANDIDATES,
                 max_per_doc=_MAX_PER_DOC,
                 min_score=request.min_score,
+                nearest=True,
             )
         )
         candidates = in_reading_order(ranking, depth)
         collapser = HitCollapser(phrasings_of(request.question, request.also))
         page = await self._pipeline.page(
-            caller.principal, ranking.allowed, candidates, start=0, size=request.limit, collapser=collapser
+            caller.principal,
+            ranking.allowed,
+            candidates,
+            start=0,
+            size=min(request.limit, ranking.absence.most_shown or request.limit),
+            collapser=collapser,
         )
         await show_whole_tables(self._pipeline, ranking.allowed, page.hits, collapser)
         page = replace(page, hits=tuple(collapser.hits))
@@ -127,9 +136,19 @@ class EvidenceCollector:
         ]
         chunks = {int(hit.chunk.chunk_id): hit.chunk for hit in page.hits}
         whole = page.whole and len(ranking.candidates) < depth
-        meta = ResponseMeta.of(caller, ranking.read_context, withheld=page.withheld, notes=ranking.notes, whole=whole)
+        empty = None
         if not pins:
-            meta = await self._explained(meta, request, ranking.allowed, scope)
+            empty = await self._reason(request, ranking.allowed, scope, page, ranking.absence)
+        meta = ResponseMeta.of(
+            caller,
+            ranking.read_context,
+            withheld=page.withheld,
+            notes=ranking.notes,
+            whole=whole,
+            empty=empty,
+            absence=ranking.absence,
+            arguments=request.arguments,
+        )
         vouched = {int(hit.chunk.chunk_id) for hit in page.hits if hit.vouched}
         return await self._opened(request, ranking.allowed, pins, chunks, vouched, meta)
 
@@ -149,20 +168,32 @@ class EvidenceCollector:
         vouched = {int(key) for key in chunks if access[key] is Access.SHOWN}
         withheld = sum(access[key] is Access.WITHHELD for key in chunks)
         whole = bool(state.get("whole")) and not withheld
-        meta = ResponseMeta.of(caller, context, withheld=withheld, notes=state["notes"], whole=whole)
-        if not shown:
-            meta = await self._explained(meta, request, allowed, scope)
+        checked = VerifiedPage((), None, withheld)
+        empty = None if shown else await self._reason(request, allowed, scope, checked)
+        meta = ResponseMeta.of(caller, context, withheld=withheld, notes=state["notes"], whole=whole, empty=empty)
+        meta = replace(meta, told="" if withheld else str(state.get("told", "")))
         kept = [pin for pin in pins if pin.chunk_id in shown]
         return await self._opened(request, allowed, kept, shown, vouched, meta)
 
-    async def _explained(
-        self, meta: ResponseMeta, request: AnswerRequest, allowed: AllowedSources, scope: RequestScope
-    ) -> ResponseMeta:
-        """The metadata of an answer without documents, with the reason why there are none."""
-        empty = await self._scoping.explain_empty(
-            allowed, request.question, scope=scope, withheld=meta.withheld_unverified, filters=request.filters
+    async def _reason(
+        self,
+        request: AnswerRequest,
+        allowed: AllowedSources,
+        scope: RequestScope,
+        page: VerifiedPage,
+        absence: Absence = NOTHING_ABSENT,
+    ) -> EmptyResult:
+        """Why an answer has no documents."""
+        return await self._scoping.explain_empty(
+            allowed,
+            phrasings_of(request.question, request.also),
+            scope=scope,
+            withheld=page.withheld,
+            filters=request.filters,
+            absence=absence,
+            arguments=request.arguments,
+            denied=page.denied,
         )
-        return replace(meta, empty=empty)
 
     async def _opened(
         self,

@@ -8,6 +8,7 @@ from citemark.answering.numbered_documents import Document
 from citemark.answering.prompt import INTRODUCTION
 from citemark.answering.ways import Failure, WayName
 from citemark.model.scope import Filters, ReadContext, RequestScope
+from citemark.services.empty import TOOL_ARGUMENTS, Arguments
 from citemark.services.responses import ResponseMeta
 
 Synthesis = Literal["auto", "never"]
@@ -19,7 +20,7 @@ class AnswerRequest:
     """A question with its scope, the documents to answer from and the length of the answer.
 
     `introduction` is the sentence of the prompt that says what the documents are; `also` are further phrasings of the
-    question, for the search alone.
+    question, for the search alone. `arguments` are those of the tool that asks, for its advice.
     """
 
     question: str
@@ -32,6 +33,7 @@ class AnswerRequest:
     read_context: ReadContext = field(default_factory=ReadContext)
     introduction: str = INTRODUCTION
     also: tuple[str, ...] = ()
+    arguments: Arguments = TOOL_ARGUMENTS
 
 
 @dataclass(frozen=True, slots=True)

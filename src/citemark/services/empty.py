@@ -10,6 +10,7 @@ from citemark.model.accounts import apps_of, login_hint
 from citemark.model.languages import UNKNOWN
 from citemark.model.sources import Source
 from citemark.model.status import SourceState
+from citemark.retrieval.absence import ALSO
 
 EmptyReason = Literal[
     "nothing_answers", "no_source", "not_indexed_yet", "switched_off", "password_refused", "all_withheld", "language"
@@ -27,16 +28,31 @@ _MOST = 0.5
 
 @dataclass(frozen=True, slots=True)
 class EmptyResult:
-    """Why a result is empty, in plain words, and what the caller can do about it."""
+    """Why a result is empty, in plain words, and what the caller can do about it.
+
+    `says_absent`: the message says that the documents do not say.
+    """
 
     reason: EmptyReason
     message: str
     next_step: str
+    says_absent: bool = False
 
     @property
     def text(self) -> str:
         """The message and the next step in one line."""
         return f"{self.message} {self.next_step}"
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The arguments of the tool at hand that an advice may name; "" for one that it does not have."""
+
+    also: str = ALSO
+    threshold: str = ""
+
+
+TOOL_ARGUMENTS = Arguments()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +82,8 @@ class EmptySearch:
 
     `withheld` counts hits that their source could not vouch for. `scoped` and `filtered` mean that only some sources,
     or some of their documents, were searched. `other_languages` are the languages of the documents, if most are in
-    another language than the question.
+    another language than the question. `below_threshold`: something may answer, but does not reach the caller's score.
+    `denied` counts hits that their source has just said are gone, or may not be read by this caller.
     """
 
     sources: Sequence[AskedSource]
@@ -74,6 +91,9 @@ class EmptySearch:
     scoped: bool = False
     filtered: bool = False
     other_languages: tuple[str, ...] = ()
+    below_threshold: bool = False
+    arguments: Arguments = TOOL_ARGUMENTS
+    denied: int = 0
 
 
 def explain(search: EmptySearch, nothing: EmptyResult | None = None) -> EmptyResult:
@@ -91,6 +111,13 @@ def explain(search: EmptySearch, nothing: EmptyResult | None = None) -> EmptyRes
             "could not confirm just now that they may be read and are unchanged.",
             "Ask again in a moment; `citemark status` says whether the source has a problem.",
         )
+    if search.denied and not refused:
+        return EmptyResult(
+            "all_withheld",
+            f"{search.denied} {'hit was' if search.denied == 1 else 'hits were'} found and denied: the document is "
+            "gone by now, or you may not read it.",
+            "Whoever owns it can share it with you; what is gone leaves the index by itself.",
+        )
     for reason, describe in _OBSTACLES.items():
         blocked = _blocked(search, reason)
         if blocked:
@@ -102,17 +129,33 @@ def explain(search: EmptySearch, nothing: EmptyResult | None = None) -> EmptyRes
             f"Nothing was found, and most documents are in another language than the question: in {languages}.",
             f"Ask in {languages}; a multilingual embedding model finds documents across languages.",
         )
-    return nothing or nothing_answers(narrowed=search.scoped or search.filtered)
+    return nothing or nothing_answers(
+        narrowed=search.scoped or search.filtered, below=search.below_threshold, arguments=search.arguments
+    )
 
 
-def nothing_answers(*, narrowed: bool = False) -> EmptyResult:
-    """The result if everything was searched, and nothing answers."""
+def nothing_answers(
+    *, narrowed: bool = False, below: bool = False, arguments: Arguments = TOOL_ARGUMENTS
+) -> EmptyResult:
+    """The result if everything was searched, and nothing answers.
+
+    Args:
+        narrowed: only some sources or documents were searched.
+        below: something may answer, but does not reach the score threshold.
+        arguments: those of the tool at hand.
+    """
     less = " without the scope and filters, or" if narrowed else ""
+    where = f" in {arguments.also}" if arguments.also else ""
+    lower = f" A lower {arguments.threshold} shows weaker hits." if arguments.threshold else ""
     return EmptyResult(
         "nothing_answers",
-        "Nothing relevant enough was found for these words; everything in scope was searched.",
-        f"Ask again{less} with other phrasings in `also`: terms that the documents may use, the sentence that would "
-        "answer. A lower score threshold shows weaker hits.",
+        "No passage reaches the score threshold; everything in scope was searched."
+        if below
+        else "The documents do not say: nothing relevant enough was found for these words, and everything in scope was "
+        "searched.",
+        f"Ask again{less} with other phrasings{where}: terms that the documents may use, the sentence that would "
+        f"answer.{lower}",
+        says_absent=not below,
     )
 
 
@@ -120,7 +163,7 @@ def nothing_in_passages() -> EmptyResult:
     """The result if the given passages do not answer."""
     return EmptyResult(
         "nothing_answers",
-        "Nothing in these passages answers the question in these words.",
+        "These passages do not say: nothing in them answers the question in these words.",
         "Ask with other phrasings in `also` or with other passages; kb_retrieve_evidence looks in all documents.",
     )
 

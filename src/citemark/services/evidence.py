@@ -116,7 +116,12 @@ def in_turn(candidates: Sequence[RankedCandidate]) -> list[RankedCandidate]:
 
 
 def in_reading_order(ranking: Ranking, depth: int) -> list[RankedCandidate]:
-    """The candidates of a ranking that may answer; among the first `depth` of all, the phrasings take turns."""
+    """The candidates of a ranking that may answer; among the first `depth` of all, the phrasings take turns.
+
+    Of a question about a name that no document writes, the nearest candidates are kept, however far they are.
+    """
+    if ranking.absence.central:
+        return in_turn(ranking.candidates)
     best, rest = (
         answering(replace(ranking, candidates=part))
         for part in (ranking.candidates[:depth], ranking.candidates[depth:])
@@ -186,6 +191,8 @@ class EvidenceService:
         """
         limits = limits or EvidenceLimits()
         found = await self._found(caller, request, limits)
+        if (most := found.ranking.absence.most_shown) is not None:
+            limits = replace(limits, max_quotes=min(most, limits.max_quotes or most))
         context = found.ranking.read_context
         phrasings = phrasings_of(request.query, request.also)
         hits = found.page.hits
@@ -211,8 +218,16 @@ class EvidenceService:
             for quote, handle in zip(filled, handles, strict=True)
         ]
         empty = None if quotes else await self._search.explain_empty(found)
-        meta = ResponseMeta.of(caller, context, withheld=found.page.withheld, notes=found.ranking.notes, empty=empty)
-        return Evidence(tuple(quotes), meta, found.ranking.confidence)
+        meta = ResponseMeta.of(
+            caller,
+            context,
+            withheld=found.page.withheld,
+            notes=found.ranking.notes,
+            empty=empty,
+            absence=found.ranking.absence,
+            arguments=request.arguments,
+        )
+        return Evidence(tuple(quotes), meta, found.ranking.confidence, found.ranking.absence.names)
 
     async def _found(self, caller: Caller, request: SearchRequest, limits: EvidenceLimits) -> Found:
         """The passages that fill the budget, in the order in which they fill it, read and verified.
@@ -221,24 +236,25 @@ class EvidenceService:
         rows where it is quoted whole.
         """
         wide = replace(request, cursor=None, top_k=_MOST_PASSAGES, max_per_doc=_MOST_PASSAGES, mode=_MODE)
-        settled, ranking = await self._search.ranked(caller, wide)
+        settled, ranking = await self._search.ranked(caller, wide, nearest=True)
         waiting = in_reading_order(ranking, depth_for(_MOST_PASSAGES))
         collapser = HitCollapser(phrasings_of(request.query, request.also), max_docs=request.top_k)
         pages: set[int] = set()
-        withheld, room = 0, limits.max_bytes
+        withheld, denied, room = 0, 0, limits.max_bytes
         while waiting and room >= LEAST_BYTES:
             size = 1 + room // _USUAL_BYTES
             page = await self._pipeline.page(
                 caller.principal, ranking.allowed, waiting, start=0, size=size, collapser=collapser
             )
-            withheld += page.withheld
+            withheld, denied = withheld + page.withheld, denied + page.denied
             await show_whole_tables(self._pipeline, ranking.allowed, page.hits, collapser)
             pages |= {page_id for hit in page.hits for page_id in (hit.candidate.page_id, hit.chunk.page_id)}
             room = limits.max_bytes - sum(min(hit.chunk.size_bytes, WHOLE_BYTES) for hit in collapser.hits)
             waiting = waiting[page.next_start or len(waiting) :]
             if collapser.full:
                 waiting = [each for each in waiting if each.page_id in pages]
-        return Found(settled, ranking, VerifiedPage(tuple(newer_first(collapser.hits, request.query)), None, withheld))
+        hits = tuple(newer_first(collapser.hits, request.query))
+        return Found(settled, ranking, VerifiedPage(hits, None, withheld, denied))
 
     async def extract(
         self,

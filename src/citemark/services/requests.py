@@ -9,6 +9,7 @@ from typing import Literal
 from citemark.model.ids import SessionId
 from citemark.model.scope import Filters, Principal, ReadContext, RequestScope
 from citemark.retrieval.question import NOT_TEXT
+from citemark.services.empty import TOOL_ARGUMENTS, Arguments
 
 MAX_QUESTION_CHARS = 8000
 """Far more than the 256 tokens that the bundled model reads, so that a pasted message is accepted."""
@@ -60,6 +61,7 @@ class SearchRequest:
     """A question with its scope and its budget.
 
     `top_k` is the total over all pages. `also` are further phrasings of the question, written by the caller.
+    `arguments` are those of the tool that asks, for its advice.
     """
 
     query: str
@@ -74,6 +76,7 @@ class SearchRequest:
     min_score: float = 0.5
     mode: Mode = "auto"
     also: tuple[str, ...] = ()
+    arguments: Arguments = TOOL_ARGUMENTS
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from citemark.model.ids import PassageId, SessionId
 from citemark.model.scope import ResolvedContext
 from citemark.model.sources import Source
 from citemark.model.text import Lines, Span, lines_of
+from citemark.retrieval.absence import NOTHING_ABSENT, Absence
 from citemark.retrieval.question import Origin, Why
-from citemark.services.empty import AskedSource, EmptyResult
+from citemark.services.empty import TOOL_ARGUMENTS, Arguments, AskedSource, EmptyResult
 from citemark.services.requests import Caller
 
 
@@ -49,7 +50,8 @@ class SearchHit:
 class ResponseMeta:
     """The metadata of every response: the state read, what was cut and why, what it cost.
 
-    `empty` says why the response holds nothing; it is None if it holds something. `whole` means that the sources were
+    `told` is the first line of the result if something that was asked for is absent, else "". `empty` says why the
+    response holds nothing; it is None if it holds something. `whole` means that the sources were
     asked about everything that reaches the score and always answered, so there is nothing else; it is known only where
     documents are counted.
     """
@@ -64,6 +66,7 @@ class ResponseMeta:
     notes: tuple[str, ...] = ()
     empty: EmptyResult | None = None
     whole: bool = False
+    told: str = ""
 
     @classmethod
     def of(
@@ -77,8 +80,14 @@ class ResponseMeta:
         notes: Sequence[str] = (),
         empty: EmptyResult | None = None,
         whole: bool = False,
+        absence: Absence = NOTHING_ABSENT,
+        arguments: Arguments = TOOL_ARGUMENTS,
     ) -> "ResponseMeta":
-        """The metadata of a response to `caller`, partial if there is a `reason`. The faces measure its usage."""
+        """The metadata of a response to `caller`, partial if there is a `reason`. The faces measure its usage.
+
+        What is absent is told, unless hits were withheld: then nobody knows whether it is.
+        """
+        shown = empty is None
         return cls(
             session_id=caller.session_id,
             read_context=context,
@@ -87,9 +96,10 @@ class ResponseMeta:
             next_cursor=cursor,
             withheld_unverified=withheld,
             usage=Usage.of_bytes(0),
-            notes=tuple(notes),
+            notes=(*notes, *(absence.notes(shown=shown, also=arguments.also) if not withheld else ())),
             empty=empty,
             whole=whole,
+            told="" if withheld else absence.line(shown=shown),
         )
 
     @property
@@ -169,11 +179,13 @@ class Evidence:
     """Quotes that answer a question, best first.
 
     `confidence`, in [0, 1], is that anything answers the question at all; None for quotes from given passages.
+    `absent_names` are names in the question that no document writes.
     """
 
     quotes: tuple[Quote, ...]
     meta: ResponseMeta
     confidence: float | None = None
+    absent_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,16 @@ from citemark.model.scope import (
     limits_of,
 )
 from citemark.model.sources import AllowedSources
-from citemark.services.empty import AskedSource, EmptyResult, EmptySearch, explain, other_languages
+from citemark.retrieval.absence import NOTHING_ABSENT, Absence
+from citemark.services.empty import (
+    TOOL_ARGUMENTS,
+    Arguments,
+    AskedSource,
+    EmptyResult,
+    EmptySearch,
+    explain,
+    other_languages,
+)
 from citemark.settings import Settings
 from citemark.store.scope import ScopeStore
 
@@ -202,28 +211,45 @@ class Scoping:
     async def explain_empty(
         self,
         allowed: AllowedSources,
-        query: str,
+        phrasings: Sequence[str],
         *,
         scope: RequestScope,
         withheld: int = 0,
         filters: Filters | None = None,
+        absence: Absence = NOTHING_ABSENT,
+        arguments: Arguments = TOOL_ARGUMENTS,
+        denied: int = 0,
     ) -> EmptyResult:
         """Why a question to the allowed sources shows nothing.
 
         Args:
             allowed: the sources that were asked.
-            query: the question.
+            phrasings: the question, and the further phrasings that were asked.
             scope: what the question was limited to, defaults included.
             withheld: the number of hits that were found but not vouched for by their source.
             filters: the caller's conditions on documents.
+            absence: what the ranking found to be absent.
+            arguments: those of the tool at hand, for its advice.
+            denied: the number of hits that are gone, or denied by their source.
         """
         apps = tuple({app for each in (filters or Filters()).doc_types if (app := app_of(each)) is not None})
         asked = [
             replace(each, apps=apps) for each in await self.states(allowed) if not apps or each.source.kind == NEXTCLOUD
         ]
-        languages = await self._other_languages(query, asked)
+        languages = await self._other_languages(phrasings, asked)
         scoped, filtered = scope.narrow, bool(filters and _narrow(filters))
-        return explain(EmptySearch(asked, withheld, scoped=scoped, filtered=filtered, other_languages=languages))
+        return explain(
+            EmptySearch(
+                asked,
+                withheld,
+                scoped=scoped,
+                filtered=filtered,
+                other_languages=languages,
+                below_threshold=not absence.unsaid and not absence.by_words and absence is not NOTHING_ABSENT,
+                arguments=arguments,
+                denied=denied,
+            )
+        )
 
     async def explain_absence(
         self, allowed: AllowedSources, nothing: EmptyResult, *, scope: RequestScope, withheld: int = 0
@@ -240,15 +266,20 @@ class Scoping:
         asked = [replace(each, state=replace(each.state, vectors_waiting=0)) for each in states]
         return explain(EmptySearch(asked, withheld, scoped=scope.narrow), nothing)
 
-    async def _other_languages(self, query: str, asked: Sequence[AskedSource]) -> tuple[str, ...]:
+    async def _other_languages(self, phrasings: Sequence[str], asked: Sequence[AskedSource]) -> tuple[str, ...]:
+        """The languages of the documents if most are in another one than every phrasing; else none."""
         documents: Counter[str] = Counter()
         for each in asked:
             documents.update(each.state.languages)
         if not documents or not await self._model_languages():
             return ()
-        if DENSE.search(query):
-            return other_languages(dict.fromkeys(DENSE_LANGUAGES, len(query)), documents)
-        return other_languages(await self._store.stop_words(query), documents)
+        found: tuple[str, ...] = ()
+        for phrasing in phrasings:
+            dense = dict.fromkeys(DENSE_LANGUAGES, len(phrasing)) if DENSE.search(phrasing) else None
+            found = other_languages(dense or await self._store.stop_words(phrasing), documents)
+            if not found:
+                break
+        return found
 
 
 def _narrow(filters: Filters) -> bool:

@@ -75,14 +75,14 @@ class SearchService:
             InvalidArgument, ScopeViolation, BackendUnavailable.
         """
         if request.cursor is None:
-            found = await self.all_hits(caller, request, size=min(request.page_size, request.top_k))
+            found = await self.all_hits(caller, request, size=min(request.page_size, request.top_k), nearest=True)
             list_id, shown = None, 0
         else:
             found, list_id, shown = await self._next_page(caller, request, request.cursor)
         request, ranking, page = found.request, found.ranking, found.page
         shown_now = shown + len(page.hits)
         cursor = None
-        if page.next_start is not None and shown_now < request.top_k and page.hits:
+        if page.next_start is not None and shown_now < request.top_k and page.hits and not ranking.absence.central:
             list_id = list_id or await self._handles.keep_ranking(caller, request, ranking.candidates)
             cursor = cursor_of(list_id, page.next_start, shown_now)
         hits = await self._offer(caller, request, page.hits, ranking.read_context, first_rank=shown + 1)
@@ -94,22 +94,29 @@ class SearchService:
             withheld=page.withheld,
             notes=(*ranking.notes, *_graph_notes(request, ranking)),
             empty=None if hits or request.cursor is not None else await self.explain_empty(found),
+            absence=ranking.absence,
+            arguments=request.arguments,
         )
         return SearchPage(hits=tuple(hits), meta=meta)
 
-    async def all_hits(self, caller: Caller, request: SearchRequest, *, size: int) -> Found:
+    async def all_hits(self, caller: Caller, request: SearchRequest, *, size: int, nearest: bool = False) -> Found:
         """Rank a question and verify its best `size` hits, without previews and handles.
+
+        `nearest` is as in `Question`.
 
         Raises:
             InvalidArgument, ScopeViolation, BackendUnavailable.
         """
-        request, ranking = await self.ranked(caller, request)
+        request, ranking = await self.ranked(caller, request, nearest=nearest)
+        size = min(size, ranking.absence.most_shown or size)
         page = await self._pipeline.page(
             caller.principal, ranking.allowed, ranking.candidates, start=0, size=size, collapser=_collapser(request)
         )
         return Found(request, ranking, page)
 
-    async def ranked(self, caller: Caller, request: SearchRequest) -> tuple[SearchRequest, Ranking]:
+    async def ranked(
+        self, caller: Caller, request: SearchRequest, *, nearest: bool = False
+    ) -> tuple[SearchRequest, Ranking]:
         """Settle the scope and the filters of a request and rank its question; nothing is verified.
 
         Raises:
@@ -133,6 +140,7 @@ class SearchService:
                 max_per_doc=request.max_per_doc * _OVERLAPPING,
                 min_score=request.min_score,
                 graph=request.mode != "vector_only",
+                nearest=nearest,
             )
         )
         return request, ranking
@@ -141,10 +149,13 @@ class SearchService:
         """Why a search shows nothing."""
         return await self._scoping.explain_empty(
             found.ranking.allowed,
-            found.request.query,
+            phrasings_of(found.request.query, found.request.also),
             scope=found.request.scope,
             withheld=found.page.withheld,
             filters=found.request.filters,
+            absence=found.ranking.absence,
+            arguments=found.request.arguments,
+            denied=found.page.denied,
         )
 
     async def _next_page(self, caller: Caller, request: SearchRequest, cursor: str) -> tuple[Found, str, int]:

@@ -1,5 +1,6 @@
 """The queries that answer a question. Each applies the allowed sources and the filters before its top-k."""
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -72,6 +73,24 @@ class SearchStore:
         names = names or {}
         rows = await self._database.fetch("query_terms", lexicon_params(allowed, phrasings, names))
         return question_terms(rows, [row["df"] for row in rows], len(phrasings), list(names))
+
+    async def stop_words(self, words: Sequence[str]) -> Mapping[str, frozenset[str]]:
+        """The languages in which each word, in lower case, is a stop word; words that are none are left out."""
+        rows = await self._database.fetch("stop_languages", {"words": text_array(words)})
+        return {row["word"]: frozenset(row["languages"]) for row in rows}
+
+    async def written(self, allowed: AllowedSources, names: Mapping[str, Sequence[str]]) -> set[str]:
+        """The names that titles, paths, tags, metadata (people, properties) or the names of sources contain.
+
+        Args:
+            allowed: what may be read, and the state that is read.
+            names: the forms of each name; any of them counts, also with one or two letters more at its end.
+        """
+        patterns = [_pattern(forms) for forms in names.values()]
+        params = {"source_ids": allowed.ids, "patterns": text_array(patterns), "at": allowed.read_at or END_OF_TIME}
+        rows = await self._database.fetch("names_written", params)
+        texts = list(names)
+        return {texts[row["number"] - 1] for row in rows}
 
     async def sparse(self, plans: Sequence[SparsePlan], limit: int, pages: Sequence[int] | None) -> list[RetrieverHits]:
         """The best chunks by BM25 for each plan, best first.
@@ -242,6 +261,11 @@ def lexicon_params(allowed: AllowedSources, phrasings: Sequence[str], names: Map
         "phrasings": len(phrasings),
         "texts": text_array((*map(lexical, phrasings), *names.values())),
     }
+
+
+def _pattern(forms: Sequence[str]) -> str:
+    """A regular expression of PostgreSQL for whole words that are one of the forms, give or take an ending."""
+    return rf"\m({'|'.join(map(re.escape, dict.fromkeys(forms)))})\w{{0,2}}\M"
 
 
 def question_terms(rows: Sequence[Row], counts: Sequence[int], phrasings: int, names: Sequence[str]) -> QuestionTerms:

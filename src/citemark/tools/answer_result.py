@@ -19,6 +19,7 @@ from citemark.tools.schemas_out import (
     cited,
     count,
     meta_fields,
+    opening,
     remarks,
     short,
 )
@@ -233,7 +234,7 @@ def _text(answered: "Answered", out: AnswerOut, documents: "list[Document]", *, 
     """The answer as text: its words, the doubts about them, and the documents with their citations."""
     checked = answered.checked is not None
     answer_lines = marked(out.generated_answer) if checked else [out.generated_answer]
-    lines = [*answer_lines, *_doubts(out), *([""] if documents else [])]
+    lines = [*opening(answered.meta), *answer_lines, *_doubts(out), *([""] if documents else [])]
     empty = answered.meta.empty
     if empty is not None and empty.text != out.generated_answer:
         lines += [empty.text]

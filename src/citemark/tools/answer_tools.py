@@ -6,6 +6,7 @@ from pydantic import Field
 
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.scope import Filters
+from citemark.services.empty import Arguments
 from citemark.tools.answer_result import AnswerOut, AnswerTokens, Limit, Synthesis, answer
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
@@ -98,6 +99,7 @@ async def nc_answer(call: ToolCall, asked: NcAnswerIn) -> ToolReply:
         also=asked.also,
         limit=asked.limit,
         min_score=asked.score_threshold,
+        arguments=Arguments(threshold="score_threshold"),
         max_answer_tokens=asked.max_answer_tokens,
         synthesis=asked.synthesis,
         filters=Filters(doc_types=DOC_TYPES),

@@ -165,8 +165,8 @@ def meta_fields(meta: "ResponseMeta", *, cut: bool = False) -> dict[str, Any]:
         "withheld_unverified": meta.withheld_unverified,
         "session_id": meta.session_id,
     }
-    if meta.notes:
-        fields["notes"] = list(meta.notes)
+    if meta.told or meta.notes:
+        fields["notes"] = [*opening(meta), *meta.notes]
     if meta.empty is not None:
         fields |= {"empty_reason": meta.empty.reason, "empty_message": meta.empty.text}
     return fields
@@ -189,6 +189,11 @@ def remarks(meta: "ResponseMeta", *, cut: bool = False) -> list[str]:
     state = f" (baseline {context.baseline_id})" if context.baseline_id else ""
     as_of = one_line(f"As of {iso(context.as_of.replace(microsecond=0))}{state}.")
     return ["", *lines, *map(one_line, meta.notes), as_of]
+
+
+def opening(meta: "ResponseMeta") -> list[str]:
+    """The first line of a result that tells what is absent; no line if nothing is."""
+    return [one_line(meta.told)] if meta.told else []
 
 
 def nothing(meta: "ResponseMeta") -> str:

@@ -103,6 +103,16 @@ async def test_documents_in_another_language_than_the_question_are_the_reason(wo
     assert await reasons(world, "天気についてどのくらい話すべきですか") == {"language"}
 
 
+@pytest.mark.requirement("i15-ask-in")
+async def test_nobody_is_told_to_ask_in_a_language_that_a_phrasing_is_in(world: World) -> None:
+    docs = await world.source("docs", {})
+    await world.write(docs, {"kessel.md": KESSEL}, language="german")
+    question = "How often should we talk about the weather of this planet?"
+    async with connected(world.services) as client:
+        for also in (["Wie oft sollen wir über das Wetter auf diesem Planeten reden?"], ["Wetter Planet reden"]):
+            assert await reason(client, "kb_search", query=question, also=also) == "nothing_answers"
+
+
 @pytest.mark.requirement("i7-7-empty-reasons")
 async def test_tools_of_accounts_and_models_look_at_their_own_sources_alone(world: World) -> None:
     await world.source("docs", {"boiler.md": BOILER})

@@ -62,13 +62,6 @@ async def test_candidates_below_the_least_score_are_left_out() -> None:
     assert await world.ranked("valve pressure", min_score=0.99) == []
 
 
-async def test_a_name_that_no_document_mentions_halves_the_scores_and_is_noted() -> None:
-    world = InMemoryWorld(TEXTS)
-    plain, named = await world.rank("valve"), await world.rank("valve XR500")
-    assert "no document here mentions XR500" in named.notes
-    assert named.candidates[0].score < plain.candidates[0].score
-
-
 async def test_replaced_chunks_are_not_found() -> None:
     world = InMemoryWorld(TEXTS)
     world.stores.replaced(world.chunks["bees.md"])

@@ -9,6 +9,7 @@ from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.model.status import SourceState
 from citemark.services.empty import (
+    Arguments,
     AskedSource,
     EmptyReason,
     EmptyResult,
@@ -121,3 +122,29 @@ def test_the_language_is_the_reason_where_most_documents_are_in_another_one(
     stop_words: dict[str, int], documents: dict[str, int], others: tuple[str, ...]
 ) -> None:
     assert other_languages(stop_words, documents) == others
+
+
+@pytest.mark.requirement("i15-advice")
+def test_an_advice_names_only_the_arguments_that_the_tool_has() -> None:
+    command = Arguments(also="--also", threshold="--min-score")
+    texts = [explain(EmptySearch([WELL], arguments=arguments)).text for arguments in (Arguments(), command)]
+    assert "`also`" in texts[0]
+    assert "threshold" not in texts[0]
+    assert "lower" not in texts[0]
+    assert "--also" in texts[1]
+    assert "A lower --min-score" in texts[1]
+    assert "also" not in explain(EmptySearch([WELL], arguments=Arguments(also=""))).text
+
+
+@pytest.mark.requirement("i15-denied")
+def test_after_a_denial_the_reason_is_the_denial_even_while_the_document_waits_to_be_read_again() -> None:
+    found = explain(EmptySearch([asked(texts_waiting=1)], denied=1))
+    assert found.reason == "all_withheld"
+    assert "denied" in found.message
+
+
+def test_below_the_threshold_nothing_is_called_absent() -> None:
+    below, absent = (explain(EmptySearch([WELL], below_threshold=below)) for below in (True, False))
+    assert "do not say" not in below.message
+    assert "do not say" in absent.message
+    assert (below.says_absent, absent.says_absent) == (False, True)

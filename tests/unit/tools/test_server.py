@@ -272,9 +272,9 @@ async def test_nothing_found_is_an_ordinary_result_that_says_so() -> None:
         search = await client.call_tool("kb.search", {"query": "port"})
         evidence = await client.call_tool("kb.retrieve_evidence", {"question": "port"})
     assert search.structured_content["results"] == []
-    assert text_of(search).startswith("Nothing relevant enough")
+    assert text_of(search).startswith("The documents do not say")
     assert evidence.structured_content["quotes"] == []
-    assert text_of(evidence).startswith("Nothing relevant enough")
+    assert text_of(evidence).startswith("The documents do not say")
 
 
 @pytest.mark.requirement("P9-structured-flag")

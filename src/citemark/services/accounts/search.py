@@ -15,6 +15,7 @@ from citemark.retrieval.ports import SourceReader
 from citemark.retrieval.question import Question, Ranking, VerifiedPage, phrasings_of
 from citemark.services.accounts.requests import AccountSearch
 from citemark.services.accounts.responses import AccountHit, AccountHits
+from citemark.services.empty import Arguments
 from citemark.services.handles import Handles, cursor_of
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta, cite
@@ -74,6 +75,7 @@ def _occurrence_text(occurrence: "Occurrence") -> str:
 Revision = tuple[SourceId, RevisionId]
 
 _UNDATED = ("",)
+_ARGUMENTS = Arguments(threshold="score_threshold")
 _DEEPEST = 150
 """The most documents that a question reaches over all its pages: three of the largest pages."""
 
@@ -106,7 +108,7 @@ class AccountSearchService:
         page, dates = await self._page(caller, request, ranking, start)
         confirmed = shown_before + len(page.hits)
         cursor = None
-        if page.next_start is not None:
+        if page.next_start is not None and not ranking.absence.central:
             list_id = list_id or await self._handles.keep_candidates(caller, request.digest, candidates)
             cursor = cursor_of(list_id, page.next_start, confirmed)
         keys = [(hit.chunk.source_id, hit.chunk.revision_id) for hit in page.hits]
@@ -143,12 +145,21 @@ class AccountSearchService:
             cursor=cursor,
             withheld=page.withheld,
             notes=ranking.notes,
+            absence=ranking.absence,
+            arguments=_ARGUMENTS,
             # Candidates before this page that were not shown may have been withheld.
             whole=page.whole and start == shown_before and len(candidates) < _DEEPEST,
             empty=None
             if hits
             else await self._scoping.explain_empty(
-                ranking.allowed, request.query, scope=scope, withheld=page.withheld, filters=filters
+                ranking.allowed,
+                phrasings_of(request.query, request.also),
+                scope=scope,
+                withheld=page.withheld,
+                filters=filters,
+                absence=ranking.absence,
+                arguments=_ARGUMENTS,
+                denied=page.denied,
             ),
         )
         return AccountHits(hits, meta, confirmed)
@@ -157,19 +168,18 @@ class AccountSearchService:
         self, caller: Caller, request: AccountSearch, ranking: Ranking, start: int
     ) -> tuple[VerifiedPage, Mapping[Revision, Sequence[str]]]:
         """The documents of a page, and the dates of recurring ones; a series without a date in the days is left out."""
-        allowed, withheld = ranking.allowed, 0
+        allowed, withheld, denied = ranking.allowed, 0, 0
+        size = min(request.limit, ranking.absence.most_shown or request.limit)
         while True:
-            page = await self._pipeline.page(
-                caller.principal, allowed, ranking.candidates, start=start, size=request.limit
-            )
+            page = await self._pipeline.page(caller.principal, allowed, ranking.candidates, start=start, size=size)
             if request.date_from is None and request.date_to is None:
                 return page, {}
             keys = [(hit.chunk.source_id, hit.chunk.revision_id) for hit in page.hits if hit.vouched]
             dates = await dates_of(await self._accounts.series(allowed, keys), request)
             kept = [hit for hit in page.hits if dates.get((hit.chunk.source_id, hit.chunk.revision_id), _UNDATED)]
-            withheld += page.withheld
+            withheld, denied = withheld + page.withheld, denied + page.denied
             if kept or page.next_start is None:
-                return replace(page, hits=tuple(kept), withheld=withheld), dates
+                return replace(page, hits=tuple(kept), withheld=withheld, denied=denied), dates
             start = page.next_start
 
     async def _ranked(
@@ -192,6 +202,7 @@ class AccountSearchService:
                 depth=_DEEPEST,
                 max_per_doc=1,
                 min_score=request.min_score,
+                nearest=True,
             )
         )
         return None, 0, 0, ranking

@@ -12,7 +12,7 @@ from citemark.model.architecture import StoredPart
 from citemark.model.candidates import StoredChunk
 from citemark.model.errors import BudgetExceeded
 from citemark.model.text import Lines, Span
-from citemark.retrieval.question import Question, VerifiedHit
+from citemark.retrieval.question import Question, VerifiedHit, phrasings_of
 from citemark.services.architecture.requests import ContextRequest
 from citemark.services.architecture.responses import BETWEEN, Context, Packed
 from citemark.services.architecture.search import context_of, element_score, filters_of, parts_of, passage_score
@@ -107,9 +107,11 @@ class ModelContextService:
         left_out = box.left_out + unread
         empty = None
         if not box.pieces:
-            empty = await opened.explain_empty(request.query, filters_of(opened.metadata), withheld)
+            empty = await opened.explain_empty(
+                phrasings_of(request.query, request.also), filters_of(opened.metadata), withheld
+            )
         reason: LimitReason = "token_cap" if left_out else "none"
-        meta = opened.meta(withheld=withheld, reason=reason, notes=ranking.notes, empty=empty)
+        meta = opened.meta(withheld=withheld, reason=reason, notes=ranking.remarks, empty=empty)
         pieces = tuple(piece.packed(opened) for piece in box.pieces)
         return Context(pieces, left_out, meta, counted_all=len(ranking.candidates) < _DEPTH)
 

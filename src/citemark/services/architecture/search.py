@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import replace
 
 from citemark.model.architecture import ELEMENT, PartFilter, StoredPart
 from citemark.model.candidates import StoredChunk
@@ -69,7 +70,7 @@ class ElementSearchService:
         shown, start, notes = 0, 0, ()
         if request.cursor is None:
             ranking = await self._rank(opened, request)
-            candidates, notes = ranking.candidates, ranking.notes
+            candidates, notes = ranking.candidates, ranking.remarks
         else:
             _, start, shown, stored = await self._handles.candidates(caller, digest_of(request), request.cursor)
             candidates = tuple(stored)
@@ -99,7 +100,7 @@ class ElementSearchService:
         next_positions = tuple(positions[hit.candidate.chunk_id] + 1 for hit, _ in elements)
         empty = None
         if not hits and request.cursor is None:
-            empty = await opened.explain_empty(request.query, filters_of(opened.metadata), page.withheld)
+            empty = await opened.explain_empty(phrasings, filters_of(opened.metadata), page.withheld)
         return HitPage(
             hits=hits,
             places=next_positions,
@@ -148,7 +149,7 @@ class ElementSearchService:
             for source_id, page_id, chunk_id in named
         ]
         rest = [candidate for candidate in ranking.candidates if candidate.page_id not in pages]
-        return Ranking((*first, *rest)[:depth], ranking.allowed, ranking.read_context, ranking.notes)
+        return replace(ranking, candidates=(*first, *rest)[:depth])
 
 
 def context_of(chunk: StoredChunk) -> str:

@@ -162,10 +162,10 @@ class OpenModels:
         part = Span(low - chunk.span.start, high - chunk.span.start) if low < high else None
         return cite(chunk, source, self.context, part)
 
-    async def explain_empty(self, query: str, filters: Filters, withheld: int) -> EmptyResult:
+    async def explain_empty(self, phrasings: Sequence[str], filters: Filters, withheld: int) -> EmptyResult:
         """Why a question to these models shows nothing."""
         return await self.reader.scoping.explain_empty(
-            self.allowed, query, scope=self.scope, withheld=withheld, filters=filters
+            self.allowed, phrasings, scope=self.scope, withheld=withheld, filters=filters
         )
 
     async def explain_absence(self, nothing: EmptyResult, withheld: int) -> EmptyResult:

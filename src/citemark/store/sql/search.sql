@@ -20,6 +20,28 @@ JOIN unnest(%(texts)s::text[]) WITH ORDINALITY AS t (text, number) ON f.asked OR
 CROSS JOIN LATERAL unnest(to_tsvector(f.configuration::regconfig, t.text)) l
 LEFT JOIN term_stat s ON s.source_id = f.source_id AND s.term_id = hashtextextended(l.lexeme COLLATE "C", f.seed)
 
+-- name: stop_languages
+-- The languages whose lists of stop words have each of these words.
+SELECT w.word, array_agg(left(d.dictname, -5)) AS languages
+FROM pg_ts_dict d CROSS JOIN unnest(%(words)s::text[]) AS w (word)
+WHERE d.dictname LIKE '%%\_stem' AND pg_ts_dict_is_visible(d.oid) AND ts_lexize(d.oid::regdictionary, w.word) = '{}'
+GROUP BY w.word
+
+-- name: names_written
+-- Which names stand in what is not in the lexicon: titles and paths of documents without text, tags, and metadata, as of a
+-- moment. It reads every document once, and only for names that no text has.
+SELECT n.number FROM unnest(%(patterns)s::text[]) WITH ORDINALITY AS n (pattern, number)
+WHERE EXISTS (SELECT 1 FROM source s WHERE s.source_id = ANY(%(source_ids)s)
+              AND concat_ws(' ', s.name, s.repository, s.environment, array_to_string(s.tags, ' ')) ~* n.pattern)
+   OR EXISTS (SELECT 1 FROM document d
+              CROSS JOIN LATERAL (SELECT r.title, r.tags, r.metadata FROM revision r
+                  WHERE r.source_id = d.source_id AND r.document_id = d.document_id
+                    AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) r
+              WHERE d.source_id = ANY(%(source_ids)s) AND d.valid_from <= %(at)s AND d.valid_to > %(at)s
+                AND d.page_id IS NULL
+                AND concat_ws(' ', d.native_id, r.title, array_to_string(r.tags, ' '),
+                              (SELECT string_agg(m.value, ' ') FROM jsonb_each_text(r.metadata) m)) ~* n.pattern)
+
 -- name: posting_lists
 -- The lists of the question's rare terms, from every segment of their sources: which term each is of, how long it is,
 -- and all of them one after the other. OFFSET 0 keeps each list a look-up of its own.

@@ -33,6 +33,7 @@ from citemark.tools.schemas_out import (
     ResponseMetaOut,
     meta_fields,
     nothing,
+    opening,
     place_beside,
     place_of,
     quote_cited,
@@ -143,6 +144,11 @@ async def retrieve_evidence(call: ToolCall, asked: RetrieveEvidenceIn) -> ToolRe
     return _fitting(call, evidence, _found)
 
 
+def evidence_reply(evidence: "Evidence") -> ToolReply:
+    """The reply of kb.retrieve_evidence with all quotes."""
+    return _found(evidence, len(evidence.quotes))
+
+
 async def extract_evidence(call: ToolCall, asked: ExtractEvidenceIn) -> ToolReply:
     """Quote from passages whose ids the caller already has."""
     evidence = await call.services.evidence.extract(
@@ -218,11 +224,11 @@ def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: boo
     The citation of a further passage of a document refers to the first quote of that document.
     """
     if not quotes:
-        return "\n".join([nothing(meta), *remarks(meta, cut=cut)])
+        return "\n".join([*opening(meta), nothing(meta), *remarks(meta, cut=cut)])
     passages: dict[str, list[tuple[int, Quote]]] = {}
     for number, quote in enumerate(quotes, start=1):
         passages.setdefault(quote.passage_id, []).append((number, quote))
-    lines: list[str] = []
+    lines = opening(meta)
     first_numbers: dict[tuple[str, str, str], int] = {}
     for passage_id, found in passages.items():
         for number, quote in found:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from citemark.model.errors import BudgetExceeded
 from citemark.model.escaping import marked, one_line
+from citemark.services.empty import Arguments
 from citemark.services.requests import SearchRequest
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
@@ -32,6 +33,7 @@ from citemark.tools.schemas_out import (
     count,
     meta_fields,
     nothing,
+    opening,
     place_of,
     quoted,
     remarks,
@@ -130,6 +132,7 @@ async def search(call: ToolCall, asked: SearchIn) -> ToolReply:
         max_per_doc=options.max_per_doc,
         min_score=options.min_score if has_min_score else call.settings.min_score,
         mode=options.mode,
+        arguments=Arguments(threshold="options.min_score"),
     )
     while True:
         page = await call.services.search.find(call.caller, request)
@@ -192,8 +195,8 @@ def _edge(link: "Link") -> str:
 def render_search(query: str, page: "SearchPage", previews: Sequence[str], *, cut: bool) -> str:
     """Numbered previews as text, each with its citation and passage id."""
     if not page.hits:
-        return "\n".join([nothing(page.meta), *remarks(page.meta, cut=cut)])
-    lines = [f"{count(len(page.hits), 'passage')} for {quoted(query)}:"]
+        return "\n".join([*opening(page.meta), nothing(page.meta), *remarks(page.meta, cut=cut)])
+    lines = [*opening(page.meta), f"{count(len(page.hits), 'passage')} for {quoted(query)}:"]
     for hit, preview in zip(page.hits, previews, strict=True):
         title = one_line(hit.title[:MAX_TITLE_CHARS])
         linked = [] if hit.why.link is None else [f"linked: {one_line(_edge(hit.why.link))}"]

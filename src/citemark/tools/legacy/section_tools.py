@@ -8,7 +8,7 @@ from citemark.evidence.budget import bytes_len, count_tokens, prefix_chars
 from citemark.model.errors import BudgetExceeded
 from citemark.model.escaping import marked, one_line
 from citemark.model.scope import RequestScope
-from citemark.services.empty import nothing_known
+from citemark.services.empty import Arguments, nothing_known
 from citemark.services.requests import SearchRequest
 from citemark.tools.graph.schemas import Ids
 from citemark.tools.legacy.shapes import LegacyOut, frame
@@ -96,6 +96,7 @@ async def search_sections(call: ToolCall, asked: SearchSectionsIn) -> ToolReply:
             cursor=asked.cursor,
             filters=asked.filters.value(),
             min_score=call.settings.min_score,
+            arguments=Arguments(also=""),
         )
         page = await call.services.search.find(call.caller, request)
         cut = size < min(asked.page_size, asked.top_k)

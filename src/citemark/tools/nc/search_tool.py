@@ -21,6 +21,7 @@ from citemark.tools.schemas_out import (
     cited,
     meta_fields,
     nothing,
+    opening,
     remarks,
     short,
 )
@@ -155,7 +156,7 @@ def _document(hit: "AccountHit", chars: int) -> DocumentOut:
 
 
 def _text(found: "AccountHits", results: list[DocumentOut], *, cut: bool) -> str:
-    lines: list[str] = []
+    lines = opening(found.meta)
     for number, out in enumerate(results, start=1):
         lines += [f"[{number}] {one_line(out.title)} ({out.doc_type})"]
         lines += [one_line(f"{key}: {', '.join(value.splitlines())}") for key, value in out.metadata.items()]

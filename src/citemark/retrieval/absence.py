@@ -1,0 +1,98 @@
+"""What a question asks for that the documents do not have, and the one line that tells it above a result.
+
+Absence is told and never hides anything: a hit is shown when its own score passes (ADR 42).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Told = Literal["", "names", "unsaid"]
+
+SURE = 0.7
+"""From this confidence on, no note is added: nine out of ten questions that have an answer reach it."""
+
+_UNSAID = (0.5, 0.55, 0.62, 0.62)
+"""For one, two, three and more phrasings, the confidence below which the documents are said not to say: at most one in
+fifty of the answerable questions in several phrasings is below (ADR 42)."""
+
+NEAREST = 2
+"""The hits and quotes that are shown for a question about a name that no document writes."""
+
+ALSO = "`also`"
+"""The argument that takes further phrasings, as most tools call it."""
+
+_MOST_NAMES = 8
+"""The most words that a line lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """What is absent of what a question asks for.
+
+    `names` are those that no document writes. `central`: the question is about them, because nothing passes without
+    them or because every one of several phrasings contains them. `words` are other words of the question that occur
+    nowhere. `confidence` is that anything answers, over so many `phrasings`. `exact`: one of the best hits contains the
+    only identifier asked for. `by_words`: there is no confidence, because no vectors were compared.
+    """
+
+    names: tuple[str, ...] = ()
+    central: bool = False
+    words: tuple[str, ...] = ()
+    confidence: float = 1.0
+    phrasings: int = 1
+    exact: bool = False
+    by_words: bool = False
+
+    @property
+    def told(self) -> Told:
+        """What is told about absence: that no document writes a name, or else that the documents do not say."""
+        if self.names:
+            return "names"
+        return "unsaid" if self.unsaid else ""
+
+    @property
+    def unsaid(self) -> bool:
+        """Whether the confidence is so low that the documents do not say."""
+        least = _UNSAID[min(self.phrasings, len(_UNSAID)) - 1]
+        return self.confidence < least and not self.exact and not self.by_words
+
+    @property
+    def most_shown(self) -> int | None:
+        """The most hits or quotes to show; None for as many as were asked for."""
+        return NEAREST if self.central else None
+
+    def line(self, *, shown: bool) -> str:
+        """The first line of a result, or "" if nothing is told. `shown`: passages follow it."""
+        nearest = " Nearest passages:" if shown else ""
+        if self.told == "names":
+            line = f"No document read here writes {_listed(self.names)}."
+            return line + nearest if self.central else line
+        if self.told == "unsaid" and shown:
+            return f"The documents do not say (confidence {self.confidence:.2f}).{nearest}"
+        return ""
+
+    def notes(self, *, shown: bool, also: str = ALSO) -> list[str]:
+        """Notes about a result that is empty or weak: the words that occur nowhere, and how to ask better.
+
+        Args:
+            shown: whether passages are shown.
+            also: the argument that takes further phrasings; "" if the tool has none.
+        """
+        if self.confidence >= SURE or self.exact or self.by_words:
+            return []
+        words = [word for word in self.words if word not in self.names][:_MOST_NAMES]
+        notes = [f"no document here mentions {', '.join(words)}"] if words else []
+        if shown and not self.central:
+            where = f" in {also}" if also else ""
+            notes.append(f"weak: ask again with the documents' own terms{where} unless this answers")
+        return notes
+
+
+NOTHING_ABSENT = Absence()
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names in quotation marks, joined by "or"."""
+    *others, last = [f'"{name}"' for name in names[:_MOST_NAMES]]
+    return f"{', '.join(others)} or {last}" if others else last

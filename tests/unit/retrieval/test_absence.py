@@ -1,0 +1,94 @@
+"""What is absent is told in one line, and hides nothing."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.in_memory_services import InMemoryWorld
+
+from citemark.retrieval.absence import Absence
+
+TEXTS = {
+    "valves.md": "valve pressure valve",
+    "pumps.md": "pump pressure and a long tail of other words",
+    "bees.md": "honey",
+}
+WORDS = ("valve", "pump", "pressure", "honey", "tail")
+
+
+@pytest.mark.requirement("absence-is-told", "R21-lowers-nothing")
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=3), st.sampled_from([0.0, 0.3, 0.5]))
+async def test_a_name_that_no_document_writes_lowers_no_score(words: list[str], min_score: float) -> None:
+    world = InMemoryWorld(TEXTS)
+    plain = await world.rank(" ".join(words), min_score=min_score)
+    named = await world.rank(" ".join([*words, "XR500"]), min_score=min_score)
+    assert named.absence.names == ("XR500",)
+    scores = {each.chunk_id: each.score for each in named.candidates}
+    assert all(scores[each.chunk_id] >= each.score - 1e-9 for each in plain.candidates)
+
+
+@pytest.mark.requirement("absence-is-told", "R21-every-phrasing")
+async def test_a_name_is_looked_for_under_every_phrasing_and_told_at_any_confidence() -> None:
+    ranking = await InMemoryWorld({**TEXTS, "sure.md": "valve of"}).rank("valve", also=("valve of the XR500",))
+    assert ranking.confidence > 0.6
+    assert ranking.absence.names == ("XR500",)
+    assert ranking.absence.line(shown=True) == 'No document read here writes "XR500".'
+    assert not ranking.absence.central
+
+
+@pytest.mark.requirement("R21-about")
+async def test_a_question_is_about_a_name_that_every_phrasing_contains() -> None:
+    world = InMemoryWorld(TEXTS)
+    ranking = await world.rank("valve XR500", also=("pressure of the xr500",))
+    assert ranking.absence.central
+    assert ranking.absence.line(shown=True) == 'No document read here writes "XR500". Nearest passages:'
+    page = await world.find("valve XR500", also=("pressure of the xr500", "pump XR500"))
+    assert len(page.hits) == 2, "of three that pass"
+    assert page.meta.next_cursor is None
+    assert not (await world.rank("valve XR500")).absence.central, "a question alone may name it beside the matter"
+
+
+@pytest.mark.requirement("R21-about")
+async def test_a_question_is_about_a_name_without_which_nothing_passes_and_the_nearest_is_shown() -> None:
+    world = InMemoryWorld(TEXTS)
+    question = "tail of XR500 unseen words apart from everything"
+    assert not (await world.rank(question, min_score=0.7)).candidates
+    page = await world.find(question, min_score=0.7)
+    assert [hit.section_id for hit in page.hits] == ["pumps.md"]
+    assert page.meta.told == 'No document read here writes "XR500". Nearest passages:'
+
+
+@pytest.mark.requirement("R21-looked-for")
+async def test_a_name_in_a_title_a_path_or_a_tag_is_written() -> None:
+    world = InMemoryWorld(TEXTS)
+    for place in ({"title": "Manual of XR500"}, {"tags": ("xr500",)}):
+        other = InMemoryWorld(TEXTS)
+        other.stores.put(other.docs, "empty.md", "", **place)
+        assert (await other.rank("valve XR500")).absence.names == ()
+    world.stores.put(world.docs, "plans/xr500.md", "")
+    assert (await world.rank("valve XR500")).absence.names == ()
+
+
+@pytest.mark.requirement("R21-lowers-nothing")
+async def test_a_german_question_over_english_pages_has_no_names_in_its_nouns() -> None:
+    ranking = await InMemoryWorld(TEXTS).rank("Wo ist der Honig bei Sturm?", also=("honey",))
+    assert ranking.absence.names == ()
+    assert [each.page_id for each in ranking.candidates] == [3]
+
+
+def test_the_documents_do_not_say_stands_for_low_confidence_alone() -> None:
+    assert Absence(confidence=0.2).line(shown=True).startswith("The documents do not say (confidence 0.20)")
+    assert Absence(confidence=0.9).line(shown=True) == ""
+    assert "do not say" not in Absence(("X1",), confidence=0.2).line(shown=True)
+    assert Absence(confidence=0.2, exact=True).line(shown=True) == ""
+
+
+@pytest.mark.requirement("R21-exact")
+async def test_a_result_with_an_exact_hit_of_the_only_identifier_is_not_called_weak() -> None:
+    world = InMemoryWorld({**TEXTS, "codes.md": "ERR-1042 " + "filler of many other kinds " * 30})
+    question = "please explain in plain language whatever ERR-1042 could possibly mean to somebody"
+    page = await world.find(question)
+    assert page.hits[0].section_id == "codes.md"
+    assert not [note for note in page.meta.notes if "weak" in note]
+    assert "do not say" not in page.meta.told
+    other = await world.find("please explain in plain language whatever honey could possibly mean to somebody")
+    assert [note for note in other.meta.notes if "weak" in note]
