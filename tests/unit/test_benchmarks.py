@@ -7,7 +7,10 @@ import pytest
 from tests.bench.figures import Figure, figures
 from tests.bench.locations import ROOT
 from tests.bench.page import misses, table
+from tests.bench.personal_account import fill, personal_questions
 from tests.bench.results import read
+from tests.nextcloud.expected_state import expected_state
+from tests.nextcloud.world import World
 from tests.requirements import REQUIREMENTS, Status
 
 BARS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -143,3 +146,15 @@ def test_the_report_holds_the_fit_and_the_whole_abstention_curve() -> None:
 
 def _is(name: str, wanted: str) -> bool:
     return name == wanted or name.startswith(f"{wanted} (")
+
+
+def test_the_personal_account_holds_every_document_that_its_questions_ask_for() -> None:
+    world = World()
+    keys = fill(world, "alice")
+    assert set(keys.values()) == expected_state(world, "alice").keys()
+    assert len({key.native_id for key in keys.values()}) == len(keys) == 300
+    questions = personal_questions()
+    assert {answer for each in questions for answer in each.answers} <= keys.keys()
+    assert len({each.id for each in questions}) == 100
+    assert sum(not each.answers for each in questions) == 30
+    assert 40 <= sum(each.fitted for each in questions) <= 60
