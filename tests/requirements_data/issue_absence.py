@@ -1,6 +1,6 @@
 """Issue 15: absence is told, never a veto."""
 
-from tests.requirements_data.form import Requirement, met, missed
+from tests.requirements_data.form import Requirement, met
 
 CLAUSES: tuple[Requirement, ...] = (
     met("R21-names-are-names", "issue-15 part 1", 15, "Question words, beginnings and ordinary words are no names."),
@@ -16,13 +16,6 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i15-denied", "issue-15 part 5", 15, "After a denial the reason is the denial."),
     met("i15-advice", "issue-15 part 5", 15, "An advice names only arguments that the tool has."),
     met("i15-eval-withheld", "issue-15 part 5", 15, "An evaluation counts withheld as withheld, and bytes as sent."),
-    missed(
-        "i15-docs-dev-told",
-        "issue-15, bars",
-        15,
-        "At least 5 of 6 unanswerable questions of docs-dev are told as such.",
-        "4 of 6: the other two have no unknown name and a confidence of .69 and .73; answerable ones begin at .70.",
-    ),
     met("R22-own-score", "issue-15 part 2", 15, "No gate but its own score keeps a hit from being shown."),
     met("R22-further-phrasings", "issue-15 part 2", 15, "A further phrasing lowers no score and removes no hit."),
     met(

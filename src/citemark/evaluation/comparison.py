@@ -54,6 +54,13 @@ class SavedRow(BaseModel):
     expected: tuple[str, ...] = ()
     quotes: tuple[str, ...] = ()
     shown: tuple[SavedHit, ...] = ()
+    told: str = ""
+    withheld: int = 0
+
+    @property
+    def rejected(self) -> bool:
+        """Whether the reader was told that there is no answer, or got nothing although nothing was withheld."""
+        return bool(self.told) or (self.abstained and not self.withheld)
 
     @property
     def first_rank(self) -> int | None:

@@ -174,7 +174,7 @@ def kinds(rows: Sequence[SavedRow]) -> list[dict[str, Any]]:
                 "document": mean([row.document_hit for row in answerable]) if answerable else None,
                 "evidence": mean([bool(row.evidence_hit) for row in with_evidence]) if with_evidence else None,
                 "ndcg": mean([row.ndcg_at_10 for row in answerable]) if answerable else None,
-                "rejected": sum(row.abstained for row in of_kind),
+                "rejected": sum(row.abstained if row.answerable else row.rejected for row in of_kind),
                 "score": mean([row.top_score for row in of_kind]),
             }
         )
@@ -250,5 +250,5 @@ def _bytes(runs: Sequence[tuple[str, SavedRun]]) -> str:
 
 def _missed(row: SavedRow) -> bool:
     if not row.answerable:
-        return not row.abstained
+        return not row.rejected
     return not row.document_hit if row.evidence_hit is None else not row.evidence_hit

@@ -170,7 +170,7 @@ def _kinds(rows: Sequence[GoldenRow]) -> str:
                 mean([row.document_hit for row in answerable]) if answerable else None,
                 mean([row.evidence_hit for row in answerable]) if answerable else None,
                 mean([row.reciprocal_rank for row in answerable]) if answerable else None,
-                sum(row.abstained for row in of_kind),
+                sum(row.abstained and not row.withheld if row.answerable else row.rejected for row in of_kind),
                 mean([row.top_score for row in of_kind]),
             )
         )
@@ -198,9 +198,11 @@ def _misses(rows: Sequence[GoldenRow]) -> str:
 def _miss(row: GoldenRow) -> list[str]:
     if row.answerable and row.evidence_hit:
         return []
-    if not row.answerable and row.abstained:
+    if not row.answerable and row.rejected:
         return []
-    if not row.answerable:
+    if row.abstained and row.withheld:
+        why = f"{row.withheld} hits withheld: their source could not vouch for them"
+    elif not row.answerable:
         why = "answered although nothing answers it"
     elif row.abstained:
         why = "lost to the threshold"

@@ -176,13 +176,13 @@ def weigh(
         has_vector = ~np.isnan(near)
         reached[:, places] = scores(near, relevances[:, places], fit)
         relevances[:, places] = told = relevances[:, places] + np.where(has_vector, near, 0.0)
-        agreement.take(fit, folded(np.where(has_vector, told, 0.0), origins), with_vector=True)
-        agreement.take(fit, folded(np.where(has_vector, 0.0, told), origins), with_vector=False)
+        agreement.take(fit, best_of_each(np.where(has_vector, told, 0.0), origins), with_vector=True)
+        agreement.take(fit, best_of_each(np.where(has_vector, 0.0, told), origins), with_vector=False)
     phrasings = np.argmax(relevances, axis=0).astype(np.int64)
     return Weighed(relevances, reached, phrasings, agreement.confidence(calibration))
 
 
-def folded(values: Values, origins: Sequence[int]) -> Values:
+def best_of_each(values: Values, origins: Sequence[int]) -> Values:
     """The best values over the rows of each phrasing; the phrasings themselves come before their variants."""
     phrasings = max(origins, default=0) + 1
     best = values[:phrasings].copy()

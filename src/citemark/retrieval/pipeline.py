@@ -12,7 +12,7 @@ from citemark.embedding.contract import Embedder, EmbeddingFailed
 from citemark.model.candidates import RetrieverHits, StoredChunk
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.ids import ChunkId
-from citemark.model.scope import Principal, ReadContext, ResolvedContext
+from citemark.model.scope import Principal, ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, EmbeddingSet, Vector
 from citemark.retrieval.absence import SURE, Absence
@@ -190,6 +190,13 @@ class Pipeline:
             by_words=question.words_only,
         )
         return Ranking(found.candidates, allowed, state.context, tuple(notes), found.confidence, chance, absence)
+
+    async def absent_names(
+        self, principal: Principal, scope: RequestScope, phrasings: Sequence[str]
+    ) -> tuple[str, ...]:
+        """The names in these phrasings that no document of the allowed sources writes now."""
+        allowed = await self._sources.allowed(principal, scope)
+        return (await self._candidates.words(allowed, phrasings)).unknown if allowed.sources else ()
 
     async def _is_exact(self, question: Question, allowed: AllowedSources, found: _FoundCandidates) -> bool:
         """Whether one of the best candidates contains the only identifier that the question asks for."""

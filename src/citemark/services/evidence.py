@@ -23,6 +23,7 @@ from citemark.model.figures import Figure, agreement, figures, keys_of
 from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
+from citemark.retrieval.absence import Absence
 from citemark.retrieval.model_loading import UNLOADABLE, not_loaded
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.question import (
@@ -279,7 +280,9 @@ class EvidenceService:
         chance = await self._pipeline.chance()
         quotes = await asyncio.to_thread(self._cut, phrasings, candidates, limits, context, chance)
         empty = None if quotes else nothing_in_passages()
-        return Evidence(tuple(quotes), ResponseMeta.of(caller, context, empty=empty))
+        names = await self._search.absent_names(caller, scope, phrasings) if context.read_at is None else ()
+        meta = ResponseMeta.of(caller, context, empty=empty, absence=Absence(names))
+        return Evidence(tuple(quotes), meta, absent_names=names)
 
     def _cut(
         self,

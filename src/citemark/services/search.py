@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from citemark.evidence.preview import preview_of
 from citemark.evidence.scoring import rank_spans
-from citemark.model.scope import ResolvedContext
+from citemark.model.scope import RequestScope, ResolvedContext
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SourceReader
@@ -144,6 +144,14 @@ class SearchService:
             )
         )
         return request, ranking
+
+    async def absent_names(self, caller: Caller, scope: RequestScope, phrasings: Sequence[str]) -> tuple[str, ...]:
+        """The names in these phrasings that no document within the scope writes now.
+
+        Raises:
+            ScopeViolation: the scope names another project.
+        """
+        return await self._pipeline.absent_names(caller.principal, self._scoping.apply(scope), phrasings)
 
     async def explain_empty(self, found: Found) -> EmptyResult:
         """Why a search shows nothing."""

@@ -55,6 +55,10 @@ async def test_every_tool_tells_in_its_first_line_what_no_document_writes(world:
             result = await client.call_tool(tool, arguments)
             lines.append(text_of(result).splitlines()[0])
             assert result.structured_content["notes"][0] == lines[-1]
+        found = result.structured_content["quotes"]
+        given = {"question": question, "passage_ids": [quote["passage_id"] for quote in found]}
+        given_passages = await client.call_tool("kb_extract_evidence", given)
+        assert text_of(given_passages).startswith('No document read here writes "Zarfix".')
         return lines
 
     async with connected(world.services) as client:

@@ -70,6 +70,24 @@ ANSWERED = replace(REJECTED, question_id="q5", abstained=False, top_score=0.6, s
 ROWS = (GOOD, UNQUOTED, LOST, REJECTED, ANSWERED)
 
 
+@pytest.mark.requirement("i15-eval-withheld")
+def test_what_was_withheld_counts_as_withheld_and_not_as_rejected_or_lost() -> None:
+    kept_back = [replace(LOST, withheld=2), replace(REJECTED, withheld=1)]
+    summary = golden_summary(kept_back)
+    assert (summary.abstained, summary.wrongly_abstained, summary.withheld) == (0, 0, 2)
+    text = GoldenReport(summary, tuple(kept_back), golden_curve(kept_back), 0.5).render()
+    assert "2 hits withheld" in text
+    assert "lost to the threshold" not in text
+
+
+def test_being_told_that_the_answer_is_absent_counts_as_rejected_and_quotes_without_a_word_do_not() -> None:
+    told = [replace(ANSWERED, told="names"), replace(ANSWERED, told="unsaid"), ANSWERED]
+    assert (golden_summary(told).abstained, golden_summary(told).told_unanswerable) == (2, 2)
+    answerable = [replace(GOOD, told="names"), replace(GOOD, told="unsaid"), GOOD]
+    summary = golden_summary(answerable)
+    assert (summary.told_names, summary.told_unsaid, summary.wrongly_abstained) == (1, 1, 0)
+
+
 def report() -> GoldenReport:
     return GoldenReport(golden_summary(ROWS), ROWS, golden_curve(ROWS), 0.5)
 
