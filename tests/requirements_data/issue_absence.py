@@ -1,6 +1,6 @@
 """Issue 15: absence is told, never a veto."""
 
-from tests.requirements_data.form import Requirement, met
+from tests.requirements_data.form import Requirement, met, missed
 
 CLAUSES: tuple[Requirement, ...] = (
     met("R21-names-are-names", "issue-15 part 1", 15, "Question words, beginnings and ordinary words are no names."),
