@@ -80,11 +80,16 @@ def agreement(asked: Sequence[Figure], keys: frozenset[str]) -> float:
     return sum(max((_worth(key) for key in figure.own if key in keys), default=0.0) for figure in asked)
 
 
-def without_figures(text: str) -> str:
-    """A text with a mark in place of each figure: what texts have in common that differ in their figures alone."""
+def without_figures(text: str, found: Sequence[Figure] | None = None) -> str:
+    """A text with a mark in place of each figure: what texts have in common that differ in their figures alone.
+
+    Args:
+        text: the text.
+        found: its figures, if they are known already.
+    """
     parts: list[str] = []
     at = 0
-    for figure in figures(text):
+    for figure in figures(text) if found is None else found:
         parts += [text[at : figure.span.start], "#"]
         at = figure.span.end
     return "".join([*parts, text[at:]])
