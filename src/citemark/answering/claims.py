@@ -7,9 +7,9 @@ from itertools import chain
 
 from citemark.answering.amounts import Amount, amount_keys, amounts
 from citemark.answering.checked import SourceText
-from citemark.answering.dates import date_keys, dates
 from citemark.answering.proper_names import Taken, code_spans, designations, in_german, proper_names, words
 from citemark.answering.wording import stem
+from citemark.model.dates import date_keys, dates, dates_and_months
 from citemark.model.letter_case import caseless
 from citemark.model.raised import placed_words, with_characters
 from citemark.model.text import Span
@@ -103,7 +103,7 @@ def unknown_claims(sentence: str, known: Known) -> list[Span]:
 
     for span in code_spans(sentence):
         settle(span, is_known=known.every_word(span.of(sentence)))
-    for span, key in dates(sentence):
+    for span, key in dates_and_months(sentence):
         settle(span, is_known=key in known.dates)
     for span in designations(sentence):
         parts_known = all(known.word(part) or part in known.amounts for part in words(span.of(sentence)))

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
 
-from citemark.evaluation.beir import BeirCollection, database_of, index_collection, load_collection
+from citemark.evaluation.beir import database_of, index_collection, load_collection
 from citemark.evaluation.phrasings import Phrasings, load_phrasings
 from citemark.evaluation.rankings import Grades, RankedPassage, rank_all
 from citemark.evaluation.report import Cell, table
@@ -35,6 +35,9 @@ _CONFIDENT = 1.645
 """How many standard deviations below its mean a normal variable stays above, 95 times in 100."""
 
 _FUSED_TOP, _LEXICAL_TOP = 2.0, 1.0
+_LEAST_GROUP = 20
+"""Questions; fewer say nothing about the lowest tenth, and would weigh as much as a whole collection."""
+
 _DIGITS = 3
 """Digits of a knot; the fit's own error is larger."""
 
@@ -53,6 +56,15 @@ class BestHits:
     fused: tuple[float, ...]
     lexical: tuple[float, ...]
     agreement: tuple[tuple[float, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedQuestion:
+    """A question with the grades of documents by their ids, and its further phrasings."""
+
+    question: str
+    grades: Grades
+    also: tuple[str, ...] = ()
 
 
 def fit(collections: Sequence[BestHits]) -> Calibration:
@@ -89,12 +101,13 @@ def pooled_quantile(groups: Sequence[Sequence[float]], share: float) -> float:
 
 
 def _by_number(collections: Sequence[Sequence[tuple[float, ...]]]) -> list[list[tuple[float, ...]]]:
-    """For each number of phrasings, the values of the collections that have any."""
+    """For each number of phrasings, the values of the collections that have enough, or any if none has."""
     numbers = max(map(len, collections), default=0)
-    return [
+    groups = [
         [collection[number] for collection in collections if len(collection) > number and collection[number]]
         for number in range(numbers)
     ]
+    return [[group for group in found if len(group) >= _LEAST_GROUP] or found for found in groups]
 
 
 def _agreement(groups: Sequence[Sequence[float]]) -> Knots:
@@ -116,31 +129,41 @@ async def best_hits(
         phrasings: further phrasings of some of its questions, by the id of the question.
     """
     collection = load_collection(folder)
-    fused: list[float] = []
-    lexical: list[float] = []
+    further = phrasings or {}
+    questions = [
+        JudgedQuestion(query, collection.qrels[query_id], tuple(further.get(query_id, ())))
+        for query_id, query in collection.queries.items()
+    ]
     async with open_index(settings, database_of(collection.folder)) as app:
         await index_collection(app, collection)
-        for query_id, query in collection.queries.items():
-            places = (await rank_all(app, query)).places
-            fused.append(_best_answer(places, collection.qrels[query_id]))
-            shares = [place.why.bm25 / place.why.bm25_upper_bound for place in places if place.why.bm25_upper_bound > 0]
-            lexical.append(max(shares, default=0.0))
-        agreement = await _agreements(app, collection, phrasings or {})
-    return BestHits(collection.folder.name, tuple(fused), tuple(lexical), agreement)
+        return await best_hits_of(app, collection.folder.name, questions)
 
 
-async def _agreements(
-    app: AppContext, collection: BeirCollection, phrasings: Phrasings
-) -> tuple[tuple[float, ...], ...]:
-    """The agreement of questions with phrasings, for two, three and more phrasings."""
-    most = max((len(texts) for texts in phrasings.values()), default=0)
-    agreement: list[list[float]] = [[] for _ in range(most)]
-    for query_id, also in phrasings.items():
-        tops = [await _top_score(app, text) for text in (collection.queries[query_id], *also)]
-        for number in range(1, len(also) + 1):
+async def best_hits_of(app: AppContext, name: str, questions: Sequence[JudgedQuestion]) -> BestHits:
+    """Ask the questions of an open index, and note the best hit of each.
+
+    Args:
+        app: the open index, up to date.
+        name: what the questions are called in the report.
+        questions: each with at least one document that answers it.
+    """
+    calibration = app.embedder.calibration
+    fused: list[float] = []
+    lexical: list[float] = []
+    agreement: list[list[float]] = [[] for _ in range(max((len(each.also) for each in questions), default=0))]
+    for asked in questions:
+        places = (await rank_all(app, asked.question)).places
+        fused.append(_best_answer(places, asked.grades, None if calibration is None else calibration.fused))
+        shares = [place.why.bm25 / place.why.bm25_upper_bound for place in places if place.why.bm25_upper_bound > 0]
+        lexical.append(max(shares, default=0.0))
+        tops = [
+            max((place.score for place in places), default=0.0),
+            *[await _top_score(app, text) for text in asked.also],
+        ]
+        for number in range(1, len(tops)):
             better = sorted(tops[: number + 1], reverse=True)[: better_half(number + 1)]
             agreement[number - 1].append(sum(better) / len(better))
-    return tuple(map(tuple, agreement))
+    return BestHits(name, tuple(fused), tuple(lexical), tuple(map(tuple, agreement)))
 
 
 async def _top_score(app: AppContext, question: str) -> float:
@@ -209,10 +232,20 @@ async def fit_folders(
         await asyncio.to_thread(target.write_text, as_json(calibration) + "\n", encoding="utf-8")
 
 
-def _best_answer(places: Sequence[RankedPassage], grades: Grades) -> float:
+def _best_answer(places: Sequence[RankedPassage], grades: Grades, knots: Knots | None) -> float:
     """The highest relevance of a passage that answers, or the lowest of any passage if none answers."""
-    answers = [place.why.relevance for place in places if any(grades.get(page, 0) > 0 for page in place.pages)]
-    return max(answers) if answers else min((place.why.relevance for place in places), default=0.0)
+    answers = [_comparable(place, knots) for place in places if any(grades.get(page, 0) > 0 for page in place.pages)]
+    return max(answers) if answers else min((_comparable(place, knots) for place in places), default=0.0)
+
+
+def _comparable(place: RankedPassage, knots: Knots | None) -> float:
+    """The relevance of a passage, or that of a passage in the model's language with the same score.
+
+    Where a cosine counts less, so does what is needed for a score (`retrieval.calibration.weighed`).
+    """
+    if knots is None or not 0.0 < place.score < 1.0:
+        return place.why.relevance
+    return interpolate(tuple((score, relevance) for relevance, score in knots), place.score)
 
 
 def _knots(groups: Sequence[Sequence[float]], top: float) -> tuple[tuple[float, float], ...]:

@@ -21,6 +21,7 @@ from citemark.retrieval.absence import SURE, Absence
 from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
 from citemark.retrieval.graph_expansion import ExpansionContext, expanded
 from citemark.retrieval.model_loading import UNLOADABLE, not_loaded
+from citemark.retrieval.named_figures import by_figures
 from citemark.retrieval.named_values import of_each_value
 from citemark.retrieval.names import identifiers_in
 from citemark.retrieval.occasions import Occasions, in_time
@@ -317,7 +318,7 @@ class Pipeline:
             if not unfinished & finder.leaves_out(pool, dense, words, depth, question.min_score):
                 break
             depth *= 4
-        candidates = pool.candidates
+        candidates = await by_figures(self._search, allowed, question.query, pool.candidates)
         if compares(question.query):
             names = await self._search.names(allowed, list({each.page_id for each in candidates}))
             candidates = of_each_value(question.query, candidates, names)

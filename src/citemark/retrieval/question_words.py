@@ -10,13 +10,27 @@ all have the same upper bound, that of the reading that could score highest.
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import log
 
 from citemark.model.candidates import QueryTerm, SparsePlan, WeightedTerms
 from citemark.model.sources import AllowedSources
 from citemark.store.postings import K1
+
+# fmt: off
+_ASKING = frozenset({
+    "what", "whats", "which", "who", "whom", "whose", "when", "where", "why", "how", "much", "many",
+    "was", "welche", "welcher", "welches", "welchen", "welchem", "wer", "wen", "wem", "wessen", "wann", "wo", "woher",
+    "wohin", "warum", "wieso", "weshalb", "wie", "viel", "viele", "wieviel", "wieviele",
+    "quoi", "quel", "quelle", "quels", "quelles", "qui", "quand", "o\u00f9", "pourquoi", "comment", "combien",
+    "qu\u00e9", "cu\u00e1l", "cu\u00e1les", "qui\u00e9n", "cu\u00e1ndo", "d\u00f3nde", "c\u00f3mo", "cu\u00e1nto",
+    "cu\u00e1nta", "cu\u00e1ntos", "cu\u00e1ntas", "quale", "quali", "chi", "dove", "perch\u00e9", "quanto", "quanta",
+    "quanti", "quante", "wat", "welke", "wanneer", "waar", "waarom", "hoe", "hoeveel",
+})
+# fmt: on
+"""Words that ask; lists of stop words lack many of them ("wann", "wer", "much"), and no answer consists of them."""
 
 _RARE_POSTINGS = 10_000
 _RARE_SHARE = 0.08
@@ -64,12 +78,20 @@ class _Word:
     mean_length: float
 
 
-def plan_sparse(terms: Sequence[QueryTerm], allowed: AllowedSources) -> SparsePlan | None:
+def plan_sparse(
+    terms: Sequence[QueryTerm], allowed: AllowedSources, idle: Container[tuple[str, str]] = ()
+) -> SparsePlan | None:
     """Split terms into rare ones, which find candidates, and frequent ones, which only add to the candidates' scores.
 
     Counts are those of the allowed sources, so a question reveals nothing about what its caller may not see. Returns
     None if the allowed sources contain no term of the question.
+
+    Args:
+        terms: the lexemes of one phrasing.
+        allowed: the sources that are searched.
+        idle: (configuration, lexeme) of words that ask and name nothing, as `idle_words` returns them.
     """
+    terms = [term for term in terms if (term.configuration, term.lexeme) not in idle] or terms
     readings = _readings(terms, allowed)
     # Words that occur nowhere count too: nothing here answers a question full of them.
     bounds = {name: sum(word.weight for word in words) * (K1 + 1) for name, words in readings.items()}
@@ -91,6 +113,29 @@ def plan_sparse(terms: Sequence[QueryTerm], allowed: AllowedSources) -> SparsePl
         postings += word.count
     return SparsePlan(
         rare=_weighted(rare, scales), often=_weighted(present[len(rare) :], scales), upper_bound=upper_bound
+    )
+
+
+def idle_words(
+    readings: Mapping[str, Sequence[QueryTerm]], configurations: AbstractSet[str]
+) -> frozenset[tuple[str, str]]:
+    """The (configuration, lexeme) of words that are only the grammar of a question.
+
+    They are missing from the documents of one language because they belong to another: "did we" in an English question
+    over German notes, "wann" over English ones. Counted as words that nothing here contains, they would make every
+    document of that language look irrelevant. Words that ask are idle in every language.
+
+    Args:
+        readings: by word, the lexemes that each configuration reads in it, with their counts.
+        configurations: all configurations that the documents were read with.
+    """
+    return frozenset(
+        (term.configuration, term.lexeme)
+        for word, terms in readings.items()
+        for asks in (word.casefold() in _ASKING and not word.isupper(),)
+        if asks or not {term.configuration for term in terms} >= configurations
+        for term in terms
+        if asks or term.df == 0
     )
 
 

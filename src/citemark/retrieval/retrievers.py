@@ -28,7 +28,7 @@ from citemark.retrieval.names import (
 )
 from citemark.retrieval.ports import SearchIndex
 from citemark.retrieval.question import Link, RankedCandidate, Why, stage
-from citemark.retrieval.question_words import Words, plan_sparse
+from citemark.retrieval.question_words import Words, idle_words, plan_sparse
 
 
 class ScoredCandidate(NamedTuple):
@@ -222,17 +222,20 @@ class CandidateFinder:
         """Look up the words of the phrasings, and individually their names and all words of the first one."""
         named, every = [candidates_in(phrasing) for phrasing in phrasings], words_in(phrasings[0])
         looked_up = {each.text: each for each in (*chain.from_iterable(named), *every)}
-        found = await self.index.terms(allowed, phrasings, {text: each.forms for text, each in looked_up.items()})
-        plans = tuple(plan_sparse(terms, allowed) for terms in found.phrasings)
+        others = {word.text: word for phrasing in phrasings[1:] for word in words_in(phrasing)}
+        forms = {text: each.forms for text, each in (others | looked_up).items()}
+        found = await self.index.terms(allowed, phrasings, forms)
         configurations = {lexicon.configuration for lexicon in allowed.lexicons}
+        idle = idle_words(found.of_names, configurations)
+        plans = tuple(plan_sparse(terms, allowed, idle) for terms in found.phrasings)
         lacking = {
             text for text, each in looked_up.items() if is_absent(each, found.of_names.get(text, ()), configurations)
         }
         if not lacking:
             return Words(plans)
         stop_words = await self.index.stop_words(lower_words(phrasings))
-        forms = {text: looked_up[text].whole_forms(found.of_names[text]) for text in lacking}
-        lacking -= await self.index.written(allowed, forms)
+        whole = {text: looked_up[text].whole_forms(found.of_names[text]) for text in lacking}
+        lacking -= await self.index.written(allowed, whole)
         spellings = [Spelling(phrasing, stop_words) for phrasing in phrasings]
         unknown = [
             [name for name in names if name.text in lacking and spelling.is_name(name)]
@@ -245,7 +248,7 @@ class CandidateFinder:
         }
         further = await self.index.terms(allowed, list(nameless.values())) if nameless else None
         return Words(
-            plans=(*plans, *(plan_sparse(terms, allowed) for terms in (further.phrasings if further else ()))),
+            plans=(*plans, *(plan_sparse(terms, allowed, idle) for terms in (further.phrasings if further else ()))),
             nameless=tuple(nameless.values()),
             origins=(*range(len(phrasings)), *nameless) if nameless else (),
             unknown=tuple(name.text for name in _each_once(unknown)),

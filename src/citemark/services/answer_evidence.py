@@ -131,7 +131,7 @@ class EvidenceCollector:
                 hit.candidate.why.relevance,
                 hit.candidate.why.phrasing,
             )
-            for number, hit in enumerate(newer_first(page.hits), start=1)
+            for number, hit in enumerate(newer_first(page.hits, request.question), start=1)
         ]
         chunks = {int(hit.chunk.chunk_id): hit.chunk for hit in page.hits}
         whole = page.whole and len(ranking.candidates) < depth

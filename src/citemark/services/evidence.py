@@ -19,6 +19,7 @@ from citemark.evidence.quotes import choose_quotes
 from citemark.evidence.readable import without_markup
 from citemark.evidence.scoring import RERANKED, overlap, question_tokens, rank_all, rerank
 from citemark.model.candidates import StoredChunk
+from citemark.model.figures import Figure, agreement, figures, keys_of
 from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
@@ -42,24 +43,31 @@ from citemark.services.responses import Evidence, Quote, ResponseMeta, cite, tit
 from citemark.services.search import Found, SearchService, depth_for
 
 
-def newer_first(hits: Iterable[VerifiedHit]) -> list[VerifiedHit]:
+def newer_first(hits: Iterable[VerifiedHit], question: str = "") -> list[VerifiedHit]:
     """Hits in their order, but of two about equally relevant ones with the same subject, the newer comes first.
 
-    A later mail of a thread supersedes an earlier one.
+    A later mail of a thread supersedes an earlier one, unless the question names a date or number of the earlier one.
     """
+    asked = figures(question)
     ordered: list[VerifiedHit] = []
     for hit in hits:
         position = len(ordered)
-        while position > 0 and _replaces(hit, ordered[position - 1]):
+        while position > 0 and _replaces(hit, ordered[position - 1], asked):
             position -= 1
         ordered.insert(position, hit)
     return ordered
 
 
-def _replaces(hit: VerifiedHit, other: VerifiedHit) -> bool:
+def _replaces(hit: VerifiedHit, other: VerifiedHit, asked: Sequence[Figure]) -> bool:
     new, old = hit.chunk, other.chunk
     near = other.candidate.why.relevance - hit.candidate.why.relevance < _AS_RELEVANT
-    return near and new.dated > old.dated > "" and _subject(new.title) == _subject(old.title)
+    if not (near and new.dated > old.dated > "" and _subject(new.title) == _subject(old.title)):
+        return False
+    return not asked or agreement(asked, _figures_of(new)) >= agreement(asked, _figures_of(old))
+
+
+def _figures_of(chunk: StoredChunk) -> frozenset[str]:
+    return keys_of(f"{chunk.title}\n{chunk.text}")
 
 
 def _subject(title: str) -> str:
@@ -246,7 +254,8 @@ class EvidenceService:
             waiting = waiting[page.next_start or len(waiting) :]
             if collapser.full:
                 waiting = [each for each in waiting if each.page_id in pages]
-        return Found(settled, ranking, VerifiedPage(tuple(newer_first(collapser.hits)), None, withheld, denied))
+        hits = tuple(newer_first(collapser.hits, request.query))
+        return Found(settled, ranking, VerifiedPage(hits, None, withheld, denied))
 
     async def extract(
         self,

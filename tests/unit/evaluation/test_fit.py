@@ -57,6 +57,13 @@ def test_fewer_questions_ask_for_more_caution() -> None:
     assert lower_share([[0.0]], 0.02) == 0.0
 
 
+def test_a_handful_of_questions_in_many_phrasings_does_not_decide_their_agreement() -> None:
+    many = BestHits("many", (1.0,), (1.0,), (tuple(0.7 + number / 1000 for number in range(100)),))
+    few = BestHits("few", (1.0,), (1.0,), ((0.55, 0.55),))
+    assert fit([many, few]).agreement == fit([many]).agreement
+    assert fit([few]).agreement[0][2][0] == 0.55
+
+
 @pytest.mark.requirement("i9-1-fit")
 def test_the_confidence_of_several_phrasings_has_a_map_of_its_own() -> None:
     values = tuple(0.5 + number / 1000 for number in range(1000))

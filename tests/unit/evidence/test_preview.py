@@ -89,3 +89,17 @@ def test_a_row_names_its_columns_only_when_asked_to() -> None:
     ranked = rank_spans("server unreachable", text)
     assert preview_of(ranked, text) == "| 4 | Server unreachable |"
     assert preview_of(ranked, text, header_cells=True) == "Code: 4 | Meaning: Server unreachable"
+
+
+@pytest.mark.requirement("figures-decide-the-excerpt")
+@pytest.mark.parametrize("question", ["meter reading on 14 March 2026", "Zählerstand am 14. März 2026"])
+def test_the_excerpt_of_a_long_span_shows_the_date_that_is_asked_for_in_its_own_form(question: str) -> None:
+    readings = [f"am {day:02}.{month:02}.2026 waren es {day}{month:02} kWh" for month in range(1, 7) for day in (1, 14)]
+    shown = preview(question, "Der Zählerstand: " + ", ".join(readings), 80)
+    assert "14.03.2026" in shown
+
+
+@pytest.mark.requirement("figures-decide-the-excerpt")
+def test_the_line_with_the_date_that_is_asked_for_ranks_first_among_equal_lines() -> None:
+    text = "\n".join(f"- {at:02}.{at:02}.2026: reading {at}00 kWh" for at in range(1, 10))
+    assert rank_spans("meter reading in March 2026", text)[0].piece.span.of(text).startswith("- 03.03.2026")

@@ -1,5 +1,6 @@
 """The weights of a question and the split into rare and frequent words."""
 
+from dataclasses import replace
 from math import isclose, log
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from citemark.model.candidates import QueryTerm, SparsePlan
 from citemark.model.ids import SourceId
 from citemark.model.sources import MOST_CONFIGURATIONS, AllowedSources, Lexicon, Source
-from citemark.retrieval.question_words import K1, idf, plan_sparse
+from citemark.retrieval.question_words import K1, idf, idle_words, plan_sparse
 
 counts = st.lists(st.integers(0, 60_000), min_size=1, max_size=8)
 
@@ -170,3 +171,34 @@ def test_a_question_is_read_in_a_handful_of_languages_at_most_the_largest() -> N
     asked = AllowedSources((), 0, 0, tuple(lexicons)).asked
     assert len(asked) == MOST_CONFIGURATIONS
     assert {entry.configuration for entry in asked} == {f"l{n:02}" for n in range(29, 29 - MOST_CONFIGURATIONS, -1)}
+
+
+@pytest.mark.requirement("grammar-is-not-missing")
+def test_words_that_only_ask_or_belong_to_the_other_language_do_not_count_as_missing() -> None:
+    def read(word: str, *found: tuple[str, int]) -> list[QueryTerm]:
+        return [QueryTerm(word, SourceId(1), 1, df, configuration) for configuration, df in found]
+
+    readings = {
+        "did": read("did", ("german", 0)),  # a stop word in English
+        "Wann": read("wann", ("english", 0), ("german", 3)),
+        "WHO": read("who", ("english", 2), ("german", 2)),
+        "airport": read("airport", ("english", 0), ("german", 0)),
+        "paper": read("paper", ("german", 2)),
+    }
+    idle = idle_words(readings, {"english", "german"})
+    assert idle == {("german", "did"), ("english", "wann"), ("german", "wann")}
+    asked = [term for word in ("did", "airport", "paper") for term in readings[word]]
+    without, all_words = plan_sparse(asked, _both(), idle), plan_sparse(asked, _both())
+    assert without is not None
+    assert all_words is not None
+    assert without.upper_bound < all_words.upper_bound
+
+
+def test_a_question_of_nothing_but_words_that_ask_is_looked_up_as_it_is() -> None:
+    asked = terms([3])
+    assert plan_sparse(asked, allowed(100), {(term.configuration, term.lexeme) for term in asked}) is not None
+
+
+def _both() -> AllowedSources:
+    lexicons = (lexicon(100), lexicon(100, configuration="german"))
+    return replace(allowed(200), lexicons=lexicons)

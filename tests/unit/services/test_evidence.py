@@ -100,6 +100,18 @@ async def test_the_newer_of_two_similarly_relevant_mails_with_one_subject_comes_
     assert "dated 2026-02-07" in found[0].citation.render()
 
 
+@pytest.mark.requirement("figures-choose-among-siblings")
+@pytest.mark.parametrize("question", ["dentist in April 2026", "Zahnarzt (dentist) am 22.04.", "dentist on April 22nd"])
+async def test_the_appointment_that_is_asked_for_comes_before_a_newer_one_of_the_same_name(question: str) -> None:
+    world = InMemoryWorld()
+    for day, month in ((11, 2), (22, 4), (17, 6)):
+        text = f"# Dentist\n\n- When: {day:02}.{month:02}.2026, 15:30 to 16:00"
+        dated = f"2026-{month:02}-{day:02}"
+        world.stores.put(world.docs, f"{month}.ics", text, title="Dentist", dated=dated)
+    assert (await world.quote(question)).quotes[0].section_id == "4.ics"
+    assert (await world.quote("when is the dentist?")).quotes[0].section_id == "6.ics"
+
+
 @pytest.mark.requirement("i9-9-filler")
 async def test_a_passage_without_a_common_word_is_a_candidate_only_if_nearer_than_chance() -> None:
     world = InMemoryWorld({"a.md": "valve"})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citemark.answering.dates import dates
+from citemark.model.dates import dates
 
 
 @pytest.mark.parametrize(

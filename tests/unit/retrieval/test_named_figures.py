@@ -1,0 +1,77 @@
+"""Among near-identical passages, those with the figures of the question come first."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+from tests.support.chunks import stored
+from tests.support.in_memory_services import InMemoryWorld
+
+from citemark.model.candidates import StoredChunk
+from citemark.model.ids import DocumentId
+from citemark.retrieval.named_figures import ordered
+from citemark.retrieval.retrievers import ScoredCandidate
+
+MONTHS = ("January", "February", "March", "April", "May", "June")
+READINGS = [f"Read on {day} {month} 2026. Electricity 4{day},112 kWh" for day, month in enumerate(MONTHS, start=1)]
+
+
+def chunks(texts: Sequence[str], titles: Sequence[str] = ()) -> dict[int, StoredChunk]:
+    return {
+        at: replace(stored(at, text), page_id=DocumentId(at), title=title)
+        for at, (text, title) in enumerate(zip(texts, titles or [""] * len(texts), strict=True))
+    }
+
+
+def order(question: str, found: Mapping[int, StoredChunk], relevances: Sequence[float] = ()) -> list[int]:
+    """The chunks in their order under a question, where they are found in the order of their ids."""
+    candidates = [
+        ScoredCandidate(0.9 - at / 100, relevance, at, 1, at, b"", 0.9, 0.0)
+        for at, relevance in zip(found, relevances or [1.0] * len(found), strict=True)
+    ]
+    return [each.chunk_id for each in ordered(question, candidates, found)]
+
+
+@pytest.mark.requirement("figures-choose-among-siblings")
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("meter reading in March 2026", 2),
+        ("Zählerstand im März", 2),
+        ("reading of 04.04.2026", 3),
+        ("when were 42112 kWh read?", 1),
+    ],
+)
+def test_the_reading_that_is_asked_for_comes_first_among_all(question: str, first: int) -> None:
+    rest = [at for at in range(len(READINGS)) if at != first]
+    assert order(question, chunks(READINGS)) == [first, *rest]
+
+
+@pytest.mark.requirement("figures-choose-among-siblings")
+def test_pages_whose_titles_differ_in_their_figures_are_siblings_whatever_they_say() -> None:
+    found = chunks(["Marquardt, survey of a bureau", "Theatre, a throne"], ["Rechnung 2041-B", "Rechnung 2042-B"])
+    assert order("Rechnung 2042-B", found) == [1, 0]
+
+
+def test_a_title_alone_does_not_bring_a_much_less_relevant_page_forward() -> None:
+    found = chunks(["Three phases of the pump", "Valves and seals"], ["Chapter 7", "Chapter 3"])
+    assert order("Which 3 phases has the pump?", found, [1.0, 0.5]) == [0, 1]
+
+
+def test_siblings_trade_places_among_themselves_and_other_passages_keep_theirs() -> None:
+    found = chunks([READINGS[0], "The meter is read by Tom.", READINGS[2], "Tom was born on 2 March 1976."])
+    assert order("meter reading in March 2026", found) == [2, 1, 0, 3]
+
+
+def test_a_question_without_figures_or_with_those_of_all_siblings_changes_nothing() -> None:
+    assert order("meter reading", chunks(READINGS)) == list(range(len(READINGS)))
+    assert order("meter reading of 2026", chunks(READINGS)) == list(range(len(READINGS)))
+
+
+@pytest.mark.requirement("figures-choose-among-siblings")
+async def test_a_search_finds_the_month_that_is_asked_for_first() -> None:
+    world = InMemoryWorld(
+        {f"{at}.md": f"Meter read {at:02}.{at:02}.2026, electricity {at}00 kWh" for at in range(1, 10)}
+    )
+    for question in ("When was the meter read in March 2026?", "Meter read on 3 March"):
+        assert (await world.ranked(question))[0] == "3.md"
