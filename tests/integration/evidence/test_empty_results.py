@@ -109,9 +109,8 @@ async def test_nobody_is_told_to_ask_in_a_language_that_a_phrasing_is_in(world: 
     await world.write(docs, {"kessel.md": KESSEL}, language="german")
     question = "How often should we talk about the weather of this planet?"
     async with connected(world.services) as client:
-        for also in (["Wie oft sollen wir über das Wetter auf diesem Planeten reden?"], ["Wetter Planet reden"]):
-            asked = {"query": question, "also": also, "options": {"min_score": 1.0}}
-            assert await reason(client, "kb_search", **asked) == "nothing_answers"
+        for also in (["Wie oft sollen wir über das Wetter auf diesem Planeten reden?"], ["wetter planet reden"]):
+            assert await reason(client, "kb_search", query=question, also=also) == "nothing_answers"
 
 
 @pytest.mark.requirement("i7-7-empty-reasons")
