@@ -3,6 +3,8 @@
 from tests.requirements_data.form import Requirement, met
 
 CLAUSES: tuple[Requirement, ...] = (
+    met("answers-know-today", "issue-17 part 9", 17, "A prompt names the reader's day and when dated documents are."),
+    met("not-knowing-is-no-answer", "issue-17 part 7", 17, "Quotes stand in the place of a model that does not know."),
     met("time-words", "issue-17 part 9", 17, "Words about time are read in eight languages."),
     met("time-words-order", "issue-17 part 9", 17, "Questions about time find the date that they mean first."),
     met("past-is-marked", "issue-17 part 9", 17, "Hits of dated things say past, now or upcoming; past is never next."),

@@ -65,6 +65,12 @@ def check(
     )
 
 
+def claims_no_matter(answer_text: str, documents: Sequence[SourceText]) -> bool:
+    """True for an answer that only says that it has none: nothing in it claims anything or cites a document."""
+    known = Known.of(shown_texts(documents))
+    return not any(part.claims for part in parts_of(answer_text, mentions(answer_text), known))
+
+
 def blanked(text: str, found: Sequence[Mention]) -> str:
     """`text` with blanks in place of its citations, because their numbers are not claims."""
     pieces: list[str] = []

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from citemark.model.citation import Citation
+from citemark.model.stated_dates import Occasion
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +16,7 @@ class Document:
     `citation` cites all of it. `metadata` is what the source says besides the text (`Location`, `Labels`, `Due`, ...).
     `relevance` is what the passage was ranked by, `score` what is shown, both in [0, 1]; `found_by` is the phrasing of
     the question to which it is most relevant. `header` is the header row of the table that the passage continues.
+    `occasion` is when a dated document is.
     """
 
     number: int
@@ -30,3 +32,4 @@ class Document:
     found_by: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
     header: str = ""
+    occasion: Occasion | None = None

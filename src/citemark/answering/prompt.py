@@ -117,18 +117,24 @@ class Prompt:
 
 
 def build_prompt(
-    question: str, documents: Sequence[Document], budget: int = USUAL_TOKENS, introduction: str = INTRODUCTION
+    question: str,
+    documents: Sequence[Document],
+    budget: int = USUAL_TOKENS,
+    introduction: str = INTRODUCTION,
+    *,
+    today: str = "",
 ) -> Prompt:
     """Build the prompt for a question, in at most `budget` tokens and never more than 4,000.
 
     Documents keep their order and numbers. Each gets an equal share of the room, and what a short one leaves goes to
     the longer ones. If not even a few words of each fit, the last documents are left out. The same input always results
-    in the same prompt.
+    in the same prompt. `today` is the reader's day in words.
 
     Raises:
         NoRoomForDocuments: the question alone leaves no room for a document.
     """
     most_bytes = min(budget, MOST_TOKENS) * BYTES_PER_TOKEN
+    introduction = f"Today is {today}.\n\n{introduction}" if today else introduction
     mark = fence_mark([question, introduction, *_texts_of(documents)])
     included = list(documents)
     while True:
@@ -172,6 +178,8 @@ def _description_lines(document: Document, excerpt: str, mark: str) -> Iterator[
     yield f"Title: {line(document.title)}"
     for name, value in _lines(document):
         yield f"{name}: {line(value)}"
+    if document.occasion is not None:
+        yield f"When: {document.occasion.when} ({line(document.occasion.stated)})"
     yield f"Excerpt: {fenced(excerpt, mark)}"
     yield f"Relevance Score: {document.score:.2f}"
 

@@ -6,7 +6,9 @@ from typing import Literal, Protocol, TypeAlias, cast
 
 from citemark.answering.state import Binding
 
-Reason = Literal["unsupported", "declined", "timeout", "malformed", "non_text", "unreachable", "server_error"]
+Reason = Literal[
+    "unsupported", "declined", "timeout", "malformed", "non_text", "unreachable", "server_error", "no_answer"
+]
 """Why a way produced nothing. Nothing else is reported: the words of a client or a provider are never repeated."""
 
 SamplingReason = Literal["unsupported", "declined", "timeout", "malformed", "non_text"]
@@ -121,7 +123,8 @@ class Failure:
     @property
     def sampling_reason(self) -> SamplingReason:
         """The reason in the words of the fixed text, which has none for a server that fails or cannot be reached."""
-        return "declined" if self.reason in {"unreachable", "server_error"} else cast("SamplingReason", self.reason)
+        others = {"unreachable", "server_error", "no_answer"}
+        return "declined" if self.reason in others else cast("SamplingReason", self.reason)
 
 
 @dataclass(frozen=True, slots=True)

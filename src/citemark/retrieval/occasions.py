@@ -22,6 +22,11 @@ _ABOUT_EQUAL = 0.85
 
 _ZONE = re.compile(r"\[([^\]]*)\]\Z")
 _DAY = timedelta(days=1)
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
 _NEVER = datetime.max.replace(tzinfo=UTC)
 _WINDOWS = (timedelta(days=31), timedelta(days=366), timedelta(days=9 * 366))
 """How far back the last date of a series is looked for, the nearest window first."""
@@ -48,6 +53,13 @@ class Reader:
     def today(self) -> date:
         """The day that it is for them."""
         return self.now.date()
+
+    @property
+    def day(self) -> str:
+        """That day in words, with the name of the zone: "Wednesday 25 November 2026 (Europe/Berlin)"."""
+        at = self.now
+        zone = getattr(at.tzinfo, "key", None) or at.tzname() or "local time"
+        return f"{_DAYS[at.weekday()]} {at.day} {_MONTHS[at.month - 1]} {at.year} ({zone})"
 
 
 def occasion_of(

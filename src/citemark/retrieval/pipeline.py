@@ -169,10 +169,11 @@ class Pipeline:
             occasions = await self._found_occasions(ranking, words)
             dated = [each for each in ranking.candidates if each.page_id in occasions]
             if dated:
-                return replace(ranking, candidates=tuple(in_time(dated, occasions, words)))
+                return replace(ranking, candidates=tuple(in_time(dated, occasions, words)), in_time=True)
         ranking = await self._ranking(asked)
         occasions = await self._found_occasions(ranking, words)
-        return replace(ranking, candidates=tuple(in_time(ranking.candidates, occasions, words)))
+        ordered = tuple(in_time(ranking.candidates, occasions, words))
+        return replace(ranking, candidates=ordered, in_time=bool(occasions))
 
     async def _found_occasions(self, ranking: Ranking, words: TimeWords) -> dict[int, Occasion]:
         pages = list(dict.fromkeys(each.page_id for each in ranking.candidates))
@@ -185,11 +186,21 @@ class Pipeline:
         pages = {int(hit.chunk.page_id) for hit in hits if hit.vouched and hit.chunk.doc_type in DATED}
         if not pages:
             return tuple(hits)
-        found = await self._occasions.of(self._search, allowed, sorted(pages), self._occasions.words(phrasings))
+        found = await self.occasions(allowed, sorted(pages), phrasings)
         return tuple(
             replace(hit, occasion=found.get(int(hit.chunk.page_id))) if hit.chunk.page_id in pages else hit
             for hit in hits
         )
+
+    async def occasions(
+        self, allowed: AllowedSources, page_ids: Sequence[int], phrasings: Sequence[str]
+    ) -> dict[int, Occasion]:
+        """When dated pages are, by page id: the date that a question asks for, or else the next or the last one."""
+        return await self._occasions.of(self._search, allowed, page_ids, self._occasions.words(phrasings))
+
+    def today(self) -> str:
+        """The day of the people who ask, with their zone, in words."""
+        return self._occasions.reader().day
 
     @stage("rank")
     async def _ranking(self, question: Question) -> Ranking:

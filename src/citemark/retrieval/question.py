@@ -118,6 +118,7 @@ class RankedCandidate:
 class Ranking:
     """A question's candidates in order, before access is verified; `confidence` in [0, 1] that any of them answers.
 
+    `in_time` means that the order is one of time, which nothing may change.
     `chance` is the cosine that one pair in a hundred of the index's own texts reaches, or None if it is unknown.
     """
 
@@ -128,6 +129,7 @@ class Ranking:
     confidence: float = 0.0
     chance: float | None = None
     absence: Absence = NOTHING_ABSENT
+    in_time: bool = False
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from citemark.answering.numbered_documents import Document
+from citemark.model.accounts import DATED
 from citemark.model.candidates import StoredChunk
 from citemark.model.scope import RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
@@ -52,6 +53,8 @@ class EvidenceSet:
     pins: tuple[PinnedPassage, ...]
     meta: ResponseMeta
     also: tuple[str, ...] = ()
+    today: str = ""
+    confidence: float | None = None
 
     def state(self) -> dict[str, Any]:
         """The state that another round needs to open the same evidence: JSON with ids and no text."""
@@ -63,6 +66,7 @@ class EvidenceSet:
             "told": self.meta.told,
             "whole": self.meta.whole,
             "also": list(self.also),
+            "confidence": self.confidence,
             "pins": [list(astuple(pin)) for pin in self.pins],
         }
 
@@ -131,7 +135,9 @@ class EvidenceCollector:
                 hit.candidate.why.relevance,
                 hit.candidate.why.phrasing,
             )
-            for number, hit in enumerate(newer_first(page.hits, request.question), start=1)
+            for number, hit in enumerate(
+                page.hits if ranking.in_time else newer_first(page.hits, request.question), start=1
+            )
         ]
         chunks = {int(hit.chunk.chunk_id): hit.chunk for hit in page.hits}
         whole = page.whole and len(ranking.candidates) < depth
@@ -149,7 +155,8 @@ class EvidenceCollector:
             arguments=request.arguments,
         )
         vouched = {int(hit.chunk.chunk_id) for hit in page.hits if hit.vouched}
-        return await self._opened(request, ranking.allowed, pins, chunks, vouched, meta)
+        found = await self._opened(request, ranking.allowed, pins, chunks, vouched, meta)
+        return replace(found, confidence=ranking.confidence)
 
     async def reopen(self, caller: Caller, request: AnswerRequest, state: Mapping[str, Any]) -> EvidenceSet:
         """The documents that were pinned, except those that the caller may no longer read.
@@ -172,7 +179,8 @@ class EvidenceCollector:
         meta = ResponseMeta.of(caller, context, withheld=withheld, notes=state["notes"], whole=whole, empty=empty)
         meta = replace(meta, told="" if withheld else str(state.get("told", "")))
         kept = [pin for pin in pins if pin.chunk_id in shown]
-        return await self._opened(request, allowed, kept, shown, vouched, meta)
+        found = await self._opened(request, allowed, kept, shown, vouched, meta)
+        return replace(found, confidence=state.get("confidence"))
 
     async def _reason(
         self,
@@ -205,8 +213,10 @@ class EvidenceCollector:
     ) -> EvidenceSet:
         revisions = [(chunk.source_id, chunk.revision_id) for number, chunk in chunks.items() if number in vouched]
         metadata = await self._accounts.metadata(allowed, revisions) if pins else {}
+        dated = [int(chunk.page_id) for chunk in chunks.values() if chunk.doc_type in DATED]
+        asked = phrasings_of(request.question, request.also)
+        occasions = await self._pipeline.occasions(allowed, dated, asked) if dated and pins else {}
         opened = [(pin, chunks[pin.chunk_id], allowed.source(chunks[pin.chunk_id].source_id)) for pin in pins]
-        phrasings = phrasings_of(request.question, request.also)
         kept = [(pin, chunk, source) for pin, chunk, source in opened if source is not None]
         return EvidenceSet(
             documents=tuple(
@@ -214,13 +224,15 @@ class EvidenceCollector:
                     _document(
                         pin, chunk, source, metadata.get((chunk.source_id, chunk.revision_id), {}), meta.read_context
                     ),
-                    found_by=phrasings[pin.phrasing],
+                    found_by=asked[pin.phrasing],
+                    occasion=occasions.get(int(chunk.page_id)),
                 )
                 for pin, chunk, source in kept
             ),
             pins=tuple(pin for pin, _, _ in kept),
             meta=meta,
             also=request.also,
+            today=self._pipeline.today(),
         )
 
 

@@ -41,7 +41,7 @@ class Answered:
     """An answer in one of three tiers: checked text, documents alone, or nothing found.
 
     `checked` is None if there is no text; `documents` is empty if nothing was found. `cut` means that the model wrote
-    more than it was asked for, and the rest was left out.
+    more than it was asked for, and the rest was left out. `confidence`, in [0, 1], is that anything answers.
     """
 
     question: str
@@ -53,6 +53,7 @@ class Answered:
     stop_reason: str | None = None
     failures: tuple[Failure, ...] = ()
     cut: bool = False
+    confidence: float | None = None
 
     @property
     def total_found(self) -> int:

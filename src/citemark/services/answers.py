@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from citemark.answering.checking import check
+from citemark.answering.checking import check, claims_no_matter
 from citemark.answering.citations import mentions
 from citemark.answering.extractive import extractive_answer, own_citations
 from citemark.answering.numbered_documents import Document
@@ -15,8 +15,10 @@ from citemark.answering.ways import (
     ClientModel,
     ClientSampling,
     Completion,
+    Failure,
     Generated,
     NotGenerated,
+    Tried,
     Way,
     WayName,
     first_that_works,
@@ -80,16 +82,29 @@ class AnswerService:
             ScopeViolation, InvalidArgument, BackendUnavailable: as in a search.
         """
         evidence = await self._evidence_for(caller, request, client)
+        answered = await self._answered(request, client, evidence)
+        return replace(answered, confidence=evidence.confidence)
+
+    async def _answered(self, request: AnswerRequest, client: ClientModel | None, evidence: EvidenceSet) -> Answered:
+        """The answer from evidence by the first way that has one, checked."""
         documents = evidence.documents
         if not documents or request.synthesis == "never":
             return Answered(request.question, documents, evidence.meta)
-        prompt = await asyncio.to_thread(_prompt, request, documents)
+        prompt = await asyncio.to_thread(_prompt, request, documents, evidence.today)
         ways = self._ways(client, evidence) if prompt is not None else []
-        ways.append(Extractive(phrasings_of(request.question, request.also), documents, self._embedder))
+        quoting = Extractive(phrasings_of(request.question, request.also), documents, self._embedder)
+        ways.append(quoting)
         completion = Completion(prompt.text if prompt else "", request.max_answer_tokens, self._hint)
         tried = await first_that_works(ways, completion)
         if tried.generated is None:
             return Answered(request.question, documents, evidence.meta, failures=tried.failures)
+        if tried.way != "extractive" and await asyncio.to_thread(claims_no_matter, tried.generated.text, documents):
+            # "I do not know" of a model is no answer: the reader gets the nearest words of the documents.
+            gave_up = Failure(tried.way or "provider", "no_answer")
+            again = await first_that_works([quoting], completion)
+            tried = Tried(again.way, again.generated, (*tried.failures, gave_up, *again.failures))
+            if tried.generated is None:
+                return Answered(request.question, documents, evidence.meta, failures=tried.failures)
         text, cut = _bounded(tried.generated.text, request.max_answer_tokens)
         # Quotes are taken from all documents; a model has read only those that its prompt had room for.
         read_documents, citations, quotes = documents, own_citations(text), True
@@ -154,11 +169,11 @@ class Extractive:
         return extractive_answer(self._phrasings, self._documents, near=near, most_tokens=most_tokens)
 
 
-def _prompt(request: AnswerRequest, documents: Sequence[Document]) -> Prompt | None:
+def _prompt(request: AnswerRequest, documents: Sequence[Document], today: str) -> Prompt | None:
     """The prompt for a model; None if the question is so long that no document fits beside it."""
     for tokens in (USUAL_TOKENS, MOST_TOKENS):
         try:
-            return build_prompt(request.question, documents, tokens, request.introduction)
+            return build_prompt(request.question, documents, tokens, request.introduction, today=today)
         except NoRoomForDocuments:
             continue
     return None

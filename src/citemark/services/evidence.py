@@ -119,8 +119,11 @@ def in_turn(candidates: Sequence[RankedCandidate]) -> list[RankedCandidate]:
 def in_reading_order(ranking: Ranking, depth: int) -> list[RankedCandidate]:
     """The candidates of a ranking that may answer; among the first `depth` of all, the phrasings take turns.
 
-    Of a question about a name that no document writes, the nearest candidates are kept, however far they are.
+    Of a question about a name that no document writes, the nearest candidates are kept, however far they are. What a
+    question about time has put in order stays in it.
     """
+    if ranking.in_time:
+        return list(ranking.candidates)
     if ranking.absence.central:
         return in_turn(ranking.candidates)
     best, rest = (

@@ -7,6 +7,7 @@ from pydantic import Field
 from citemark.evidence.preview import preview
 from citemark.model.errors import BackendUnavailable, BudgetExceeded
 from citemark.model.escaping import marked, one_line
+from citemark.model.stated_dates import When
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
@@ -60,6 +61,8 @@ class AnswerSourceOut(Strict):
     url: str | None
     metadata: dict[str, str]
     citation: CitationOut
+    when: When | None = None
+    date: str | None = None
 
 
 class CitedOut(Strict):
@@ -108,6 +111,8 @@ class AnswerOut(ResponseMetaOut):
     uncited_sentences: list[str]
     unsupported_claims: list[str]
     removed_citations: int
+    answered: bool = True
+    confidence: float | None = None
 
 
 async def answer(call: ToolCall, request: "AnswerRequest", nothing: str) -> ToolReply:
@@ -175,6 +180,8 @@ def _reply(answered: "Answered", words: str, kept: int, chars: int) -> ToolReply
         if checked
         else [],
         removed_citations=checked.removed if checked else 0,
+        answered=bool(answered.documents) and not answered.meta.told and checked is not None,
+        confidence=None if answered.confidence is None else round(answered.confidence, 4),
         **meta_fields(answered.meta, cut=cut),
     )
     return ToolReply(out, _text(answered, out, documents, cut=cut))
@@ -198,6 +205,8 @@ def _source(document: "Document", question: str, chars: int) -> AnswerSourceOut:
         url=document.url,
         metadata={name: short(value, _MAX_SAID_CHARS) for name, value in document.metadata.items()},
         citation=cited(document.citation),
+        when=document.occasion and document.occasion.when,
+        date=document.occasion and document.occasion.stated,
     )
 
 
@@ -239,7 +248,8 @@ def _text(answered: "Answered", out: AnswerOut, documents: "list[Document]", *, 
     if empty is not None and empty.text != out.generated_answer:
         lines += [empty.text]
     for source, document in zip(out.sources, documents, strict=True):
-        lines.append(f"[{source.number}] {one_line(source.title)} ({document.citation.render()})")
+        when = f", {source.when}: {source.date}" if source.when else ""
+        lines.append(f"[{source.number}] {one_line(source.title)} ({document.citation.render()}){when}")
         lines += [] if checked else marked(source.excerpt)
     lines += _how(answered, out)
     return "\n".join([*lines, *remarks(answered.meta, cut=cut)])

@@ -95,7 +95,7 @@ async def test_questions_about_time_find_the_date_that_they_mean_first(cloud: Cl
     assert len(CALENDAR["questions"]) == 60
 
 
-@pytest.mark.requirement("past-is-marked")
+@pytest.mark.requirement("past-is-marked", "today")
 async def test_what_is_over_is_marked_and_never_shown_as_next(cloud: Cloud) -> None:
     for question in CALENDAR["questions"]:
         hits = await cloud.found("alice", question["ask"], limit=3)

@@ -1,5 +1,7 @@
 """The tiers of an answer where words fail."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any, cast
 
 import pytest
@@ -7,8 +9,9 @@ from tests.support.in_memory_services import ME, NOW
 from tests.unit.answering.papers import document
 
 from citemark.answering.numbered_documents import Document
-from citemark.answering.ways import Completion, NotGenerated
+from citemark.answering.ways import Completion, Generated, NotGenerated
 from citemark.model.scope import ResolvedContext
+from citemark.model.stated_dates import Occasion
 from citemark.services.answer_evidence import EvidenceSet
 from citemark.services.answer_requests import AnswerRequest
 from citemark.services.answers import AnswerService, Extractive
@@ -22,16 +25,31 @@ class Collected:
         self._documents = documents
 
     async def find(self, *_: object) -> EvidenceSet:
-        return EvidenceSet(self._documents, (), ResponseMeta.of(ME, ResolvedContext(as_of=NOW)))
+        meta = ResponseMeta.of(ME, ResolvedContext(as_of=NOW))
+        return EvidenceSet(self._documents, (), meta, today="Wednesday 25 November 2026 (Europe/Berlin)")
 
 
-def answering(*documents: Document) -> AnswerService:
+class Saying:
+    """A configured model that always writes the same."""
+
+    name = "provider"
+
+    def __init__(self, words: str) -> None:
+        self._words = words
+        self.prompts: list[str] = []
+
+    async def generate(self, asked: Completion) -> Generated:
+        self.prompts.append(asked.prompt)
+        return Generated(self._words, "model")
+
+
+def answering(*documents: Document, provider: Saying | None = None) -> AnswerService:
     nobody = cast("Any", None)
     return AnswerService(
         collector=cast("Any", Collected(*documents)),
         embedder=lambda: None,
         state=nobody,
-        provider=None,
+        provider=cast("Any", provider),
         hint="",
         rephrasing=nobody,
     )
@@ -55,3 +73,41 @@ async def test_a_question_too_long_for_a_prompt_is_answered_by_quotations() -> N
     assert answered.way == "extractive"
     assert answered.checked is not None
     assert "opens at nine" in answered.checked.text
+
+
+@pytest.mark.requirement("not-knowing-is-no-answer")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I do not know.",
+        "The documents do not say when the library opens.",
+        "Die Dokumente sagen nicht, wann die Bibliothek öffnet.",
+        "I'm sorry, but I could not find anything about that in the excerpts.",
+    ],
+)
+async def test_quotes_stand_in_the_place_of_a_model_that_does_not_know(words: str) -> None:
+    opening = document(1, "The library opens at nine on weekdays.")
+    answered = await answering(opening, provider=Saying(words)).answer(ME, AnswerRequest("When does the library open?"))
+    assert answered.way == "extractive"
+    assert answered.checked is not None
+    assert "opens at nine" in answered.checked.text
+    assert [(failure.way, failure.reason) for failure in answered.failures] == [("provider", "no_answer")]
+
+
+async def test_what_a_model_claims_is_its_answer() -> None:
+    model = Saying("It opens at nine [1].")
+    answered = await answering(document(1, "The library opens at nine."), provider=model).answer(
+        ME, AnswerRequest("When?")
+    )
+    assert answered.way == "provider"
+
+
+@pytest.mark.requirement("answers-know-today")
+async def test_the_prompt_names_the_day_of_the_reader_and_when_dated_documents_are() -> None:
+    begins = datetime(2026, 11, 23, 9, tzinfo=UTC)
+    past = Occasion(begins, begins, "2026-11-23T09:00:00Z", "past")
+    model = Saying("It was on Monday [1].")
+    papers = replace(document(1, "Dentist, check-up.", doc_type="calendar_event"), occasion=past)
+    await answering(papers, provider=model).answer(ME, AnswerRequest("When is my next dentist appointment?"))
+    assert "Today is Wednesday 25 November 2026 (Europe/Berlin)." in model.prompts[0]
+    assert "When: past (2026-11-23T09:00:00Z)" in model.prompts[0]
