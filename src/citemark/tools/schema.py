@@ -73,14 +73,19 @@ def input_schema(model: type[BaseModel], *, past: bool = False) -> JsonSchema:
 def output_schema(model: type[BaseModel], common: type[BaseModel] = Strict) -> JsonSchema:
     """The schema of structured content: the top-level fields of the result except the `common` ones, or an error.
 
-    Some clients also check the content of failures against this schema, so the error envelope is part of it, while the
-    root stays a plain object for protocol versions before 2026-07-28. The first field distinguishes a result from a
-    failure. Objects stay open: a field added later must not fail at a client that kept an earlier schema. Like the
-    input schema, it is made once for each model.
+    Some clients also check the content of failures against this schema, so the error envelope is part of it, while
+    the root stays a plain object for protocol versions before 2026-07-28. Fields that may be null are not listed:
+    the list has no room for what says so. The first field distinguishes a result from a failure. Objects stay open:
+    a field added later must not fail at a client that kept an earlier schema. Like the input schema, it is made
+    once for each model.
     """
     whole = model.model_json_schema()
     names = [name for name in model.model_fields if name not in common.model_fields]
-    fields = {name: _outline(whole["properties"][name], whole.get("$defs", {})) for name in names}
+    fields = {
+        name: {"type": _flat(field, whole.get("$defs", {}))["type"]}
+        for name in names
+        if _NULL not in (field := whole["properties"][name]).get("anyOf", ())
+    }
     return {
         "type": "object",
         "properties": {**fields, "error": {"type": "object"}},
@@ -115,9 +120,3 @@ def _says_nothing(key: str, value: Any) -> bool:
         or (key == "default" and value in (None, [], {}))
         or (key == "description" and not value)
     )
-
-
-def _outline(field: JsonSchema, definitions: Mapping[str, JsonSchema]) -> JsonSchema:
-    """The schema of a result's field, reduced to its type."""
-    kind: JsonSchema = {"type": _flat(field, definitions)["type"]}
-    return {"anyOf": [kind, _NULL]} if _NULL in field.get("anyOf", ()) else kind
