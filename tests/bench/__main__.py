@@ -30,6 +30,7 @@ from tests.bench import (
     sampled_answers,
     serving,
     watching,
+    yardsticks,
 )
 from tests.bench.figures import Figure
 
@@ -53,6 +54,7 @@ _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "mentions": mentions.mentions,
     "watching": watching.watching,
     "install": lambda: asyncio.to_thread(footprint.installation),
+    "yardsticks": yardsticks.measure,
     "collections": quality.collections,
     "golden": quality.golden,
     "beside": quality.beside,

@@ -30,14 +30,14 @@ async def measure() -> dict[str, object]:
     """All figures on absence; each index is kept for the next time."""
     found: dict[str, object] = {}
     names = phrased(load_golden(NAMES / "questions.yaml"), load_phrasings(NAMES / "phrasings.yaml"))
-    async with _indexed("names", NAMES / "docs") as app:
+    async with indexed("names", NAMES / "docs") as app:
         found["names"] = await _both_ways(app, names)
     phrasings = load_phrasings(GOLDEN / "docs-dev-phrasings.yaml")
-    async with _indexed("docs", SHARED / "docs-mcp" / "docs") as app:
+    async with indexed("docs", SHARED / "docs-mcp" / "docs") as app:
         found["docs-dev"] = await _both_ways(app, phrased(load_golden(GOLDEN / "docs-dev.yaml"), phrasings))
     for corpus in _CORPORA:
-        async with _indexed(corpus, await asyncio.to_thread(_folder_with, corpus)) as app:
-            found[corpus] = _public_figures([await _evidence(app, text) for text in _public_questions(corpus)])
+        async with indexed(corpus, await asyncio.to_thread(public_folder, corpus)) as app:
+            found[corpus] = _public_figures([await asked(app, text) for text in _public_questions(corpus)])
     for name in COLLECTIONS:
         found[name] = await _collection(name)
     return found
@@ -69,15 +69,15 @@ async def _collection(name: str) -> dict[str, object]:
 async def _both_ways(app: App, questions: Sequence[GoldenQuestion]) -> dict[str, object]:
     return {
         way: _golden_figures(
-            [(each, await _evidence(app, each.question, each.also if way == "phrased" else ())) for each in questions]
+            [(each, await asked(app, each.question, each.also if way == "phrased" else ())) for each in questions]
         )
         for way in ("alone", "phrased")
     }
 
 
-def _golden_figures(asked: Sequence[tuple[GoldenQuestion, Evidence]]) -> dict[str, Any]:
-    answerable = [(each, evidence) for each, evidence in asked if each.answerable]
-    others = [(each, evidence) for each, evidence in asked if not each.answerable]
+def _golden_figures(pairs: Sequence[tuple[GoldenQuestion, Evidence]]) -> dict[str, Any]:
+    answerable = [(each, evidence) for each, evidence in pairs if each.answerable]
+    others = [(each, evidence) for each, evidence in pairs if not each.answerable]
     return {
         "answerable": len(answerable),
         "answered": sum(_is_answered(each, evidence) for each, evidence in answerable),
@@ -87,16 +87,16 @@ def _golden_figures(asked: Sequence[tuple[GoldenQuestion, Evidence]]) -> dict[st
         "unanswerable": len(others),
         "told": sum(bool(told_by(evidence)) for _, evidence in others),
         "not_told": [each.question_id for each, evidence in others if not told_by(evidence)],
-        "confidences": {each.question_id: round(evidence.confidence or 0.0, 2) for each, evidence in asked},
+        "confidences": {each.question_id: round(evidence.confidence or 0.0, 2) for each, evidence in pairs},
     }
 
 
-def _public_figures(asked: Sequence[Evidence]) -> dict[str, int]:
+def _public_figures(found: Sequence[Evidence]) -> dict[str, int]:
     return {
-        "questions": len(asked),
-        "empty": sum(not evidence.quotes for evidence in asked),
-        "told_unsaid": sum(told_by(evidence) == "unsaid" for evidence in asked),
-        "told_names": sum(told_by(evidence) == "names" for evidence in asked),
+        "questions": len(found),
+        "empty": sum(not evidence.quotes for evidence in found),
+        "told_unsaid": sum(told_by(evidence) == "unsaid" for evidence in found),
+        "told_names": sum(told_by(evidence) == "names" for evidence in found),
     }
 
 
@@ -105,7 +105,8 @@ def _is_answered(question: GoldenQuestion, evidence: Evidence) -> bool:
     return all(any(stands_in(entry.answer, quotes) for entry in group) for group in question.groups)
 
 
-async def _evidence(app: App, question: str, also: tuple[str, ...] = ()) -> Evidence:
+async def asked(app: App, question: str, also: tuple[str, ...] = ()) -> Evidence:
+    """The evidence that a call with its defaults finds."""
     request = SearchRequest(query=question, also=also, min_score=app.settings.min_score)
     return await app.services.evidence.retrieve(Caller.local(), request)
 
@@ -115,7 +116,7 @@ def _public_questions(corpus: str) -> list[str]:
         return [row["question"] for row in csv.DictReader(file) if row["corpus_id"] == corpus]
 
 
-def _folder_with(corpus: str) -> Path:
+def public_folder(corpus: str) -> Path:
     """A folder that holds one text alone."""
     folder = cache() / f"absence-{corpus}"
     folder.mkdir(exist_ok=True)
@@ -124,7 +125,7 @@ def _folder_with(corpus: str) -> Path:
 
 
 @asynccontextmanager
-async def _indexed(name: str, folder: Path) -> AsyncGenerator[App, None]:
+async def indexed(name: str, folder: Path) -> AsyncGenerator[App, None]:
     """An index of one folder, up to date."""
     settings = load_settings().model_copy(update={"data_dir": cache() / f"index-absence-{name}"})
     async with open_app(settings) as app:
