@@ -18,8 +18,13 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i15-eval-withheld", "issue-15 part 5", 15, "An evaluation counts withheld as withheld, and bytes as sent."),
     met("R22-own-score", "issue-15 part 2", 15, "No gate but its own score keeps a hit from being shown."),
     met("R22-further-phrasings", "issue-15 part 2", 15, "A further phrasing lowers no score and removes no hit."),
-    met("i15-open", "issue-15 part 8", 15, "`open` takes what was printed, a path, a citation or a handle."),
-    met("i15-open-editor", "issue-15 part 8", 15, "--editor opens the file at the line where the words stand now."),
-    met("i15-open-desktop", "issue-15 part 8", 15, "--desktop opens the file, or its page on the web."),
-    met("i15-own-dates", "issue-15 part 7", 15, "`dated` is no date of a template, of a clock's begin or to come."),
+    met("open-what-was-printed", "issue-15 part 8", 15, "`open` takes what is printed, paths, citations, handles."),
+    met("open-in-the-editor", "issue-15 part 8", 15, "--editor opens the file at the line where the words stand now."),
+    met("open-on-the-desktop", "issue-15 part 8", 15, "--desktop opens the file, or its page on the web."),
+    met(
+        "dates-are-the-files-own",
+        "issue-15 part 7",
+        15,
+        "`dated` is no template's, clock's or future date.",
+    ),
 )

@@ -46,7 +46,7 @@ async def opened(capsys: pytest.CaptureFixture[str], app: App, *words: str) -> d
     return json.loads(line)
 
 
-@pytest.mark.requirement("i15-open")
+@pytest.mark.requirement("open-what-was-printed")
 async def test_everything_that_was_printed_opens_the_cited_lines(
     app: App, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -79,7 +79,7 @@ async def test_everything_that_was_printed_opens_the_cited_lines(
     assert "Grease" in (await opened(capsys, app, "the parts/axle, old.md"))["text"]
 
 
-@pytest.mark.requirement("i15-open")
+@pytest.mark.requirement("open-what-was-printed")
 async def test_what_refers_to_nothing_is_said_with_what_would_work(app: App, tmp_path: Path) -> None:
     (tmp_path / "other.md").write_text("text", "utf-8")
     for wrong, said in (
@@ -93,7 +93,7 @@ async def test_what_refers_to_nothing_is_said_with_what_would_work(app: App, tmp
             await open_command(AS_JSON, app, (wrong,))
 
 
-@pytest.mark.requirement("i15-open-editor")
+@pytest.mark.requirement("open-in-the-editor")
 async def test_the_editor_is_given_the_line_where_the_cited_words_stand_now(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,7 +119,7 @@ async def test_the_editor_is_given_the_line_where_the_cited_words_stand_now(
     assert await command() == [str(editor), str(file)]
 
 
-@pytest.mark.requirement("i15-open-desktop")
+@pytest.mark.requirement("open-on-the-desktop")
 async def test_the_desktop_is_given_the_file(app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("open", "xdg-open"):
         (tmp_path / name).write_text("#!/bin/sh\n", "utf-8")
@@ -143,7 +143,7 @@ def stored(tmp_path: Path) -> Callable[[str, datetime], None]:
     return store
 
 
-@pytest.mark.requirement("i15-own-dates")
+@pytest.mark.requirement("dates-are-the-files-own")
 async def test_a_file_is_not_dated_in_the_future(app: App, stored: Callable[[str, datetime], None]) -> None:
     now = datetime.now(UTC)
     stored("past", now - timedelta(days=30))

@@ -15,7 +15,7 @@ def programs(folder: Path, *names: str) -> str:
     return str(folder)
 
 
-@pytest.mark.requirement("i15-open-editor")
+@pytest.mark.requirement("open-in-the-editor")
 @pytest.mark.parametrize(
     ("editor", "arguments"),
     [
@@ -32,14 +32,14 @@ def test_an_editor_is_given_the_line_as_it_takes_it(tmp_path: Path, editor: str,
     assert editor_command(environment, Path("/a b.md"), None) == [editor, "--wait", "/a b.md"]
 
 
-@pytest.mark.requirement("i15-open-editor")
+@pytest.mark.requirement("open-in-the-editor")
 def test_visual_comes_before_editor_and_whole_paths_are_known(tmp_path: Path) -> None:
     vi = f"{programs(tmp_path, 'vi')}/vi"
     environment = {"PATH": "", "VISUAL": vi, "EDITOR": "other"}
     assert editor_command(environment, Path("/a.md"), 2) == [vi, "+2", "/a.md"]
 
 
-@pytest.mark.requirement("i15-open-editor")
+@pytest.mark.requirement("open-in-the-editor")
 @pytest.mark.parametrize(
     ("environment", "said"),
     [({}, "set one"), ({"EDITOR": "gone", "PATH": ""}, "no program on PATH"), ({"EDITOR": "a 'b"}, "quotation mark")],
@@ -49,7 +49,7 @@ def test_an_editor_that_cannot_be_started_is_named(environment: dict[str, str], 
         editor_command(environment, Path("/a.md"), 2)
 
 
-@pytest.mark.requirement("i15-open-desktop")
+@pytest.mark.requirement("open-on-the-desktop")
 def test_the_opener_of_the_desktop_is_started_if_there_is_one(tmp_path: Path) -> None:
     path = programs(tmp_path, "open", "xdg-open")
     assert desktop_command({"PATH": path}, "/a.md", "linux") == ["xdg-open", "/a.md"]

@@ -12,7 +12,7 @@ from citemark.extraction.own_dates import own_dates
 from citemark.extraction.pptx import extract_pptx
 
 
-@pytest.mark.requirement("i15-own-dates")
+@pytest.mark.requirement("dates-are-the-files-own")
 @pytest.mark.parametrize(
     ("created", "modified", "left"),
     [
@@ -36,7 +36,7 @@ def test_a_date_that_cannot_be_the_files_own_is_left_out(
     assert own_dates(created, modified) == left
 
 
-@pytest.mark.requirement("i15-own-dates")
+@pytest.mark.requirement("dates-are-the-files-own")
 def test_files_made_of_a_librarys_empty_document_state_no_date() -> None:
     document, presentation = docx.Document(), pptx.Presentation()
     document.add_paragraph("The pump is serviced in May.")

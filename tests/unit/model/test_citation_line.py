@@ -23,7 +23,7 @@ CITATION = Citation(
 )
 
 
-@pytest.mark.requirement("i15-open")
+@pytest.mark.requirement("open-what-was-printed")
 @pytest.mark.parametrize("around", ["{}", "[{}]", "   [{}]", "[1] Oil: all of it ({})", "[before: {}]"])
 @pytest.mark.parametrize("dated", ["", "2024-05-06"])
 @pytest.mark.parametrize("baseline", [None, "release 1, final"])
@@ -36,7 +36,7 @@ def test_a_printed_citation_is_read_back_whatever_stands_around_it(
     assert CitedPlace("docs", "a, b: c.md", "17", Lines(3, 5), None) in found
 
 
-@pytest.mark.requirement("i15-open")
+@pytest.mark.requirement("open-what-was-printed")
 @pytest.mark.parametrize(
     ("printed", "place"),
     [

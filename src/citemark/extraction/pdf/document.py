@@ -52,8 +52,8 @@ _MOST_PAGES = 20_000
 
 
 _NOTHING = (
-    "The PDF holds no text: its pages are images (a scan). Make its text readable with a program for text recognition, "
-    "such as ocrmypdf, and put that file in its place."
+    "The PDF holds no text on its pages. If they are images (a scan), make their text readable with a program for text "
+    "recognition, such as ocrmypdf, and put that file in its place."
 )
 
 
