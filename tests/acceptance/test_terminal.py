@@ -121,3 +121,13 @@ def test_a_printed_citation_opens_in_the_editor_at_its_line(
     assert done.returncode == 7, done
     line = hit["citation"]["anchor"]["lines"]["start"]
     assert (tmp_path / "given").read_text().splitlines() == [f"+{line}", hit["file"]["path"]]
+
+
+@pytest.mark.requirement("open-what-was-printed")
+@pytest.mark.parametrize("command", ["search", "evidence", "ask"])
+def test_the_line_of_a_citation_that_a_command_printed_can_be_opened(citemark: Run, command: str) -> None:
+    printed = citemark(command, QUESTION).stdout
+    lines = [line for line in printed.splitlines() if ", revision " in line]
+    opened = citemark("open", lines[0])
+    assert opened.returncode == 0, (lines[0], opened.stderr)
+    assert "citric acid" in opened.stdout
