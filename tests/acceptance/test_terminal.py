@@ -106,3 +106,28 @@ def test_serve_says_in_a_terminal_what_it_waits_for(environment: dict[str, str],
             os.write(outer, b"\x04")  # Ctrl-D
         assert b"waits for" not in process.communicate(timeout=HANG_SECONDS)[1]
     os.close(outer)
+
+
+@pytest.mark.requirement("open-in-the-editor")
+def test_a_printed_citation_opens_in_the_editor_at_its_line(
+    commands: Commands, environment: dict[str, str], citemark: Run, tmp_path: Path
+) -> None:
+    editor = tmp_path / "nano"
+    editor.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{tmp_path}/given"\nexit 7\n', "utf-8")
+    editor.chmod(0o755)
+    (hit, *_) = parsed(citemark("search", QUESTION, "--json"))["results"]
+    (printed, *_) = re.findall(r"\[(.+, revision .+)\]", citemark("search", QUESTION).stdout)
+    done = commands.run("open", printed, "--editor", env={**environment, "VISUAL": "", "EDITOR": str(editor)})
+    assert done.returncode == 7, done
+    line = hit["citation"]["anchor"]["lines"]["start"]
+    assert (tmp_path / "given").read_text().splitlines() == [f"+{line}", hit["file"]["path"]]
+
+
+@pytest.mark.requirement("open-what-was-printed")
+@pytest.mark.parametrize("command", ["search", "evidence", "ask"])
+def test_the_line_of_a_citation_that_a_command_printed_can_be_opened(citemark: Run, command: str) -> None:
+    printed = citemark(command, QUESTION).stdout
+    lines = [line for line in printed.splitlines() if ", revision " in line]
+    opened = citemark("open", lines[0])
+    assert opened.returncode == 0, (lines[0], opened.stderr)
+    assert "citric acid" in opened.stdout

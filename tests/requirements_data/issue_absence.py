@@ -56,4 +56,13 @@ CLAUSES: tuple[Requirement, ...] = (
         "At most a third of the questions that nothing in personal content answers pass 0.7 with nothing told.",
         "half not fitted to: 7 of 19 alone, 8 of 19 with phrasings (ADR 43)",
     ),
+    met("open-what-was-printed", "issue-15 part 8", 15, "`open` takes what is printed, paths, citations, handles."),
+    met("open-in-the-editor", "issue-15 part 8", 15, "--editor opens the file at the line where the words stand now."),
+    met("open-on-the-desktop", "issue-15 part 8", 15, "--desktop opens the file, or its page on the web."),
+    met(
+        "dates-are-the-files-own",
+        "issue-15 part 7",
+        15,
+        "`dated` is no template's, clock's or future date.",
+    ),
 )

@@ -37,8 +37,8 @@ class OtherModel(ProviderRefused):
 
     def __init__(self, model: str) -> None:
         super().__init__(
-            f"{model} now makes other vectors than those in the index: another model took its place behind the same "
-            "name. If that was meant, change embedding_revision and sync to build its vectors again.",
+            f"{model} now makes other vectors than those in the index. If another model was meant to take its place "
+            "under the same name, change embedding_revision and sync to build its vectors again.",
             "other model",
         )
 

@@ -6,6 +6,7 @@ import typer
 
 from citemark.cli.command_context import Json, Quiet, launcher_of
 from citemark.cli.consent import DryRun, Mode, Yes
+from citemark.model.errors import InvalidArgument
 
 BaselineName = Annotated[str, typer.Argument(help="Name of the baseline.")]
 OnlySources = Annotated[
@@ -118,12 +119,29 @@ def history_purge(
 def open_citation(
     context: typer.Context,
     citation: Annotated[
-        list[str], typer.Argument(help="The JSON of a citation, or: source, document_id and revision_id.")
+        list[str],
+        typer.Argument(
+            help="A citation as printed or as JSON; a passage_id or scratch URI; a path; or SOURCE DOCUMENT REVISION."
+        ),
     ],
     *,
+    editor: Annotated[bool, typer.Option("--editor", help="Open the file in VISUAL or EDITOR, at the line.")] = False,
+    desktop: Annotated[bool, typer.Option("--desktop", help="Open the file or its page as the desktop does.")] = False,
     json: Json = False,
 ) -> None:
-    """Show the lines that a citation is of, as they were at its revision."""
-    from citemark.cli.open_command import open_command  # noqa: PLC0415
+    """Show the lines that a citation is of, as they were at its revision, or open its document."""
+    from citemark.cli.open_command import Starting, open_command  # noqa: PLC0415
+    from citemark.cli.programs import run_program  # noqa: PLC0415
 
-    launcher_of(context).command(json=json).run(lambda run, app: open_command(run, app, tuple(citation)))
+    command, starting = launcher_of(context).command(json=json), Starting()
+    if editor and desktop:
+        raise SystemExit(command.fail(InvalidArgument("Give --editor or --desktop, not both.")))
+    program = "editor" if editor else "desktop" if desktop else None
+    code = command.attempt(lambda run, app: open_command(run, app, tuple(citation), program, starting))
+    # The index is closed by now, so an editor may stay open for hours.
+    if code == 0 and starting.command:
+        try:
+            code = run_program(starting.command)
+        except InvalidArgument as error:
+            code = command.fail(error)
+    raise SystemExit(code)

@@ -100,7 +100,7 @@ async def view_command(run: CommandContext, app: AppContext, wish: ViewRequested
     page = await app.services.model_listing.view(Caller.local(), request)
     if wish.svg is not None:
         if not page.text:
-            raise BackendUnavailable("The model has changed since it was indexed; run `citemark sync` and draw again.")
+            raise BackendUnavailable("The model does not confirm this view now; run `citemark sync` and draw again.")
         _write(wish.svg, picture_of(page.layout, page.card.part.name))
         if wish.svg != _STDOUT:
             run.show(

@@ -1,66 +1,92 @@
-"""`citemark open`: the lines of a citation, as they were at its revision."""
+"""`citemark open`: the lines of a citation as they were at its revision, here or in the person's own program."""
 
-import json
+import os
 from collections.abc import Sequence
-from typing import Any, cast
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
 
 from citemark.cli.command_context import CommandContext
+from citemark.cli.open_target import refers_to
+from citemark.cli.programs import desktop_command, editor_command
 from citemark.cli.search_command import cited, local_files
 from citemark.cli.styled import Styled, faint
 from citemark.model.errors import InvalidArgument
 from citemark.services.app_context import AppContext
-from citemark.services.requests import Caller, CitationRef
+from citemark.services.reopening import ReopenedLines
+from citemark.services.requests import Caller
 
-_PARTS = 3
-"""Source, document and revision, if no JSON is given."""
+Program = Literal["editor", "desktop"]
+
+_MOST_BYTES = 32 * 1024 * 1024
+"""In a larger file the cited lines are not looked for."""
 
 
-async def open_command(run: CommandContext, app: AppContext, words: Sequence[str]) -> int:
-    """Show the cited lines.
+@dataclass(slots=True)
+class Starting:
+    """The command that is to be started once the index is closed; empty until it is known."""
+
+    command: Sequence[str] = ()
+
+
+async def open_command(
+    run: CommandContext,
+    app: AppContext,
+    words: Sequence[str],
+    program: Program | None = None,
+    starting: Starting | None = None,
+) -> int:
+    """Show the cited lines; for a program, set the command that opens them in it instead.
 
     Raises:
-        InvalidArgument: it is not a citation, or what it cites does not exist (any more).
+        InvalidArgument: the words refer to nothing, what they cite does not exist (any more), or there is no program.
         BackendUnavailable: the source cannot vouch for the document right now.
     """
-    passage = await app.services.reopening.reopen(Caller.local(), citation_ref(words))
-    data = {**cited(passage.citation, await local_files(app)), "text": passage.text, "superseded": passage.superseded}
+    passage = await app.services.reopening.reopen(Caller.local(), await refers_to(app, words))
+    files = await local_files(app)
+    data = {**cited(passage.citation, files), "text": passage.text, "superseded": passage.superseded}
     text = Styled()
-    text.extend(passage.text.split("\n"))
-    text.line(faint(f"[{passage.citation.render()}]"))
+    if program is None or starting is None:
+        text.extend(passage.text.split("\n"))
+        text.line(faint(f"[{passage.citation.render()}]"))
+    else:
+        file = files.of(passage.citation)
+        starting.command = _command(program, passage, None if file is None else file.path)
+        data["command"] = list(starting.command)
+        text.line(f"Opening {starting.command[-1]}")
     if passage.superseded:
         text.line("Another revision has taken its place, or the document is gone.")
     run.show(data, text)
     return 0
 
 
-def citation_ref(words: Sequence[str]) -> CitationRef:
-    """The citation that the arguments give: its JSON, or source, document and revision.
+def _command(program: Program, passage: ReopenedLines, file: Path | None) -> list[str]:
+    address = passage.citation.url or ""
+    on_the_web = address.startswith(("https://", "http://"))
+    match program:
+        case "desktop" if on_the_web:
+            return desktop_command(os.environ, address)
+        case "desktop" if file is not None:
+            return desktop_command(os.environ, str(file))
+        case "editor" if file is not None:
+            return editor_command(os.environ, file, line_in(file, passage))
+        case _:
+            instead = "--desktop opens its page" if on_the_web else "without --editor and --desktop its lines are shown"
+            raise InvalidArgument(f"{passage.citation.named} is no file on this machine; {instead}.")
 
-    Raises:
-        InvalidArgument: they do not give a citation.
+
+def line_in(file: Path, passage: ReopenedLines) -> int | None:
+    """The line of a file at which the cited lines begin now, the nearest to the citation if they stand there often.
+
+    None if the file does not hold them as lines of text: another revision took their place, or a reader made the text.
     """
-    if len(words) == _PARTS:
-        return CitationRef(words[0], words[1], words[2])
-    fields = _object(_read(words[0]) if len(words) == 1 else None)
-    fields = _object(fields["citation"]) if "citation" in fields else fields
-    source, document, revision = (fields.get(name) for name in ("source", "document_id", "revision_id"))
-    if not isinstance(source, str) or not isinstance(document, str) or not isinstance(revision, str | int):
-        raise InvalidArgument(
-            "Give the JSON of a citation with source, document_id and revision_id, or these three as words."
-        )
-    span = _object(fields.get("span"))
-    start, end = span.get("start"), span.get("end")
-    if not isinstance(start, int) or not isinstance(end, int):
-        return CitationRef(source, document, str(revision))
-    return CitationRef(source, document, str(revision), start, end)
-
-
-def _read(text: str) -> object:
-    try:
-        return json.loads(text)
-    except ValueError:
+    cited_lines = passage.citation.anchor.lines
+    wanted = [line.rstrip() for line in passage.text.split("\n")]
+    if cited_lines is None or not any(wanted) or file.stat().st_size > _MOST_BYTES:
         return None
-
-
-def _object(value: object) -> dict[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else dict[str, Any]()
+    lines = [line.rstrip() for line in file.read_text("utf-8-sig", "replace").split("\n")]
+    begins = [at for at in range(len(lines)) if lines[at : at + len(wanted)] == wanted]
+    if not begins:
+        first = next(line for line in wanted if line)
+        begins = [at for at, line in enumerate(lines) if line == first]
+    return min((at + 1 for at in begins), key=lambda line: abs(line - cited_lines.start), default=None)

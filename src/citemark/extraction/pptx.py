@@ -20,6 +20,7 @@ from citemark.extraction.office import (
     reading,
 )
 from citemark.extraction.office_math import math_runs
+from citemark.extraction.own_dates import own_dates
 from citemark.extraction.symbol_fonts import with_symbols
 from citemark.extraction.text_runs import PLAIN, Look
 from citemark.extraction.zips import open_zip
@@ -79,8 +80,7 @@ def extract_pptx(data: bytes, *, fallback_title: str) -> Extracted:
             metadata={
                 "author": properties.author or "",
                 "subject": properties.subject or "",
-                "created": properties.created.date().isoformat() if properties.created else "",
-                "modified": properties.modified.date().isoformat() if properties.modified else "",
+                **own_dates(properties.created, properties.modified),
                 "slides": str(len(presentation.slides)),
             },
         )

@@ -11,6 +11,7 @@ from openpyxl.worksheet._reader import WorkSheetParser
 from citemark.extraction.builder import Builder, inline, sensible_title, tags_of
 from citemark.extraction.number_formats import displayed
 from citemark.extraction.office import nothing_in, reading
+from citemark.extraction.own_dates import own_dates
 from citemark.extraction.sheets import MOST_COLUMNS, CellBudget, Row, write_sheet
 from citemark.extraction.symbol_fonts import with_symbols
 from citemark.extraction.text_runs import PLAIN, Look, TextRun
@@ -57,8 +58,7 @@ def _extract(book: Any, fallback_title: str) -> Extracted:
         metadata={
             "author": properties.creator if properties.creator != "openpyxl" else "",
             "subject": properties.subject or "",
-            "created": properties.created.date().isoformat() if properties.created else "",
-            "modified": properties.modified.date().isoformat() if properties.modified else "",
+            **own_dates(properties.created, properties.modified),
             "hidden_sheets": ", ".join(hidden),
         },
     )

@@ -28,6 +28,8 @@ _BATCH = 1000
 _LEASE_SECONDS = 120.0
 """A dead process holds up the next scan of its source no longer than this; a batch takes far less."""
 
+_LEASE_LOST = "The scan lost its lease on the source, so it stopped; the next scan lists the source again."
+
 _MOST_PROBLEMS = 2_000
 """Problems of a scan that are recorded one by one: nobody reads more. A model alone may report half as many."""
 
@@ -257,7 +259,7 @@ class SourceScan:
         if changes:
             await self._ledger.record(source_id, changes)
         if batch and not await self._ledger.renew_scan(source_id, self._worker, _LEASE_SECONDS):
-            raise BackendUnavailable("The scan took so long that another process took it over.")
+            raise BackendUnavailable(_LEASE_LOST)
         return Counter(type(change) for change in changes)
 
     async def _finish(
@@ -279,7 +281,7 @@ class SourceScan:
         if missing:
             # Without the lease this listing may be older than another process's, and an old one must delete nothing.
             if not await self._ledger.renew_scan(source_id, self._worker, _LEASE_SECONDS):
-                raise BackendUnavailable("The scan took so long that another process took it over.")
+                raise BackendUnavailable(_LEASE_LOST)
             await self._ledger.record(source_id, missing)
         gone = sum(isinstance(change, Gone) for change in missing)
         reason = end.reason

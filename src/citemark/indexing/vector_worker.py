@@ -34,8 +34,8 @@ class OtherSpace(ProviderRefused):
 
     def __init__(self, model: str, expected: int, found: int) -> None:
         super().__init__(
-            f"{model} now makes vectors of {found} dimensions, and the index holds {expected}: another model took its "
-            "place. Change embedding_revision and sync to build its vectors again.",
+            f"{model} now makes vectors of {found} dimensions, and the index holds {expected}. "
+            "Change embedding_revision and sync to build its vectors again.",
             "other dimensions",
         )
 

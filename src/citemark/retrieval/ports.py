@@ -184,6 +184,10 @@ class HandleStore(Protocol):
         """The passages among those named that belong to this principal and session and have not expired."""
         ...
 
+    async def session_of(self, principal: Principal, passage_id: str, now: datetime) -> SessionId | None:
+        """The session in which this principal got a passage; None if it was not given to them or has expired."""
+        ...
+
     async def keep_ranking(
         self, principal: Principal, list_id: str, digest: str, hits: Sequence[RankedHit], now: datetime
     ) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 from citemark.model.candidates import StoredChunk
 from citemark.model.clock import Clock
 from citemark.model.errors import UnknownCursor, UnknownPassage
-from citemark.model.ids import ChunkId, PassageId, SourceId
+from citemark.model.ids import ChunkId, PassageId, SessionId, SourceId
 from citemark.model.passages import Passage, RankedHit
-from citemark.model.scope import ResolvedContext
+from citemark.model.scope import Principal, ResolvedContext
 from citemark.model.text import Span
 from citemark.retrieval.ports import HandleStore
 from citemark.retrieval.question import Link, RankedCandidate, Why
@@ -61,6 +61,17 @@ class Handles:
             if passage_id not in found:
                 raise UnknownPassage(passage_id[:64])
         return [found[passage_id] for passage_id in passage_ids]
+
+    async def session_of(self, principal: Principal, passage_id: str) -> SessionId:
+        """The session in which a person got a passage.
+
+        Raises:
+            UnknownPassage: it has expired, belongs to another person or was never issued.
+        """
+        session = await self._store.session_of(principal, passage_id, self._clock())
+        if session is None:
+            raise UnknownPassage(passage_id[:64])
+        return session
 
     async def keep_ranking(self, caller: Caller, request: SearchRequest, candidates: Sequence[RankedCandidate]) -> str:
         """Store a ranked list, so that its pages never mix two states, and return its id."""

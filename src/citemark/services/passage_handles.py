@@ -8,15 +8,15 @@ from citemark.evidence.excerpt import bullets as as_bullets
 from citemark.evidence.excerpt import expand, read, read_bullets
 from citemark.model.candidates import StoredChunk
 from citemark.model.errors import BackendUnavailable, InvalidArgument, ScopeViolation, UnknownPassage
-from citemark.model.ids import PassageId
-from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
+from citemark.model.ids import PassageId, SessionId
+from citemark.model.scope import Principal, ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.text import Span, lines_of
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SearchIndex, SourceReader
 from citemark.retrieval.verification import Access
 from citemark.services.handles import Handles
-from citemark.services.requests import Caller
+from citemark.services.requests import Caller, CitationRef
 from citemark.services.responses import Excerpt, Onward, ResponseMeta, Scratch, cite, title_of
 from citemark.services.scoping import Scoping
 
@@ -123,6 +123,21 @@ class PassageService:
             if not await self._pipeline.past.lived(entry.source.source_id, entry.chunk.chunk_id, moment):
                 raise _other_state(opened)
         return found.context
+
+    async def cited(self, principal: Principal, passage_id: str, session_id: SessionId | None = None) -> CitationRef:
+        """What a passage of any session of a person cites: its best span, else all of it.
+
+        Raises:
+            UnknownPassage: the passage belongs to another person or session, has expired or is unknown.
+            BackendUnavailable: the source of the passage cannot vouch for it right now.
+        """
+        session = session_id or await self._handles.session_of(principal, passage_id)
+        (opened,) = await self.open(Caller(principal, session), [passage_id], RequestScope())
+        chunk, best = opened.chunk, opened.best
+        start, end = chunk.span.start + best.start, chunk.span.start + best.end
+        if start >= end:
+            start, end = chunk.span.start, chunk.span.end
+        return CitationRef(opened.source.name, chunk.section_native_id, str(chunk.revision_id), start, end)
 
     async def text(self, caller: Caller, session_id: str, passage_id: str) -> Scratch:
         """The whole text of a passage, by its scratch address.

@@ -29,7 +29,8 @@ _CHANGED_SINCE = (
     "The document has changed since the revision of found_at was read; its lines are those of that revision."
 )
 _NOT_READ_YET = (
-    "These words are newer than any revision in the index, which reads the document again: ask for them in a moment."
+    "These words are in the document now, but not in the present revision in the index, which reads the document "
+    "again: ask for them in a moment."
 )
 _RENAMED = (
     "The document or its section has another title or place than in the index, which reads it again: ask for the words "

@@ -1,6 +1,6 @@
 """The lines that a citation refers to, as they were at its revision."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citemark.model.candidates import StoredDocument
 from citemark.model.citation import Anchor, Citation, address_of
@@ -8,7 +8,7 @@ from citemark.model.documents import DocumentRef
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.scope import ResolvedContext
 from citemark.model.sources import AllowedSources, Source
-from citemark.model.text import Span, lines_of
+from citemark.model.text import Lines, Span, lines_of
 from citemark.retrieval.ports import SourceReader
 from citemark.retrieval.read_contexts import ReadContexts
 from citemark.retrieval.verification import Access, AccessCheck
@@ -75,6 +75,18 @@ class ReopenService:
             citation_of(document, source, found.state(head), lines), lines.of(document.body), not found.head
         )
 
+    async def known(self, caller: Caller, ref: CitationRef) -> CitationRef | None:
+        """The citation, with the present revision if it names none; None if there is no such document or revision."""
+        allowed = await self._sources.allowed(caller.principal, self._scoping.project)
+        source = allowed.named(ref.source)
+        if source is None:
+            return None
+        if ref.revision_id is None:
+            latest = await self._documents.find(source.source_id, ref.document_id)
+            return None if latest is None else replace(ref, revision_id=str(latest.revision_id))
+        found = await self._documents.at_revision(source.source_id, ref.document_id, ref.revision_id)
+        return None if found is None else ref
+
     async def _verdict(
         self, caller: Caller, allowed: AllowedSources, source: Source, found: PastDocument, lines: Span
     ) -> Access:
@@ -113,9 +125,20 @@ def citation_of(document: StoredDocument, source: Source, context: ResolvedConte
 
 def _cited_span(ref: CitationRef, document: StoredDocument) -> Span:
     """The cited span in the body; the whole section or page if the citation has no valid span."""
+    if ref.lines is not None:
+        return _span_of(document.body, ref.lines) or document.span
     if ref.start_char is None or ref.end_char is None or not ref.start_char < ref.end_char <= len(document.body):
         return document.span
     return Span(ref.start_char, ref.end_char)
+
+
+def _span_of(body: str, lines: Lines) -> Span | None:
+    """The characters of some lines; None if the body ends before them."""
+    every = body.split("\n")
+    if not 1 <= lines.start <= min(lines.end, len(every)):
+        return None
+    start = sum(len(line) + 1 for line in every[: lines.start - 1])
+    return Span(start, start + len("\n".join(every[lines.start - 1 : lines.end])))
 
 
 def _whole_lines(body: str, span: Span) -> Span:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from citemark.model.ids import SessionId
 from citemark.model.scope import Filters, Principal, ReadContext, RequestScope
+from citemark.model.text import Lines
 from citemark.retrieval.question import NOT_TEXT
 from citemark.services.empty import TOOL_ARGUMENTS, Arguments
 
@@ -89,3 +90,4 @@ class CitationRef:
     start_char: int | None = None
     end_char: int | None = None
     doc_type: str | None = None
+    lines: Lines | None = None

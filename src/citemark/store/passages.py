@@ -68,6 +68,12 @@ class PassageStore:
             for row in rows
         }
 
+    async def session_of(self, principal: Principal, passage_id: str, now: datetime) -> SessionId | None:
+        """The session in which this principal got a passage; None if it was not given to them or has expired."""
+        params = {"passage_id": passage_id, "principal": principal.key, "now": now}
+        row = await self._database.one("passage_session", params)
+        return None if row is None else SessionId(row["session_id"])
+
     async def keep_ranking(
         self, principal: Principal, list_id: str, digest: str, hits: Sequence[RankedHit], now: datetime
     ) -> None:

@@ -202,7 +202,7 @@ async def test_the_place_of_a_quote_is_that_of_a_revision_that_has_it(place: Pla
         unread = await checked(QUOTE.replace("six weeks", "nine weeks"))
         assert unread["holds"] == "moved"
         assert "found_at" not in unread
-        assert any("newer than any revision" in note for note in unread["notes"])
+        assert any("not in the present revision in the index" in note for note in unread["notes"])
 
         await place.sync()
         read = await checked(QUOTE.replace("six weeks", "nine weeks"))

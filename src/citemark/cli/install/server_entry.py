@@ -53,7 +53,7 @@ def own_command() -> list[str]:
     command = str(started) if started.name in _OURS and started.is_file() else None
     command = command or shutil.which("citemark", path=str(Path(sys.executable).parent)) or shutil.which("citemark")
     if command is None:
-        raise ConfigurationError("The command `citemark` is not installed beside this Python; install the package.")
+        raise ConfigurationError("There is no command `citemark` beside this Python or on PATH; install the package.")
     if _OF_A_CACHE.search(os.path.realpath(command)):
         return [shutil.which("uvx") or "uvx", "citemark"]
     return [str(Path(command).absolute())]

@@ -25,6 +25,7 @@ from citemark.extraction.office import (
     parse_xml,
     reading,
 )
+from citemark.extraction.own_dates import own_dates
 from citemark.extraction.zips import open_zip
 from citemark.model.text import BlockKind, Extracted
 
@@ -79,8 +80,7 @@ def extract_docx(data: bytes, *, fallback_title: str) -> Extracted:
             metadata={
                 "author": properties.author or "",
                 "subject": properties.subject or "",
-                "created": properties.created.date().isoformat() if properties.created else "",
-                "modified": properties.modified.date().isoformat() if properties.modified else "",
+                **own_dates(properties.created, properties.modified),
             },
         )
 

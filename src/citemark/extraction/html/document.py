@@ -11,7 +11,7 @@ from citemark.extraction.html.looks import style_by_class
 from citemark.extraction.html.nodes import is_hidden
 from citemark.model.text import Extracted
 
-_NOTHING = "The page holds no text; it may be filled in by scripts. Save it from a browser, or as a PDF."
+_NOTHING = "The page holds no text. If a browser shows some, save the page from there, or as a PDF."
 _SNIFFED = 4096
 """How many bytes are searched for the charset of a page; browsers look at the first 1,024."""
 

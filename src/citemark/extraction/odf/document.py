@@ -19,6 +19,7 @@ from citemark.extraction.office import (
     parse_xml,
     reading,
 )
+from citemark.extraction.own_dates import own_dates
 from citemark.extraction.sheets import MOST_COLUMNS, MOST_ROWS, CellBudget, Row, write_sheet
 from citemark.extraction.zips import open_zip
 from citemark.model.text import Extracted
@@ -103,8 +104,7 @@ def _properties(meta: Node) -> dict[str, str]:
         "keywords": ",".join(stored.get("keyword", [])),
         "author": first.get("initial-creator", "") or first.get("creator", ""),
         "subject": first.get("subject", ""),
-        "created": first.get("creation-date", "")[:10],
-        "modified": first.get("date", "")[:10],
+        **own_dates(first.get("creation-date", ""), first.get("date", "")),
     }
 
 

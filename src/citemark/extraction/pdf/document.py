@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from citemark.extraction.builder import Builder, sensible_title, tags_of
+from citemark.extraction.own_dates import own_dates
 from citemark.extraction.pdf.blocks import Hyphens, blocks_of
 from citemark.extraction.pdf.lines import PdfLine, lines_of, runs_of
 from citemark.extraction.pdf.pdfium import OutlineEntry, PdfFile, broken_pdf
 from citemark.extraction.symbol_fonts import NO_CHARACTER
 from citemark.model.text import BlockKind, Extracted
 
-_PDF_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?")
+_PDF_DATE = re.compile(r"(?:D:)?(\d{4})(?:(\d\d)(?:(\d\d)(?:(\d\d)(\d\d)(\d\d))?)?)?")
 _LONGEST_TITLE = 200
 """Most characters of an outline entry."""
 
@@ -51,8 +52,8 @@ _MOST_PAGES = 20_000
 
 
 _NOTHING = (
-    "The PDF holds no text: its pages are images (a scan). Make its text readable with a program for text recognition, "
-    "such as ocrmypdf, and put that file in its place."
+    "The PDF holds no text on its pages. If they are images (a scan), make their text readable with a program for text "
+    "recognition, such as ocrmypdf, and put that file in its place."
 )
 
 
@@ -107,8 +108,7 @@ def _extract(file: PdfFile, fallback_title: str) -> Extracted:
         metadata={
             "author": properties.get("Author", ""),
             "subject": properties.get("Subject", ""),
-            "created": pdf_date(properties.get("CreationDate", "")),
-            "modified": pdf_date(properties.get("ModDate", "")),
+            **own_dates(pdf_date(properties.get("CreationDate", "")), pdf_date(properties.get("ModDate", ""))),
             "pages": str(file.pages),
             "pages_without_text": _ranges(without_text),
             "pages_unreadable": _ranges(unreadable),
@@ -158,9 +158,11 @@ def _ranges(numbers: Sequence[int]) -> str:
 
 
 def pdf_date(stored: str) -> str:
-    """The day of a PDF date in ISO 8601 format, or "" if it is not a date."""
+    """A PDF date in ISO 8601 format, as far as it goes and without its zone, or "" if it is not a date."""
     match = _PDF_DATE.match(stored)
-    return "-".join(part for part in match.groups() if part) if match else ""
+    parts = match.groups() if match else ()
+    day, time = "-".join(part for part in parts[:3] if part), ":".join(part for part in parts[3:] if part)
+    return f"{day}T{time}" if time else day
 
 
 def outline_paths(entries: Iterable[OutlineEntry], pages: int) -> dict[int, tuple[str, ...]]:

@@ -29,7 +29,7 @@ _LONGEST_NAME = 200
 
 _LOCKED = "The PDF is protected by a password. Save a copy without the password, or leave the file out of the source."
 _FOREIGN_LOCK = (
-    "The PDF is protected in a way that cannot be read (a certificate or rights management). "
+    "The PDF is protected in a way that cannot be read, as with a certificate or rights management. "
     "Save a copy without the protection, or leave the file out of the source."
 )
 _BROKEN = "The PDF is broken: {reason}. Open it in a PDF program and save it again, or get it again."

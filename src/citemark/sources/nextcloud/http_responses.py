@@ -147,8 +147,8 @@ def check_response(reply: HttpResponse, method: str) -> HttpResponse:
         )
     if _is_page_of_another(reply, method):
         raise RetriableSourceError(
-            f"{reply.url} returned a web page: something between here and the server asks for a "
-            "login, or the app is missing."
+            f"{reply.url} returned a web page, not data. Open it in a browser to see what it says: whether an app is "
+            "missing, or a proxy asks for a login."
         )
     return reply
 

@@ -15,6 +15,11 @@ SELECT passage_id, source_id, chunk_id, span_start, span_end, created_at, read_a
 WHERE passage_id = ANY(%(passage_ids)s) AND session_id = %(session_id)s AND principal = %(principal)s
   AND expires_at > %(now)s
 
+-- name: passage_session
+SELECT session_id FROM passage
+WHERE passage_id = %(passage_id)s AND principal = %(principal)s AND expires_at > %(now)s
+LIMIT 1
+
 -- name: ranking_keep (repeatable)
 -- Nor is the disk waited for here.
 INSERT INTO ranked_hit (source_id, list_id, rank, chunk_id, score, why, principal, digest, expires_at)

@@ -206,6 +206,8 @@ WHERE d.source_id = ANY(%(source_ids)s) AND d.document_id = ANY(%(page_ids)s::bi
 
 -- name: chunks_read
 -- The laterals fix the order of the joins, all of them point look-ups: searching for one took longer than the reading.
+-- A file cannot have been changed in the future: a later `modified` or `created` (a day is left for time zones) is a wrong
+-- clock's.
 SELECT c.source_id, c.chunk_id, c.page_id, c.document_id, c.revision_id, c.start_char, c.end_char, c.start_line,
        c.end_line, c.context, c.text, c.text_hash, c.valid_to = 'infinity' AND p.valid_to = 'infinity' AS head,
        p.doc_type, p.native_id, d.native_id AS section_native_id, d.doc_type AS section_type, r.title, r.url, r.version,
@@ -219,8 +221,11 @@ CROSS JOIN LATERAL (SELECT d.doc_type, d.native_id FROM document d
 CROSS JOIN LATERAL (SELECT r.title, r.url, r.version, r.tags, r.language,
         date_then(r.modified_at, r.touched_at, r.dates_before, %(at)s) AS modified_at,
         coalesce(r.metadata ->> 'date', r.metadata ->> 'Start', r.metadata ->> 'Due', r.metadata ->> 'published',
-                 r.metadata ->> 'modified', r.metadata ->> 'created') AS dated
-    FROM revision r WHERE r.source_id = c.source_id AND r.revision_id = c.revision_id OFFSET 0) r
+                 CASE WHEN left(r.metadata ->> 'modified', 10) COLLATE "C" <= f.latest THEN r.metadata ->> 'modified' END,
+                 CASE WHEN left(r.metadata ->> 'created', 10) COLLATE "C" <= f.latest THEN r.metadata ->> 'created' END)
+            AS dated
+    FROM revision r, to_char(now() AT TIME ZONE 'UTC' + interval '1 day', 'YYYY-MM-DD') AS f (latest)
+    WHERE r.source_id = c.source_id AND r.revision_id = c.revision_id OFFSET 0) r
 LEFT JOIN LATERAL (SELECT x.title, x.heading_path FROM section x
     WHERE x.source_id = c.source_id AND x.revision_id = c.revision_id AND x.document_id = c.document_id OFFSET 0) x ON true
 WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s)

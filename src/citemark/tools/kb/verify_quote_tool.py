@@ -113,7 +113,7 @@ def _reply(found: "Verification") -> ToolReply:
 _VERDICTS = {
     "exact": "The quotation is exact, and where the citation says.",
     "moved": "The quotation is exact, but in another place.",
-    "changed": "The document exists, but the words there have changed.",
+    "changed": "The document exists, but says something similar there, not these words.",
     "words_gone": "The document exists, but contains neither these words nor similar ones.",
     "document_gone": "The document no longer exists, or may not be read.",
 }
