@@ -85,7 +85,8 @@ class Extracted:
     """A document's readable body and its structure; every span refers to `body`.
 
     `body` is the decoded file as it is, front matter included, so that lines are the file's lines. `language` is what
-    the document says about its language, as written ("de", "pt-BR"), or None if it says nothing.
+    the document says about its language, as written ("de", "pt-BR"), or None if it says nothing. `readers` are the
+    names of the readers that had a part in it, where its content decided which.
     """
 
     title: str
@@ -96,6 +97,7 @@ class Extracted:
     tags: tuple[str, ...] = ()
     language: str | None = None
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
+    readers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from citemark.extraction.sandbox.pool import ParserPool
@@ -12,6 +13,9 @@ from citemark.model.ids import NativeId
 from citemark.sources.archimate.model_file import ModelFile, ModelSnapshot
 from citemark.sources.archimate.watcher import ModelWatcher
 from citemark.sources.contract import Connector, Verdicts
+
+READER_VERSIONS: Mapping[str, int] = MappingProxyType({"archimate": 1})
+"""Raised by one with every change that makes other texts of the same model; its documents are then read again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ class ModelScanner:
         for problem in snapshot.problems:
             yield problem
         for each in snapshot.documents.values():
-            yield Listed(each.doc_type, each.native_id, each.version, snapshot.modified_at)
+            yield Listed(each.doc_type, each.native_id, each.version, snapshot.modified_at, tuple(READER_VERSIONS))
         yield ScanEnd(complete=True)
 
 
@@ -125,4 +129,10 @@ def archimate_connector(config: Mapping[str, Any], *, parsers: ParserPool) -> Co
     """
     settings = ModelSettings.from_config(config)
     file = ModelFile(settings.path, parsers)
-    return Connector(ModelScanner(file), ModelProcessor(file), ModelVerifier(file), ModelWatcher(settings.path))
+    return Connector(
+        ModelScanner(file),
+        ModelProcessor(file),
+        ModelVerifier(file),
+        ModelWatcher(settings.path),
+        reader_versions=READER_VERSIONS,
+    )

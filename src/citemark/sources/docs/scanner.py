@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeAlias, assert_never
 
+from citemark.extraction.dispatch import readers_of_name
 from citemark.model.documents import Listed, Problem, ScanEnd, suffix_of
 from citemark.model.errors import FatalSourceError
 from citemark.model.ids import NativeId
@@ -165,7 +166,7 @@ class _Walk:
                 f"The file has {info.st_size:,} bytes, more than the {self._settings.max_file_bytes:,} that are read "
                 "(CITEMARK_MAX_FILE_MIB).",
             )
-        return Listed(PAGE, NativeId(path), version_of(info), modified_at(info))
+        return Listed(PAGE, NativeId(path), version_of(info), modified_at(info), readers_of_name(path))
 
     def _subfolder(self, entry: os.DirEntry[str], path: str, folder: _Folder) -> Problem | _Folder | None:
         entry.name.encode()
