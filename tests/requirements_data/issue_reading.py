@@ -9,4 +9,34 @@ CLAUSES: tuple[Requirement, ...] = (
         16,
         "A format that is new or mended reads its own files again, parked ones included, and no others.",
     ),
+    met(
+        "years-name-columns",
+        "issue-16 item 6",
+        16,
+        "Years and figures may be names of columns, in every format that has tables.",
+    ),
+    met(
+        "lines-above-are-no-header",
+        "issue-16 item 6",
+        16,
+        "A title or an account's data above a table is text, and the line that names its columns is the header.",
+    ),
+    met(
+        "a-doubtful-header-is-carried",
+        "issue-16 item 6",
+        16,
+        "Rows are shown below the first row of their table even if that might be a row.",
+    ),
+    met(
+        "headers-of-several-rows",
+        "issue-16 item 6",
+        16,
+        "A header of two rows, or with merged cells, names each column in full.",
+    ),
+    met(
+        "cut-tables-are-told",
+        "issue-16 item 6",
+        16,
+        "Rows of a table beyond the limit are named where people look for what is not read.",
+    ),
 )

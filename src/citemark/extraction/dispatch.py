@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from citemark.extraction.decoding import decode
+from citemark.extraction.delimited import extract_delimited
 from citemark.extraction.formats import (
     FORMAT_VERSIONS,
     SUFFIXES,
@@ -19,7 +20,7 @@ from citemark.extraction.formats import (
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.extraction.sandbox.ipc import ParseItem, ParseTask, extracted_from_json, extracted_to_json
 from citemark.extraction.sandbox.pool import BROKE, ParserPool
-from citemark.extraction.text_files import extract_code, extract_delimited, extract_plain
+from citemark.extraction.text_files import extract_code, extract_plain
 from citemark.model.documents import suffix_of
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Extracted

@@ -15,7 +15,7 @@ from citemark.model.errors import SkippableSourceError
 
 _FIGURES = re.compile(r"[\s.,:/%€$£+\-()]*+\d[\d\s.,:/%€$£+\-()]*+")
 
-_RAISED_BY_PARSERS = (
+RAISED_BY_PARSERS = (
     ArithmeticError,
     AssertionError,
     AttributeError,
@@ -32,6 +32,7 @@ _RAISED_BY_PARSERS = (
     struct_error,
     zlib.error,
 )
+"""The errors that libraries raise for a file that they cannot read."""
 
 Node = Any
 """An lxml element; the stubs of lxml declare its class as private."""
@@ -50,14 +51,18 @@ def reading(what: str) -> Generator[None, None, None]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
-    except _RAISED_BY_PARSERS as error:
+    except RAISED_BY_PARSERS as error:
         raise broken(what, str(error)) from error
 
 
-def broken(what: str, reason: str) -> SkippableSourceError:
+class BrokenFile(SkippableSourceError):
+    """A file that is damaged, or is of a different kind than its name says; it may be possible to read parts of it."""
+
+
+def broken(what: str, reason: str) -> BrokenFile:
     """The error for a file that is damaged, or is of a different kind than its name says."""
     reason = " ".join(reason.split())[:200].rstrip(". ") or "its parts do not fit together"
-    return SkippableSourceError(
+    return BrokenFile(
         f"The {what} is broken, or is another kind of file than its name says: {reason}. "
         "Open it in an office program and save it again, or get it again."
     )

@@ -1,10 +1,11 @@
 """Reads the text of an OpenDocument file: headings, paragraphs, lists, tables and text boxes, in order."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from citemark.extraction.builder import Builder, TextRun, inline
-from citemark.extraction.office import Node, attribute, child, children, name_of, names_columns
+from citemark.extraction.office import Node, attribute, child, children, name_of
+from citemark.extraction.tables import write_table
 
 _LEFT_OUT = frozenset(
     {"annotation", "annotation-end", "tracked-changes", "bookmark", "bookmark-start", "change-start", "change-end"}
@@ -36,6 +37,10 @@ _ROW_GROUPS = frozenset({"table-header-rows", "table-rows", "table-row-group"})
 
 _MOST_SPANNED = 100
 """Most times that a cell may be repeated; empty ends of rows are repeated thousands of times."""
+
+
+_LONGEST_REPEATED = 200
+"""Most characters of a merged cell that is repeated in each of its rows."""
 
 
 _Counts = dict[int, int]
@@ -199,15 +204,22 @@ class OdfText:
                         pass
 
     def _table(self, node: Node) -> None:
-        rows = [[self.pieces(cell) for cell in _cells(row)] for row in _rows(node)]
+        across: dict[tuple[int, int], int] = {}
+        reaching = ReachingCells()
+        rows: list[list[list[TextRun]]] = []
+        for number, row in enumerate(_rows(node)):
+            cells = list(_cells(row))
+            rows.append(reaching.repeated([(self.pieces(cell), cell) for cell in cells]))
+            across.update(
+                ((number, column), spanned) for column, cell in enumerate(cells) if (spanned := columns_of(cell)) > 1
+            )
         if rows and max(map(len, rows)) == 1:
             for row in _rows(node):
                 for cell in _cells(row):
                     self.blocks(cell)
             return
-        first = [inline(cell).text for cell in rows[0]] if rows else []
-        has_header = child(node, "table-header-rows") is not None
-        self._builder.table(rows, header=has_header or names_columns([cell for cell in first if cell]))
+        marked = sum(1 for _ in _rows(child(node, "table-header-rows")))
+        write_table(self._builder, rows, across, marked if 0 < marked < len(rows) else None)
 
     def _write_rest(self, content: OdfParagraph) -> None:
         """Write the notes and the text boxes of a paragraph below it."""
@@ -243,7 +255,36 @@ def _paragraphs(node: Node) -> Iterator[Node]:
             yield from _paragraphs(part)
 
 
-def _rows(table: Node) -> Iterator[Node]:
+class ReachingCells:
+    """Repeats a cell that spans rows in each of them, so that every row can be read alone."""
+
+    def __init__(self) -> None:
+        self._reaching: dict[int, tuple[int, list[TextRun]]] = {}
+
+    def repeated(self, cells: Sequence[tuple[list[TextRun], Node]]) -> list[list[TextRun]]:
+        """The texts of a row's cells by column, with those of the cells above that reach down to it."""
+        texts: list[list[TextRun]] = []
+        for column, (pieces, cell) in enumerate(cells):
+            rows, above = self._reaching.pop(column, (0, []))
+            covered = name_of(cell) == "covered-table-cell"
+            texts.append(above if covered and rows else pieces)
+            down = rows - 1 if covered else _integer(cell, "number-rows-spanned") - 1
+            if down > 0 and sum(len(piece.text) for piece in texts[-1]) <= _LONGEST_REPEATED:
+                self._reaching[column] = (down, texts[-1])
+        return texts
+
+
+def columns_of(cell: Node) -> int:
+    """How many columns a cell covers."""
+    return min(_integer(cell, "number-columns-spanned"), _MOST_SPANNED)
+
+
+def _integer(node: Node, name: str) -> int:
+    value = attribute(node, name)
+    return int(value) if value.isdigit() else 1
+
+
+def _rows(table: Node | None) -> Iterator[Node]:
     for node in children(table):
         if name_of(node) == "table-row":
             yield node
