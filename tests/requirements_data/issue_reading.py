@@ -39,4 +39,22 @@ CLAUSES: tuple[Requirement, ...] = (
         16,
         "Rows of a table beyond the limit are named where people look for what is not read.",
     ),
+    met(
+        "one-bad-detail",
+        "issue-16 item 7",
+        16,
+        "An invalid attribute, a broken part or an entry with a wrong checksum costs that, and is counted.",
+    ),
+    met(
+        "names-in-every-language",
+        "issue-16 item 9",
+        16,
+        "Names and documentation of a model are read in every language, that of the source first, and found by each.",
+    ),
+    met(
+        "coarchi-folders",
+        "issue-16 item 9",
+        16,
+        "A coArchi folder is refused with what to do instead, when it is added and when it is read.",
+    ),
 )

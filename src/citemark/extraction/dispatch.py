@@ -53,8 +53,8 @@ _CODE = TextReader("code", extract_code)
 """Reads every text that no other reader is for."""
 
 TEXT_READERS = (
-    TextReader("markdown", extract_markdown, MARKDOWN),
-    TextReader("table", extract_delimited, DELIMITED),
+    TextReader("markdown", extract_markdown, MARKDOWN, version=2),
+    TextReader("table", extract_delimited, DELIMITED, version=2),
     TextReader("plain", extract_plain, _PROSE),
     _CODE,
 )

@@ -39,19 +39,20 @@ Node = Any
 
 
 @contextmanager
-def reading(what: str) -> Generator[None, None, None]:
-    """Turn any error that a library raises for a broken `what` ("Word document") into a SkippableSourceError.
+def reading(what: str, *own: type[Exception]) -> Generator[None, None, None]:
+    """Turn any error that a library raises for a broken `what` ("Word document") into a BrokenFile.
 
+    `own` are errors of the library's own besides those that any parser raises.
     The library's warnings are silenced for the whole process, which reads one file at a time.
 
     Raises:
-        SkippableSourceError: the file is broken.
+        BrokenFile: the file is broken.
     """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
-    except RAISED_BY_PARSERS as error:
+    except (*RAISED_BY_PARSERS, *own) as error:
         raise broken(what, str(error)) from error
 
 

@@ -131,9 +131,24 @@ def _as_far_as_it_goes(content: bytes) -> Node | None:
     """The root of XML that has faults; what stands where it cannot be read is lost. None if nothing can be read."""
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
-        return etree.fromstring(content, parser)
+        root: Node = etree.fromstring(content, parser)
+        if root is None or ":" in name_of(root).partition("}")[0] or not len(root):
+            return None
+        etree.strip_elements(root, etree.Entity, with_tail=False)
+        _declare(root)
+        return parse_xml(etree.tostring(root))
     except (etree.XMLSyntaxError, ValueError):
         return None
+
+
+def _declare(root: Node) -> None:
+    """Remove elements and attributes whose prefix is not declared; recovery leaves it in their names."""
+    for node in list(root.iter()):
+        for name in list(node.attrib):
+            if ":" in name and not name.startswith("{"):
+                del node.attrib[name]
+        if isinstance(node.tag, str) and ":" in node.tag and not node.tag.startswith("{") and node is not root:
+            node.getparent().remove(node)
 
 
 def _with_targets(parts: Mapping[str, bytes], name: str) -> bytes:
@@ -187,7 +202,7 @@ def costing(builder: Builder, kind: str, *, when: bool) -> Generator[None, None,
     """Count what the block adds as a part of this kind that cannot be read, if its library fails; only `when` asked."""
     try:
         yield
-    except RAISED_BY_PARSERS:
+    except Exception:  # libraries have errors of their own without a common base
         if not when:
             raise
         builder.leave_out(kind)

@@ -5,6 +5,7 @@ from io import BytesIO
 from typing import Any
 
 import pptx
+from pptx.exc import PythonPptxError
 
 from citemark.extraction.builder import Builder, TextRun, inline, sensible_title, tags_of
 from citemark.extraction.number_formats import general
@@ -47,6 +48,9 @@ _DEEPEST = 20
 
 _WHAT = "presentation"
 
+_LIBRARY = "python-pptx"
+"""The author of the properties that the library makes for a file without any."""
+
 _HIDDEN = "0"
 
 
@@ -62,7 +66,7 @@ def extract_pptx(data: bytes, *, fallback_title: str) -> Extracted:
     """
 
     def read(package: bytes, mended: bool) -> Extracted:
-        with reading(_WHAT):
+        with reading(_WHAT, PythonPptxError):
             return _extract(package, fallback_title, mended=mended)
 
     return read_package(data, read, mend_properties)
@@ -71,25 +75,38 @@ def extract_pptx(data: bytes, *, fallback_title: str) -> Extracted:
 def _extract(data: bytes, fallback_title: str, *, mended: bool) -> Extracted:
     presentation: Any = pptx.Presentation(BytesIO(data))
     builder = Builder()
-    slides = presentation.slides
-    for number in range(1, len(slides) + 1):
+    numbers = _numbers(builder, presentation) if mended else None
+    for position, slide in enumerate(presentation.slides):
         if builder.full:
             break
         with costing(builder, "unreadable slide", when=mended):
-            _slide(builder, slides[number - 1], number, mended=mended)
+            _slide(builder, slide, numbers[position] if numbers else position + 1, mended=mended)
     properties = presentation.core_properties
     return builder.finish(
         title=sensible_title(properties.title or "") or fallback_title,
         nothing=nothing_in(_WHAT),
         tags=tags_of(properties.keywords or ""),
         metadata={
-            "author": properties.author or "",
+            "author": "" if properties.author == _LIBRARY else properties.author or "",
             "subject": properties.subject or "",
             "created": properties.created.date().isoformat() if properties.created else "",
             "modified": properties.modified.date().isoformat() if properties.modified else "",
             "slides": str(len(presentation.slides)),
         },
     )
+
+
+def _numbers(builder: Builder, presentation: Any) -> list[int]:
+    """The numbers of the slides that are there; the others are counted, and removed from the list of slides."""
+    listed = presentation._element.sldIdLst  # noqa: SLF001 - the library cannot open a list with missing slides
+    numbers: list[int] = []
+    for number, entry in enumerate(list(listed if listed is not None else ()), 1):
+        if entry.rId in presentation.part.rels:
+            numbers.append(number)
+        else:
+            listed.remove(entry)
+            builder.leave_out("missing slide")
+    return numbers
 
 
 def _slide(builder: Builder, slide: Any, number: int, *, mended: bool) -> None:
@@ -142,7 +159,14 @@ def _choose(tree: Node) -> None:
 def shapes_of(container: Any) -> list[Any]:
     """The shapes from top to bottom, and those side by side from left to right; lengths are in EMU."""
     found: list[Any] = list(container)
-    return sorted(found, key=lambda shape: (int(shape.top or 0) // _SAME_ROW, int(shape.left or 0)))
+    return sorted(found, key=_place)
+
+
+def _place(shape: Any) -> tuple[int, int]:
+    try:
+        return int(shape.top or 0) // _SAME_ROW, int(shape.left or 0)
+    except ValueError:  # a place that is no number
+        return 0, 0
 
 
 def placeholder_of(shape: Any) -> str | None:

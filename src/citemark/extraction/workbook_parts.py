@@ -177,10 +177,10 @@ def _mend_workbook(root: Node) -> None:
 def _mend_styles(root: Node) -> None:
     """Leave of the styles the formats of numbers and what fonts say about the text."""
     kept(root, "numFmts", "fonts", "cellXfs")
-    formats = child(root, "numFmts")
-    for entry in list(children(formats)):
-        if formats is not None and not _is_index(attribute(entry, "numFmtId")):
-            formats.remove(entry)
+    for formats in children(root, "numFmts"):
+        for entry in list(children(formats)):
+            if not _is_index(attribute(entry, "numFmtId")):
+                formats.remove(entry)
     fonts = list(children(child(root, "fonts"), "font"))
     for font in fonts:
         kept(font, "strike", "vertAlign")

@@ -6,6 +6,9 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import docx
+from docx.exceptions import PythonDocxError
+from docx.opc.exceptions import OpcError
+from docx.oxml.exceptions import XmlchemyError
 
 from citemark.extraction.builder import Builder, TextRun, inline, sensible_title, tags_of
 from citemark.extraction.docx.runs import ParagraphReader
@@ -39,6 +42,9 @@ _SAME_EXCEPT_TYPE = (
 
 _WHAT = "Word document"
 
+_LIBRARY = "python-docx"
+"""The author of the properties that the library makes for a file without any."""
+
 _RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 
 _TRANSPARENT = frozenset({"ins", "moveTo", "smartTag", "customXml", "sdtContent"})
@@ -65,7 +71,7 @@ def extract_docx(data: bytes, *, fallback_title: str) -> Extracted:
     """
 
     def read(package: bytes, mended: bool) -> Extracted:
-        with reading(_WHAT):
+        with reading(_WHAT, PythonDocxError, OpcError, XmlchemyError):
             return _extract(package, fallback_title, mended=mended)
 
     return read_package(data, read, mend_properties)
@@ -84,7 +90,7 @@ def _extract(data: bytes, fallback_title: str, *, mended: bool) -> Extracted:
         nothing=nothing_in(_WHAT),
         tags=tags_of(properties.keywords or ""),
         metadata={
-            "author": properties.author or "",
+            "author": "" if properties.author == _LIBRARY else properties.author or "",
             "subject": properties.subject or "",
             "created": properties.created.date().isoformat() if properties.created else "",
             "modified": properties.modified.date().isoformat() if properties.modified else "",

@@ -1,10 +1,12 @@
 """Reads the text of an OpenDocument file: headings, paragraphs, lists, tables and text boxes, in order."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from citemark.extraction.builder import Builder, TextRun, inline
 from citemark.extraction.office import Node, attribute, child, children, name_of
+from citemark.extraction.packages import costing
 from citemark.extraction.tables import write_table
 
 _LEFT_OUT = frozenset(
@@ -38,6 +40,11 @@ _ROW_GROUPS = frozenset({"table-header-rows", "table-rows", "table-row-group"})
 _MOST_SPANNED = 100
 """Most times that a cell may be repeated; empty ends of rows are repeated thousands of times."""
 
+
+_KINDS: Mapping[str, str] = MappingProxyType(
+    {"h": "heading", "p": "paragraph", "list": "list", "table": "table", "frame": "shape"}
+)
+"""What the elements of a body are called."""
 
 _LONGEST_REPEATED = 200
 """Most characters of a merged cell that is repeated in each of its rows."""
@@ -115,9 +122,13 @@ class OdfText:
         builder: Takes the parts.
         numbered: The names of list styles that number their items; items of any other style have a bullet.
         titles: The names of paragraph styles that make a paragraph the document's title.
+        mended: Whether a part that cannot be read costs that part, and not the file.
     """
 
-    def __init__(self, builder: Builder, numbered: frozenset[str], titles: frozenset[str]) -> None:
+    def __init__(
+        self, builder: Builder, numbered: frozenset[str], titles: frozenset[str], *, mended: bool = False
+    ) -> None:
+        self.mended = mended
         self._builder = builder
         self._numbered = numbered
         self._titles = titles
@@ -131,19 +142,23 @@ class OdfText:
         for node in children(parent):
             if self._builder.full:
                 return
-            match name_of(node):
-                case "h":
-                    self._heading(node)
-                case "p":
-                    self._paragraph(node)
-                case "list":
-                    self._list(node)
-                case "table":
-                    self._table(node)
-                case name if name in _TRANSPARENT:
-                    self.blocks(node)
-                case _:
-                    pass
+            with costing(self._builder, f"unreadable {_KINDS.get(name_of(node), 'part')}", when=self.mended):
+                self._block(node)
+
+    def _block(self, node: Node) -> None:
+        match name_of(node):
+            case "h":
+                self._heading(node)
+            case "p":
+                self._paragraph(node)
+            case "list":
+                self._list(node)
+            case "table":
+                self._table(node)
+            case name if name in _TRANSPARENT:
+                self.blocks(node)
+            case _:
+                pass
 
     def pieces(self, node: Node) -> list[TextRun]:
         """All text below a node on one line, such as that of a cell or of a slide's title."""

@@ -19,7 +19,7 @@ from citemark.extraction.office import (
     parse_xml,
     reading,
 )
-from citemark.extraction.packages import mend_properties, read_package
+from citemark.extraction.packages import costing, mend_properties, read_package, until_it_breaks
 from citemark.extraction.sheets import MOST_COLUMNS, MOST_ROWS, CellBudget, Row, write_sheet
 from citemark.model.text import Extracted
 
@@ -69,7 +69,10 @@ def _extract(content: Node, styles: Node, meta: Node, fallback_title: str, *, me
     builder = Builder()
     automatic = child(content, "automatic-styles")
     text = OdfText(
-        builder, _numbered_styles(automatic) | _numbered_styles(child(styles, "styles")), _title_styles(automatic)
+        builder,
+        _numbered_styles(automatic) | _numbered_styles(child(styles, "styles")),
+        _title_styles(automatic),
+        mended=mended,
     )
     properties = _properties(meta)
     body = next(children(child(content, "body")), None)
@@ -147,7 +150,9 @@ def write_sheets(builder: Builder, text: OdfText, spreadsheet: Node, hidden_styl
             hidden.append(name)
             continue
         across: dict[tuple[int, int], int] = {}
-        write_sheet(builder, name, _rows(sheet, text, allowance, across), allowance, across)
+        rows = _rows(sheet, text, allowance, across)
+        whole = until_it_breaks(builder, rows, "unreadable part of a sheet") if text.mended else rows
+        write_sheet(builder, name, whole, allowance, across)
     return hidden
 
 
@@ -206,22 +211,27 @@ def write_slides(builder: Builder, text: OdfText, presentation: Node) -> int:
     """Add a section for each slide, with its notes, and return the number of slides."""
     slides = list(children(presentation, "page"))
     for number, slide in enumerate(slides, 1):
-        shapes = sorted(
-            (shape for shape in children(slide) if name_of(shape) not in _BESIDE_SLIDE),
-            key=lambda shape: (_length(shape, "y") // _SAME_ROW, _length(shape, "x")),
-        )
-        titles = [shape for shape in shapes if attribute(shape, "class") == "title"]
-        heading = [piece for shape in titles for piece in text.pieces(shape)]
-        heading_text = inline(heading).text
-        if heading_text:
-            builder.heading(heading, 1, title=f"Slide {number}: {heading_text}", slug=f"slide-{number}")
-        else:
-            builder.section(f"Slide {number}", slug=f"slide-{number}")
-        for shape in shapes:
-            if shape not in titles and attribute(shape, "class") not in _FURNITURE:
-                text.blocks(shape)
-        _notes(builder, text, child(slide, "notes"))
+        with costing(builder, "unreadable slide", when=text.mended):
+            _slide(builder, text, slide, number)
     return len(slides)
+
+
+def _slide(builder: Builder, text: OdfText, slide: Node, number: int) -> None:
+    shapes = sorted(
+        (shape for shape in children(slide) if name_of(shape) not in _BESIDE_SLIDE),
+        key=lambda shape: (_length(shape, "y") // _SAME_ROW, _length(shape, "x")),
+    )
+    titles = [shape for shape in shapes if attribute(shape, "class") == "title"]
+    heading = [piece for shape in titles for piece in text.pieces(shape)]
+    heading_text = inline(heading).text
+    if heading_text:
+        builder.heading(heading, 1, title=f"Slide {number}: {heading_text}", slug=f"slide-{number}")
+    else:
+        builder.section(f"Slide {number}", slug=f"slide-{number}")
+    for shape in shapes:
+        if shape not in titles and attribute(shape, "class") not in _FURNITURE:
+            text.blocks(shape)
+    _notes(builder, text, child(slide, "notes"))
 
 
 def _notes(builder: Builder, text: OdfText, notes: Node | None) -> None:

@@ -14,7 +14,7 @@ from citemark.sources.archimate.model_file import ModelFile, ModelSnapshot
 from citemark.sources.archimate.watcher import ModelWatcher
 from citemark.sources.contract import Connector, Verdicts
 
-READER_VERSIONS: Mapping[str, int] = MappingProxyType({"archimate": 1})
+READER_VERSIONS: Mapping[str, int] = MappingProxyType({"archimate": 2})
 """Raised by one with every change that makes other texts of the same model; its documents are then read again."""
 
 
@@ -117,18 +117,19 @@ def _verdict(snapshot: ModelSnapshot | None, ref: DocumentRef) -> Verdict:
     return Verdict.OK if found.version == ref.version else Verdict.CHANGED
 
 
-def archimate_connector(config: Mapping[str, Any], *, parsers: ParserPool) -> Connector:
+def archimate_connector(config: Mapping[str, Any], *, parsers: ParserPool, language: str = "") -> Connector:
     """Build the connector of a stored configuration. Reads nothing from disk yet.
 
     Args:
         config: as stored with the source.
         parsers: the processes that parse the file.
+        language: the language whose names and texts come first, by its English name; if empty, that of the model.
 
     Raises:
         ConfigurationError: it does not name a file.
     """
     settings = ModelSettings.from_config(config)
-    file = ModelFile(settings.path, parsers)
+    file = ModelFile(settings.path, parsers, language)
     return Connector(
         ModelScanner(file),
         ModelProcessor(file),
