@@ -1,9 +1,8 @@
 """Shared by the office formats: errors for files that cannot be read, headers of tables, and XML by local names."""
 
-import re
 import warnings
 import zlib
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from struct import error as struct_error
 from typing import Any
@@ -12,8 +11,6 @@ from zipfile import BadZipFile
 from lxml import etree
 
 from citemark.model.errors import SkippableSourceError
-
-_FIGURES = re.compile(r"[\s.,:/%€$£+\-()]*+\d[\d\s.,:/%€$£+\-()]*+")
 
 RAISED_BY_PARSERS = (
     ArithmeticError,
@@ -82,12 +79,6 @@ def nothing_in(what: str) -> str:
         f"The {what} holds no text. If it shows scanned pages, make their text readable with a program for text "
         "recognition first."
     )
-
-
-def names_columns(row: Sequence[str]) -> bool:
-    """True for a row that looks like the header of a table: two or more cells, each with words."""
-    cells = [cell.strip() for cell in row]
-    return len(cells) > 1 and all(cells) and not any(_FIGURES.fullmatch(cell) for cell in cells)
 
 
 def parse_xml(data: bytes) -> Node:

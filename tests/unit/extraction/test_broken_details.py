@@ -158,7 +158,7 @@ STRICT = tuple(
         (b"drawingml/2006/main", b"drawingml/main"),
     )
 )
-XLSX = {
+XLSX: dict[str, dict[str, Change | None]] = {
     "a bad validation": {"sheet1.xml": put(MARGINS, VALIDATION)},
     "a bad conditional format": {
         "sheet1.xml": put(MARGINS, b'<conditionalFormatting sqref="A1"><cfRule type="no" priority="x"/>'

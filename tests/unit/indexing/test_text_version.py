@@ -24,7 +24,7 @@ VERSIONS = {**READER_VERSIONS, **APP_VERSIONS, **MODEL_VERSIONS}
 READ = snapshot(
     {
         "markdown": {
-            "markdown=1": [
+            "markdown=2": [
                 "The pump | pumps,safety | 93fc47f5",
                 "# the-pump 141-281",
                 "# the-pump/stopping 283-356",
@@ -49,9 +49,9 @@ READ = snapshot(
             ]
         },
         "code": {"code=1": ["pump |  | 733484e6", "code 0-35 abc83f14", "code 38-48 aa7f6cc0"]},
-        "table": {"table=1": ["seals |  | 287de9dc", "table 0-61 14e4f709"]},
+        "table": {"table=2": ["seals |  | 287de9dc", "paragraph 0-5 7b44e48e", "table 7-61 32b859de"]},
         "html": {
-            "html=1": [
+            "html=2": [
                 "The pump |  | 79c67d50",
                 "# the-pump 0-145",
                 "heading 0-10 fdbcf0b0",
@@ -64,7 +64,7 @@ READ = snapshot(
             ]
         },
         "mail": {
-            "html=1 mail=1": [
+            "html=2 mail=1": [
                 "The pump |  | a557df17",
                 "# the-pump 100-270",
                 "paragraph 0-98 8d1d7b19",
@@ -79,7 +79,7 @@ READ = snapshot(
             ]
         },
         "mhtml": {
-            "html=1 mhtml=1": [
+            "html=2 mhtml=1": [
                 "The pump |  | 79c67d50",
                 "# the-pump 0-145",
                 "heading 0-10 fdbcf0b0",
@@ -101,37 +101,37 @@ READ = snapshot(
             ]
         },
         "docx": {
-            "docx=1": [
-                "pump |  | 853b47e7",
-                "# the-pump 0-77",
+            "docx=2": [
+                "pump |  | df778ae0",
+                "# the-pump 0-91",
                 "heading 0-10 fdbcf0b0",
                 "paragraph 12-38 94faf845",
                 "list_item 40-46 6a0fbfd9",
-                "table 48-77 e615d715",
+                "table 48-91 795fe2b4",
             ]
         },
-        "xlsx": {"xlsx=1": ["pump |  | 1ab59050", "# sheet 0-70", "paragraph 0-5 7b44e48e", "table 7-70 187faa67"]},
+        "xlsx": {"xlsx=2": ["pump |  | fc1e00e0", "# sheet 0-90", "paragraph 0-5 7b44e48e", "table 7-90 954723c5"]},
         "pptx": {
-            "pptx=1": [
-                "pump |  | 73d0353d",
-                "# slide-1 0-86",
+            "pptx=2": [
+                "pump |  | 8a6923bf",
+                "# slide-1 0-100",
                 "heading 0-10 fdbcf0b0",
                 "list_item 12-34 b2775bcd",
-                "table 36-65 e615d715",
-                "paragraph 67-86 4369b089",
+                "table 36-79 795fe2b4",
+                "paragraph 81-100 4369b089",
             ]
         },
         "odt": {
-            "odt=1": [
-                "pump |  | bec1cf0d",
-                "# the-pump 0-63",
+            "odt=2": [
+                "pump |  | d1d0f8e8",
+                "# the-pump 0-77",
                 "heading 0-10 fdbcf0b0",
                 "paragraph 12-32 1b64ec7a",
-                "table 34-63 e615d715",
+                "table 34-77 795fe2b4",
             ]
         },
         "notebook": {
-            "markdown=1 notebook=1": [
+            "markdown=2 notebook=1": [
                 "The pump |  | 0d12accf",
                 "# the-pump 0-54",
                 "heading 0-10 fdbcf0b0",
@@ -174,7 +174,7 @@ READ = snapshot(
             ]
         },
         "archimate": {
-            "archimate=1": [
+            "archimate=2": [
                 "Pump |  | d8ae6518",
                 "paragraph 0-57 7b6cb71f",
                 "paragraph 58-77 177b23c8",
