@@ -134,6 +134,8 @@ def _as_far_as_it_goes(content: bytes) -> Node | None:
         root: Node = etree.fromstring(content, parser)
         if root is None or ":" in name_of(root).partition("}")[0] or not len(root):
             return None
+        if root.getroottree().docinfo.internalDTD is not None:
+            return None
         etree.strip_elements(root, etree.Entity, with_tail=False)
         _declare(root)
         return parse_xml(etree.tostring(root))
