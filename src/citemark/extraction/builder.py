@@ -13,6 +13,7 @@ from citemark.extraction.markdown.link_scanner import links_of
 from citemark.extraction.text_runs import TextRun, written
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Block, BlockKind, Extracted, Link, Span
+from citemark.model.unread_parts import UnreadPart, added_up
 
 NO_TEXT = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\ufeff\ufffe\uffff\ud800-\udfff]")
 
@@ -99,6 +100,7 @@ class Builder:
         self._headings: list[Heading] = []
         self._pending: _PendingSection | None = None
         self._cuts: list[str] = []
+        self._left_out: list[UnreadPart] = []
 
     @property
     def full(self) -> bool:
@@ -170,6 +172,11 @@ class Builder:
         self._cuts.append(reason)
         self._write(BlockKind.PARAGRAPH, "", inline(f"[{reason}]"))
 
+    def leave_out(self, kind: str, count: int = 1) -> None:
+        """Count parts of the file that are not in the text; `kind` is in the singular, such as "hidden row"."""
+        if count > 0:
+            self._left_out.append(UnreadPart(kind, count))
+
     def finish(
         self,
         *,
@@ -201,6 +208,7 @@ class Builder:
             tags=tuple(dict.fromkeys(tag for tag in tags if tag)),
             language=language,
             metadata=entries,
+            left_out=added_up(self._left_out),
         )
 
     def _add(self, kind: BlockKind, prefix: str, text: InlineText, head: str = "") -> None:

@@ -2,16 +2,25 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
 from citemark.extraction.decoding import decode
-from citemark.extraction.formats import SUFFIXES, Format, format_of
+from citemark.extraction.delimited import extract_delimited
+from citemark.extraction.formats import (
+    FORMAT_VERSIONS,
+    SUFFIXES,
+    Format,
+    format_of,
+    readers_of_format,
+    readers_of_suffix,
+)
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.extraction.sandbox.ipc import ParseItem, ParseTask, extracted_from_json, extracted_to_json
 from citemark.extraction.sandbox.pool import BROKE, ParserPool
-from citemark.extraction.text_files import extract_code, extract_delimited, extract_plain
+from citemark.extraction.text_files import extract_code, extract_plain
 from citemark.model.documents import suffix_of
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Extracted
@@ -29,11 +38,35 @@ Any other file is read as text if a pattern of its source names it.
 _PROSE = PLAIN | {"", ".org", ".tex", ".adoc", ".asciidoc", ".textile", ".wiki"}
 """Suffixes of texts made of sentences; all other texts are code, data or logs, made of lines."""
 
-_EXTRACTORS: Mapping[str, Callable[..., Extracted]] = MappingProxyType(
-    dict.fromkeys(MARKDOWN, extract_markdown)
-    | dict.fromkeys(DELIMITED, extract_delimited)
-    | dict.fromkeys(_PROSE, extract_plain)
+
+@dataclass(frozen=True, slots=True)
+class TextReader:
+    """A reader of files whose text is their content. `version` has the same meaning as that of a `Format`."""
+
+    name: str
+    extract: Callable[..., Extracted]
+    suffixes: frozenset[str] = frozenset()
+    version: int = 1
+
+
+_CODE = TextReader("code", extract_code)
+"""Reads every text that no other reader is for."""
+
+TEXT_READERS = (
+    TextReader("markdown", extract_markdown, MARKDOWN, version=2),
+    TextReader("table", extract_delimited, DELIMITED, version=2),
+    TextReader("plain", extract_plain, _PROSE),
+    _CODE,
 )
+
+_BY_SUFFIX: Mapping[str, TextReader] = MappingProxyType(
+    {suffix: reader for reader in TEXT_READERS for suffix in reader.suffixes}
+)
+
+READER_VERSIONS: Mapping[str, int] = MappingProxyType(
+    {**FORMAT_VERSIONS, **{reader.name: reader.version for reader in TEXT_READERS}}
+)
+"""The version of every reader of files, by its name."""
 
 _LARGE = 64 * 1024
 """Bytes from which a text is read in a process, too. No smaller text, whatever it contained, took its reader more
@@ -50,6 +83,20 @@ async def read_file(path: str, data: bytes, parsers: ParserPool) -> Extracted:
         RetriableSourceError: no parsing process could be started.
     """
     kind = format_of(path, data)
+    readers = (*readers_of_name(path), *(readers_of_format(kind) if kind is not None else ()))
+    try:
+        return replace(await _read(path, data, kind, parsers), readers=readers)
+    except SkippableSourceError as error:
+        raise SkippableSourceError(error.message, readers) from error
+
+
+def readers_of_name(path: str) -> tuple[str, ...]:
+    """The names of the readers that a file is expected to need, by its name alone; its content may need others."""
+    suffix = suffix_of(PurePosixPath(path).name)
+    return readers_of_suffix(suffix) or (_BY_SUFFIX.get(suffix, _CODE).name,)
+
+
+async def _read(path: str, data: bytes, kind: Format | None, parsers: ParserPool) -> Extracted:
     if kind is not None and not data:
         raise SkippableSourceError("The file is empty. Get it again, or leave it out of the source.")
     if kind is not None:
@@ -95,5 +142,5 @@ async def _only_part(parsers: ParserPool, task: ParseTask, item: ParseItem) -> E
 
 
 def _text_of(path: str, data: bytes) -> Extracted:
-    extract = _EXTRACTORS.get(suffix_of(PurePosixPath(path).name), extract_code)
-    return extract(decode(data), fallback_title=title_of(path))
+    reader = _BY_SUFFIX.get(suffix_of(PurePosixPath(path).name), _CODE)
+    return reader.extract(decode(data), fallback_title=title_of(path))

@@ -5,6 +5,7 @@ from io import BytesIO
 from typing import Any
 
 import pptx
+from pptx.exc import PythonPptxError
 
 from citemark.extraction.builder import Builder, TextRun, inline, sensible_title, tags_of
 from citemark.extraction.number_formats import general
@@ -14,15 +15,15 @@ from citemark.extraction.office import (
     child,
     children,
     name_of,
-    names_columns,
     nothing_in,
     parse_xml,
     reading,
 )
 from citemark.extraction.office_math import math_runs
+from citemark.extraction.packages import costing, mend_properties, read_package
 from citemark.extraction.symbol_fonts import with_symbols
+from citemark.extraction.tables import write_table
 from citemark.extraction.text_runs import PLAIN, Look
-from citemark.extraction.zips import open_zip
 from citemark.model.text import Extracted
 
 _FURNITURE = frozenset({"dt", "ftr", "sldNum", "hdr"})
@@ -50,6 +51,9 @@ _DEEPEST = 20
 
 _WHAT = "presentation"
 
+_LIBRARY = "python-pptx"
+"""The author of the properties that the library makes for a file without any."""
+
 _HIDDEN = "0"
 
 
@@ -63,30 +67,53 @@ def extract_pptx(data: bytes, *, fallback_title: str) -> Extracted:
     Raises:
         SkippableSourceError: the file has a password, an old format or no text, is broken, or is a zip bomb.
     """
-    open_zip(data).close()
-    with reading(_WHAT):
-        presentation: Any = pptx.Presentation(BytesIO(data))
-        builder = Builder()
-        for number, slide in enumerate(presentation.slides, 1):
-            if builder.full:
-                break
-            _slide(builder, slide, number)
-        properties = presentation.core_properties
-        return builder.finish(
-            title=sensible_title(properties.title or "") or fallback_title,
-            nothing=nothing_in(_WHAT),
-            tags=tags_of(properties.keywords or ""),
-            metadata={
-                "author": properties.author or "",
-                "subject": properties.subject or "",
-                "created": properties.created.date().isoformat() if properties.created else "",
-                "modified": properties.modified.date().isoformat() if properties.modified else "",
-                "slides": str(len(presentation.slides)),
-            },
-        )
+
+    def read(package: bytes, mended: bool) -> Extracted:
+        with reading(_WHAT, PythonPptxError):
+            return _extract(package, fallback_title, mended=mended)
+
+    return read_package(data, read, mend_properties)
 
 
-def _slide(builder: Builder, slide: Any, number: int) -> None:
+def _extract(data: bytes, fallback_title: str, *, mended: bool) -> Extracted:
+    presentation: Any = pptx.Presentation(BytesIO(data))
+    builder = Builder()
+    numbers = _numbers(builder, presentation) if mended else None
+    for position, slide in enumerate(presentation.slides):
+        if builder.full:
+            break
+        with costing(builder, "unreadable slide", when=mended):
+            _slide(builder, slide, numbers[position] if numbers else position + 1, mended=mended)
+    properties = presentation.core_properties
+    return builder.finish(
+        title=sensible_title(properties.title or "") or fallback_title,
+        nothing=nothing_in(_WHAT),
+        tags=tags_of(properties.keywords or ""),
+        metadata={
+            "author": "" if properties.author == _LIBRARY else properties.author or "",
+            "subject": properties.subject or "",
+            "created": properties.created.date().isoformat() if properties.created else "",
+            "modified": properties.modified.date().isoformat() if properties.modified else "",
+            "slides": str(len(presentation.slides)),
+        },
+    )
+
+
+def _numbers(builder: Builder, presentation: Any) -> list[int]:
+    """The numbers of the slides that are there; the others are counted, and removed from the list of slides."""
+    listed = presentation._element.sldIdLst  # noqa: SLF001 - the library cannot open a list with missing slides
+    numbers: list[int] = []
+    for number, entry in enumerate(list(listed if listed is not None else ()), 1):
+        if entry.rId in presentation.part.rels:
+            numbers.append(number)
+        else:
+            listed.remove(entry)
+            builder.leave_out("missing slide")
+    return numbers
+
+
+def _slide(builder: Builder, slide: Any, number: int, *, mended: bool) -> None:
+    """Add a slide; if the file is mended, a shape or the notes that cannot be read cost themselves."""
     _choose(slide.shapes._spTree)  # noqa: SLF001 - alternatives stand in the XML only
     shapes = shapes_of(slide.shapes)
     heading: list[TextRun] = []
@@ -103,9 +130,11 @@ def _slide(builder: Builder, slide: Any, number: int) -> None:
     else:
         builder.section(title, slug=f"slide-{number}")
     for shape in shapes:
-        write_shape(builder, shape)
-    if slide.has_notes_slide:
-        _notes(builder, slide.notes_slide)
+        with costing(builder, "unreadable shape", when=mended):
+            write_shape(builder, shape)
+    with costing(builder, "unreadable note", when=mended):
+        if slide.has_notes_slide:
+            _notes(builder, slide.notes_slide)
 
 
 def _notes(builder: Builder, notes: Any) -> None:
@@ -133,7 +162,14 @@ def _choose(tree: Node) -> None:
 def shapes_of(container: Any) -> list[Any]:
     """The shapes from top to bottom, and those side by side from left to right; lengths are in EMU."""
     found: list[Any] = list(container)
-    return sorted(found, key=lambda shape: (int(shape.top or 0) // _SAME_ROW, int(shape.left or 0)))
+    return sorted(found, key=_place)
+
+
+def _place(shape: Any) -> tuple[int, int]:
+    try:
+        return int(shape.top or 0) // _SAME_ROW, int(shape.left or 0)
+    except ValueError:  # a place that is no number
+        return 0, 0
 
 
 def placeholder_of(shape: Any) -> str | None:
@@ -210,17 +246,25 @@ def _font_of(run: Node) -> str:
 
 
 def _table(builder: Builder, table: Any) -> None:
+    """Add a table; a cell that spans rows is repeated in each of them, so that every row can be read alone."""
     rows: list[list[list[TextRun]]] = []
-    for row in table.rows:
+    across: dict[tuple[int, int], int] = {}
+    for number, row in enumerate(table.rows):
         cells: list[list[TextRun]] = []
-        for cell in row.cells:
+        for column, cell in enumerate(row.cells):
+            node = cell._tc  # noqa: SLF001 - as above
             pieces: list[TextRun] = []
-            for paragraph in children(cell._tc.txBody, "p"):  # noqa: SLF001 - as above
+            for paragraph in children(node.txBody, "p"):
                 pieces += [*pieces_of(paragraph, cell.part), TextRun(" ")]
-            cells.append([] if cell.is_spanned else pieces)
+            if node.vMerge and not node.hMerge and rows and column < len(rows[-1]):
+                pieces = rows[-1][column]
+            elif cell.is_spanned:
+                pieces = []
+            if node.gridSpan > 1:
+                across[number, column] = node.gridSpan
+            cells.append(pieces)
         rows.append(cells)
-    first = [inline(cell).text for cell in rows[0]] if rows else []
-    builder.table(rows, header=names_columns([cell for cell in first if cell]))
+    write_table(builder, rows, across)
 
 
 def _chart(builder: Builder, shape: Any) -> None:

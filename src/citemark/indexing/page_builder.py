@@ -13,16 +13,16 @@ from citemark.indexing.name_dictionary import SourceNames
 from citemark.model.documents import DocumentKey, Fetched, StatedRelationship
 from citemark.model.ids import SourceId
 from citemark.model.pages import Page, PageChunk, PageSection
+from citemark.model.readers import TextVersion
 from citemark.model.text import ChunkDraft
 from citemark.sources.file_system import PAGE
 from citemark.store.analysis import lexical
 
 TEXT_VERSION = 7
-"""The version of everything between a document's bytes and the rows of its text.
+"""The version of what every text goes through once it is read: cutting and analysis. Each reader has its own besides.
 
-Raise it by one with every change to extraction, cutting or analysis that produces different text, spans or words from
-the same bytes. Pages of an older version are then read again after everything that is already waiting; until then the
-old ones can still be searched.
+Raise it by one with every change to cutting or analysis that produces other chunks or words from the same text. All
+pages are then read again after everything that is already waiting; until then the old ones can still be searched.
 """
 
 _TITLE_WEIGHT = 3
@@ -37,7 +37,7 @@ def build_page(
     tokenizer: Tokenizer,
     *,
     language: str,
-    text_version: int = TEXT_VERSION,
+    made_with: TextVersion | None = None,
     names: SourceNames | None = None,
 ) -> Page:
     """Build everything that one transaction writes for a document; this takes processor time and nothing else.
@@ -47,7 +47,7 @@ def build_page(
         source_id: the document's source.
         tokenizer: counts the word pieces that chunks are measured in.
         language: the document's language, as the name of a text search configuration.
-        text_version: the version of the code that reads it.
+        made_with: the version of the code that read it and cuts it; None if nobody will compare it.
         names: the names whose mentions are looked for, if any.
     """
     extracted = fetched.extracted
@@ -72,7 +72,7 @@ def build_page(
         chunks=tuple(_page_chunk(draft, path) for draft in drafts),
         relationships=(*fetched.relationships, *entity_edges(fetched, PAGE), *mentions),
         metadata=metadata,
-        text_version=text_version,
+        made_with=made_with or TextVersion(TEXT_VERSION),
         names_number=None if names is None else names.scope.number,
     )
 

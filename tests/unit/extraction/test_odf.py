@@ -155,7 +155,7 @@ def test_the_sheets_of_a_spreadsheet_show_what_their_cells_show(monkeypatch: pyt
     add(document.spreadsheet, sheet, add(table.Table(name="Lists", stylename=unseen), row("unseen", "1")))
     extracted = extract(saved(document))
     assert extracted.body == (
-        "| Sorte | Menge |\n| --- | --- |\n| Boskoop | 1.234,50 kg |\n\n| x | 1 |\n| x | 1 |\n\n"
+        "| Sorte | Menge |\n| --- | --- |\n| Boskoop | 1.234,50 kg |\n\n| x | 1 |\n| --- | --- |\n| x | 1 |\n\n"
         "[The sheet 'Ernte 2024' goes on: only its first 4 rows are read.]"
     )
     assert [section.slug for section in extracted.sections] == ["ernte-2024"]

@@ -11,8 +11,9 @@ from tests.support.markdown import pages
 from tests.support.word_tokenizer import WordTokenizer
 
 from citemark.embedding.minilm import MiniLM
+from citemark.extraction.delimited import extract_delimited
 from citemark.extraction.markdown.document import extract_markdown
-from citemark.extraction.text_files import extract_delimited, extract_plain
+from citemark.extraction.text_files import extract_plain
 from citemark.indexing.chunking import chunk_document, embedded_text
 from citemark.model.ids import SourceId
 from citemark.model.markdown import says_nothing

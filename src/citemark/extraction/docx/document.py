@@ -1,11 +1,14 @@
 """Converts Word documents to text with spans: headings, lists, tables, notes, text boxes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import docx
+from docx.exceptions import PythonDocxError
+from docx.opc.exceptions import OpcError
+from docx.oxml.exceptions import XmlchemyError
 
 from citemark.extraction.builder import Builder, TextRun, inline, sensible_title, tags_of
 from citemark.extraction.docx.looks import read_looks
@@ -20,12 +23,12 @@ from citemark.extraction.office import (
     children,
     is_on,
     name_of,
-    names_columns,
     nothing_in,
     parse_xml,
     reading,
 )
-from citemark.extraction.zips import open_zip
+from citemark.extraction.packages import costing, mend_properties, read_package
+from citemark.extraction.tables import write_table
 from citemark.model.text import BlockKind, Extracted
 
 _TYPES = "[Content_Types].xml"
@@ -39,6 +42,9 @@ _SAME_EXCEPT_TYPE = (
 )
 
 _WHAT = "Word document"
+
+_LIBRARY = "python-docx"
+"""The author of the properties that the library makes for a file without any."""
 
 _RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 
@@ -64,32 +70,42 @@ def extract_docx(data: bytes, *, fallback_title: str) -> Extracted:
     Raises:
         SkippableSourceError: the file has a password, an old format or no text, is broken, or is a zip bomb.
     """
-    with open_zip(data) as archive:
+
+    def read(package: bytes, mended: bool) -> Extracted:
+        with reading(_WHAT, PythonDocxError, OpcError, XmlchemyError):
+            return _extract(package, fallback_title, mended=mended)
+
+    return read_package(data, read, mend_properties)
+
+
+def _extract(data: bytes, fallback_title: str, *, mended: bool) -> Extracted:
+    with ZipFile(BytesIO(data)) as archive:
         data = as_document(archive, data)
-    with reading(_WHAT):
-        document: Any = docx.Document(BytesIO(data))
-        reader = _BodyReader(document)
-        reader.blocks(document.element.body)
-        properties = document.core_properties
-        title = sensible_title(properties.title or "") or reader.title or fallback_title
-        return reader.builder.finish(
-            title=title,
-            nothing=nothing_in(_WHAT),
-            tags=tags_of(properties.keywords or ""),
-            metadata={
-                "author": properties.author or "",
-                "subject": properties.subject or "",
-                "created": properties.created.date().isoformat() if properties.created else "",
-                "modified": properties.modified.date().isoformat() if properties.modified else "",
-            },
-        )
+    document: Any = docx.Document(BytesIO(data))
+    reader = _BodyReader(document, mended=mended)
+    reader.blocks(document.element.body)
+    properties = document.core_properties
+    title = sensible_title(properties.title or "") or reader.title or fallback_title
+    return reader.builder.finish(
+        title=title,
+        nothing=nothing_in(_WHAT),
+        tags=tags_of(properties.keywords or ""),
+        metadata={
+            "author": "" if properties.author == _LIBRARY else properties.author or "",
+            "subject": properties.subject or "",
+            "created": properties.created.date().isoformat() if properties.created else "",
+            "modified": properties.modified.date().isoformat() if properties.modified else "",
+        },
+    )
 
 
 class _BodyReader:
     """Walks the body once and passes its parts to the builder."""
 
-    def __init__(self, document: Any) -> None:
+    def __init__(self, document: Any, *, mended: bool = False) -> None:
+        """Take a document; if it is `mended`, a block that cannot be read costs that block."""
         self.builder = Builder()
+        self._costs_a_block = mended
         self.title = ""
         related = document.part.rels.values()
         parts = {rel.reltype.removeprefix(_RELATED): rel.target_part for rel in related if not rel.is_external}
@@ -108,17 +124,22 @@ class _BodyReader:
         for node in children(parent):
             if self.builder.full:
                 return
-            match name_of(node):
-                case "p":
-                    self._paragraph(node)
-                case "tbl":
-                    self._table(node)
-                case "sdt":
-                    self._control(node)
-                case name if name in _TRANSPARENT:
-                    self.blocks(node)
-                case _:
-                    pass
+            kind = f"unreadable {'table' if name_of(node) == 'tbl' else 'paragraph'}"
+            with costing(self.builder, kind, when=self._costs_a_block):
+                self._block(node)
+
+    def _block(self, node: Node) -> None:
+        match name_of(node):
+            case "p":
+                self._paragraph(node)
+            case "tbl":
+                self._table(node)
+            case "sdt":
+                self._control(node)
+            case name if name in _TRANSPARENT:
+                self.blocks(node)
+            case _:
+                pass
 
     def _control(self, node: Node) -> None:
         gallery = attribute_of_child(node, "sdtPr", "docPartObj", "docPartGallery")
@@ -177,9 +198,8 @@ class _BodyReader:
                 texts[column] = _repeated(above.get(column, [])) if goes_on else self._cell(cell, notes)
             above = texts
             table.append([texts[column] for column in range(len(row))])
-        first = [inline(cell).text for cell in table[0]]
-        marked = any(is_on(row, "trPr", "tblHeader") for row in _rows(node))
-        self.builder.table(table, header=marked or names_columns([cell for cell in first if cell] or first))
+        marked = [*(is_on(row, "trPr", "tblHeader") for row in _rows(node)), False].index(False)
+        write_table(self.builder, table, _across(rows), marked if 0 < marked < len(rows) else None)
         self._write_notes(notes)
 
     def _cell(self, cell: Node | None, notes: list[tuple[str, str]]) -> list[TextRun]:
@@ -193,6 +213,17 @@ class _BodyReader:
                 notes += content.notes
                 waiting += content.boxes
         return pieces
+
+
+def _across(rows: Sequence[Sequence[tuple[Node | None, bool]]]) -> Mapping[tuple[int, int], int]:
+    """How many columns each wide cell covers: those below it are None."""
+    found: dict[tuple[int, int], int] = {}
+    for number, row in enumerate(rows):
+        for column, (cell, _) in enumerate(row):
+            covered = [*(each is None for each, _ in row[column + 1 :]), False].index(False)
+            if cell is not None and covered:
+                found[number, column] = covered + 1
+    return found
 
 
 def _is_gone(paragraph: Node, *, empty: bool) -> bool:

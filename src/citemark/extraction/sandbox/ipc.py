@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any, cast
 
 from citemark.model.text import Block, BlockKind, Extracted, Link, Section, Span
+from citemark.model.unread_parts import UnreadPart
 
 LENGTH_BYTES = 8
 
@@ -80,6 +81,7 @@ def extracted_to_json(extracted: Extracted) -> dict[str, Any]:
         "tags": list(extracted.tags),
         "language": extracted.language,
         "metadata": dict(extracted.metadata),
+        "left_out": [(part.kind, part.count) for part in extracted.left_out],
     }
 
 
@@ -114,6 +116,7 @@ def extracted_from_json(given: Mapping[str, Any]) -> Extracted:
         tags=tuple(map(str, given["tags"])),
         language=None if given["language"] is None else str(given["language"]),
         metadata={str(key): str(value) for key, value in given["metadata"].items()},
+        left_out=tuple(UnreadPart(str(kind), int(count)) for kind, count in given["left_out"]),
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from citemark.extraction.dispatch import read_file
+from citemark.extraction.dispatch import READER_VERSIONS, read_file
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
@@ -200,4 +200,5 @@ def docs_connector(
         DocsProcessor(settings, parsers),
         DocsVerifier(settings),
         DocsWatcher(settings, scanner),
+        reader_versions=READER_VERSIONS,
     )

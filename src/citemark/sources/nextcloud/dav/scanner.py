@@ -90,7 +90,7 @@ class DavScanner:
             for state in snapshot.state.values():
                 if state.doc_type:
                     version = version_of(state, snapshot.label, now)
-                    yield Listed(state.doc_type, state.native_id, version, state.modified_at)
+                    yield Listed(state.doc_type, state.native_id, version, state.modified_at, (self._kind.name,))
         yield ScanEnd(complete=not reasons, reason="; ".join(reasons))
 
     async def _collections(self, before: Home | None) -> tuple[Home, list[Collection]]:
