@@ -161,7 +161,7 @@ def problems(
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many of each kind, for each source.")] = 100,
     json: Json = False,
 ) -> None:
-    """List what could not be read in the sources, and their broken links."""
+    """List what could not be read in the sources, what was left out of their files, and their broken links."""
     from citemark.cli.status_command import list_problems  # noqa: PLC0415
 
     launcher_of(context).command(json=json).run(lambda run, app: list_problems(run, app, names or [], limit))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from citemark.extraction.markdown.headings import Heading, nested, slugify
 from citemark.extraction.markdown.link_scanner import links_of
 from citemark.model.errors import SkippableSourceError
+from citemark.model.left_out import LeftOut, added_up
 from citemark.model.text import Block, BlockKind, Extracted, Link, Span
 
 NO_TEXT = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\ufeff\ufffe\uffff\ud800-\udfff]")
@@ -103,6 +104,7 @@ class Builder:
         self._headings: list[Heading] = []
         self._pending: _PendingSection | None = None
         self._cuts: list[str] = []
+        self._left_out: list[LeftOut] = []
 
     @property
     def full(self) -> bool:
@@ -174,6 +176,11 @@ class Builder:
         self._cuts.append(reason)
         self._write(BlockKind.PARAGRAPH, "", inline(f"[{reason}]"))
 
+    def leave_out(self, kind: str, count: int = 1) -> None:
+        """Count parts of the file that are not in the text; `kind` is in the singular, such as "hidden row"."""
+        if count > 0:
+            self._left_out.append(LeftOut(kind, count))
+
     def finish(
         self,
         *,
@@ -182,6 +189,7 @@ class Builder:
         tags: Sequence[str] = (),
         metadata: Mapping[str, str] | None = None,
         language: str | None = None,
+        read_as: str = "",
     ) -> Extracted:
         """Finish the document and return it.
 
@@ -205,6 +213,8 @@ class Builder:
             tags=tuple(dict.fromkeys(tag for tag in tags if tag)),
             language=language,
             metadata=entries,
+            left_out=added_up(self._left_out),
+            read_as=read_as,
         )
 
     def _add(self, kind: BlockKind, prefix: str, text: InlineText, head: str = "") -> None:

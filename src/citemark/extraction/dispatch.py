@@ -2,11 +2,19 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from citemark.extraction.decoding import decode
+from citemark.extraction.attachments import (
+    DEEPEST,
+    Attachment,
+    ReadAttachment,
+    attachment_from_json,
+    with_attachments,
+)
+from citemark.extraction.decoding import decoded
 from citemark.extraction.formats import SUFFIXES, Format, format_of
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.extraction.sandbox.ipc import ParseItem, ParseTask, extracted_from_json, extracted_to_json
@@ -52,6 +60,8 @@ async def read_file(path: str, data: bytes, parsers: ParserPool) -> Extracted:
     kind = format_of(path, data)
     if kind is not None and not data:
         raise SkippableSourceError("The file is empty. Get it again, or leave it out of the source.")
+    if kind is not None and kind.name == "mail":
+        return await _read_mail(path, data, parsers, depth=1)
     if kind is not None:
         return await parse(parsers, kind, data, fallback_title=title_of(path))
     if len(data) < _LARGE:
@@ -69,6 +79,42 @@ async def parse(parsers: ParserPool, kind: Format, data: bytes, *, fallback_titl
     """
     task = ParseTask("citemark.extraction.formats", "read_format", f"{kind.name} files")
     return await _only_part(parsers, task, ParseItem(data, {"name": kind.name, "title": fallback_title}))
+
+
+async def _read_mail(path: str, data: bytes, parsers: ParserPool, *, depth: int) -> Extracted:
+    """Read a message, and each of its attachments like a file of its own: one that fails costs the others nothing.
+
+    Args:
+        path: of the message.
+        data: its bytes.
+        parsers: processes that read both.
+        depth: 1 for a message in a source, 2 for one that is attached to it.
+    """
+    task = ParseTask("citemark.extraction.mail", "read_mail", "mail files")
+    item = ParseItem(data, {"title": title_of(path)})
+    parts = await parsers.parts(task, item, _mail_part)
+    mail = parts[0] if parts else None
+    if not isinstance(mail, Extracted):
+        raise SkippableSourceError(BROKE)
+    attachments = [part for part in parts[1:] if isinstance(part, Attachment)]
+    return with_attachments(mail, [await _read_attachment(each, parsers, depth) for each in attachments])
+
+
+def _mail_part(given: Any) -> Extracted | Attachment:
+    return attachment_from_json(given) if "attachment" in given else extracted_from_json(given)
+
+
+async def _read_attachment(attachment: Attachment, parsers: ParserPool, depth: int) -> ReadAttachment:
+    name = attachment.name
+    try:
+        kind = format_of(name, attachment.data)
+        if kind is None or kind.name != "mail":
+            return ReadAttachment(name, await read_file(name, attachment.data, parsers))
+        if depth < DEEPEST:
+            return ReadAttachment(name, await _read_mail(name, attachment.data, parsers, depth=depth + 1))
+    except SkippableSourceError as error:
+        return ReadAttachment(name, error.message)
+    return ReadAttachment(name, "It is a message in a message in a message.")
 
 
 def read_text(data: bytes, *, path: str) -> Iterator[dict[str, Any]]:
@@ -96,4 +142,6 @@ async def _only_part(parsers: ParserPool, task: ParseTask, item: ParseItem) -> E
 
 def _text_of(path: str, data: bytes) -> Extracted:
     extract = _EXTRACTORS.get(suffix_of(PurePosixPath(path).name), extract_code)
-    return extract(decode(data), fallback_title=title_of(path))
+    found = decoded(data)
+    extracted = extract(found.text, fallback_title=title_of(path))
+    return replace(extracted, read_as=found.read_as) if found.read_as else extracted

@@ -60,6 +60,7 @@ FORMATS: tuple[Format, ...] = (
     Format("xlsx", (".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx", "extract_xlsx", (b"xl/workbook",)),
     Format("pptx", (".pptx", ".pptm"), "pptx", "extract_pptx", (b"ppt/presentation",)),
     Format("odt", (".odt", ".ods", ".odp"), "odf.document", "extract_odt", (b"opendocument.",)),
+    Format("calendar", (".ics", ".ical"), "calendar.document", "extract_calendar"),
     Format("notebook", (".ipynb",), "notebook", "extract_notebook"),
 )
 """Formats whose bytes are not their text; their files are parsed in a process with limits."""

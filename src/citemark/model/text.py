@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from citemark.model.left_out import LeftOut
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
@@ -85,7 +87,9 @@ class Extracted:
     """A document's readable body and its structure; every span refers to `body`.
 
     `body` is the decoded file as it is, front matter included, so that lines are the file's lines. `language` is what
-    the document says about its language, as written ("de", "pt-BR"), or None if it says nothing.
+    the document says about its language, as written ("de", "pt-BR"), or None if it says nothing. `left_out` counts
+    what is in the file and not in the body. `read_as` says in words what the file was decoded as; "" for plain UTF-8
+    and for formats that are not text.
     """
 
     title: str
@@ -96,6 +100,8 @@ class Extracted:
     tags: tuple[str, ...] = ()
     language: str | None = None
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
+    left_out: tuple[LeftOut, ...] = ()
+    read_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from typing import Any, cast
 
+from citemark.model.left_out import LeftOut
 from citemark.model.text import Block, BlockKind, Extracted, Link, Section, Span
 
 LENGTH_BYTES = 8
@@ -80,6 +81,8 @@ def extracted_to_json(extracted: Extracted) -> dict[str, Any]:
         "tags": list(extracted.tags),
         "language": extracted.language,
         "metadata": dict(extracted.metadata),
+        "left_out": [(part.kind, part.count) for part in extracted.left_out],
+        "read_as": extracted.read_as,
     }
 
 
@@ -114,6 +117,8 @@ def extracted_from_json(given: Mapping[str, Any]) -> Extracted:
         tags=tuple(map(str, given["tags"])),
         language=None if given["language"] is None else str(given["language"]),
         metadata={str(key): str(value) for key, value in given["metadata"].items()},
+        left_out=tuple(LeftOut(str(kind), int(count)) for kind, count in given["left_out"]),
+        read_as=str(given["read_as"]),
     )
 
 
