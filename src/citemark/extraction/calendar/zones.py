@@ -39,14 +39,26 @@ _MOST_HOURS = 14
 
 _NAMES: Mapping[str, str] = MappingProxyType(
     {
-        "z": "UTC", "zulu": "UTC", "gmt": "UTC", "utc": "UTC", "coordinated universal time": "UTC",
-        "greenwich mean time": "UTC", "central european time": "Europe/Berlin",
-        "eastern european time": "Europe/Athens", "western european time": "Europe/Lisbon", "central european standard time": "Europe/Berlin",
-        "pacific time": "America/Los_Angeles", "mountain time": "America/Denver", "central time": "America/Chicago",
-        "eastern time": "America/New_York", "atlantic time": "America/Halifax", "arizona": "America/Phoenix",
-        "india standard time": "Asia/Kolkata", "japan standard time": "Asia/Tokyo",
+        "z": "UTC",
+        "zulu": "UTC",
+        "gmt": "UTC",
+        "utc": "UTC",
+        "coordinated universal time": "UTC",
+        "greenwich mean time": "UTC",
+        "western european time": "Europe/Lisbon",
+        "central european time": "Europe/Berlin",
+        "central european standard time": "Europe/Berlin",
+        "eastern european time": "Europe/Athens",
+        "pacific time": "America/Los_Angeles",
+        "mountain time": "America/Denver",
+        "central time": "America/Chicago",
+        "eastern time": "America/New_York",
+        "atlantic time": "America/Halifax",
+        "arizona": "America/Phoenix",
+        "india standard time": "Asia/Kolkata",
+        "japan standard time": "Asia/Tokyo",
     }
-)  # fmt: skip
+)
 """Names in the lists of programs that neither name a city nor are those of Windows."""
 
 
