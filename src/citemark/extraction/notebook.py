@@ -13,6 +13,7 @@ from citemark.extraction.decoding import decoded
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.extraction.office import nothing_in
 from citemark.model.errors import SkippableSourceError
+from citemark.model.left_out import LeftOut
 from citemark.model.text import Extracted
 
 _BROKEN = "The notebook is broken, or is another kind of file than its name says. Save it again, or get it again."
@@ -42,7 +43,10 @@ def extract_notebook(data: bytes, *, fallback_title: str) -> Extracted:
         raise SkippableSourceError(nothing_in("notebook"))
     # A first cell in the form of front matter, as Quarto writes it, is read as that.
     found = extract_markdown("\n\n".join(parts) + "\n", fallback_title=fallback_title)
-    return replace(found, metadata={"language": language} if language else {}, read_as=text.read_as)
+    outputs = sum(any(True for _ in _dicts(cell.get("outputs"))) for cell in _cells(whole))
+    left_out = (LeftOut("output of a code cell", outputs),) if outputs else ()
+    metadata = {"language": language} if language else {}
+    return replace(found, metadata=metadata, read_as=text.read_as, left_out=left_out)
 
 
 def _cells(book: dict[str, Any]) -> Iterable[dict[str, Any]]:

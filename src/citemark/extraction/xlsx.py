@@ -9,6 +9,7 @@ import openpyxl
 from citemark.extraction.builder import Builder, sensible_title, tags_of
 from citemark.extraction.number_formats import displayed
 from citemark.extraction.office import nothing_in, reading
+from citemark.extraction.sheet_notes import SheetNotes
 from citemark.extraction.sheets import MOST_COLUMNS, CellBudget, Row, write_sheet
 from citemark.extraction.zips import open_zip
 from citemark.model.text import Extracted
@@ -19,29 +20,30 @@ _WHAT = "spreadsheet"
 def extract_xlsx(data: bytes, *, fallback_title: str) -> Extracted:
     """Extract the visible sheets of a workbook, each as a section with the sheet's name.
 
-    Values are those that the program computed last, with dates and numbers as shown. Hidden sheets are left out and
-    named in the metadata: people who open the file to check a citation do not see them. A sheet's rows beyond the first
+    Values are those that the program computed last, with dates and numbers as shown. Below a sheet are its comments and
+    text boxes. Hidden sheets are left out and named in the metadata: people who open the file to check a citation do not see them. A sheet's rows beyond the first
     20,000 are left out, and the text and the metadata say so.
 
     Raises:
         SkippableSourceError: the file has a password, an old format or no text, is broken, or is a zip bomb.
     """
-    open_zip(data).close()
-    with reading(_WHAT):
+    with open_zip(data) as archive, reading(_WHAT):
         book: Any = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
         try:
-            return _extract(book, fallback_title)
+            return _extract(book, SheetNotes(archive), fallback_title)
         finally:
             book.close()
 
 
-def _extract(book: Any, fallback_title: str) -> Extracted:
+def _extract(book: Any, notes: SheetNotes, fallback_title: str) -> Extracted:
     builder = Builder()
     hidden = [sheet.title for sheet in book.worksheets if sheet.sheet_state != "visible"]
     allowance = CellBudget()
     for sheet in book.worksheets:
         if sheet.sheet_state == "visible" and not builder.full:
             write_sheet(builder, sheet.title, _rows(sheet, allowance), allowance)
+            notes.write(builder, str(sheet._worksheet_path))  # noqa: SLF001 - the library has no name for it
+    builder.leave_out("hidden sheet", len(hidden))
     properties = book.properties
     return builder.finish(
         title=sensible_title(properties.title or "") or fallback_title,

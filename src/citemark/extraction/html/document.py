@@ -7,6 +7,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from citemark.extraction.builder import Builder, sensible_title, tags_of
 from citemark.extraction.decoding import DecodedText, decoded
 from citemark.extraction.html.blocks import PageReader
+from citemark.extraction.html.left_out import count_left_out
 from citemark.extraction.html.nodes import is_hidden
 from citemark.model.text import Extracted
 
@@ -81,9 +82,12 @@ def html_text(data: bytes, charset: str = "", *, in_mail: bool = False) -> Decod
 
 def _read(tree: LexborHTMLParser, builder: Builder, base: str) -> str:
     """Add the content of a page and return its first heading."""
+    body = tree.body
+    content = _content(body) if body is not None else None
+    if body is not None:
+        count_left_out(content or body, builder)
     tree.strip_tags(_WITHOUT_WORDS, recursive=True)
     reader = PageReader(builder, base=base)
-    body = tree.body
     if body is not None:
         content = _content(body)
         reader.read(content or body, is_content=content is not None)
