@@ -1,4 +1,4 @@
-"""What people added to the sheets of a workbook (xlsx) besides cells: comments, text boxes, titles of charts, headers."""
+"""What people added to the sheets of a workbook besides cells: comments, text boxes, titles of charts, headers."""
 
 import html
 import posixpath

@@ -21,8 +21,8 @@ def extract_xlsx(data: bytes, *, fallback_title: str) -> Extracted:
     """Extract the visible sheets of a workbook, each as a section with the sheet's name.
 
     Values are those that the program computed last, with dates and numbers as shown. Below a sheet are its comments and
-    text boxes. Hidden sheets are left out and named in the metadata: people who open the file to check a citation do not see them. A sheet's rows beyond the first
-    20,000 are left out, and the text and the metadata say so.
+    text boxes. Hidden sheets are left out and named in the metadata: people who open the file to check a citation do
+    not see them. A sheet's rows beyond the first 20,000 are left out, and the text and the metadata say so.
 
     Raises:
         SkippableSourceError: the file has a password, an old format or no text, is broken, or is a zip bomb.

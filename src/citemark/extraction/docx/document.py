@@ -57,8 +57,9 @@ def extract_docx(data: bytes, *, fallback_title: str) -> Extracted:
     """Extract the text of a Word document as it reads with all changes accepted.
 
     Headings by style or outline level open sections; the numbers of lists and headings are written out; tables of
-    contents and hidden text are left out; notes and comments are placed below the paragraph that refers to them, and the
-    headers and footers of the pages, each once, below the text. The title is that of the properties, else the paragraph styled as title, else `fallback_title`.
+    contents and hidden text are left out; notes and comments are placed below the paragraph that refers to them, and
+    the headers and footers of the pages, each once, below the text. The title is that of the properties, else the
+    paragraph styled as title, else `fallback_title`.
 
     Raises:
         SkippableSourceError: the file has a password, an old format or no text, is broken, or is a zip bomb.

@@ -15,8 +15,10 @@ _PRIVATE_USE = ("\uf000", "\uf0ff")
 
 @dataclass(slots=True)
 class Paragraph:
-    """The text of a paragraph; `notes` are the kinds and ids of its notes, `boxes` the text boxes anchored in it,
-    `comments` the ids of comments on it, `left_out` the kinds of what is in it and has no words.
+    """The text of a paragraph, and what belongs to it.
+
+    `notes` are the kinds and ids of its notes, `boxes` the text boxes anchored in it, `comments` the ids of comments on
+    it, `left_out` the kinds of what is in it and has no words.
     """
 
     pieces: list[TextRun] = field(default_factory=list[TextRun])
@@ -81,9 +83,12 @@ class ParagraphReader:
 
     def _run(self, run: Node, target: str) -> None:
         if is_on(run, "rPr", "vanish"):
-            if any(str(part.text or "").strip() for part in children(run, "t")):
-                self._paragraph.left_out.append("hidden text")
-            return
+            has_words = any(str(part.text or "").strip() for part in children(run, "t"))
+            self._paragraph.left_out += ["hidden text"] * has_words
+        else:
+            self._parts(run, target)
+
+    def _parts(self, run: Node, target: str) -> None:
         for part in children(run):
             text = _text_of(part)
             if text is not None:
