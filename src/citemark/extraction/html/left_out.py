@@ -11,11 +11,11 @@ _KINDS = (
     ("video", "video"),
     ("sound", "audio"),
     ("drawing", "canvas"),
+    ("template", "template"),
 )
 _WITH_WORDS = (
     ("drawing", "svg text"),
     ("part for browsers without scripts", "noscript"),
-    ("template", "template"),
     ("form field", "textarea"),
     ("list of choices", "select"),
 )
