@@ -1,9 +1,9 @@
 """What a reader left out of a file, counted by kind, so that nothing is omitted in silence."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 LEFT_OUT = "left_out"
 READ_AS = "read_as"
@@ -13,16 +13,8 @@ where its text was cut."""
 
 _CUT = "The text goes on: only a part of it is read."
 
-_PLURALS: Mapping[str, str] = MappingProxyType(
-    {
-        "image without text": "images without text",
-        "hidden paragraph": "hidden paragraphs",
-        "hidden part": "hidden parts",
-        "navigation part": "navigation parts",
-        "page without text": "pages without text",
-        "unreadable page": "unreadable pages",
-    }
-)
+_HEAD = re.compile(r"(?P<head>.*?)(?P<rest> (?:of|for|without|beyond|that|too) .*)?")
+"""The noun that a kind is about, and what says more about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +29,14 @@ class LeftOut:
         """The count and the kind: "1 hidden row", "2 images without text"."""
         if self.count == 1:
             return f"1 {self.kind}"
-        noun = _PLURALS.get(self.kind) or _plural(self.kind)
-        return f"{self.count:,} {noun}"
+        return f"{self.count:,} {_plural(self.kind)}"
 
 
 def _plural(kind: str) -> str:
-    head, of, rest = kind.partition(" of ")
+    match = _HEAD.fullmatch(kind)
+    head, rest = (match["head"], match["rest"] or "") if match is not None else (kind, "")
     ending = "ies" if head.endswith("y") else "es" if head.endswith(("s", "x", "ch")) else "s"
-    return f"{head[:-1] if ending == 'ies' else head}{ending}{of}{rest}"
+    return f"{head[:-1] if ending == 'ies' else head}{ending}{rest}"
 
 
 def added_up(parts: Iterable[LeftOut]) -> tuple[LeftOut, ...]:
