@@ -3,7 +3,7 @@
 # ruff: noqa: E501 - each element of XML is one literal
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from email.message import EmailMessage
 from importlib import import_module
@@ -417,7 +417,7 @@ def _mail_parts() -> Iterator[HiddenPart]:
     nested.add_attachment(f"the {WORD}", filename="deep.txt")
     page = f"<p>{'Many other words. ' * 20}</p><p>the {WORD}</p>"
     attach: Any = EmailMessage.add_attachment
-    for name, change, named in (
+    changes: tuple[tuple[str, Callable[[Any], object], str], ...] = (
         ("invitation", lambda m: m.add_alternative(event.encode(), maintype="text", subtype="calendar"), ""),
         (
             "attached invitation",
@@ -454,7 +454,8 @@ def _mail_parts() -> Iterator[HiddenPart]:
             "1 attachment without text",
         ),
         ("page with more than the plain text", lambda m: m.add_alternative(page, subtype="html"), ""),
-    ):
+    )
+    for name, change, named in changes:
         yield HiddenPart(f"mail {name}", "a.eml", mail(change), named)
 
 

@@ -116,7 +116,7 @@ def _entries(calendar: Calendar, names: Sequence[str], left_out: int) -> Iterato
         if part.name in names:
             remove_broken(part)
             uid = text_of(part, "UID") or f" {number}"
-            by_uid.setdefault((part.name, uid), []).append(part)
+            by_uid.setdefault((str(part.name), uid), []).append(part)
     for found in by_uid.values():
         masters = [part for part in found if "RECURRENCE-ID" not in part]
         master = masters[0] if masters else found[0]
