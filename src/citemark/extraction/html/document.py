@@ -7,8 +7,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from citemark.extraction.builder import Builder, sensible_title, tags_of
 from citemark.extraction.decoding import DecodedText, decoded
 from citemark.extraction.html.blocks import PageReader
-from citemark.extraction.html.left_out import count_left_out
 from citemark.extraction.html.nodes import is_hidden
+from citemark.extraction.html.unread_parts import count_left_out
 from citemark.model.text import Extracted
 
 _NOTHING = "The page holds no text; it may be filled in by scripts. Save it from a browser, or as a PDF."
