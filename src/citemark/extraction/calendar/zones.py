@@ -7,7 +7,7 @@ fractions of seconds or offsets of their own. A calendar program reads all of th
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from functools import cache
+from functools import cached_property
 from types import MappingProxyType
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -62,6 +62,21 @@ _NAMES: Mapping[str, str] = MappingProxyType(
 """Names in the lists of programs that neither name a city nor are those of Windows."""
 
 
+class ZoneNames:
+    """The zones that can be looked up, by lower case and by city; listed only if a name is not one of them."""
+
+    @cached_property
+    def by_lower_case(self) -> Mapping[str, str]:
+        """All names, by their lower case."""
+        return {name.lower(): name for name in available_timezones()}
+
+    @cached_property
+    def by_city(self) -> Mapping[str, str]:
+        """The names that end in a place, by the lower case of the place."""
+        names = sorted(name for name in self.by_lower_case.values() if "/" in name and not name.startswith("Etc/"))
+        return {name.rpartition("/")[2].lower(): name for name in names}
+
+
 def with_plain_times(data: str) -> str:
     """Rewrite the lines of times in unfolded iCalendar data so that each has a value and a zone that can be read.
 
@@ -70,13 +85,14 @@ def with_plain_times(data: str) -> str:
     """
     defined = {match["zone"] for match in _DEFINED.finditer(data)}
     fixed: set[str] = set()
+    names = ZoneNames()
 
     def plain(line: re.Match[str]) -> str:
         parameters = line["parameters"] or ""
         written = _TZID.search(parameters)
         zone = written["zone"].strip().strip('"') if written is not None else ""
         if zone and zone not in defined:
-            zone = zone_named(zone) or zone
+            zone = zone_named(zone, names) or zone
         times = [_ONE.fullmatch(value) for value in line["values"].split(",")]
         offsets = {_offset_name(time["offset"]) for time in times if time is not None and _is_offset(time["offset"])}
         zone = offsets.pop() if len(offsets) == 1 else zone
@@ -91,23 +107,22 @@ def with_plain_times(data: str) -> str:
     return _BEGIN.sub(lambda begin: begin[0] + "".join(map(_definition, sorted(fixed))), text) if fixed else text
 
 
-@cache
-def zone_named(written: str) -> str:
+def zone_named(written: str, names: ZoneNames) -> str:
     """The name of a zone that can be looked up, for a zone as programs write it; "" if none fits.
 
     Names of Windows are left to the library, which knows them. "UTC+01:00" stands for an offset without a place.
     """
-    known = _by_lower_case()
-    name = written.strip().removeprefix("tzone://Microsoft/").replace(" ", "_").lower()
-    if written in WINDOWS_TO_OLSON:
+    if written in WINDOWS_TO_OLSON or _is_known(written):
         return written
+    known = names.by_lower_case
+    name = written.strip().removeprefix("tzone://Microsoft/").replace(" ", "_").lower()
     for start in range(name.count("/") + 1):
         found = known.get(name.split("/", start)[-1])
         if found is not None and ("/" in found or not start or "/" not in name):
             return found
     listed = _LISTED.fullmatch(written.strip())
     places = listed["places"] if listed is not None else written
-    found = _NAMES.get(re.sub(r"\s*\(.*\)", "", places).strip().lower()) or _city(places, listed)
+    found = _NAMES.get(re.sub(r"\s*\(.*\)", "", places).strip().lower()) or _city(places, listed, names)
     if found:
         return found
     offset = _OFFSET.fullmatch(written.strip()) or (
@@ -116,22 +131,18 @@ def zone_named(written: str) -> str:
     return _offset_name(offset[0]) if offset is not None else ("UTC" if listed is not None else "")
 
 
-@cache
-def _by_lower_case() -> Mapping[str, str]:
-    return {name.lower(): name for name in available_timezones()}
+def _is_known(zone: str) -> bool:
+    try:
+        return ZoneInfo(zone).key == zone
+    except (KeyError, ValueError, OSError):  # no such zone, or a name that no file can have
+        return False
 
 
-@cache
-def _by_city() -> Mapping[str, str]:
-    names = sorted(name for name in available_timezones() if "/" in name and not name.startswith(("Etc/", "SystemV/")))
-    return {name.rpartition("/")[2].lower(): name for name in names}
-
-
-def _city(places: str, listed: re.Match[str] | None) -> str:
+def _city(places: str, listed: re.Match[str] | None, names: ZoneNames) -> str:
     """The zone of the first place in a list such as "Amsterdam, Berlin, Bern" that has one, if it has the offset."""
     offset = listed["offset"] if listed is not None else None
     for place in places.split(","):
-        found = _by_city().get(place.strip().replace(" ", "_").lower(), "")
+        found = names.by_city.get(place.strip().replace(" ", "_").lower(), "")
         if found and (not offset or _offset_name(offset) == _winter_offset(found)):
             return found
     return ""
