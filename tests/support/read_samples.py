@@ -136,6 +136,12 @@ def _mail() -> EmailMessage:
     return message
 
 
+def _calendar_file() -> bytes:
+    return event(
+        "e", "Pump check", start="20261124T140000", minutes=120, zone="Europe/Berlin", location="Room 5"
+    ).encode()
+
+
 def _saved_page() -> bytes:
     message = EmailMessage()
     message["From"], message["Subject"] = "<Saved by a browser>", "The pump"
@@ -166,6 +172,7 @@ FILES: Mapping[str, tuple[str, bytes]] = MappingProxyType(
         "xlsx": ("pump.xlsx", _sheets()),
         "pptx": ("pump.pptx", _slides()),
         "odt": ("pump.odt", _open_text()),
+        "icalendar": ("pump.ics", _calendar_file()),
         "notebook": ("pump.ipynb", _notebook()),
     }
 )

@@ -185,6 +185,7 @@ class Builder:
         tags: Sequence[str] = (),
         metadata: Mapping[str, str] | None = None,
         language: str | None = None,
+        read_as: str = "",
     ) -> Extracted:
         """Finish the document and return it.
 
@@ -209,6 +210,7 @@ class Builder:
             language=language,
             metadata=entries,
             left_out=added_up(self._left_out),
+            read_as=read_as,
         )
 
     def _add(self, kind: BlockKind, prefix: str, text: InlineText, head: str = "") -> None:

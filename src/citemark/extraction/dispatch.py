@@ -7,7 +7,14 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from citemark.extraction.decoding import decode
+from citemark.extraction.attachments import (
+    DEEPEST,
+    Attachment,
+    ReadAttachment,
+    attachment_from_json,
+    with_attachments,
+)
+from citemark.extraction.decoding import decoded
 from citemark.extraction.delimited import extract_delimited
 from citemark.extraction.formats import (
     FORMAT_VERSIONS,
@@ -49,13 +56,13 @@ class TextReader:
     version: int = 1
 
 
-_CODE = TextReader("code", extract_code)
+_CODE = TextReader("code", extract_code, version=2)
 """Reads every text that no other reader is for."""
 
 TEXT_READERS = (
     TextReader("markdown", extract_markdown, MARKDOWN, version=2),
     TextReader("table", extract_delimited, DELIMITED, version=2),
-    TextReader("plain", extract_plain, _PROSE),
+    TextReader("plain", extract_plain, _PROSE, version=2),
     _CODE,
 )
 
@@ -85,9 +92,10 @@ async def read_file(path: str, data: bytes, parsers: ParserPool) -> Extracted:
     kind = format_of(path, data)
     readers = (*readers_of_name(path), *(readers_of_format(kind) if kind is not None else ()))
     try:
-        return replace(await _read(path, data, kind, parsers), readers=readers)
+        found = await _read(path, data, kind, parsers)
     except SkippableSourceError as error:
         raise SkippableSourceError(error.message, readers) from error
+    return replace(found, readers=tuple(dict.fromkeys([*readers, *found.readers])))
 
 
 def readers_of_name(path: str) -> tuple[str, ...]:
@@ -99,6 +107,8 @@ def readers_of_name(path: str) -> tuple[str, ...]:
 async def _read(path: str, data: bytes, kind: Format | None, parsers: ParserPool) -> Extracted:
     if kind is not None and not data:
         raise SkippableSourceError("The file is empty. Get it again, or leave it out of the source.")
+    if kind is not None and kind.name == "mail":
+        return await _read_mail(path, data, kind, parsers, depth=1)
     if kind is not None:
         return await parse(parsers, kind, data, fallback_title=title_of(path))
     if len(data) < _LARGE:
@@ -116,6 +126,44 @@ async def parse(parsers: ParserPool, kind: Format, data: bytes, *, fallback_titl
     """
     task = ParseTask("citemark.extraction.formats", "read_format", f"{kind.name} files")
     return await _only_part(parsers, task, ParseItem(data, {"name": kind.name, "title": fallback_title}))
+
+
+async def _read_mail(path: str, data: bytes, kind: Format, parsers: ParserPool, *, depth: int) -> Extracted:
+    """Read a message, and each of its attachments like a file of its own: one that fails costs the others nothing.
+
+    Args:
+        path: of the message.
+        data: its bytes.
+        kind: the format of messages.
+        parsers: processes that read both.
+        depth: 1 for a message in a source, 2 for one that is attached to it.
+    """
+    task = ParseTask("citemark.extraction.mail", "read_mail", "mail files")
+    item = ParseItem(data, {"title": title_of(path)})
+    parts = await parsers.parts(task, item, _mail_part)
+    mail = parts[0] if parts else None
+    if not isinstance(mail, Extracted):
+        raise SkippableSourceError(BROKE)
+    attachments = [part for part in parts[1:] if isinstance(part, Attachment)]
+    mail = replace(mail, readers=readers_of_format(kind))
+    return with_attachments(mail, [await _read_attachment(each, parsers, depth) for each in attachments])
+
+
+def _mail_part(given: Any) -> Extracted | Attachment:
+    return attachment_from_json(given) if "attachment" in given else extracted_from_json(given)
+
+
+async def _read_attachment(attachment: Attachment, parsers: ParserPool, depth: int) -> ReadAttachment:
+    name = attachment.name
+    try:
+        kind = format_of(name, attachment.data)
+        if kind is None or kind.name != "mail":
+            return ReadAttachment(name, await read_file(name, attachment.data, parsers))
+        if depth < DEEPEST:
+            return ReadAttachment(name, await _read_mail(name, attachment.data, kind, parsers, depth=depth + 1))
+    except SkippableSourceError as error:
+        return ReadAttachment(name, error.message, error.readers)
+    return ReadAttachment(name, "It is a message in a message in a message.")
 
 
 def read_text(data: bytes, *, path: str) -> Iterator[dict[str, Any]]:
@@ -143,4 +191,6 @@ async def _only_part(parsers: ParserPool, task: ParseTask, item: ParseItem) -> E
 
 def _text_of(path: str, data: bytes) -> Extracted:
     reader = _BY_SUFFIX.get(suffix_of(PurePosixPath(path).name), _CODE)
-    return reader.extract(decode(data), fallback_title=title_of(path))
+    found = decoded(data)
+    extracted = reader.extract(found.text, fallback_title=title_of(path))
+    return replace(extracted, read_as=found.read_as) if found.read_as else extracted

@@ -57,16 +57,17 @@ class Format:
 
 FORMATS: tuple[Format, ...] = (
     Format("html", (".html", ".htm", ".xhtml"), "html.document", "extract_html", version=2),
-    Format("mail", (".eml",), "mail", "extract_mail", uses=("html",)),
-    Format("mhtml", (".mht", ".mhtml"), "mail", "extract_saved_page", uses=("html",)),
-    Format("pdf", (".pdf",), "pdf.document", "extract_pdf"),
+    Format("mail", (".eml",), "mail", "extract_mail", version=2, uses=("html", "icalendar")),
+    Format("mhtml", (".mht", ".mhtml"), "mail", "extract_saved_page", version=2, uses=("html",)),
+    Format("pdf", (".pdf",), "pdf.document", "extract_pdf", version=2),
     Format(
         "docx", (".docx", ".docm", ".dotx", ".dotm"), "docx.document", "extract_docx", (b"word/document",), version=2
     ),
     Format("xlsx", (".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx", "extract_xlsx", (b"xl/workbook",), version=2),
     Format("pptx", (".pptx", ".pptm"), "pptx", "extract_pptx", (b"ppt/presentation",), version=2),
     Format("odt", (".odt", ".ods", ".odp"), "odf.document", "extract_odt", (b"opendocument.",), version=2),
-    Format("notebook", (".ipynb",), "notebook", "extract_notebook", uses=("markdown",)),
+    Format("icalendar", (".ics", ".ical"), "calendar.document", "extract_calendar"),
+    Format("notebook", (".ipynb",), "notebook", "extract_notebook", version=2, uses=("markdown",)),
 )
 """Formats whose bytes are not their text; their files are parsed in a process with limits."""
 

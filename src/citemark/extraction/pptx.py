@@ -8,6 +8,7 @@ import pptx
 from pptx.exc import PythonPptxError
 
 from citemark.extraction.builder import Builder, TextRun, inline, sensible_title, tags_of
+from citemark.extraction.docx.runs import IMAGE, described
 from citemark.extraction.number_formats import general
 from citemark.extraction.office import (
     Node,
@@ -21,12 +22,15 @@ from citemark.extraction.office import (
 )
 from citemark.extraction.office_math import math_runs
 from citemark.extraction.packages import costing, mend_properties, read_package
+from citemark.extraction.slide_comments import comments_of
 from citemark.extraction.symbol_fonts import with_symbols
 from citemark.extraction.tables import write_table
 from citemark.extraction.text_runs import PLAIN, Look
 from citemark.model.text import Extracted
 
 _FURNITURE = frozenset({"dt", "ftr", "sldNum", "hdr"})
+
+_REPEATED = frozenset({"ftr", "hdr"})
 
 _TITLES = frozenset({"title", "ctrTitle"})
 
@@ -60,9 +64,9 @@ _HIDDEN = "0"
 def extract_pptx(data: bytes, *, fallback_title: str) -> Extracted:
     """Extract the slides of a presentation in order, each as a section `slide-N` that begins with its title.
 
-    The text includes lists, tables, the numbers of charts, diagrams and speaker notes, but not dates, footers and slide
-    numbers. A hidden slide is read, since people who edit the file see it, and its section's title says that it is
-    hidden.
+    The text includes lists, tables, the numbers of charts, diagrams, speaker notes and comments, and footers once for
+    all slides, but not dates and slide numbers. A hidden slide is read, since people who edit the file see it, and its
+    section's title says that it is hidden.
 
     Raises:
         SkippableSourceError: the file has a password, an old format or no text, is broken, or is a zip bomb.
@@ -84,6 +88,8 @@ def _extract(data: bytes, fallback_title: str, *, mended: bool) -> Extracted:
             break
         with costing(builder, "unreadable slide", when=mended):
             _slide(builder, slide, numbers[position] if numbers else position + 1, mended=mended)
+    with costing(builder, "unreadable footer", when=mended):
+        _footers(builder, presentation.slides)
     properties = presentation.core_properties
     return builder.finish(
         title=sensible_title(properties.title or "") or fallback_title,
@@ -135,6 +141,24 @@ def _slide(builder: Builder, slide: Any, number: int, *, mended: bool) -> None:
     with costing(builder, "unreadable note", when=mended):
         if slide.has_notes_slide:
             _notes(builder, slide.notes_slide)
+    with costing(builder, "unreadable comment", when=mended):
+        for author, text in comments_of(slide.part):
+            builder.paragraph(f"Comment by {author}: {text}" if author else f"Comment: {text}")
+
+
+def _footers(builder: Builder, slides: Any) -> None:
+    """Add the footers and headers of slides, each text once, below the last slide."""
+    texts = (
+        shape.text_frame.text.strip()
+        for slide in slides
+        for shape in slide.placeholders
+        if placeholder_of(shape) in _REPEATED and shape.has_text_frame
+    )
+    found = [text for text in dict.fromkeys(texts) if any(map(str.isalpha, text))]
+    if found:
+        builder.section("Footers", slug="footers")
+    for text in found:
+        builder.paragraph(f"Footer: {text}")
 
 
 def _notes(builder: Builder, notes: Any) -> None:
@@ -198,8 +222,24 @@ def write_shape(builder: Builder, shape: Any, depth: int = 0) -> None:
     elif getattr(shape, "has_text_frame", False):
         for paragraph in children(shape.text_frame._txBody, "p"):  # noqa: SLF001 - links and bullets stand in the XML only
             write_paragraph(builder, paragraph, shape.part, listed=kind in _LISTED if kind is not None else False)
+    elif (kind_left_out := _without_words(builder, shape)) is not None:
+        builder.leave_out(kind_left_out)
     else:
         _diagram(builder, shape)
+
+
+def _without_words(builder: Builder, shape: Any) -> str | None:
+    """Write what a picture shows if its author said so, and return the kind of a shape that has no words else."""
+    names = {name_of(node) for node in shape._element.iter()}  # noqa: SLF001 - the XML behind it
+    if "oleObj" in names:
+        return "embedded object"
+    if names & {"videoFile", "audioFile", "wavAudioFile"}:
+        return "video" if "videoFile" in names else "sound"
+    if name_of(shape._element) != "pic":  # noqa: SLF001 - as above
+        return None
+    shown = described(shape._element)  # noqa: SLF001 - as above
+    builder.paragraph(f"[Image: {shown}]" if shown else "")
+    return None if shown else IMAGE
 
 
 def write_paragraph(builder: Builder, paragraph: Node, part: Any, *, listed: bool) -> None:

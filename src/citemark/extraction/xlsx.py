@@ -13,7 +13,8 @@ from openpyxl.worksheet._reader import WorkSheetParser
 from citemark.extraction.builder import Builder, inline, sensible_title, tags_of
 from citemark.extraction.number_formats import displayed
 from citemark.extraction.office import nothing_in, reading
-from citemark.extraction.packages import read_package, until_it_breaks
+from citemark.extraction.packages import costing, read_package, until_it_breaks
+from citemark.extraction.sheet_notes import SheetNotes
 from citemark.extraction.sheets import MOST_COLUMNS, CellBudget, Row, write_sheet
 from citemark.extraction.symbol_fonts import with_symbols
 from citemark.extraction.text_runs import PLAIN, Look, TextRun
@@ -30,9 +31,9 @@ _NO_VALUE = "#VALUE!"
 def extract_xlsx(data: bytes, *, fallback_title: str) -> Extracted:
     """Extract the visible sheets of a workbook, each as a section with the sheet's name.
 
-    Values are those that the program computed last, with dates and numbers as shown. Hidden sheets are left out and
-    named in the metadata: people who open the file to check a citation do not see them. A sheet's rows beyond the first
-    20,000 are left out, and the text and the metadata say so.
+    Values are those that the program computed last, with dates and numbers as shown. Below a sheet are its comments and
+    text boxes. Hidden sheets are left out and named in the metadata: people who open the file to check a citation do
+    not see them. A sheet's rows beyond the first 20,000 are left out, and the text and the metadata say so.
 
     Raises:
         SkippableSourceError: the file has a password, an old format or no text, is broken, or is a zip bomb.
@@ -54,6 +55,7 @@ def _extract(book: Any, archive: ZipFile, fallback_title: str, *, mended: bool) 
     builder = Builder()
     hidden = [sheet.title for sheet in book.worksheets if sheet.sheet_state != "visible"]
     allowance = CellBudget()
+    notes = SheetNotes(archive)
     for sheet in book.worksheets:
         if sheet.sheet_state == "visible" and not builder.full:
             merged = merged_cells(archive, sheet)
@@ -61,6 +63,9 @@ def _extract(book: Any, archive: ZipFile, fallback_title: str, *, mended: bool) 
             # A sheet that cannot be read to its end is read as far as it goes, once nothing more can be mended.
             whole = until_it_breaks(builder, rows, "unreadable part of a sheet") if mended else rows
             write_sheet(builder, sheet.title, whole, allowance, merged.across)
+            with costing(builder, "unreadable note", when=mended):
+                notes.write(builder, str(sheet._worksheet_path))  # noqa: SLF001 - the library has no name for it
+    builder.leave_out("hidden sheet", len(hidden))
     builder.leave_out("missing sheet", missing_sheets(archive, len(book.sheetnames)))
     properties = book.properties
     return builder.finish(

@@ -14,7 +14,8 @@ from citemark.model.documents import DocumentKey, Fetched, StatedRelationship
 from citemark.model.ids import SourceId
 from citemark.model.pages import Page, PageChunk, PageSection
 from citemark.model.readers import TextVersion
-from citemark.model.text import ChunkDraft
+from citemark.model.text import ChunkDraft, Extracted
+from citemark.model.unread_parts import LEFT_OUT, READ_AS, in_words
 from citemark.sources.file_system import PAGE
 from citemark.store.analysis import lexical
 
@@ -52,7 +53,7 @@ def build_page(
     """
     extracted = fetched.extracted
     drafts = chunk_document(extracted, tokenizer)
-    metadata = {**extracted.metadata, **fetched.metadata}
+    metadata = {**extracted.metadata, **_how_read(extracted), **fetched.metadata}
     mentions = () if names is None else mention_edges(extracted.title, extracted.body, extracted.sections, names.names)
     path = fetched.names or _words_of(fetched.metadata.get("Path") or fetched.native_id)
     return Page(
@@ -75,6 +76,12 @@ def build_page(
         made_with=made_with or TextVersion(TEXT_VERSION),
         names_number=None if names is None else names.scope.number,
     )
+
+
+def _how_read(extracted: Extracted) -> Mapping[str, str]:
+    """What a person should know about how the file was read: metadata of the document, and a notice in its problems."""
+    known = {LEFT_OUT: in_words(extracted.left_out), READ_AS: extracted.read_as}
+    return {key: value for key, value in known.items() if value}
 
 
 def _words_of(path: str) -> str:

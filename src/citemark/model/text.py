@@ -89,7 +89,8 @@ class Extracted:
     `body` is the decoded file as it is, front matter included, so that lines are the file's lines. `language` is what
     the document says about its language, as written ("de", "pt-BR"), or None if it says nothing. `left_out` counts
     what is in the file and not in the body. `readers` are the names of the readers that had a part in it, where its
-    content decided which.
+    content decided which. `read_as` says in words what the file was decoded as; "" for plain UTF-8 and for formats that
+    are not text.
     """
 
     title: str
@@ -102,6 +103,7 @@ class Extracted:
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
     left_out: tuple[UnreadPart, ...] = ()
     readers: tuple[str, ...] = ()
+    read_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,3 +101,26 @@ def write(folder: Path, pages: dict[str, str]) -> None:
     for name, text in pages.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
+
+
+@pytest.mark.requirement("what-is-left-out-is-listed")
+async def test_files_that_are_not_read_whole_or_not_as_utf_8_are_noticed_without_being_problems(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(place.folder, {"plain.md": "# Plain\n\nWords.\n", "page.html": "<p>Some words.</p><iframe src=x></iframe>"})
+    (place.folder / "old.md").write_bytes("# Öfen\n\nGrüße aus der Küche.\n".encode("cp1252"))
+    await place.add()
+    capsys.readouterr()
+    assert await list_problems(CommandContext(open_app, json=True, quiet=True), place.app, ["docs"], 100) == 0
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])["sources"][0]
+    assert found["problems"] == []
+    assert [(notice["native_id"], notice["message"]) for notice in found["notices"]] == [
+        ("old.md", "It is not plain UTF-8; it is read as Windows-1252."),
+        ("page.html", "Not read: 1 embedded page."),
+    ]
+    await show_status(CommandContext(open_app, json=False, quiet=False), place.app)
+    assert "old.md" not in capsys.readouterr().out
+    (place.folder / "old.md").write_text("# Öfen\n", encoding="utf-8")
+    await place.sync()
+    assert await list_problems(CommandContext(open_app, json=False, quiet=False), place.app, ["docs"], 100) == 0
+    assert "old.md" not in capsys.readouterr().out

@@ -41,58 +41,61 @@ READ = snapshot(
             ]
         },
         "plain": {
-            "plain=1": [
+            "plain=2": [
                 "log |  | c6a3c189",
                 "paragraph 0-7 f3952e92",
                 "paragraph 9-49 605f1c79",
                 "paragraph 51-61 6d993ab6",
             ]
         },
-        "code": {"code=1": ["pump |  | 733484e6", "code 0-35 abc83f14", "code 38-48 aa7f6cc0"]},
+        "code": {"code=2": ["pump |  | 733484e6", "code 0-35 abc83f14", "code 38-48 aa7f6cc0"]},
         "table": {"table=2": ["seals |  | 287de9dc", "paragraph 0-5 7b44e48e", "table 7-61 32b859de"]},
         "html": {
             "html=2": [
-                "The pump |  | 79c67d50",
-                "# the-pump 0-145",
+                "The pump |  | 4bd1274a",
+                "# the-pump 0-149",
                 "heading 0-10 fdbcf0b0",
-                "paragraph 12-47 bf4cdea3",
-                "list_item 49-55 6a0fbfd9",
-                "list_item 56-63 c2169eeb",
-                "table 65-126 8c096b15",
-                "code 128-145 e73163b1",
+                "paragraph 12-51 40aaabfe",
+                "list_item 53-59 6a0fbfd9",
+                "list_item 60-67 c2169eeb",
+                "table 69-130 8c096b15",
+                "code 132-149 e73163b1",
                 "-> n.html 31-32 .",
             ]
         },
         "mail": {
-            "html=2 mail=1": [
-                "The pump |  | a557df17",
-                "# the-pump 100-270",
+            "html=2 icalendar=1 mail=2 table=2": [
+                "The pump |  | 0f7a85dc",
+                "# the-pump 100-274",
+                "# parts.csv 276-308",
                 "paragraph 0-98 8d1d7b19",
                 "heading 100-110 fdbcf0b0",
-                "paragraph 112-147 bf4cdea3",
-                "list_item 149-155 6a0fbfd9",
-                "list_item 156-163 c2169eeb",
-                "table 165-226 8c096b15",
-                "code 228-245 e73163b1",
-                "list_item 247-270 8400e12d",
+                "paragraph 112-151 40aaabfe",
+                "list_item 153-159 6a0fbfd9",
+                "list_item 160-167 c2169eeb",
+                "table 169-230 8c096b15",
+                "code 232-249 e73163b1",
+                "list_item 251-274 8400e12d",
+                "heading 276-299 bd673cd2",
+                "table 301-308 44f5c455",
                 "-> n.html 131-132 .",
             ]
         },
         "mhtml": {
-            "html=2 mhtml=1": [
-                "The pump |  | 79c67d50",
-                "# the-pump 0-145",
+            "html=2 mhtml=2": [
+                "The pump |  | 4bd1274a",
+                "# the-pump 0-149",
                 "heading 0-10 fdbcf0b0",
-                "paragraph 12-47 bf4cdea3",
-                "list_item 49-55 6a0fbfd9",
-                "list_item 56-63 c2169eeb",
-                "table 65-126 8c096b15",
-                "code 128-145 e73163b1",
+                "paragraph 12-51 40aaabfe",
+                "list_item 53-59 6a0fbfd9",
+                "list_item 60-67 c2169eeb",
+                "table 69-130 8c096b15",
+                "code 132-149 e73163b1",
                 "-> n.html 31-32 .",
             ]
         },
         "pdf": {
-            "pdf=1": [
+            "pdf=2": [
                 "pump |  | 680796db",
                 "# page-1 0-30",
                 "# page-2 32-40",
@@ -102,15 +105,15 @@ READ = snapshot(
         },
         "docx": {
             "docx=2": [
-                "pump |  | df778ae0",
-                "# the-pump 0-91",
+                "pump |  | d2d37e29",
+                "# the-pump 0-95",
                 "heading 0-10 fdbcf0b0",
-                "paragraph 12-38 94faf845",
-                "list_item 40-46 6a0fbfd9",
-                "table 48-91 795fe2b4",
+                "paragraph 12-42 232d747a",
+                "list_item 44-50 6a0fbfd9",
+                "table 52-95 795fe2b4",
             ]
         },
-        "xlsx": {"xlsx=2": ["pump |  | fc1e00e0", "# sheet 0-90", "paragraph 0-5 7b44e48e", "table 7-90 954723c5"]},
+        "xlsx": {"xlsx=2": ["pump |  | 6fa32db3", "# sheet 0-94", "paragraph 0-5 7b44e48e", "table 7-94 a82b5566"]},
         "pptx": {
             "pptx=2": [
                 "pump |  | 8a6923bf",
@@ -131,7 +134,7 @@ READ = snapshot(
             ]
         },
         "notebook": {
-            "markdown=2 notebook=1": [
+            "markdown=2 notebook=2": [
                 "The pump |  | 0d12accf",
                 "# the-pump 0-54",
                 "heading 0-10 fdbcf0b0",
@@ -140,7 +143,7 @@ READ = snapshot(
             ]
         },
         "deck": {
-            "deck=1": [
+            "deck=2": [
                 "The pump | urgent | 1d942e6f",
                 "# the-pump 0-143",
                 "heading 0-10 fdbcf0b0",
@@ -153,7 +156,7 @@ READ = snapshot(
             ]
         },
         "contacts": {
-            "contacts=1": [
+            "contacts=2": [
                 "Tomasz Wilk |  | 9fa61426",
                 "# tomasz-wilk 0-120",
                 "heading 0-13 30ffaa0d",
@@ -164,7 +167,7 @@ READ = snapshot(
             ]
         },
         "calendar": {
-            "calendar=1": [
+            "calendar=2": [
                 "Pump check |  | 06eb3a91",
                 "# pump-check 0-111",
                 "heading 0-12 fda47de9",
@@ -184,7 +187,16 @@ READ = snapshot(
                 "paragraph 37-81 effe6d56",
             ]
         },
-        "notes": {"notes=1": ["The pump |  | 558321ab", "list_item 0-6 6a0fbfd9"]},
+        "notes": {"notes=2": ["The pump |  | 558321ab", "list_item 0-6 6a0fbfd9"]},
+        "icalendar": {
+            "icalendar=1": [
+                "pump |  | 2f72864e",
+                "# pump-check 0-94",
+                "heading 0-12 fda47de9",
+                "list_item 14-78 5e9d7481",
+                "list_item 79-94 c43f423d",
+            ]
+        },
     }
 )
 """What each reader makes of its sample, by the versions of the readers that have a part in it."""
@@ -358,7 +370,7 @@ def test_a_file_is_expected_to_need_the_readers_that_its_name_calls_for() -> Non
     assert [" ".join(readers_of_name(name)) for name in names] == [
         "markdown",
         "pdf",
-        "mail html",
+        "mail html icalendar",
         "table",
         "epub",
         "old-office",

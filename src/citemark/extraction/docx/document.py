@@ -12,7 +12,7 @@ from docx.oxml.exceptions import XmlchemyError
 
 from citemark.extraction.builder import Builder, TextRun, inline, sensible_title, tags_of
 from citemark.extraction.docx.looks import read_looks
-from citemark.extraction.docx.runs import ParagraphReader
+from citemark.extraction.docx.runs import Paragraph, ParagraphReader
 from citemark.extraction.docx.styles import Numbering, Style, read_styles, style_of
 from citemark.extraction.markdown.headings import slugify
 from citemark.extraction.office import (
@@ -64,8 +64,9 @@ def extract_docx(data: bytes, *, fallback_title: str) -> Extracted:
     """Extract the text of a Word document as it reads with all changes accepted.
 
     Headings by style or outline level open sections; the numbers of lists and headings are written out; tables of
-    contents, page headers and hidden text are left out; notes are placed below the paragraph that refers to them. The
-    title is that of the properties, else the paragraph styled as title, else `fallback_title`.
+    contents and hidden text are left out; notes and comments are placed below the paragraph that refers to them, and
+    the headers and footers of the pages, each once, below the text. The title is that of the properties, else the
+    paragraph styled as title, else `fallback_title`.
 
     Raises:
         SkippableSourceError: the file has a password, an old format or no text, is broken, or is a zip bomb.
@@ -84,6 +85,7 @@ def _extract(data: bytes, fallback_title: str, *, mended: bool) -> Extracted:
     document: Any = docx.Document(BytesIO(data))
     reader = _BodyReader(document, mended=mended)
     reader.blocks(document.element.body)
+    reader.furniture()
     properties = document.core_properties
     title = sensible_title(properties.title or "") or reader.title or fallback_title
     return reader.builder.finish(
@@ -118,6 +120,14 @@ class _BodyReader:
             for kind in ("footnote", "endnote")
             for note in children(_root(parts.get(f"{kind}s")), kind)
         }
+        self._comments = {
+            attribute(comment, "id"): comment for comment in children(_root(parts.get("comments")), "comment")
+        }
+        self._furniture = [
+            _root(rel.target_part)
+            for rel in related
+            if not rel.is_external and rel.reltype.removeprefix(_RELATED) in {"header", "footer"}
+        ]
 
     def blocks(self, parent: Node) -> None:
         """Read the paragraphs and tables below a node, in order."""
@@ -141,6 +151,29 @@ class _BodyReader:
             case _:
                 pass
 
+    def furniture(self) -> None:
+        """Write the headers and footers of all pages, each once, below the text."""
+        written: set[str] = set()
+        for root in self._furniture:
+            with costing(self.builder, "unreadable header or footer", when=self._costs_a_block):
+                self._write_furniture(root, written)
+
+    def _write_furniture(self, root: Node, written: set[str]) -> None:
+        pieces = [piece for node in _paragraphs(root) for piece in (*self._read(node).pieces, TextRun(" "))]
+        text = inline(pieces).text
+        if any(map(str.isalpha, text)) and text not in written:
+            if not written:
+                self.builder.section("Headers and footers", slug="headers-and-footers")
+            self.builder.paragraph(f"{'Header' if name_of(root) == 'hdr' else 'Footer'}: {text}")
+            written.add(text)
+
+    def _read(self, node: Node) -> Paragraph:
+        """The text of a paragraph; what it holds besides text is counted."""
+        paragraph = self._inline.read(node)
+        for kind in paragraph.left_out:
+            self.builder.leave_out(kind)
+        return paragraph
+
     def _control(self, node: Node) -> None:
         gallery = attribute_of_child(node, "sdtPr", "docPartObj", "docPartGallery")
         content = child(node, "sdtContent")
@@ -151,7 +184,7 @@ class _BodyReader:
         style = style_of(node, self._styles)
         if style.is_contents:
             return
-        paragraph = self._inline.read(node)
+        paragraph = self._read(node)
         pieces = paragraph.pieces
         text = inline(pieces).text
         counts = style.list_id and not _is_gone(node, empty=not text)
@@ -159,6 +192,7 @@ class _BodyReader:
         if text:
             self._add(style, pieces, text, label)
         self._write_notes(paragraph.notes)
+        self._write_comments(paragraph.comments)
         for box in paragraph.boxes:
             self.blocks(box)
 
@@ -182,6 +216,15 @@ class _BodyReader:
                 if inline(pieces[1:]).text:
                     self.builder.paragraph(pieces)
 
+    def _write_comments(self, ids: list[str]) -> None:
+        for comment in (self._comments[each] for each in dict.fromkeys(ids) if each in self._comments):
+            author = attribute(comment, "author")
+            pieces = [TextRun(f"Comment by {author}: " if author else "Comment: ")]
+            for paragraph in _paragraphs(comment):
+                pieces += [*self._inline.read(paragraph).pieces, TextRun(" ")]
+            if inline(pieces[1:]).text:
+                self.builder.paragraph(pieces)
+
     def _table(self, node: Node) -> None:
         rows = [list(_spread(row)) for row in _rows(node)]
         if not rows or max(map(len, rows)) <= 1:
@@ -190,27 +233,30 @@ class _BodyReader:
                     self.blocks(cell)
             return
         notes: list[tuple[str, str]] = []
+        comments: list[str] = []
         above: Mapping[int, list[TextRun]] = {}
         table: list[list[list[TextRun]]] = []
         for row in rows:
             texts: dict[int, list[TextRun]] = {}
             for column, (cell, goes_on) in enumerate(row):
-                texts[column] = _repeated(above.get(column, [])) if goes_on else self._cell(cell, notes)
+                texts[column] = _repeated(above.get(column, [])) if goes_on else self._cell(cell, notes, comments)
             above = texts
             table.append([texts[column] for column in range(len(row))])
         marked = [*(is_on(row, "trPr", "tblHeader") for row in _rows(node)), False].index(False)
         write_table(self.builder, table, _across(rows), marked if 0 < marked < len(rows) else None)
         self._write_notes(notes)
+        self._write_comments(comments)
 
-    def _cell(self, cell: Node | None, notes: list[tuple[str, str]]) -> list[TextRun]:
+    def _cell(self, cell: Node | None, notes: list[tuple[str, str]], comments: list[str]) -> list[TextRun]:
         """The text of a cell on one line, including that of tables and text boxes inside it."""
         pieces: list[TextRun] = []
         waiting = [cell] if cell is not None else []
         while waiting:
             for paragraph in _paragraphs(waiting.pop(0)):
-                content = self._inline.read(paragraph)
+                content = self._read(paragraph)
                 pieces += [*content.pieces, TextRun(" ")]
                 notes += content.notes
+                comments += content.comments
                 waiting += content.boxes
         return pieces
 

@@ -53,6 +53,12 @@ _FURNITURE_CLASSES = frozenset(
     {"hash-link", "headerlink", "lineno", "linenodiv", "linenos", "mw-editsection", "skip-link"}
 )
 
+_OPENED_CLASSES = frozenset(
+    {"accordion-body", "accordion-collapse", "accordion-content", "accordion-panel", "collapse", "collapsible-content",
+     "panel-collapse", "tab-content", "tab-pane", "tab-panel", "tabbed-content", "tabcontent", "tabpanel", "tabs-panel"}
+)  # fmt: skip
+"""Classes of the common libraries for what a click on its title shows."""
+
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 _SPACES = re.compile(r"[ \t\r\n\f]+")
@@ -89,7 +95,21 @@ def children(node: LexborNode) -> Iterator[LexborNode]:
 
 
 def is_hidden(attributes: Attributes) -> bool:
-    """True for an element that a reader of the page does not see."""
+    """True for an element that a reader of the page does not see, and cannot see by opening a tab or a fold."""
+    return _is_not_shown(attributes) and not _opens(attributes)
+
+
+def _opens(attributes: Attributes) -> bool:
+    """True for what is hidden only because another tab is open, or because a fold is closed."""
+    if (attributes.get("role") or "").lower() == "tabpanel" or (
+        attributes.get("hidden") or ""
+    ).lower() == "until-found":
+        return True
+    classes = attributes.get("class")
+    return classes is not None and not _OPENED_CLASSES.isdisjoint(classes.lower().split())
+
+
+def _is_not_shown(attributes: Attributes) -> bool:
     if "hidden" in attributes or (attributes.get("aria-hidden") or "").lower() == "true":
         return True
     style = attributes.get("style")

@@ -74,7 +74,7 @@ class OdfInline:
         self._boxes = boxes
 
     def read(self, paragraph: Node, look: Look = PLAIN) -> OdfParagraph:
-        """The text of a paragraph in a place with this look; comments are left out."""
+        """The text of a paragraph in a place with this look; comments are written below it."""
         content = OdfParagraph()
         self._inside(paragraph, "", self._look_of(paragraph, look), content)
         return content
@@ -156,6 +156,7 @@ class OdfText:
         self._inline = OdfInline(looks, boxes)
         self._lists: dict[str, _Counts] = {}
         self._last_list: tuple[str, _Counts] = ("", {})
+        self._commented: set[Node] = set()
         self.title = ""
 
     def blocks(self, parent: Node) -> None:
@@ -176,10 +177,40 @@ class OdfText:
                 self._list(node)
             case "table":
                 self._table(node)
+            case "frame":
+                self._frame(node)
             case name if name in _TRANSPARENT:
                 self.blocks(node)
             case _:
-                pass
+                return
+        self.write_comments(node)
+
+    def write_comments(self, node: Node) -> None:
+        """Write the comments below a node that were not written yet."""
+        for comment in node.iter():
+            if name_of(comment) != "annotation" or comment in self._commented:
+                continue
+            self._commented.add(comment)
+            author = str(getattr(child(comment, "creator"), "text", "") or "").strip()
+            pieces = [TextRun(f"Comment by {author}: " if author else "Comment: ")]
+            for paragraph in _all_paragraphs(comment):
+                pieces += [*self._inline.read(paragraph).pieces, TextRun(" ")]
+            if inline(pieces[1:]).text:
+                self._builder.paragraph(pieces)
+
+    def _frame(self, node: Node) -> None:
+        """Read the text of a frame, or write what its picture shows if the author said so; anything else is counted."""
+        described = " ".join(str(getattr(child(node, "desc"), "text", "") or "").split())
+        if child(node, "text-box") is not None:
+            self.blocks(node)
+        elif child(node, "object") is not None or child(node, "object-ole") is not None:
+            self._builder.leave_out("embedded object")
+        elif child(node, "image") is not None and described:
+            self._builder.paragraph(f"[Image: {described}]")
+        elif child(node, "image") is not None:
+            self._builder.leave_out("image without text")
+        else:
+            self.blocks(node)
 
     def pieces(self, node: Node) -> list[TextRun]:
         """All text below a node on one line, such as that of a cell or of a slide's title."""
@@ -266,7 +297,10 @@ class OdfText:
                 pieces += [*self._inline.read(paragraph).pieces, TextRun(" ")]
             self._builder.paragraph(pieces)
         for box in content.boxes:
-            self.blocks(box)
+            if name_of(box) == "frame":
+                self._frame(box)
+            else:
+                self.blocks(box)
 
 
 def _count(item: Node, depth: int, counts: _Counts) -> None:
@@ -290,6 +324,11 @@ def _paragraphs(node: Node) -> Iterator[Node]:
             yield part
         elif name not in _CONTENTS and name not in _LEFT_OUT:
             yield from _paragraphs(part)
+
+
+def _all_paragraphs(node: Node) -> Iterator[Node]:
+    """The paragraphs of a comment, those of its lists included."""
+    return (part for part in node.iter() if name_of(part) in {"p", "h"})
 
 
 class ReachingCells:

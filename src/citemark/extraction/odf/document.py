@@ -48,9 +48,9 @@ _TITLE = "Title"
 def extract_odt(data: bytes, *, fallback_title: str) -> Extracted:
     """Extract the text of an .odt, .ods or .odp file, whichever the file itself says that it is.
 
-    In a text document, headings open sections; deleted text, comments and tables of contents are left out; notes are
-    placed below the paragraph that they belong to. Sheets become sections as in `extract_xlsx`, slides as in
-    `extract_pptx`.
+    In a text document, headings open sections; deleted text and tables of contents are left out; notes and comments are
+    placed below the paragraph that they belong to, headers and footers below the text, each once. Sheets become
+    sections as in `extract_xlsx`, slides as in `extract_pptx`.
 
     Raises:
         SkippableSourceError: the file has a password or no text, is broken, or is a zip bomb.
@@ -82,8 +82,11 @@ def _extract(content: Node, styles: Node, meta: Node, fallback_title: str, *, me
     match name_of(body) if body is not None else "":
         case "text":
             text.blocks(body)
+            _write_furniture(builder, text, styles)
         case "spreadsheet":
-            properties["hidden_sheets"] = ", ".join(write_sheets(builder, text, body, _hidden_styles(automatic)))
+            hidden = write_sheets(builder, text, body, _hidden_styles(automatic))
+            builder.leave_out("hidden sheet", len(hidden))
+            properties["hidden_sheets"] = ", ".join(hidden)
         case "presentation":
             properties["slides"] = str(write_slides(builder, text, body))
         case _:
@@ -143,6 +146,20 @@ def _hidden_styles(automatic: Node | None) -> frozenset[str]:
     )
 
 
+def _write_furniture(builder: Builder, text: OdfText, styles: Node) -> None:
+    """Write the headers and footers of all pages, each once, below the text."""
+    written: set[str] = set()
+    for page in children(child(styles, "master-styles"), "master-page"):
+        for part in children(page):
+            label = "Header" if name_of(part).startswith("header") else "Footer"
+            words = inline(text.pieces(part)).text
+            if any(map(str.isalpha, words)) and words not in written:
+                if not written:
+                    builder.section("Headers and footers", slug="headers-and-footers")
+                builder.paragraph(f"{label}: {words}")
+                written.add(words)
+
+
 def write_sheets(builder: Builder, text: OdfText, spreadsheet: Node, hidden_styles: frozenset[str]) -> list[str]:
     """Add a section for each visible sheet, and return the names of the hidden ones."""
     hidden: list[str] = []
@@ -156,6 +173,7 @@ def write_sheets(builder: Builder, text: OdfText, spreadsheet: Node, hidden_styl
         rows = _rows(sheet, text, allowance, across)
         whole = until_it_breaks(builder, rows, "unreadable part of a sheet") if text.mended else rows
         write_sheet(builder, name, whole, allowance, across)
+        text.write_comments(sheet)
     return hidden
 
 
@@ -235,6 +253,7 @@ def _slide(builder: Builder, text: OdfText, slide: Node, number: int) -> None:
         if shape not in titles and attribute(shape, "class") not in _FURNITURE:
             text.blocks(shape)
     _notes(builder, text, child(slide, "notes"))
+    text.write_comments(slide)
 
 
 def _notes(builder: Builder, text: OdfText, notes: Node | None) -> None:

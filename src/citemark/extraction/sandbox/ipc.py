@@ -82,6 +82,7 @@ def extracted_to_json(extracted: Extracted) -> dict[str, Any]:
         "language": extracted.language,
         "metadata": dict(extracted.metadata),
         "left_out": [(part.kind, part.count) for part in extracted.left_out],
+        "read_as": extracted.read_as,
     }
 
 
@@ -117,6 +118,7 @@ def extracted_from_json(given: Mapping[str, Any]) -> Extracted:
         language=None if given["language"] is None else str(given["language"]),
         metadata={str(key): str(value) for key, value in given["metadata"].items()},
         left_out=tuple(UnreadPart(str(kind), int(count)) for kind, count in given["left_out"]),
+        read_as=str(given["read_as"]),
     )
 
 

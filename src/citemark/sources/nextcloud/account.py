@@ -12,7 +12,7 @@ from citemark.sources.nextcloud.http_transport import server_address
 from citemark.sources.nextcloud.scan_limits import ScanLimits
 
 APP_NAMES = ("notes", "calendar", "contacts", "deck", "files")
-APP_VERSIONS: Mapping[str, int] = MappingProxyType({"notes": 1, "calendar": 1, "contacts": 1, "deck": 1, "files": 1})
+APP_VERSIONS: Mapping[str, int] = MappingProxyType({"notes": 2, "calendar": 2, "contacts": 2, "deck": 2, "files": 2})
 """The version of how each app's entries become text. Raise it by one with every change that makes another text of the
 same entry: the app's documents, whose scanner names the app among their readers, are then read again."""
 
