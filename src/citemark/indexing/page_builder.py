@@ -73,6 +73,7 @@ def build_page(
         metadata=metadata,
         text_version=text_version,
         names_number=None if names is None else names.scope.number,
+        properties=extracted.properties,
     )
 
 
@@ -108,10 +109,19 @@ def digest(*parts: str) -> bytes:
     return state.digest()
 
 
+def _told_apart_by(draft: ChunkDraft, heading: str, header: str, path: str) -> list[str]:
+    """What distinguishes a chunk from others of equal text: the same row or property says something else elsewhere."""
+    if draft.is_row:
+        return [header]
+    return [heading, path] if draft.is_properties or not draft.text else []
+
+
 def _page_chunk(draft: ChunkDraft, path: str) -> PageChunk:
     embedded = embedded_text(draft.context, draft.text)
     heading, _, header = draft.context.partition("\n")
-    titles = "\n".join([*[heading] * _TITLE_WEIGHT, *filter(None, [header])])
+    weight = 1 if draft.is_properties else _TITLE_WEIGHT
+    titles = "\n".join([*[heading] * weight, *filter(None, [header])])
+    names = path if draft.context or not draft.is_properties else ""
     return PageChunk(
         ordinal=draft.ordinal,
         section=draft.section,
@@ -119,8 +129,8 @@ def _page_chunk(draft: ChunkDraft, path: str) -> PageChunk:
         lines=draft.lines,
         context=draft.context,
         text=draft.text,
-        lexical=lexical(f"{titles}\n{path}\n{draft.text}"),
-        text_hash=digest(*([header] if draft.is_row else []), " ".join(draft.text.split())),
+        lexical=lexical(f"{titles}\n{names}\n{draft.text}"),
+        text_hash=digest(*_told_apart_by(draft, heading, header, path), " ".join(draft.text.split())),
         embed_hash=digest(embedded),
         size=len(embedded),
     )

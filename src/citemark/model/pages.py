@@ -64,6 +64,7 @@ class Page:
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
     text_version: int = 0
     names_number: int | None = None
+    properties: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,8 @@ class Extracted:
     """A document's readable body and its structure; every span refers to `body`.
 
     `body` is the decoded file as it is, front matter included, so that lines are the file's lines. `language` is what
-    the document says about its language, as written ("de", "pt-BR"), or None if it says nothing.
+    the document says about its language, as written ("de", "pt-BR"), or None if it says nothing. `aliases` are further
+    names that the document gives itself; `properties` are what it says about itself, in the form that filters compare.
     """
 
     title: str
@@ -96,6 +97,8 @@ class Extracted:
     tags: tuple[str, ...] = ()
     language: str | None = None
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
+    aliases: tuple[str, ...] = ()
+    properties: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,7 @@ class ChunkDraft:
 
     `text` is exactly the body's characters at `span`; `context` is added around them (page title, heading path,
     a repeated table header) and must not be quoted. `section` is the section's slug, or None above the first heading.
-    `is_row` marks a row of a table that another chunk contains too.
+    `is_row` marks a row of a table that another chunk contains too, `is_properties` what a page says about itself.
     """
 
     ordinal: int
@@ -122,6 +125,7 @@ class ChunkDraft:
     text: str
     context: str
     is_row: bool = False
+    is_properties: bool = False
 
 
 _BREAK = re.compile(r"\r\n|\r|\n")

@@ -141,6 +141,8 @@ CREATE TABLE revision (
     -- When its file was touched without a change to the text, and the date that it had before each time.
     touched_at    timestamptz[] NOT NULL DEFAULT '{}',
     dates_before  timestamptz[] NOT NULL DEFAULT '{}',
+    -- What the page says about itself, in the form that filters compare: each key with its values.
+    properties    jsonb NOT NULL DEFAULT '{}',
     PRIMARY KEY (source_id, revision_id),
     UNIQUE (source_id, document_id, valid_to),
     FOREIGN KEY (source_id, document_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,

@@ -1,6 +1,7 @@
 import pytest
 
-from citemark.extraction.markdown.document import extract_markdown, read_front_matter
+from citemark.extraction.markdown.document import extract_markdown
+from citemark.extraction.markdown.front_matter import read_front_matter
 from citemark.model.text import BlockKind
 
 pytestmark = pytest.mark.requirement("i2-5-front-matter")

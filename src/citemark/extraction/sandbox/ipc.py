@@ -80,6 +80,8 @@ def extracted_to_json(extracted: Extracted) -> dict[str, Any]:
         "tags": list(extracted.tags),
         "language": extracted.language,
         "metadata": dict(extracted.metadata),
+        "aliases": list(extracted.aliases),
+        "properties": {key: list(values) for key, values in extracted.properties.items()},
     }
 
 
@@ -114,6 +116,8 @@ def extracted_from_json(given: Mapping[str, Any]) -> Extracted:
         tags=tuple(map(str, given["tags"])),
         language=None if given["language"] is None else str(given["language"]),
         metadata={str(key): str(value) for key, value in given["metadata"].items()},
+        aliases=tuple(map(str, given["aliases"])),
+        properties={str(key): tuple(map(str, values)) for key, values in given["properties"].items()},
     )
 
 
