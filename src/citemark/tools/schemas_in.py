@@ -138,6 +138,9 @@ def _pairs(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 Names = Annotated[tuple[Name, ...], AfterValidator(_a_few)]
+PropertyPairs = Annotated[Names, AfterValidator(_pairs)]
+"""Keys with a value each, such as status=done."""
+
 UpToTwenty = Annotated[int, Within(1, 20)]
 
 
@@ -175,9 +178,9 @@ class FiltersIn(Strict):
     """Conditions that every hit meets."""
 
     doc_tag: Names = ()
-    path_prefix: Annotated[Name | None, Field(description="As document_id begins: guides/.")] = None
+    path_prefix: Annotated[Name | None, Field(description="As guides/.")] = None
     updated_after: Moment | None = None
-    properties: Annotated[Names, AfterValidator(_pairs), Field(description="status=done")] = ()
+    properties: Annotated[PropertyPairs, Field(description="status=done")] = ()
 
     def value(self) -> Filters:
         """Convert to the type that the services take."""
@@ -197,4 +200,6 @@ HiddenScope = SkipJsonSchema[ScopeIn]
 HiddenReadContext = SkipJsonSchema[ReadContextIn]
 """Always accepted, but listed only if the index has states other than the present one."""
 
-FiltersArgument = Annotated[FiltersIn, Field(description="Values of one key: any.")]
+PER_KEY = "OR within a key."
+
+FiltersArgument = Annotated[FiltersIn, Field(description=PER_KEY)]
