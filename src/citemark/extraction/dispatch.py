@@ -9,6 +9,7 @@ from typing import Any
 from citemark.extraction.decoding import decode
 from citemark.extraction.formats import SUFFIXES, Format, format_of
 from citemark.extraction.markdown.document import extract_markdown
+from citemark.extraction.noise import quieted
 from citemark.extraction.sandbox.ipc import ParseItem, ParseTask, extracted_from_json, extracted_to_json
 from citemark.extraction.sandbox.pool import BROKE, ParserPool
 from citemark.extraction.text_files import extract_code, extract_delimited, extract_plain
@@ -96,4 +97,5 @@ async def _only_part(parsers: ParserPool, task: ParseTask, item: ParseItem) -> E
 
 def _text_of(path: str, data: bytes) -> Extracted:
     extract = _EXTRACTORS.get(suffix_of(PurePosixPath(path).name), extract_code)
-    return extract(decode(data), fallback_title=title_of(path))
+    read = quieted(decode(data))
+    return read.apart(extract(read.text, fallback_title=title_of(path)))
