@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from citemark.extraction.markdown.headings import Heading, nested, slugify
 from citemark.extraction.markdown.link_scanner import links_of
+from citemark.extraction.noise import LEAST_NOISE, placeholders
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Block, BlockKind, Extracted, Link, Span
 
@@ -215,6 +216,8 @@ class Builder:
         if self._blocks:
             in_list = kind is self._blocks[-1].kind is BlockKind.LIST_ITEM and self._pending is None
             self._put("\n" if in_list else "\n\n")
+        if not text.links and len(text.text) > LEAST_NOISE:
+            text = InlineText(placeholders(text.text))
         start = self._length
         if self._pending is not None:
             section = self._pending

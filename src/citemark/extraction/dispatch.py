@@ -6,10 +6,12 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
+from citemark.extraction.boards import extract_canvas, extract_drawing
 from citemark.extraction.decoding import decode
 from citemark.extraction.formats import SUFFIXES, Format, format_of
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.extraction.noise import quieted
+from citemark.extraction.org import extract_org
 from citemark.extraction.sandbox.ipc import ParseItem, ParseTask, extracted_from_json, extracted_to_json
 from citemark.extraction.sandbox.pool import BROKE, ParserPool
 from citemark.extraction.text_files import extract_code, extract_delimited, extract_plain
@@ -21,19 +23,21 @@ MARKDOWN = frozenset({".md", ".mdx", ".markdown", ".mdown"})
 PLAIN = frozenset({".txt", ".text", ".rst"})
 DELIMITED = frozenset({".csv", ".tsv"})
 _WHEN_NAMED = frozenset({".ipynb"})
-READ_SUFFIXES = (MARKDOWN | PLAIN | DELIMITED | SUFFIXES) - _WHEN_NAMED
+NOTES = frozenset({".canvas", ".excalidraw", ".base", ".org"})
+READ_SUFFIXES = (MARKDOWN | PLAIN | DELIMITED | NOTES | SUFFIXES) - _WHEN_NAMED
 """The suffixes of files that are read, and of those that are reported because they cannot be read.
 
 Any other file is read as text if a pattern of its source names it.
 """
 
-_PROSE = PLAIN | {"", ".org", ".tex", ".adoc", ".asciidoc", ".textile", ".wiki"}
+_PROSE = PLAIN | {"", ".tex", ".adoc", ".asciidoc", ".textile", ".wiki"}
 """Suffixes of texts made of sentences; all other texts are code, data or logs, made of lines."""
 
 _EXTRACTORS: Mapping[str, Callable[..., Extracted]] = MappingProxyType(
     dict.fromkeys(MARKDOWN, extract_markdown)
     | dict.fromkeys(DELIMITED, extract_delimited)
     | dict.fromkeys(_PROSE, extract_plain)
+    | {".org": extract_org, ".canvas": extract_canvas, ".excalidraw": extract_drawing}
 )
 
 _LARGE = 64 * 1024

@@ -22,7 +22,17 @@ _LAST_LINE = r"[A-Za-z0-9+/_-]{1,127}+={0,2}(?=[\"'`;,)\s]|$)"
 _BLOCK = re.compile(rf"{_LINE}(?:{_BETWEEN}{_LINE}){{2,}}+(?:{_BETWEEN}{_LAST_LINE})?+")
 _LONG_LINE = re.compile(r"[^\r\n]{1000,}+")
 _PATH_DATA = re.compile(r"(?<=[\s;])(?:d|points)=([\"'])([MmLlHhVvCcSsQqTtAaZz0-9\s,.eE+-]{200,}+)\1")
+_DRAWING = re.compile(
+    r"^(?:%%[ \t]*(?:\r\n|\r|\n))?#{1,2} Drawing[ \t]*(?:\r\n|\r|\n)"
+    r"```(?:compressed-)?json[ \t]*(?:\r\n|\r|\n)((?:[^`]|`(?!``))*+)",
+    re.MULTILINE,
+)
+"""What Excalidraw keeps below the text of a drawing; its words are above."""
+
 _KINDS = (re.compile(r"[A-Z]"), re.compile(r"[a-z]"), re.compile(r"[0-9]"))
+
+LEAST_NOISE = 48
+"""Characters: no shorter text holds anything that is left out."""
 
 _SAMPLED = 4_000
 """Characters of a run that decide what it is."""
@@ -81,6 +91,17 @@ def quieted(body: str) -> Quieted:
     return Quieted("".join([*parts, body[at:]]), tuple(gaps))
 
 
+def placeholders(text: str) -> str:
+    """The text with placeholders that take no more room than they need, for texts whose positions are not a file's."""
+    read = quieted(text)
+    parts: list[str] = []
+    at = 0
+    for gap in read.gaps:
+        parts.append(read.text[at : gap.start])
+        at = gap.end
+    return "".join([*parts, read.text[at:]])
+
+
 _Noise = tuple[int, int, str]
 
 
@@ -93,6 +114,8 @@ def _noise(body: str) -> Iterator[_Noise]:
                 yield run.start(), run.end(), "encoded data"
     for path in _PATH_DATA.finditer(body):
         yield path.start(2), path.end(2), "drawing"
+    for drawing in _DRAWING.finditer(body):
+        yield drawing.start(1), drawing.end(1), "drawing"
     for line in _LONG_LINE.finditer(body):
         if _is_minified(line[0]):
             yield line.start(), line.end(), "minified code"
