@@ -43,6 +43,9 @@ _LEAST_CHANGES = 0.36
 In base64 it is .62, in hex .47, in the longest addresses and identifiers of real pages below .25.
 """
 
+_LEAST_FIGURES = 0.05
+"""Share of figures in encoded data, where it is .16 or more; names joined by capitals have none."""
+
 _MOST_BLANKS = 0.06
 """Share of blanks in minified code; in the densest prose and tables it is above .1."""
 
@@ -136,6 +139,8 @@ def _apart(found: list[_Noise]) -> list[_Noise]:
 def _is_encoded(run: str) -> bool:
     signs = [sign for sign in run[:_SAMPLED] if sign.isalnum()]
     if len(set(signs)) < 10:  # noqa: PLR2004 - a run of few signs is a rule or a pattern
+        return False
+    if sum(map(str.isdigit, signs)) < _LEAST_FIGURES * len(signs):
         return False
     kinds = [next((number for number, kind in enumerate(_KINDS) if kind.match(sign)), -1) for sign in signs]
     return sum(one != other for one, other in pairwise(kinds)) >= _LEAST_CHANGES * len(kinds)

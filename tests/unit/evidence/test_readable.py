@@ -91,3 +91,16 @@ def test_a_part_of_a_text_is_shown_in_the_same_way() -> None:
     start = text.index("See")
     assert Unpadded(text).show(Span(start, len(text))) == "See this."
     assert Unpadded(text).show(Span(0, start - 2)) == "| a | b |\n|---|---|\n| 1 | 2 |"
+
+
+@pytest.mark.requirement("comments-are-not-quoted")
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The pump holds 7 bar. ^hall-3", "The pump holds 7 bar. "),
+        ("- The pump holds %%or held%% 7 bar ^a1b2c3\n- Another", "- The pump holds  7 bar \n- Another"),
+        ("Shown.\n\n%%\nnot shown\n\nnor this\n%%\n\nShown too.", "Shown.\n\nShown too."),
+    ],
+)
+def test_comments_and_names_of_blocks_are_not_shown(text: str, expected: str) -> None:
+    assert shown(text) == expected
