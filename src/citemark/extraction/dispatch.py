@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from citemark.extraction.boards import extract_canvas, extract_drawing
+from citemark.extraction.canvases import extract_canvas, extract_drawing
 from citemark.extraction.decoding import decode
 from citemark.extraction.formats import SUFFIXES, Format, format_of
 from citemark.extraction.markdown.document import extract_markdown

@@ -72,7 +72,7 @@ def properties_alone(text: str) -> list[PropertyLines]:
     return found
 
 
-def folded(text: str) -> str:
+def comparable(text: str) -> str:
     """A key or value as it is compared: in one case, one form of its letters, and with single blanks."""
     return " ".join(unicodedata.normalize("NFC", text).split()).casefold()
 
@@ -86,15 +86,15 @@ def asked_for(pairs: Iterable[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     wanted: dict[str, dict[str, None]] = {}
     for pair in pairs:
         key, _, value = pair.partition("=")
-        if not folded(key) or not folded(value):
+        if not comparable(key) or not comparable(value):
             raise ValueError(pair)
-        wanted.setdefault(folded(key), {})[folded(value)] = None
+        wanted.setdefault(comparable(key), {})[comparable(value)] = None
     return tuple((key, tuple(values)) for key, values in wanted.items())
 
 
 def compared(value: str) -> tuple[str, ...]:
     """The forms of a value by which it can be asked for: as written, the page that it links to, the day of a time."""
-    whole = folded(value)
+    whole = comparable(value)
     forms = [whole]
     if (page := _WIKI_VALUE.match(whole)) is not None:
         forms.append(page[1].strip())

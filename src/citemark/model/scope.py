@@ -35,7 +35,7 @@ class Filters:
     `Path`. `labels` are what people put on a document: labels, categories, tags. `dated_from` and `dated_to` are days,
     both inclusive; they are compared with the span from `Start` to `End` or `Due` as stored. A recurring document spans
     from its first date to its last. `properties` are pairs like those of `metadata`, compared with what pages say about
-    themselves; both are folded (`model.properties.folded`).
+    themselves; both are in the form that is compared (`model.properties.comparable`).
     """
 
     doc_tags: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from typing import Any, cast
 import yaml
 
 from citemark.model.markdown import FrontMatterPlace, front_matter_of
-from citemark.model.properties import Properties, compared, folded
+from citemark.model.properties import Properties, comparable, compared
 from citemark.model.text import Span
 
 _PAIR = re.compile(r"^([A-Za-z][\w-]{0,60})[ \t]*:[ \t]+([^\r\n]+)", re.MULTILINE)
@@ -106,7 +106,7 @@ def properties_of(pairs: tuple[Pair, ...]) -> Properties:
     """The values by which pages are filtered."""
     found: dict[str, dict[str, None]] = {}
     for pair in pairs:
-        key = folded(".".join(pair.path))
+        key = comparable(".".join(pair.path))
         if key and (key in found or len(found) < _MOST_KEYS):
             found.setdefault(key, {}).update(dict.fromkeys(compared(pair.value)))
     return {key: tuple(values) for key, values in found.items() if values}

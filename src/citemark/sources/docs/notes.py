@@ -28,7 +28,7 @@ _HEAD_BYTES = 33_000
 
 @dataclass(frozen=True, slots=True)
 class _Listing:
-    """The documents by the last part of their path, folded, and the state of the folders in which they are."""
+    """The documents by the last part of their path, in one case, and the state of the folders in which they are."""
 
     by_name: Mapping[str, Sequence[str]]
     folders: Mapping[str, int]
@@ -36,7 +36,7 @@ class _Listing:
 
 @dataclass(slots=True)
 class _Aliases:
-    """The folded aliases of one note, and the state of its file when they were read."""
+    """The aliases of one note, and the state of its file when they were read."""
 
     state: tuple[int, int]
     names: frozenset[str] = field(default_factory=frozenset[str])
@@ -59,10 +59,10 @@ class NotesByName:
         """
         with self._lock:
             listing = self._listed()
-            wanted = _folded(name.strip().strip("/"))
+            wanted = _comparable(name.strip().strip("/"))
             for written in _spellings(wanted):
                 found = listing.by_name.get(posixpath.basename(written), ())
-                fitting = [path for path in found if _ends_with(_folded(path), written)]
+                fitting = [path for path in found if _ends_with(_comparable(path), written)]
                 if fitting:
                     return min(fitting, key=lambda path: _nearness(path, written, page))
             return None if "/" in wanted else self._by_alias(listing, wanted, page)
@@ -78,7 +78,7 @@ class NotesByName:
         try:
             for entry in walk.entries():
                 if isinstance(entry, Listed):
-                    by_name.setdefault(posixpath.basename(_folded(entry.native_id)), []).append(entry.native_id)
+                    by_name.setdefault(posixpath.basename(_comparable(entry.native_id)), []).append(entry.native_id)
         except SourceError:
             return _Listing({}, {})
         return _Listing(by_name, {folder: _changed(folder) for folder in walk.folders})
@@ -99,7 +99,7 @@ class NotesByName:
             if kept is None or kept.state != state:
                 with file.open("rb") as opened:
                     head = read_front_matter(opened.read(_HEAD_BYTES).decode("utf-8", "replace").removeprefix("\ufeff"))
-                names = frozenset(map(_folded, head.names())) if head is not None else frozenset[str]()
+                names = frozenset(map(_comparable, head.names())) if head is not None else frozenset[str]()
                 kept = self._aliases[path] = _Aliases(state, names)
         except OSError:
             return frozenset()
@@ -117,7 +117,7 @@ def _ends_with(path: str, written: str) -> bool:
 def _nearness(path: str, written: str, page: str) -> tuple[bool, bool, int, str]:
     folder = posixpath.dirname(page)
     near = not folder or path.startswith(f"{folder}/")
-    return _folded(path) != written, not near, len(path), path
+    return _comparable(path) != written, not near, len(path), path
 
 
 def _changed(folder: str) -> int:
@@ -128,5 +128,5 @@ def _changed(folder: str) -> int:
         return 0
 
 
-def _folded(text: str) -> str:
+def _comparable(text: str) -> str:
     return normalize("NFC", text).casefold()

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from citemark.extraction.boards import extract_canvas, extract_drawing
+from citemark.extraction.canvases import extract_canvas, extract_drawing
 from citemark.model.errors import SkippableSourceError
 
 pytestmark = pytest.mark.requirement("boards-and-org-are-read")
