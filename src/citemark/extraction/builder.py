@@ -110,6 +110,11 @@ class Builder:
         """Whether the builder takes no more parts, so that the reader may stop."""
         return self._length >= MOST_CHARACTERS or len(self._blocks) >= _MOST_BLOCKS
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was added yet."""
+        return not self._blocks
+
     def section(self, title: str, *, slug: str = "", level: int = 1, path: tuple[str, ...] | None = None) -> None:
         """Open a section that does not begin with a heading in the text, such as a page or a sheet.
 

@@ -36,6 +36,22 @@ async def test_facts_of_a_vault_are_found_by_the_questions_that_name_them(place:
     assert checked.called_absent == []
 
 
+@pytest.mark.requirement("empty-notes-are-found")
+async def test_an_empty_note_is_a_hit_that_can_be_opened(place: Place) -> None:
+    (place.folder / "Quince Cottage.md").write_bytes(b"")
+    (place.folder / "Saltmarsh.md").write_text("\n \n")
+    await place.add()
+    async with connected(place.app.services) as client:
+        found = await asked(client, "kb_search", query="Saltmarsh", options={"min_score": 0})
+        first = found["results"][0]
+        assert (first["citation"]["document_id"], first["title"], first["preview"]) == ("Saltmarsh.md", "Saltmarsh", "")
+        assert len({hit["citation"]["document_id"] for hit in found["results"]}) == len(found["results"])
+        for tool in ("kb_read_excerpt", "kb_expand_excerpt"):
+            assert (await asked(client, tool, passage_id=first["passage_id"]))["excerpt"].strip() == ""
+        evidence = await asked(client, "kb_retrieve_evidence", question="What is Saltmarsh?")
+        assert not any("mentions Saltmarsh" in note for note in evidence.get("notes", ()))
+
+
 @pytest.mark.requirement("properties-are-a-passage")
 async def test_a_property_is_cited_by_its_lines_of_the_file(place: Place) -> None:
     (place.folder / "ada.md").write_text("---\ntitle: Ada\nborn: 1815-12-10\n---\n\nShe wrote notes.\n")

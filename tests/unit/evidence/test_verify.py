@@ -178,3 +178,18 @@ def test_a_quote_that_is_nowhere_in_a_long_text_is_looked_for_in_a_few_times_its
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 6 * len(body)
+
+
+@pytest.mark.requirement("tags-are-in-no-answer")
+@pytest.mark.parametrize(
+    ("body", "quote"),
+    [
+        ('<Card title="Pump care" icon="x">\nOil it weekly.\n</Card>', "Pump care\nOil it weekly."),
+        ("Oil it %%or not%% weekly. ^oil-1\n\nMore.", "Oil it weekly."),
+        ('Oil <a href="x" title="a > b">it</a> weekly.', "Oil it weekly."),
+        ('Oil <a href="x">it</a> weekly.', 'Oil <a href="x">it</a> weekly.'),
+    ],
+)
+def test_what_a_reader_of_the_page_sees_holds_exactly(body: str, quote: str) -> None:
+    found = locate(quote, f"Before.\n\n{body}\n\nAfter.")
+    assert found.holds == "exact"

@@ -218,3 +218,11 @@ def test_spans_of_any_tag_soup_are_in_order_and_inside_the_body(parts: list[str]
     assert all(block.span.start >= end for block, end in zip(found.blocks, ends, strict=False))
     assert ends[-1] <= len(found.body)
     assert all(link.span.end <= len(found.body) for link in found.links)
+
+
+@pytest.mark.requirement("empty-notes-are-found")
+def test_a_page_that_says_nothing_but_its_title_is_its_title_unless_a_script_fills_it() -> None:
+    page = "<html><head><title>Opening hours</title></head><body><img src='hours.png'>{}</body></html>"
+    assert extract_html(page.format("").encode(), fallback_title="f").body == "# Opening hours"
+    with pytest.raises(SkippableSourceError):
+        extract_html(page.format("<script>fill()</script>").encode(), fallback_title="f")
