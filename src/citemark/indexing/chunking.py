@@ -1,7 +1,7 @@
 """From a page to chunks: spans of its body that fit the embedding model and can be read on their own."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from citemark.embedding.contract import Tokenizer
@@ -32,6 +32,8 @@ _TITLE = re.compile(rf"^title{_VALUE}", re.MULTILINE)
 
 _IN_OTHER_CHUNKS = frozenset({"title", "description"})
 """Properties that are read with every chunk, or are a chunk of their own."""
+
+_DESCRIBES = frozenset({"description"})
 
 _FOR_THE_SITE = frozenset(
     {"id", "slug", "permalink", "layout", "template", "weight", "order", "nav_order", "parent", "icon", "mode"}
@@ -192,11 +194,12 @@ def _property_cuts(
     if not extracted.blocks or extracted.blocks[0].kind is not BlockKind.FRONT_MATTER:
         return
     span = extracted.blocks[0].span
-    for run in _property_runs(property_lines(extracted.body, span.start, span.end)):
-        keys = {lines.key.casefold() for lines in run}
-        if keys <= _IN_OTHER_CHUNKS:
+    found = list(property_lines(extracted.body, span.start, span.end))
+    apart = _DESCRIBES if alone or _tells_something(found) else _IN_OTHER_CHUNKS
+    for run in _property_runs(found, apart):
+        if all(lines.key.casefold() in _IN_OTHER_CHUNKS for lines in run):
             continue
-        shown = "" if keys <= _IN_OTHER_CHUNKS | _FOR_THE_SITE and not alone else context
+        shown = context if alone or _tells_something(run) else ""
         units: list[Unit] = []
         for lines in run:
             cost = counter.cost(lines.span.start, lines.span.end)
@@ -206,11 +209,16 @@ def _property_cuts(
             yield _Cut(None, part[0].start, part[-1].end, shown, is_properties=True)
 
 
-def _property_runs(found: Iterator[PropertyLines]) -> Iterator[list[PropertyLines]]:
-    """The properties in order, apart from the description, which is a chunk already."""
+def _tells_something(found: Iterable[PropertyLines]) -> bool:
+    """Whether one of the properties says something about what the page is about."""
+    return any(lines.key.casefold() not in _IN_OTHER_CHUNKS | _FOR_THE_SITE for lines in found)
+
+
+def _property_runs(found: Iterable[PropertyLines], apart: Container[str]) -> Iterator[list[PropertyLines]]:
+    """The properties in order, parted where one of the keys `apart` is left out."""
     run: list[PropertyLines] = []
     for lines in found:
-        if lines.key.casefold() != "description":
+        if lines.key.casefold() not in apart:
             run.append(lines)
         elif run:
             yield run

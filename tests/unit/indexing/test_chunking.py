@@ -285,7 +285,7 @@ def test_properties_of_every_form_are_one_passage_with_their_lines(body: str) ->
 def test_properties_that_only_lay_out_a_page_do_not_bear_its_name() -> None:
     drafts = cut("---\ntitle: T\nsidebar_position: 3\nslug: /t\n---\n\nText\n")
     assert [(draft.text, draft.context) for draft in drafts] == [
-        ("title: T\nsidebar_position: 3\nslug: /t", ""),
+        ("sidebar_position: 3\nslug: /t", ""),
         ("Text", "T"),
     ]
 
