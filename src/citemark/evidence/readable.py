@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from citemark.evidence.markup import Replaced, replaced_in
-from citemark.evidence.spans import CutAt, SpanKind, layout, open_fences
+from citemark.evidence.spans import CutAt, LayoutBlock, SpanKind, layout, open_fences
 from citemark.model.markdown import is_delimiter_row, unquoted
 from citemark.model.text import Span
 
@@ -96,14 +96,15 @@ def parts_as_read(text: str) -> list[Replaced]:
     """What is not shown as it is written, in order; in the delimiter row of a table, those are dashes."""
     if _MARKS.search(text) is None:
         return []
+    blocks = list(layout(text)) if "|" in text or "```" in text or "~~~" in text else []
     found: list[Replaced] = []
     at = 0
-    for block in layout(text):
+    for block in blocks:
         if block.kind is SpanKind.CODE:
             found += replaced_in(text, at, block.start)
             at = block.end
     found += replaced_in(text, at, len(text))
-    padding = list(_padding(text)) if "|" in text else []
+    padding = list(_padding(text, blocks))
     if not padding:
         return found
     taken = [(part.start, part.end) for part in found]
@@ -117,8 +118,8 @@ def _overlaps(taken: Sequence[tuple[int, int]], part: Replaced) -> bool:
     return before or (at < len(taken) and taken[at][0] < part.end)
 
 
-def _padding(text: str) -> Iterator[Replaced]:
-    for block in layout(text):
+def _padding(text: str, blocks: Sequence[LayoutBlock]) -> Iterator[Replaced]:
+    for block in blocks:
         if block.kind not in _ROWS:
             continue
         yield from (Replaced(*blanks.span(), " ") for blanks in _BLANKS.finditer(text, block.start, block.end))

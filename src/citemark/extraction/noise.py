@@ -20,7 +20,10 @@ _LINE = r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{48,}+={0,2}"
 _BETWEEN = r"[\"'`;,+\\ \t]{0,8}(?:\r\n|\r|\n)[\"'`>#* \t]{0,40}"
 _LAST_LINE = r"[A-Za-z0-9+/_-]{1,127}+={0,2}(?=[\"'`;,)\s]|$)"
 _BLOCK = re.compile(rf"{_LINE}(?:{_BETWEEN}{_LINE}){{2,}}+(?:{_BETWEEN}{_LAST_LINE})?+")
-_LONG_LINE = re.compile(r"[^\r\n]{1000,}+")
+_LEAST_LINE = 1_000
+_LONG_LINE = re.compile(rf"(?<![^\r\n])[^\r\n]{{{_LEAST_LINE},}}+")
+_LONG_WORD = re.compile(r"(?<!\S)\S{48,}+")
+_REST_OF_LINE = re.compile(r"[^\r\n]*+")
 _PATH_DATA = re.compile(r"(?<=[\s;])(?:d|points)=([\"'])([MmLlHhVvCcSsQqTtAaZz0-9\s,.eE+-]{200,}+)\1")
 _DRAWING = re.compile(
     r"^(?:%%[ \t]*(?:\r\n|\r|\n))?#{1,2} Drawing[ \t]*(?:\r\n|\r|\n)"
@@ -109,19 +112,44 @@ _Noise = tuple[int, int, str]
 
 
 def _noise(body: str) -> Iterator[_Noise]:
-    for data in _DATA.finditer(body):
+    for start, end in _suspicious(body):
+        yield from _encoded(body, start, end)
+    if max(map(len, body.splitlines()), default=0) >= _LEAST_LINE:
+        yield from ((*line.span(), "minified code") for line in _LONG_LINE.finditer(body) if _is_minified(line[0]))
+    if "d=" in body or "points=" in body:
+        yield from ((*path.span(2), "drawing") for path in _PATH_DATA.finditer(body))
+    if "Drawing" in body:
+        yield from ((*drawing.span(1), "drawing") for drawing in _DRAWING.finditer(body))
+
+
+def _encoded(body: str, start: int, end: int) -> Iterator[_Noise]:
+    for data in _DATA.finditer(body, start, end):
         yield data.start(), data.end(), (data[1] or "text/plain").lower()
     for pattern in (_RUN, _BLOCK):
-        for run in pattern.finditer(body):
-            if _is_encoded(run[0]):
-                yield run.start(), run.end(), "encoded data"
-    for path in _PATH_DATA.finditer(body):
-        yield path.start(2), path.end(2), "drawing"
-    for drawing in _DRAWING.finditer(body):
-        yield drawing.start(1), drawing.end(1), "drawing"
-    for line in _LONG_LINE.finditer(body):
-        if _is_minified(line[0]):
-            yield line.start(), line.end(), "minified code"
+        yield from ((*run.span(), "encoded data") for run in pattern.finditer(body, start, end) if _is_encoded(run[0]))
+
+
+def _suspicious(body: str) -> list[tuple[int, int]]:
+    """The lines with a word longer than people write, each with the line below it, joined where they touch."""
+    if max(map(len, body.split()), default=0) < LEAST_NOISE:
+        return []
+    found: list[tuple[int, int]] = []
+    line_end = 0
+    for word in _LONG_WORD.finditer(body):
+        if word.start() < line_end:
+            continue
+        line_end = _end_of_line(body, word.end())
+        end = _end_of_line(body, line_end + 2 if body.startswith("\r\n", line_end) else line_end + 1)
+        if found and word.start() <= found[-1][1]:
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((max(body.rfind("\n", 0, word.start()), body.rfind("\r", 0, word.start())) + 1, end))
+    return found
+
+
+def _end_of_line(body: str, at: int) -> int:
+    line = _REST_OF_LINE.match(body, at)
+    return line.end() if line is not None else len(body)
 
 
 def _apart(found: list[_Noise]) -> list[_Noise]:
