@@ -27,6 +27,7 @@ from tests.bench import (
     retrieval,
     sampled_answers,
     serving,
+    vault,
     watching,
 )
 from tests.bench.figures import Figure
@@ -49,6 +50,7 @@ _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "whole": indexing.whole_indexing,
     "rescan": indexing.rescan,
     "mentions": mentions.mentions,
+    "vault": vault.vault,
     "watching": watching.watching,
     "install": lambda: asyncio.to_thread(footprint.installation),
     "collections": quality.collections,

@@ -62,6 +62,16 @@ MARKDOWN = dedent(
     ```
     """
 )
+ORG = dedent(
+    """\
+    #+TITLE: The pump
+    #+FILETAGS: :pumps:
+
+    * Stopping
+    Never by the breaker, see [[file:manual.org][the manual]].
+    - seal
+    """
+)
 PAGE = (
     "<!doctype html><html lang=en><head><title>The pump</title></head><body><nav>Home</nav><main><h1>The pump</h1>"
     "<p>It holds 10<sup>6</sup> litres<a href='n.html'>.</a> <s>Never</s> stop it.</p><ul><li>seal<li>valve</ul>"
@@ -137,9 +147,8 @@ def _mail() -> EmailMessage:
 
 
 def _calendar_file() -> bytes:
-    return event(
-        "e", "Pump check", start="20261124T140000", minutes=120, zone="Europe/Berlin", location="Room 5"
-    ).encode()
+    data = event("e", "Pump check", start="20261124T140000", minutes=120, zone="Europe/Berlin", location="Room 5")
+    return data.encode()
 
 
 def _saved_page() -> bytes:
@@ -148,6 +157,19 @@ def _saved_page() -> bytes:
     message.set_content(PAGE, subtype="html")
     message.make_related()
     return message.as_bytes()
+
+
+def _canvas() -> bytes:
+    nodes = [
+        {"id": "1", "type": "text", "x": 0, "y": 0, "text": "# The pump\nNever by the breaker."},
+        {"id": "2", "type": "file", "x": 0, "y": 9, "file": "seal.md"},
+    ]
+    return dumps({"nodes": nodes, "edges": [{"fromNode": "1", "toNode": "2", "label": "needs"}]}).encode()
+
+
+def _drawing() -> bytes:
+    elements = [{"type": "text", "x": 0, "y": 0, "text": "Never by the breaker"}]
+    return dumps({"type": "excalidraw", "elements": elements}).encode()
 
 
 def _notebook() -> bytes:
@@ -173,6 +195,9 @@ FILES: Mapping[str, tuple[str, bytes]] = MappingProxyType(
         "pptx": ("pump.pptx", _slides()),
         "odt": ("pump.odt", _open_text()),
         "icalendar": ("pump.ics", _calendar_file()),
+        "org": ("pump.org", ORG.encode()),
+        "canvas": ("pump.canvas", _canvas()),
+        "excalidraw": ("pump.excalidraw", _drawing()),
         "notebook": ("pump.ipynb", _notebook()),
     }
 )

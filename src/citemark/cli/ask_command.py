@@ -7,12 +7,20 @@ from typing import Any, assert_never
 
 from citemark.answering.numbered_documents import Document
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
-from citemark.cli.search_command import checked, checked_also, cited, empty_data, local_files, noted, phrased
+from citemark.cli.search_command import (
+    checked,
+    checked_also,
+    cited,
+    empty_data,
+    filters_of,
+    local_files,
+    noted,
+    phrased,
+)
 from citemark.cli.styled import Styled, bold, faint
 from citemark.evidence.preview import preview
 from citemark.model.citation import iso
 from citemark.model.escaping import one_line
-from citemark.model.scope import Filters
 from citemark.services.answer_requests import Answered, AnswerRequest
 from citemark.services.app_context import AppContext
 from citemark.services.catalog import LocalFiles
@@ -37,6 +45,7 @@ class TypedQuestion:
     rephrase: bool = False
     as_of: str | None = None
     baseline: str | None = None
+    where: tuple[str, ...] = ()
 
     def request(self, app: AppContext) -> AnswerRequest:
         """The request for the answer service.
@@ -51,7 +60,7 @@ class TypedQuestion:
             max_answer_tokens=self.max_answer_tokens,
             min_score=app.settings.min_score if self.min_score is None else self.min_score,
             synthesis="never" if self.documents_only else "auto",
-            filters=Filters(doc_tags=self.tags, path_prefixes=() if self.path_prefix is None else (self.path_prefix,)),
+            filters=filters_of(self.tags, self.path_prefix, self.where),
             read_context=state_asked(self.as_of, self.baseline),
         )
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from citemark.extraction.markdown.headings import Heading, nested, slugify
 from citemark.extraction.markdown.link_scanner import links_of
+from citemark.extraction.noise import LEAST_NOISE, placeholders
 from citemark.extraction.text_runs import TextRun, written
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Block, BlockKind, Extracted, Link, Span
@@ -106,6 +107,11 @@ class Builder:
     def full(self) -> bool:
         """Whether the builder takes no more parts, so that the reader may stop."""
         return self._length >= MOST_CHARACTERS or len(self._blocks) >= _MOST_BLOCKS
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was added yet."""
+        return not self._blocks
 
     def section(self, title: str, *, slug: str = "", level: int = 1, path: tuple[str, ...] | None = None) -> None:
         """Open a section that does not begin with a heading in the text, such as a page or a sheet.
@@ -221,6 +227,8 @@ class Builder:
         if self._blocks:
             in_list = kind is self._blocks[-1].kind is BlockKind.LIST_ITEM and self._pending is None
             self._put("\n" if in_list else "\n\n")
+        if not text.links and len(text.text) > LEAST_NOISE:
+            text = InlineText(placeholders(text.text))
         start = self._length
         if self._pending is not None:
             section = self._pending

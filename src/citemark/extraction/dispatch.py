@@ -14,6 +14,7 @@ from citemark.extraction.attachments import (
     attachment_from_json,
     with_attachments,
 )
+from citemark.extraction.canvases import extract_canvas, extract_drawing
 from citemark.extraction.decoding import decoded
 from citemark.extraction.delimited import extract_delimited
 from citemark.extraction.formats import (
@@ -25,6 +26,8 @@ from citemark.extraction.formats import (
     readers_of_suffix,
 )
 from citemark.extraction.markdown.document import extract_markdown
+from citemark.extraction.noise import quieted
+from citemark.extraction.org import extract_org
 from citemark.extraction.sandbox.ipc import ParseItem, ParseTask, extracted_from_json, extracted_to_json
 from citemark.extraction.sandbox.pool import BROKE, ParserPool
 from citemark.extraction.text_files import extract_code, extract_plain
@@ -36,24 +39,26 @@ MARKDOWN = frozenset({".md", ".mdx", ".markdown", ".mdown"})
 PLAIN = frozenset({".txt", ".text", ".rst"})
 DELIMITED = frozenset({".csv", ".tsv"})
 _WHEN_NAMED = frozenset({".ipynb"})
-READ_SUFFIXES = (MARKDOWN | PLAIN | DELIMITED | SUFFIXES) - _WHEN_NAMED
+NOTES = frozenset({".canvas", ".excalidraw", ".base", ".org"})
+READ_SUFFIXES = (MARKDOWN | PLAIN | DELIMITED | NOTES | SUFFIXES) - _WHEN_NAMED
 """The suffixes of files that are read, and of those that are reported because they cannot be read.
 
 Any other file is read as text if a pattern of its source names it.
 """
 
-_PROSE = PLAIN | {"", ".org", ".tex", ".adoc", ".asciidoc", ".textile", ".wiki"}
+_PROSE = PLAIN | {"", ".tex", ".adoc", ".asciidoc", ".textile", ".wiki"}
 """Suffixes of texts made of sentences; all other texts are code, data or logs, made of lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextReader:
-    """A reader of files whose text is their content. `version` has the same meaning as that of a `Format`."""
+    """A reader of files whose text is their content. `version` and `uses` mean the same as those of a `Format`."""
 
     name: str
     extract: Callable[..., Extracted]
     suffixes: frozenset[str] = frozenset()
     version: int = 1
+    uses: tuple[str, ...] = ()
 
 
 _CODE = TextReader("code", extract_code, version=2)
@@ -63,6 +68,9 @@ TEXT_READERS = (
     TextReader("markdown", extract_markdown, MARKDOWN, version=2),
     TextReader("table", extract_delimited, DELIMITED, version=2),
     TextReader("plain", extract_plain, _PROSE, version=2),
+    TextReader("org", extract_org, frozenset({".org"})),
+    TextReader("canvas", extract_canvas, frozenset({".canvas"}), uses=("markdown",)),
+    TextReader("excalidraw", extract_drawing, frozenset({".excalidraw"}), uses=("markdown",)),
     _CODE,
 )
 
@@ -101,7 +109,8 @@ async def read_file(path: str, data: bytes, parsers: ParserPool) -> Extracted:
 def readers_of_name(path: str) -> tuple[str, ...]:
     """The names of the readers that a file is expected to need, by its name alone; its content may need others."""
     suffix = suffix_of(PurePosixPath(path).name)
-    return readers_of_suffix(suffix) or (_BY_SUFFIX.get(suffix, _CODE).name,)
+    reader = _BY_SUFFIX.get(suffix, _CODE)
+    return readers_of_suffix(suffix) or (reader.name, *reader.uses)
 
 
 async def _read(path: str, data: bytes, kind: Format | None, parsers: ParserPool) -> Extracted:
@@ -192,5 +201,6 @@ async def _only_part(parsers: ParserPool, task: ParseTask, item: ParseItem) -> E
 def _text_of(path: str, data: bytes) -> Extracted:
     reader = _BY_SUFFIX.get(suffix_of(PurePosixPath(path).name), _CODE)
     found = decoded(data)
-    extracted = reader.extract(found.text, fallback_title=title_of(path))
+    read = quieted(found.text)
+    extracted = read.apart(reader.extract(read.text, fallback_title=title_of(path)))
     return replace(extracted, read_as=found.read_as) if found.read_as else extracted

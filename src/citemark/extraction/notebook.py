@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from citemark.extraction.decoding import decoded
 from citemark.extraction.markdown.document import extract_markdown
+from citemark.extraction.noise import quieted
 from citemark.extraction.office import nothing_in
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Extracted
@@ -42,7 +43,8 @@ def extract_notebook(data: bytes, *, fallback_title: str) -> Extracted:
     if not parts:
         raise SkippableSourceError(nothing_in("notebook"))
     # A first cell in the form of front matter, as Quarto writes it, is read as that.
-    found = extract_markdown("\n\n".join(parts) + "\n", fallback_title=fallback_title)
+    read = quieted("\n\n".join(parts) + "\n")
+    found = read.apart(extract_markdown(read.text, fallback_title=fallback_title))
     outputs = sum(any(True for _ in _dicts(cell.get("outputs"))) for cell in _cells(whole))
     left_out = (UnreadPart("output of a code cell", outputs),) if outputs else ()
     metadata = {"language": language} if language else {}

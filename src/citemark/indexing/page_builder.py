@@ -19,7 +19,7 @@ from citemark.model.unread_parts import LEFT_OUT, READ_AS, in_words
 from citemark.sources.file_system import PAGE
 from citemark.store.analysis import lexical
 
-TEXT_VERSION = 7
+TEXT_VERSION = 8
 """The version of what every text goes through once it is read: cutting and analysis. Each reader has its own besides.
 
 Raise it by one with every change to cutting or analysis that produces other chunks or words from the same text. All
@@ -75,6 +75,7 @@ def build_page(
         metadata=metadata,
         made_with=made_with or TextVersion(TEXT_VERSION),
         names_number=None if names is None else names.scope.number,
+        properties=extracted.properties,
     )
 
 
@@ -116,10 +117,19 @@ def digest(*parts: str) -> bytes:
     return state.digest()
 
 
+def _told_apart_by(draft: ChunkDraft, heading: str, header: str, path: str) -> list[str]:
+    """What distinguishes a chunk from others of equal text: the same row or property says something else elsewhere."""
+    if draft.is_row:
+        return [header]
+    return [heading, path] if draft.is_properties or not draft.text else []
+
+
 def _page_chunk(draft: ChunkDraft, path: str) -> PageChunk:
     embedded = embedded_text(draft.context, draft.text)
     heading, _, header = draft.context.partition("\n")
-    titles = "\n".join([*[heading] * _TITLE_WEIGHT, *filter(None, [header])])
+    weight = 1 if draft.is_properties else _TITLE_WEIGHT
+    titles = "\n".join([*[heading] * weight, *filter(None, [header])])
+    names = path if draft.context or not draft.is_properties else ""
     return PageChunk(
         ordinal=draft.ordinal,
         section=draft.section,
@@ -127,8 +137,8 @@ def _page_chunk(draft: ChunkDraft, path: str) -> PageChunk:
         lines=draft.lines,
         context=draft.context,
         text=draft.text,
-        lexical=lexical(f"{titles}\n{path}\n{draft.text}"),
-        text_hash=digest(*([header] if draft.is_row else []), " ".join(draft.text.split())),
+        lexical=lexical(f"{titles}\n{names}\n{draft.text}"),
+        text_hash=digest(*_told_apart_by(draft, heading, header, path), " ".join(draft.text.split())),
         embed_hash=digest(embedded),
         size=len(embedded),
     )

@@ -65,6 +65,7 @@ class Page:
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
     made_with: TextVersion = field(default_factory=TextVersion)
     names_number: int | None = None
+    properties: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
 @dataclass(frozen=True, slots=True)

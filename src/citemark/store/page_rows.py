@@ -104,6 +104,7 @@ def revision_params(page: Page) -> Mapping[str, Any]:
         "language": page.language,
         "tags": list(page.tags),
         "metadata": Jsonb(dict(page.metadata)),
+        "properties": Jsonb({key: list(values) for key, values in page.properties.items()}),
         "modified_at": page.modified_at,
     }
 

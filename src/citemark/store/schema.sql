@@ -144,6 +144,8 @@ CREATE TABLE revision (
     touched_at    timestamptz[] NOT NULL DEFAULT '{}',
     dates_before  timestamptz[] NOT NULL DEFAULT '{}',
     readers       text NOT NULL DEFAULT '',
+    -- What the page says about itself, in the form that filters compare: each key with its values.
+    properties    jsonb NOT NULL DEFAULT '{}',
     PRIMARY KEY (source_id, revision_id),
     UNIQUE (source_id, document_id, valid_to),
     FOREIGN KEY (source_id, document_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,

@@ -135,5 +135,5 @@ async def test_code_and_data_are_read_as_text(name: str, kind: BlockKind, parser
 
 @pytest.mark.requirement("i7-15-text-kinds")
 def test_tables_are_read_by_default_and_code_when_a_pattern_names_it() -> None:
-    assert {".csv", ".tsv"} <= READ_SUFFIXES
-    assert not READ_SUFFIXES & {".json", ".yaml", ".toml", ".org", ".tex", ".ipynb", ".log", ".py", ""}
+    assert {".csv", ".tsv", ".org", ".canvas", ".base", ".excalidraw"} <= READ_SUFFIXES
+    assert not READ_SUFFIXES & {".json", ".yaml", ".toml", ".tex", ".ipynb", ".log", ".py", ""}

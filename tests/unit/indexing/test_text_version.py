@@ -28,7 +28,7 @@ READ = snapshot(
                 "The pump | pumps,safety | 93fc47f5",
                 "# the-pump 141-281",
                 "# the-pump/stopping 283-356",
-                "front_matter 0-45 9afa3fa5",
+                "front_matter 4-41 ae5d20fb",
                 "paragraph 47-139 5c928eaa",
                 "heading 141-151 fdbcf0b0",
                 "list_item 153-186 0e3116d3",
@@ -197,6 +197,29 @@ READ = snapshot(
                 "list_item 79-94 c43f423d",
             ]
         },
+        "org": {
+            "org=1": [
+                "The pump | pumps | e716e043",
+                "# stopping 39-115",
+                "front_matter 0-37 ad40cf59",
+                "heading 39-49 3441bf11",
+                "paragraph 50-108 44f91de5",
+                "list_item 109-115 6a0fbfd9",
+                "-> [[manual.org]] 76-107 the manual",
+            ]
+        },
+        "canvas": {
+            "canvas=1 markdown=2": [
+                "pump |  | fa569a4c",
+                "# the-pump 0-74",
+                "heading 0-10 fdbcf0b0",
+                "paragraph 11-32 987bc5a1",
+                "paragraph 34-45 884b1b54",
+                "list_item 47-74 5882a6de",
+                "-> [[seal.md]] 34-45 seal.md",
+            ]
+        },
+        "excalidraw": {"excalidraw=1 markdown=2": ["pump |  | e79174c5", "paragraph 0-20 1b64ec7a"]},
     }
 )
 """What each reader makes of its sample, by the versions of the readers that have a part in it."""
@@ -287,7 +310,7 @@ def test_text_is_cut_as_the_text_version_says() -> None:
     page = build_page(fetched, SourceId(1), MiniLM().tokenizer, language="english")
     assert {TEXT_VERSION: page_told(page)} == snapshot(
         {
-            7: [
+            8: [
                 "- 0-56 4a9621e5",
                 "the-pump 58-703 145fef3c",
                 "the-pump 704-1358 bb75ce2c",

@@ -51,7 +51,10 @@ def extract_html(data: bytes, *, fallback_title: str, charset: str = "") -> Extr
     tree = LexborHTMLParser(text.text)
     builder = Builder()
     head = _Head(tree)
+    scripted = tree.css_first("script, noscript, iframe, frame") is not None
     first_heading = _read(tree, builder, head.base)
+    if builder.empty and not scripted and sensible_title(head.title):
+        builder.heading(head.title, 1)  # all that the page says; one that a script fills is reported instead
     return builder.finish(
         title=_title(head.title, first_heading) or fallback_title,
         nothing=_NOTHING,

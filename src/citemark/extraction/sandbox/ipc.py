@@ -83,6 +83,8 @@ def extracted_to_json(extracted: Extracted) -> dict[str, Any]:
         "metadata": dict(extracted.metadata),
         "left_out": [(part.kind, part.count) for part in extracted.left_out],
         "read_as": extracted.read_as,
+        "aliases": list(extracted.aliases),
+        "properties": {key: list(values) for key, values in extracted.properties.items()},
     }
 
 
@@ -119,6 +121,8 @@ def extracted_from_json(given: Mapping[str, Any]) -> Extracted:
         metadata={str(key): str(value) for key, value in given["metadata"].items()},
         left_out=tuple(UnreadPart(str(kind), int(count)) for kind, count in given["left_out"]),
         read_as=str(given["read_as"]),
+        aliases=tuple(map(str, given["aliases"])),
+        properties={str(key): tuple(map(str, values)) for key, values in given["properties"].items()},
     )
 
 

@@ -51,7 +51,7 @@ class ElementTexts:
         return document(
             doc_type=ELEMENT,
             native_id=element.element_id,
-            extracted=lines.extracted(element.title),
+            extracted=lines.extracted(element.title, element.description),
             metadata={
                 "name": element.title,
                 OTHER_NAMES: other_names(element.description),

@@ -46,7 +46,7 @@ def _document(model: Model, view: View) -> PartDocument:
     return document(
         doc_type=VIEW,
         native_id=view.view_id,
-        extracted=lines.extracted(view.description.name),
+        extracted=lines.extracted(view.description.name, view.description),
         metadata={
             "name": view.description.name,
             OTHER_NAMES: other_names(view.description),
@@ -126,6 +126,6 @@ def model_document(model: Model) -> Iterator[PartDocument]:
         yield document(
             doc_type=MODEL,
             native_id=model.model_id or MODEL,
-            extracted=lines.extracted(name),
+            extracted=lines.extracted(name, description),
             metadata={"name": name},
         )

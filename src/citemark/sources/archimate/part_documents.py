@@ -97,9 +97,10 @@ class TextLines:
         found = (block.span for line, block in zip(self._lines, self._blocks, strict=True) if words in line)
         return next(found, self._blocks[0].span)
 
-    def extracted(self, title: str) -> Extracted:
-        """Return the finished text."""
-        return Extracted(title=title, body="\n".join(self._lines), blocks=tuple(self._blocks))
+    def extracted(self, title: str, description: Description) -> Extracted:
+        """Return the finished text; the names in other languages that a description gives are names of it, too."""
+        aliases = tuple(name for name, _ in description.other_names)
+        return Extracted(title=title, body="\n".join(self._lines), blocks=tuple(self._blocks), aliases=aliases)
 
 
 def portions(things: Sequence[T]) -> Iterator[Sequence[T]]:

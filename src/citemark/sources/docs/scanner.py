@@ -49,7 +49,7 @@ class DocsScanner:
         Raises:
             FatalSourceError: the folder is missing or cannot be read.
         """
-        walk = _Walk(self._settings)
+        walk = Walk(self._settings)
         entries = walk.entries()
         while batch := await asyncio.to_thread(lambda: list(islice(entries, _BATCH))):
             for entry in batch:
@@ -80,7 +80,7 @@ class _Folder:
     ruling: FolderRuling = ENTERED
 
 
-class _Walk:
+class Walk:
     """One walk. Links are followed inside the root.
 
     A folder is never entered below itself, and at most twice in all: by its own path, and through links once. So a

@@ -57,8 +57,8 @@ WITH new AS MATERIALIZED (
     WHERE NOT EXISTS (SELECT 1 FROM item i
                       WHERE i.source_id = %(source_id)s AND i.doc_type = l.t AND i.native_id = l.n)),
 names AS MATERIALIZED (
-    SELECT split_part(split_part(new.n, '/', -1), '.', 1) AS name FROM new
-    UNION SELECT split_part(split_part(new.n, '/', -2), '.', 1) FROM new),
+    SELECT lower(split_part(split_part(new.n, '/', -1), '.', 1)) AS name FROM new
+    UNION SELECT lower(split_part(split_part(new.n, '/', -2), '.', 1)) FROM new),
 linking AS (
     SELECT d.doc_type, d.native_id
     FROM relationship r
@@ -66,7 +66,7 @@ linking AS (
     JOIN document d ON d.source_id = r.source_id AND d.document_id = r.page_id AND d.valid_to = 'infinity'
     WHERE EXISTS (SELECT 1 FROM new)
       AND r.source_id = %(source_id)s AND r.valid_to = 'infinity' AND r.type = 'links_to' AND r.to_native_id IS NOT NULL
-      AND split_part(split_part(l.page, '/', -1), '.', 1) IN (SELECT name FROM names)
+      AND lower(split_part(split_part(l.page, '/', -1), '.', 1)) IN (SELECT name FROM names)
       AND l.page NOT IN (SELECT n FROM new)
       AND NOT EXISTS (SELECT 1 FROM document p WHERE p.source_id = r.source_id AND p.native_id = l.page
                       AND p.page_id IS NULL AND p.valid_to = 'infinity')

@@ -10,6 +10,7 @@ import pytest
 from tests.support.model_files import EXCHANGE, XSI, E, R, Sketch, sketch
 
 from citemark.model.architecture import LAYERS
+from citemark.sources.archimate.model_file import documents_of
 from citemark.sources.archimate.parts import Model
 from citemark.sources.archimate.reader import read_model
 from citemark.sources.archimate.vocabulary import LAYER_OF, VERBS
@@ -309,6 +310,14 @@ def test_names_in_the_language_of_the_source_come_first(
     assert said.name == name
     assert [each for each, _ in said.other_names] == [each for each, _ in others]
     assert model.elements["b"].description.name == "Odd"
+
+
+@pytest.mark.requirement("names-in-every-language")
+def test_the_names_in_other_languages_are_names_of_the_document() -> None:
+    documents = documents_of(read_model(LANGUAGES, "german"))
+    aliases = {each.extracted.title: each.extracted.aliases for each in documents}
+    assert set(aliases["Rechner"]) == {"Machine", "Computer"}
+    assert aliases["Sicht"] == ("View",)
 
 
 def test_texts_of_a_model_views_and_notes_have_the_language_of_the_source_first() -> None:
