@@ -21,11 +21,11 @@ from citemark.extraction.office import (
     reading,
 )
 from citemark.extraction.office_math import math_runs
+from citemark.extraction.office_runs import drawn_look, words_in
 from citemark.extraction.packages import costing, mend_properties, read_package
 from citemark.extraction.slide_comments import comments_of
 from citemark.extraction.symbol_fonts import with_symbols
 from citemark.extraction.tables import write_table
-from citemark.extraction.text_runs import PLAIN, Look
 from citemark.model.text import Extracted
 
 _FURNITURE = frozenset({"dt", "ftr", "sldNum", "hdr"})
@@ -109,7 +109,9 @@ def _numbers(builder: Builder, presentation: Any) -> list[int]:
     """The numbers of the slides that are there; the others are counted, and removed from the list of slides."""
     listed = presentation._element.sldIdLst  # noqa: SLF001 - the library cannot open a list with missing slides
     numbers: list[int] = []
-    for number, entry in enumerate(list(listed if listed is not None else ()), 1):
+    if listed is None:
+        return numbers
+    for number, entry in enumerate(list(listed), 1):
         if entry.rId in presentation.part.rels:
             numbers.append(number)
         else:
@@ -149,7 +151,7 @@ def _slide(builder: Builder, slide: Any, number: int, *, mended: bool) -> None:
 def _footers(builder: Builder, slides: Any) -> None:
     """Add the footers and headers of slides, each text once, below the last slide."""
     texts = (
-        shape.text_frame.text.strip()
+        words_in(shape.text_frame._txBody)  # noqa: SLF001 - looks stand in the XML only
         for slide in slides
         for shape in slide.placeholders
         if placeholder_of(shape) in _REPEATED and shape.has_text_frame
@@ -268,16 +270,8 @@ def pieces_of(paragraph: Node, part: Any) -> list[TextRun]:
             target = part.rels[link].target_ref if link in part.rels and part.rels[link].is_external else ""
             text = child(run, "t")
             shown = with_symbols(str(text.text or ""), _font_of(run)) if text is not None else ""
-            pieces.append(TextRun(shown, target, _look_of(child(run, "rPr"))))
+            pieces.append(TextRun(shown, target, drawn_look(child(run, "rPr"))))
     return pieces
-
-
-def _look_of(properties: Node | None) -> Look:
-    baseline = attribute(properties, "baseline").removesuffix("%")
-    struck = attribute(properties, "strike") not in {"", "noStrike"}
-    if baseline.strip("-0.") == "":
-        return Look(struck=True) if struck else PLAIN
-    return Look(-1 if baseline.startswith("-") else 1, struck)
 
 
 def _font_of(run: Node) -> str:

@@ -8,6 +8,7 @@ from zipfile import ZipFile
 
 from citemark.extraction.builder import Builder
 from citemark.extraction.office import Node, attribute, children, name_of, parse_xml
+from citemark.extraction.office_runs import words_in
 
 _HEADERS = re.compile(rb"<(?:odd|even|first)(Header|Footer)>(.*?)</", re.DOTALL)
 _CODE = re.compile(r'&(?:"[^"]*"|[A-Z]|\d+|K[0-9A-F]{6})')
@@ -51,7 +52,7 @@ class SheetNotes:
 
     def _conversation(self, part: str) -> Iterator[str]:
         for comment in children(self._root(part), "threadedComment"):
-            text = " ".join(_words(comment).split())
+            text = words_in(comment)
             author = self._people.get(attribute(comment, "personId"), "")
             yield _line(attribute(comment, "ref"), author, text)
 
@@ -61,7 +62,7 @@ class SheetNotes:
         for comment in (node for group in children(root, "commentList") for node in children(group, "comment")):
             number = attribute(comment, "authorId")
             author = authors[int(number)] if number.isdigit() and int(number) < len(authors) else ""
-            text = " ".join(_words(comment).split())
+            text = words_in(comment)
             if text and not text.startswith(_THREADED):
                 yield _line(attribute(comment, "ref"), author, text.removeprefix(f"{author}:").strip())
 
@@ -93,15 +94,10 @@ def _line(cell: str, author: str, text: str) -> str:
     return f"Comment on {cell} by {author}: {text}" if author else f"Comment on {cell}: {text}"
 
 
-def _words(node: Node) -> str:
-    """The text of a comment; phonetic hints are not part of it."""
-    return "".join(str(part.text or "") for part in node.iter() if name_of(part) in {"t", "text"})
-
-
 def _paragraphs(root: Node) -> Iterator[str]:
     """The texts of shapes and titles, one for each paragraph."""
     for node in root.iter():
         if name_of(node) == "p":
-            text = "".join(str(part.text or "") for part in node.iter() if name_of(part) == "t")
-            if text.strip():
+            text = words_in(node)
+            if text:
                 yield text

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from citemark.extraction.office import Node, attribute, name_of, parse_xml
+from citemark.extraction.office import attribute, name_of, parse_xml
+from citemark.extraction.office_runs import words_in
 
 
 def comments_of(part: Any) -> Iterator[tuple[str, str]]:
@@ -12,7 +13,7 @@ def comments_of(part: Any) -> Iterator[tuple[str, str]]:
     for related in _related(part, "comments"):
         for comment in parse_xml(related.blob).iter():
             if name_of(comment) in {"cm", "reply"}:
-                text = " ".join(_own_words(comment).split())
+                text = words_in(*(part for part in comment if name_of(part) != "replyLst"))
                 if text:
                     yield authors.get(attribute(comment, "authorId"), ""), text
 
@@ -31,15 +32,3 @@ def _related(part: Any, kind: str) -> list[Any]:
     return [
         rel.target_part for rel in part.rels.values() if not rel.is_external and rel.reltype.rpartition("/")[2] == kind
     ]
-
-
-def _own_words(node: Node) -> str:
-    """The words of a comment without those of its replies; paragraphs are separated by spaces."""
-    parts: list[str] = []
-    for child in node:
-        name = name_of(child)
-        if name in {"text", "t"}:
-            parts.append(str(child.text or ""))
-        elif name != "replyLst":
-            parts.append(_own_words(child) + (" " if name == "p" else ""))
-    return "".join(parts)

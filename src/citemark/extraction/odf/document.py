@@ -82,7 +82,8 @@ def _extract(content: Node, styles: Node, meta: Node, fallback_title: str, *, me
     match name_of(body) if body is not None else "":
         case "text":
             text.blocks(body)
-            _write_furniture(builder, text, styles)
+            looks = read_looks(child(styles, "styles"), child(styles, "automatic-styles"))
+            _write_furniture(builder, OdfText(builder, frozenset(), frozenset(), looks), styles)
         case "spreadsheet":
             hidden = write_sheets(builder, text, body, _hidden_styles(automatic))
             builder.leave_out("hidden sheet", len(hidden))
