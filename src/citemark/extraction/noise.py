@@ -56,6 +56,9 @@ _LEAST_MARKS = 0.08
 """Share of brackets, semicolons and equals signs in minified code; in JSON, whose text is data, it is below .04."""
 
 _MARKS = re.compile(r"[{}();=]")
+_LINK_TARGET = re.compile(r"(?<=\])\([^()\s]*\)")
+"""Brackets of Markdown links, which are no marks of code: a page may list hundreds of links on one line."""
+
 _MOST_FOREIGN = 0.05
 _ROOM = 64
 """Spaces from which a placeholder parts the text around it."""
@@ -181,7 +184,7 @@ def _is_minified(line: str) -> bool:
     return (
         foreign <= _MOST_FOREIGN * len(sample)
         and blanks <= _MOST_BLANKS * len(sample)
-        and len(_MARKS.findall(sample)) >= _LEAST_MARKS * len(sample)
+        and len(_MARKS.findall(_LINK_TARGET.sub("", sample))) >= _LEAST_MARKS * len(sample)
     )
 
 

@@ -1,10 +1,13 @@
 """Links that lead nowhere are told with their place, and are mended by what they lead to."""
 
 import json
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from tests.integration.app.test_documents import Place, place
+from tests.support.docx_files import word
 
 from citemark.app.open_index import open_app
 from citemark.cli.command_context import CommandContext
@@ -124,3 +127,29 @@ async def test_files_that_are_not_read_whole_or_not_as_utf_8_are_noticed_without
     await place.sync()
     assert await list_problems(CommandContext(open_app, json=False, quiet=False), place.app, ["docs"], 100) == 0
     assert "old.md" not in capsys.readouterr().out
+
+
+@pytest.mark.requirement("what-is-left-out-is-listed", "cut-tables-are-told", "one-bad-detail")
+async def test_rows_that_are_cut_and_parts_that_are_lost_are_noticed(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = "".join(f"pump {number};{number}\n" for number in range(20_002))
+    write(place.folder, {"log.csv": f"Part;Hours\n{rows}"})
+    out = BytesIO()
+    with (
+        ZipFile(BytesIO(word(lambda document: document.add_paragraph("The pump.")))) as whole,
+        ZipFile(out, "w") as broken,
+    ):
+        for name in whole.namelist():
+            content = whole.read(name)
+            broken.writestr(name, content[:-20] if name == "docProps/core.xml" else content)
+    (place.folder / "plan.docx").write_bytes(out.getvalue())
+    await place.add()
+    capsys.readouterr()
+    assert await list_problems(CommandContext(open_app, json=True, quiet=True), place.app, ["docs"], 100) == 0
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])["sources"][0]
+    assert found["problems"] == []
+    said = {notice["native_id"]: notice["message"] for notice in found["notices"]}
+    assert set(said) == {"log.csv", "plan.docx"}
+    assert said["log.csv"] == "The table goes on: only its first 20,000 rows are read."
+    assert said["plan.docx"] == "Not read: 1 damaged part."

@@ -37,6 +37,7 @@ async def test_an_attachment_is_a_section_below_which_its_own_sections_are(parse
     made.add_attachment("1;2\n3;4\n", subtype="csv", filename="t.csv")
     found = await read_file("plans.eml", bytes(made), parsers)
     assert_consistent(found)
+    assert set(found.readers) == {"mail", "html", "icalendar", "markdown", "pdf", "table"}
     assert [(section.slug, section.parent) for section in found.sections] == [
         ("my-notes.md", None),
         ("my-notes.md/pump", "my-notes.md"),

@@ -58,6 +58,7 @@ def test_what_nobody_reads_becomes_a_placeholder_that_leaves_all_else_where_it_i
         "春はあけぼの。" * 400,
         "| " + " | ".join(f"cell {number}" for number in range(400)) + " |",
         "0123456789 " * 200,
+        " ".join(f"[{number}](page{number}.md)" for number in range(400)),
         "someVeryLongCamelCaseIdentifierThatGoesOnForeverAndEver" * 4,
         "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     ],
