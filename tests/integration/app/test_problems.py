@@ -13,6 +13,7 @@ from citemark.app.open_index import open_app
 from citemark.cli.command_context import CommandContext
 from citemark.cli.status_command import list_problems, show_status
 from citemark.cli.sync_command import sync_sources
+from citemark.extraction.content_lines import MOST_OF_A_NAME
 
 __all__ = ["place"]
 
@@ -129,12 +130,13 @@ async def test_files_that_are_not_read_whole_or_not_as_utf_8_are_noticed_without
     assert "old.md" not in capsys.readouterr().out
 
 
-@pytest.mark.requirement("what-is-left-out-is-listed", "cut-tables-are-told", "one-bad-detail")
-async def test_rows_that_are_cut_and_parts_that_are_lost_are_noticed(
+@pytest.mark.requirement("what-is-left-out-is-listed", "one-bad-detail")
+async def test_lines_that_are_cut_and_parts_that_are_lost_are_noticed(
     place: Place, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows = "".join(f"pump {number};{number}\n" for number in range(20_002))
-    write(place.folder, {"log.csv": f"Part;Hours\n{rows}"})
+    remarks = "".join(f"COMMENT:remark {number}\r\n" for number in range(MOST_OF_A_NAME + 7))
+    event = f"BEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Pump check\r\nDTSTART:20260301T090000Z\r\n{remarks}END:VEVENT\r\n"
+    write(place.folder, {"check.ics": f"BEGIN:VCALENDAR\r\nVERSION:2.0\r\n{event}END:VCALENDAR\r\n"})
     out = BytesIO()
     with (
         ZipFile(BytesIO(word(lambda document: document.add_paragraph("The pump.")))) as whole,
@@ -150,6 +152,7 @@ async def test_rows_that_are_cut_and_parts_that_are_lost_are_noticed(
     found = json.loads(capsys.readouterr().out.splitlines()[-1])["sources"][0]
     assert found["problems"] == []
     said = {notice["native_id"]: notice["message"] for notice in found["notices"]}
-    assert set(said) == {"log.csv", "plan.docx"}
-    assert said["log.csv"] == "The table goes on: only its first 20,000 rows are read."
-    assert said["plan.docx"] == "Not read: 1 damaged part."
+    assert said == {
+        "check.ics": "7 more lines of the data are left out.",
+        "plan.docx": "Not read: 1 damaged part.",
+    }
