@@ -29,6 +29,7 @@ from tests.bench import (
     retrieval,
     sampled_answers,
     serving,
+    vault,
     watching,
     yardsticks,
 )
@@ -52,6 +53,7 @@ _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "whole": indexing.whole_indexing,
     "rescan": indexing.rescan,
     "mentions": mentions.mentions,
+    "vault": vault.vault,
     "watching": watching.watching,
     "install": lambda: asyncio.to_thread(footprint.installation),
     "yardsticks": yardsticks.measure,

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from citemark.model.text import Extracted
+from citemark.model.text import BlockKind, Extracted
 
 _FRAGMENTS = (
     "# Top",
@@ -54,12 +54,15 @@ def pages(draw: st.DrawFn) -> str:
 def assert_sound(extracted: Extracted) -> None:
     """What holds for any document whatever: ordered blocks over all that is visible, spans inside, slugs unique."""
     at = 0
+    heads = [block.span.end for block in extracted.blocks[:1] if block.kind is BlockKind.FRONT_MATTER]
+    first_end = heads[0] if heads else -1
     for block in extracted.blocks:
         assert block.span.start >= at
-        assert not extracted.body[at : block.span.start].strip()
+        between = extracted.body[at : block.span.start].strip()
+        assert between.strip("-+.{}") == "" if at <= first_end else between == ""
         assert block.span.of(extracted.body).strip()
         at = block.span.end
-    assert not extracted.body[at:].strip()
+    assert extracted.body[at:].strip().strip("-+.{}" if at == first_end else "") == ""
     slugs = [section.slug for section in extracted.sections]
     assert len(set(slugs)) == len(slugs)
     ends = [*(section.span.start for section in extracted.sections[1:]), len(extracted.body)]

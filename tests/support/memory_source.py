@@ -29,7 +29,8 @@ class MemorySource:
     """Texts by native id. `verdicts` overrule what the texts say; `trouble` is called before anything is answered.
 
     `waits` is for how many seconds it thinks about each document, but for those that are `prompt`. Documents are
-    fetched once `open_` is set. `read` tells the structure of a text. Every scan reports `problems`.
+    fetched once `open_` is set. `read` tells the structure of a text. Every scan reports `problems`. `listed_for`
+    are the readers that a document is listed for, and `reader_versions` those of the release that reads it.
     """
 
     texts: dict[str, str] = field(default_factory=dict[str, str])
@@ -45,9 +46,18 @@ class MemorySource:
     fetched: list[str] = field(default_factory=list[str])
     open_: asyncio.Event = field(default_factory=_set)
     read: Callable[[str, str], Extracted] = _one_paragraph
+    listed_for: Callable[[str], tuple[str, ...]] = lambda _: ()
+    reader_versions: dict[str, int] = field(default_factory=dict[str, int])
 
     def connector(self) -> Connector:
-        return Connector(self, self, self, remote=self.remote, overloaded=lambda: self.overloaded)
+        return Connector(
+            self,
+            self,
+            self,
+            remote=self.remote,
+            overloaded=lambda: self.overloaded,
+            reader_versions=dict(self.reader_versions),
+        )
 
     def version(self, native_id: str) -> Version:
         return Version(digest(self.texts[native_id]).hex()[:12])
@@ -55,7 +65,8 @@ class MemorySource:
     async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
         self.trouble("scan")
         for native_id in sorted(self.texts):
-            yield Listed(DOC_TYPE, NativeId(native_id), self.version(native_id))
+            readers = self.listed_for(native_id)
+            yield Listed(DOC_TYPE, NativeId(native_id), self.version(native_id), readers=readers)
         for native_id, message in self.problems.items():
             yield Problem(NativeId(native_id), message)
         yield ScanEnd(complete=self.complete, reason="" if self.complete else "told to be incomplete")

@@ -28,6 +28,8 @@ BY_OTHER_MEANS = {
     ("remote/connections.py", "httpx2.AsyncClient"): "timeouts: Timeouts,",
     # How long a connection is waited for is an argument of the pool; each statement is limited by the server.
     ("store/database.py", "AsyncConnectionPool"): "timeout=15",
+    # A person's editor runs for as long as they write.
+    ("cli/programs.py", "subprocess.run"): "Run a command in this terminal, wait for it",
 }
 """Calls whose limit stands elsewhere in the same file, and how it reads there."""
 

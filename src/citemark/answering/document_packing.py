@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from citemark.evidence.budget import bytes_len
+from citemark.evidence.readable import Unpadded
 from citemark.evidence.scoring import ScoredSpan, rank_spans
 from citemark.evidence.spans import SpanKind, pieces
 from citemark.evidence.windows import densest
@@ -52,6 +53,7 @@ def pack(question: str, text: str, most_bytes: int) -> tuple[Span, ...]:
 def shown(text: str, parts: Sequence[Span]) -> str:
     """The parts of `text` joined, with a mark wherever something between or around them was left out."""
     pieces: list[str] = []
+    seen = Unpadded(text)
     position = 0
     for part in parts:
         between = text[position : part.start]
@@ -59,7 +61,7 @@ def shown(text: str, parts: Sequence[Span]) -> str:
             pieces.append((_LINE_GAP if "\n" in between else GAP) if pieces else "[…] ")
         else:
             pieces.append(between if pieces else "")
-        pieces.append(part.of(text))
+        pieces.append(seen.show(part))
         position = part.end
     return "".join([*pieces, " […]" if text[position:].strip() else ""])
 

@@ -55,7 +55,7 @@ class Connectors:
             ConfigurationError: this version does not know this kind of source.
         """
         entry = self._made.get(source.source_id)
-        if entry is None or entry[0].config != source.config:
+        if entry is None or _settings_of(entry[0]) != _settings_of(source):
             entry = self._made[source.source_id] = (source, self._make(source))
         return entry[1]
 
@@ -107,7 +107,8 @@ class Connectors:
                     source.config, self._parsers, max_file_bytes=self.settings.max_file_mib * 1024 * 1024
                 )
             case "archimate":
-                return archimate_connector(source.config, parsers=self._parsers)
+                language = "" if source.detects_language else source.language
+                return archimate_connector(source.config, parsers=self._parsers, language=language)
             case "nextcloud":
                 connector = self.accounts.connector(source, self._parsers, trial=trial)
                 return replace(connector, grace=timedelta(seconds=_GRACE_INTERVALS * self.settings.scan_interval))
@@ -115,3 +116,8 @@ class Connectors:
                 raise ConfigurationError(
                     f"The source {source.name!r} is of kind {source.kind!r}, unknown to this version."
                 )
+
+
+def _settings_of(source: Source) -> tuple[object, ...]:
+    """What a connector is made of."""
+    return source.config, source.language, source.detects_language

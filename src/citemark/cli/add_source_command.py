@@ -79,7 +79,7 @@ async def add_archimate_source(run: CommandContext, app: AppContext, request: Mo
     """
     capability = checked_capability(request.capability)
     path = request.path.expanduser().absolute()
-    if not path.is_file():
+    if not path.exists():
         raise InvalidArgument(
             f"{request.path} is not a file; give the exchange or .archimate file that holds the model."
         )

@@ -13,6 +13,7 @@ from citemark.cli.search_command import (
     checked_also,
     cited,
     empty_data,
+    filters_of,
     local_files,
     noted,
     phrased,
@@ -22,7 +23,6 @@ from citemark.cli.styled import Styled, bold, faint
 from citemark.evidence.preview import preview
 from citemark.model.citation import iso
 from citemark.model.escaping import one_line
-from citemark.model.scope import Filters
 from citemark.services.answer_requests import Answered, AnswerRequest
 from citemark.services.app_context import AppContext
 from citemark.services.catalog import LocalFiles
@@ -47,6 +47,7 @@ class TypedQuestion:
     rephrase: bool = False
     as_of: str | None = None
     baseline: str | None = None
+    where: tuple[str, ...] = ()
 
     def request(self, app: AppContext) -> AnswerRequest:
         """The request for the answer service.
@@ -61,7 +62,7 @@ class TypedQuestion:
             max_answer_tokens=self.max_answer_tokens,
             min_score=app.settings.min_score if self.min_score is None else self.min_score,
             synthesis="never" if self.documents_only else "auto",
-            filters=Filters(doc_tags=self.tags, path_prefixes=() if self.path_prefix is None else (self.path_prefix,)),
+            filters=filters_of(self.tags, self.path_prefix, self.where),
             read_context=state_asked(self.as_of, self.baseline),
             arguments=COMMAND_OPTIONS,
         )

@@ -22,6 +22,11 @@ AsOf = Annotated[
 ]
 AtBaseline = Annotated[str | None, typer.Option("--baseline", help="Read the state that a baseline names.")]
 
+Where = Annotated[
+    list[str] | None,
+    typer.Option("--where", metavar="KEY=VALUE", help="Only documents with this property: status=done (repeatable)."),
+]
+
 
 def search(
     context: typer.Context,
@@ -34,6 +39,7 @@ def search(
     min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Hide hits with a lower score.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
     path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
+    where: Where = None,
     as_of: AsOf = None,
     baseline: AtBaseline = None,
     why: Annotated[bool, typer.Option("--why", help="Explain the rank of each hit.")] = False,
@@ -53,6 +59,7 @@ def search(
         rephrase,
         as_of,
         baseline,
+        tuple(where or ()),
     )
     launcher_of(context).command(json=json).run(lambda run, app: search_command(run, app, typed, why=why))
 
@@ -69,6 +76,7 @@ def evidence(
     min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Ignore passages with a lower score.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
     path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
+    where: Where = None,
     as_of: AsOf = None,
     baseline: AtBaseline = None,
     json: Json = False,
@@ -88,6 +96,7 @@ def evidence(
         rephrase,
         as_of,
         baseline,
+        tuple(where or ()),
     )
     limits = EvidenceLimits(max_bytes, max_quotes)
     launcher_of(context).command(json=json).run(lambda run, app: evidence_command(run, app, typed, limits))
@@ -157,6 +166,7 @@ def ask(
     min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Leave weaker documents out.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
     path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
+    where: Where = None,
     as_of: AsOf = None,
     baseline: AtBaseline = None,
     documents_only: Annotated[bool, typer.Option("--documents-only", help="Ask no model, quote nothing.")] = False,
@@ -178,6 +188,7 @@ def ask(
         rephrase,
         as_of,
         baseline,
+        tuple(where or ()),
     )
     launcher_of(context).command(json=json, quiet=quiet).run(lambda run, app: ask_command(run, app, typed))
 

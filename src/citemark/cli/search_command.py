@@ -10,6 +10,7 @@ from citemark.evidence.budget import EvidenceLimits
 from citemark.evidence.readable import readable
 from citemark.model.citation import Citation, iso
 from citemark.model.errors import InvalidArgument
+from citemark.model.properties import asked_for
 from citemark.model.scope import Filters
 from citemark.services.answer_requests import AnswerRequest
 from citemark.services.app_context import AppContext
@@ -40,12 +41,13 @@ class TypedSearch:
     rephrase: bool = False
     as_of: str | None = None
     baseline: str | None = None
+    where: tuple[str, ...] = ()
 
     def request(self, app: AppContext) -> SearchRequest:
         """The request for the search service.
 
         Raises:
-            InvalidArgument: the question or a further phrasing is malformed, or there is no such state.
+            InvalidArgument: the question, a further phrasing or a property is malformed, or there is no such state.
         """
         return SearchRequest(
             query=checked(self.query),
@@ -54,10 +56,25 @@ class TypedSearch:
             page_size=self.top_k,
             max_per_doc=self.max_per_doc,
             min_score=app.settings.min_score if self.min_score is None else self.min_score,
-            filters=Filters(doc_tags=self.tags, path_prefixes=() if self.path_prefix is None else (self.path_prefix,)),
+            filters=filters_of(self.tags, self.path_prefix, self.where),
             read_context=state_asked(self.as_of, self.baseline),
             arguments=COMMAND_OPTIONS,
         )
+
+
+def filters_of(tags: tuple[str, ...], path_prefix: str | None, where: Sequence[str]) -> Filters:
+    """The conditions as typed.
+
+    Raises:
+        InvalidArgument: a property has no key or no value.
+    """
+    try:
+        properties = asked_for(where)
+    except ValueError as error:
+        raise InvalidArgument(
+            f"--where takes a key and a value, such as status=done, and not {str(error)!r}."
+        ) from None
+    return Filters(tags, () if path_prefix is None else (path_prefix,), properties=properties)
 
 
 def checked(question: str) -> str:

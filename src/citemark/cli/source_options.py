@@ -198,7 +198,7 @@ def problems(
     ] = False,
     json: Json = False,
 ) -> None:
-    """List what could not be read in the sources, and their broken links."""
+    """List what could not be read in the sources, what was left out of their files, and their broken links."""
     from citemark.cli.status_command import list_left_out, list_problems  # noqa: PLC0415
 
     if left_out:

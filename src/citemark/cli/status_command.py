@@ -145,7 +145,7 @@ def _line(status: SourceStatus) -> str:
 
 
 async def list_problems(run: CommandContext, app: AppContext, names: Sequence[str], limit: int) -> int:
-    """List problems and broken links of the named sources, or of all: with at most `limit` of each."""
+    """List problems, notices and broken links of the named sources, or of all: with at most `limit` of each."""
     data: list[dict[str, Any]] = []
     lines: list[str] = []
     for source in (await chosen_sources(app, names)).values():
@@ -159,10 +159,14 @@ async def list_problems(run: CommandContext, app: AppContext, names: Sequence[st
 async def _problems_of(app: AppContext, source: Source, limit: int) -> tuple[dict[str, Any], list[str]]:
     found = await app.sources.problems(source.source_id, limit + 1)
     reported = found[:limit]
+    noticed = await app.sources.notices(source.source_id, limit + 1)
     links, broken = await app.sources.broken_links(source.source_id, limit)
     lines = [f"{source.name}: {problem.native_id}: {problem.message}" for problem in reported]
     if len(found) > limit:
         lines.append(f"{source.name}: more problems; --limit shows more")
+    lines += [f"{source.name}: {notice.native_id}: {notice.message}" for notice in noticed[:limit]]
+    if len(noticed) > limit:
+        lines.append(f"{source.name}: more notices; --limit shows more")
     lines += [f"{source.name}: {link.native_id}: {link.message}" for link in links]
     if broken > len(links):
         lines.append(f"{source.name}: {broken - len(links)} more broken links; --limit shows more")
@@ -170,6 +174,8 @@ async def _problems_of(app: AppContext, source: Source, limit: int) -> tuple[dic
         "source": source.name,
         "problems": [asdict(problem) for problem in reported],
         "more_problems": len(found) > limit,
+        "notices": [asdict(notice) for notice in noticed[:limit]],
+        "more_notices": len(noticed) > limit,
         "broken_links": [{**asdict(link), "message": link.message} for link in links],
         "broken_links_total": broken,
     }

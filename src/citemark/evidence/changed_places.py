@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from citemark.evidence.readable import part_as_read
 from citemark.model.text import Lines, Span, lines_of
 
 MOST_PLACES = 3
@@ -113,7 +114,7 @@ def _side(lines: Sequence[str], first: int, text: str, same: int) -> PlaceSide |
     before = sum(len(line) + 1 for line in lines[:first])
     shown = text[start:end]
     return PlaceSide(
-        text=shown,
+        text=part_as_read(text, Span(start, end)),
         span=Span(before + start, before + end),
         lines=lines_of(text, Span(start, start + len(shown.rstrip("\n"))), first + 1),
         cut=len(shown) < len(text),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from citemark.evidence.budget import BYTES_PER_TOKEN, bytes_len, prefix_chars, suffix_chars, whole_sign_before
 from citemark.evidence.preview import one_line
+from citemark.evidence.readable import Unpadded, part_as_read
 from citemark.evidence.spans import split_spans
 from citemark.model.errors import BudgetExceeded, InvalidArgument
 from citemark.model.markdown import list_marker
@@ -52,7 +53,7 @@ def read(text: str, start_char: int, max_tokens: int, max_bytes: int = MAX_BYTES
                 "not one character fits; ask for more tokens.", max_tokens=max_tokens, max_bytes=max_bytes
             )
         end = _tidy_end(text, start_char, end)
-    return _cut(text, text[start_char:end], start_char, end)
+    return _cut(text, part_as_read(text, Span(start_char, end)), start_char, end)
 
 
 def expand(body: str, span: Span, before_tokens: int, after_tokens: int, max_bytes: int = MAX_BYTES) -> Cut:
@@ -78,12 +79,13 @@ def expand(body: str, span: Span, before_tokens: int, after_tokens: int, max_byt
         ahead = min(after_tokens * BYTES_PER_TOKEN, room)
         end = kept + prefix_chars(body[kept : kept + ahead], ahead)
         end = end if end == len(body) else _tidy_end(body, kept, end)
-    return _cut(body, body[start:end], start, end)
+    return _cut(body, part_as_read(body, Span(start, end)), start, end)
 
 
 def bullets(text: str) -> str:
     """One line per span of `text`."""
-    return "\n".join(_bullet(span.of(text)) for span in split_spans(text))
+    seen = Unpadded(text)
+    return "\n".join(_bullet(seen.show(span)) for span in split_spans(text))
 
 
 def read_bullets(text: str, start_char: int, max_tokens: int, max_bytes: int = MAX_BYTES) -> Cut:
@@ -96,9 +98,10 @@ def read_bullets(text: str, start_char: int, max_tokens: int, max_bytes: int = M
     _check(text, start_char)
     room = min(max_tokens * BYTES_PER_TOKEN, max_bytes)
     lines: list[str] = []
+    seen = Unpadded(text)
     end = start_char
     for span in _from(text, start_char):
-        line = _bullet(span.of(text))
+        line = _bullet(seen.show(span))
         used = bytes_len(line) + bool(lines)
         if used > room:
             break

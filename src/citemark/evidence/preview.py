@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from citemark.evidence.readable import Unpadded, as_read
 from citemark.evidence.scoring import ScoredSpan, rank_spans
 from citemark.evidence.spans import SpanKind
 from citemark.evidence.windows import densest
@@ -53,14 +54,15 @@ def preview_of(
     line = _labelled(best, text, header) if header_cells or best.piece.header is None else ""
     if line and len(line) <= limit:
         return line
+    seen = Unpadded(text)
     chosen = [best.piece.span]
-    if len(_joined(chosen, text)) > limit:
-        return _clipped(best, text, limit)
+    if len(_joined(chosen, seen)) > limit:
+        return _clipped(best, text, seen, limit)
     for other in _companions(ranked, text):
         wider = sorted([*chosen, other.piece.span])
-        if len(chosen) < MAX_SPANS and len(_joined(wider, text)) <= limit:
+        if len(chosen) < MAX_SPANS and len(_joined(wider, seen)) <= limit:
             chosen = wider
-    return _joined(chosen, text)
+    return _joined(chosen, seen)
 
 
 def _companions(ranked: Sequence[ScoredSpan], text: str) -> list[ScoredSpan]:
@@ -80,20 +82,21 @@ def one_line(text: str) -> str:
     return _SPACES.sub(" ", text).strip()
 
 
-def _joined(spans: Sequence[Span], text: str) -> str:
-    parts = [one_line(spans[0].of(text))]
+def _joined(spans: Sequence[Span], seen: Unpadded) -> str:
+    parts = [one_line(seen.show(spans[0]))]
     for before, after in pairwise(spans):
-        parts += [" " if not text[before.end : after.start].strip() else f" {_ELLIPSIS} ", one_line(after.of(text))]
+        between = seen.text[before.end : after.start].strip()
+        parts += [f" {_ELLIPSIS} " if between else " ", one_line(seen.show(after))]
     return "".join(parts)
 
 
-def _clipped(best: ScoredSpan, text: str, limit: int) -> str:
+def _clipped(best: ScoredSpan, text: str, seen: Unpadded, limit: int) -> str:
     span = best.piece.span
 
     def shown(start: int, end: int) -> str:
         head = _ELLIPSIS if start > span.start else ""
         tail = _ELLIPSIS if end < span.end else ""
-        return f"{head}{one_line(text[start:end])}{tail}"
+        return f"{head}{one_line(seen.show(Span(start, end)))}{tail}"
 
     window = densest(text, span, best.hits, lambda start, end: _line_length(text, start, end, limit) <= limit - 2)
     return shown(window.start, window.end)
@@ -116,5 +119,5 @@ def _labelled(best: ScoredSpan, text: str, above: str) -> str:
 
 
 def _cells(row: str) -> list[str]:
-    inner = row.strip().removeprefix("|").removesuffix("|")
+    inner = as_read(row).strip().removeprefix("|").removesuffix("|")
     return [one_line(cell).replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", inner)]

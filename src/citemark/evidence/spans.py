@@ -28,6 +28,7 @@ from citemark.model.markdown import (
     prose_marker,
     unquoted,
 )
+from citemark.model.properties import properties_alone
 from citemark.model.sentences import sentences
 from citemark.model.text import Span
 
@@ -142,6 +143,9 @@ class _LayoutScanner:
 
     def blocks(self) -> Iterator[LayoutBlock]:
         text = self._text
+        if (properties := properties_alone(text)) and not (text[:1].isupper() and is_mail_head(text)):
+            yield from (LayoutBlock(SpanKind.ITEM, each.span.start, each.span.end) for each in properties)
+            return
         begin = 0
         front = front_matter_of(text)
         if front is not None:

@@ -6,10 +6,11 @@ import html
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from citemark.evidence.readable import as_read, parts_as_read
 from citemark.evidence.scoring import tokenise
 from citemark.model.raised import MARKED, has_marks, in_characters
 from citemark.model.text import Span
@@ -64,6 +65,8 @@ def locate(quote: str, body: str, hint: Span | None = None) -> Located:
         return Located("gone", None)
     found = _inside(wanted, body, hint) if hint else None
     found = found or _nearest(_verbatim(wanted, body), hint) or _nearest(_alike(wanted, body, _SPACES), hint)
+    if found is None:
+        found = _nearest(_as_seen(wanted, body), hint)
     if found is None and ("<" in body or "&" in body or has_marks(wanted) or has_marks(body)):
         found = _nearest(_alike(wanted, body, _MARKUP), hint)
     if found is None:
@@ -77,6 +80,7 @@ def _inside(wanted: str, body: str, hint: Span) -> Span | None:
     """The quote within the cited span: checked first, because an overlapping repeat before it could hide it."""
     cited = hint.of(body)
     found = next(_verbatim(wanted, cited), None) or next(_alike(wanted, cited, _SPACES), None)
+    found = found or next(_as_seen(wanted, cited), None)
     if found is None and ("<" in cited or "&" in cited or has_marks(wanted) or has_marks(cited)):
         found = next(_alike(wanted, cited, _MARKUP), None)
     return Span(hint.start + found.start, hint.start + found.end) if found else None
@@ -94,24 +98,38 @@ def _alike(wanted: str, body: str, ignored: re.Pattern[str]) -> Iterator[Span]:
     words = ignored.sub(_single, wanted).strip()
     if not words:
         return
-    squeezed, gaps = _squeezed(body, ignored)
+    squeezed, gaps = _squeezed(body, ((*space.span(), _single(space)) for space in ignored.finditer(body)))
     for span in _verbatim(words, squeezed):
         yield Span(_original(gaps, span.start), _original(gaps, span.end - 1) + 1)
 
 
-def _squeezed(body: str, ignored: re.Pattern[str]) -> tuple[str, list[tuple[int, int]]]:
-    """`body` without what is ignored, and for each shortened place (offset after it, characters lost up to there)."""
+def _as_seen(wanted: str, body: str) -> Iterator[Span]:
+    """Occurrences of the quote in what a reader sees of the body: the words that answers show of it."""
+    parts = parts_as_read(body)
+    if not parts:
+        return
+    seen, gaps = _squeezed(body, ((part.start, part.end, part.shown) for part in parts))
+    for span in _alike(as_read(wanted), seen, _SPACES):
+        yield Span(_original(gaps, span.start), _original(gaps, span.end - 1) + 1)
+
+
+def _squeezed(body: str, shorter: Iterable[tuple[int, int, str]]) -> tuple[str, list[tuple[int, int]]]:
+    """`body` with ranges replaced, and for each shortened place (offset after it, characters lost up to there).
+
+    Args:
+        body: the text.
+        shorter: ranges in order, each with the text that takes its place, which is no longer than it.
+    """
     parts: list[str] = []
     gaps = [(0, 0)]
     at = lost = 0
-    for space in ignored.finditer(body):
-        kept = _single(space)
-        if kept == space[0]:
+    for start, end, kept in shorter:
+        if kept == body[start:end]:
             continue
-        parts += [body[at : space.start()], kept]
-        at = space.end()
-        if len(space[0]) > len(kept):
-            lost += len(space[0]) - len(kept)
+        parts += [body[at:start], kept]
+        at = end
+        if end - start > len(kept):
+            lost += end - start - len(kept)
             gaps.append((at - lost, lost))
     parts.append(body[at:])
     return "".join(parts), gaps

@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 
 from citemark.extraction.markdown.headings import Heading, nested, slugify
 from citemark.extraction.markdown.link_scanner import links_of
+from citemark.extraction.noise import LEAST_NOISE, placeholders
 from citemark.extraction.text_runs import TextRun, written
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Block, BlockKind, Extracted, Link, Span
+from citemark.model.unread_parts import UnreadPart, added_up
 
 NO_TEXT = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\ufeff\ufffe\uffff\ud800-\udfff]")
 
@@ -99,11 +101,17 @@ class Builder:
         self._headings: list[Heading] = []
         self._pending: _PendingSection | None = None
         self._cuts: list[str] = []
+        self._left_out: list[UnreadPart] = []
 
     @property
     def full(self) -> bool:
         """Whether the builder takes no more parts, so that the reader may stop."""
         return self._length >= MOST_CHARACTERS or len(self._blocks) >= _MOST_BLOCKS
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was added yet."""
+        return not self._blocks
 
     def section(self, title: str, *, slug: str = "", level: int = 1, path: tuple[str, ...] | None = None) -> None:
         """Open a section that does not begin with a heading in the text, such as a page or a sheet.
@@ -170,6 +178,11 @@ class Builder:
         self._cuts.append(reason)
         self._write(BlockKind.PARAGRAPH, "", inline(f"[{reason}]"))
 
+    def leave_out(self, kind: str, count: int = 1) -> None:
+        """Count parts of the file that are not in the text; `kind` is in the singular, such as "hidden row"."""
+        if count > 0:
+            self._left_out.append(UnreadPart(kind, count))
+
     def finish(
         self,
         *,
@@ -178,6 +191,7 @@ class Builder:
         tags: Sequence[str] = (),
         metadata: Mapping[str, str] | None = None,
         language: str | None = None,
+        read_as: str = "",
     ) -> Extracted:
         """Finish the document and return it.
 
@@ -201,6 +215,8 @@ class Builder:
             tags=tuple(dict.fromkeys(tag for tag in tags if tag)),
             language=language,
             metadata=entries,
+            left_out=added_up(self._left_out),
+            read_as=read_as,
         )
 
     def _add(self, kind: BlockKind, prefix: str, text: InlineText, head: str = "") -> None:
@@ -211,6 +227,8 @@ class Builder:
         if self._blocks:
             in_list = kind is self._blocks[-1].kind is BlockKind.LIST_ITEM and self._pending is None
             self._put("\n" if in_list else "\n\n")
+        if not text.links and len(text.text) > LEAST_NOISE:
+            text = InlineText(placeholders(text.text))
         start = self._length
         if self._pending is not None:
             section = self._pending

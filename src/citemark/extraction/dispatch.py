@@ -2,16 +2,35 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from citemark.extraction.decoding import decode
-from citemark.extraction.formats import SUFFIXES, Format, format_of
+from citemark.extraction.attachments import (
+    DEEPEST,
+    Attachment,
+    ReadAttachment,
+    attachment_from_json,
+    with_attachments,
+)
+from citemark.extraction.canvases import extract_canvas, extract_drawing
+from citemark.extraction.decoding import decoded
+from citemark.extraction.delimited import extract_delimited
+from citemark.extraction.formats import (
+    FORMAT_VERSIONS,
+    SUFFIXES,
+    Format,
+    format_of,
+    readers_of_format,
+    readers_of_suffix,
+)
 from citemark.extraction.markdown.document import extract_markdown
+from citemark.extraction.noise import quieted
+from citemark.extraction.org import extract_org
 from citemark.extraction.sandbox.ipc import ParseItem, ParseTask, extracted_from_json, extracted_to_json
 from citemark.extraction.sandbox.pool import BROKE, ParserPool
-from citemark.extraction.text_files import extract_code, extract_delimited, extract_plain
+from citemark.extraction.text_files import extract_code, extract_plain
 from citemark.model.documents import suffix_of
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Extracted
@@ -20,20 +39,49 @@ MARKDOWN = frozenset({".md", ".mdx", ".markdown", ".mdown"})
 PLAIN = frozenset({".txt", ".text", ".rst"})
 DELIMITED = frozenset({".csv", ".tsv"})
 _WHEN_NAMED = frozenset({".ipynb"})
-READ_SUFFIXES = (MARKDOWN | PLAIN | DELIMITED | SUFFIXES) - _WHEN_NAMED
+NOTES = frozenset({".canvas", ".excalidraw", ".base", ".org"})
+READ_SUFFIXES = (MARKDOWN | PLAIN | DELIMITED | NOTES | SUFFIXES) - _WHEN_NAMED
 """The suffixes of files that are read, and of those that are reported because they cannot be read.
 
 Any other file is read as text if a pattern of its source names it.
 """
 
-_PROSE = PLAIN | {"", ".org", ".tex", ".adoc", ".asciidoc", ".textile", ".wiki"}
+_PROSE = PLAIN | {"", ".tex", ".adoc", ".asciidoc", ".textile", ".wiki"}
 """Suffixes of texts made of sentences; all other texts are code, data or logs, made of lines."""
 
-_EXTRACTORS: Mapping[str, Callable[..., Extracted]] = MappingProxyType(
-    dict.fromkeys(MARKDOWN, extract_markdown)
-    | dict.fromkeys(DELIMITED, extract_delimited)
-    | dict.fromkeys(_PROSE, extract_plain)
+
+@dataclass(frozen=True, slots=True)
+class TextReader:
+    """A reader of files whose text is their content. `version` and `uses` mean the same as those of a `Format`."""
+
+    name: str
+    extract: Callable[..., Extracted]
+    suffixes: frozenset[str] = frozenset()
+    version: int = 1
+    uses: tuple[str, ...] = ()
+
+
+_CODE = TextReader("code", extract_code, version=2)
+"""Reads every text that no other reader is for."""
+
+TEXT_READERS = (
+    TextReader("markdown", extract_markdown, MARKDOWN, version=2),
+    TextReader("table", extract_delimited, DELIMITED, version=2),
+    TextReader("plain", extract_plain, _PROSE, version=2),
+    TextReader("org", extract_org, frozenset({".org"})),
+    TextReader("canvas", extract_canvas, frozenset({".canvas"}), uses=("markdown",)),
+    TextReader("excalidraw", extract_drawing, frozenset({".excalidraw"}), uses=("markdown",)),
+    _CODE,
 )
+
+_BY_SUFFIX: Mapping[str, TextReader] = MappingProxyType(
+    {suffix: reader for reader in TEXT_READERS for suffix in reader.suffixes}
+)
+
+READER_VERSIONS: Mapping[str, int] = MappingProxyType(
+    {**FORMAT_VERSIONS, **{reader.name: reader.version for reader in TEXT_READERS}}
+)
+"""The version of every reader of files, by its name."""
 
 _LARGE = 64 * 1024
 """Bytes from which a text is read in a process, too. No smaller text, whatever it contained, took its reader more
@@ -50,8 +98,26 @@ async def read_file(path: str, data: bytes, parsers: ParserPool) -> Extracted:
         RetriableSourceError: no parsing process could be started.
     """
     kind = format_of(path, data)
+    readers = (*readers_of_name(path), *(readers_of_format(kind) if kind is not None else ()))
+    try:
+        found = await _read(path, data, kind, parsers)
+    except SkippableSourceError as error:
+        raise SkippableSourceError(error.message, readers) from error
+    return replace(found, readers=tuple(dict.fromkeys([*readers, *found.readers])))
+
+
+def readers_of_name(path: str) -> tuple[str, ...]:
+    """The names of the readers that a file is expected to need, by its name alone; its content may need others."""
+    suffix = suffix_of(PurePosixPath(path).name)
+    reader = _BY_SUFFIX.get(suffix, _CODE)
+    return readers_of_suffix(suffix) or (reader.name, *reader.uses)
+
+
+async def _read(path: str, data: bytes, kind: Format | None, parsers: ParserPool) -> Extracted:
     if kind is not None and not data:
         raise SkippableSourceError("The file is empty. Get it again, or leave it out of the source.")
+    if kind is not None and kind.name == "mail":
+        return await _read_mail(path, data, kind, parsers, depth=1)
     if kind is not None:
         return await parse(parsers, kind, data, fallback_title=title_of(path))
     if len(data) < _LARGE:
@@ -69,6 +135,44 @@ async def parse(parsers: ParserPool, kind: Format, data: bytes, *, fallback_titl
     """
     task = ParseTask("citemark.extraction.formats", "read_format", f"{kind.name} files")
     return await _only_part(parsers, task, ParseItem(data, {"name": kind.name, "title": fallback_title}))
+
+
+async def _read_mail(path: str, data: bytes, kind: Format, parsers: ParserPool, *, depth: int) -> Extracted:
+    """Read a message, and each of its attachments like a file of its own: one that fails costs the others nothing.
+
+    Args:
+        path: of the message.
+        data: its bytes.
+        kind: the format of messages.
+        parsers: processes that read both.
+        depth: 1 for a message in a source, 2 for one that is attached to it.
+    """
+    task = ParseTask("citemark.extraction.mail", "read_mail", "mail files")
+    item = ParseItem(data, {"title": title_of(path)})
+    parts = await parsers.parts(task, item, _mail_part)
+    mail = parts[0] if parts else None
+    if not isinstance(mail, Extracted):
+        raise SkippableSourceError(BROKE)
+    attachments = [part for part in parts[1:] if isinstance(part, Attachment)]
+    mail = replace(mail, readers=readers_of_format(kind))
+    return with_attachments(mail, [await _read_attachment(each, parsers, depth) for each in attachments])
+
+
+def _mail_part(given: Any) -> Extracted | Attachment:
+    return attachment_from_json(given) if "attachment" in given else extracted_from_json(given)
+
+
+async def _read_attachment(attachment: Attachment, parsers: ParserPool, depth: int) -> ReadAttachment:
+    name = attachment.name
+    try:
+        kind = format_of(name, attachment.data)
+        if kind is None or kind.name != "mail":
+            return ReadAttachment(name, await read_file(name, attachment.data, parsers))
+        if depth < DEEPEST:
+            return ReadAttachment(name, await _read_mail(name, attachment.data, kind, parsers, depth=depth + 1))
+    except SkippableSourceError as error:
+        return ReadAttachment(name, error.message, error.readers)
+    return ReadAttachment(name, "It is a message in a message in a message.")
 
 
 def read_text(data: bytes, *, path: str) -> Iterator[dict[str, Any]]:
@@ -95,5 +199,8 @@ async def _only_part(parsers: ParserPool, task: ParseTask, item: ParseItem) -> E
 
 
 def _text_of(path: str, data: bytes) -> Extracted:
-    extract = _EXTRACTORS.get(suffix_of(PurePosixPath(path).name), extract_code)
-    return extract(decode(data), fallback_title=title_of(path))
+    reader = _BY_SUFFIX.get(suffix_of(PurePosixPath(path).name), _CODE)
+    found = decoded(data)
+    read = quieted(found.text)
+    extracted = read.apart(reader.extract(read.text, fallback_title=title_of(path)))
+    return replace(extracted, read_as=found.read_as) if found.read_as else extracted

@@ -37,7 +37,9 @@ _MAILDIR = ":2,"
 class Format:
     """A file format. Its reader is loaded when the first file of that format arrives.
 
-    `suffixes` are in lower case, with their dot. `parts` are names of entries that tell zip formats apart.
+    `suffixes` are in lower case, with their dot. `parts` are names of entries that tell zip formats apart. Raise
+    `version` by one with every change that produces another text from the same bytes: what the reader has read or given
+    up is then read again. `uses` are the names of other readers that it leaves parts of its files to.
     """
 
     name: str
@@ -45,6 +47,8 @@ class Format:
     module: str
     function: str
     parts: tuple[bytes, ...] = ()
+    version: int = 1
+    uses: tuple[str, ...] = ()
 
     def load(self) -> Reader:
         """Import and return the function that reads files of this format."""
@@ -52,27 +56,52 @@ class Format:
 
 
 FORMATS: tuple[Format, ...] = (
-    Format("html", (".html", ".htm", ".xhtml"), "html.document", "extract_html"),
-    Format("mail", (".eml",), "mail", "extract_mail"),
-    Format("mhtml", (".mht", ".mhtml"), "mail", "extract_saved_page"),
-    Format("pdf", (".pdf",), "pdf.document", "extract_pdf"),
-    Format("docx", (".docx", ".docm", ".dotx", ".dotm"), "docx.document", "extract_docx", (b"word/document",)),
-    Format("xlsx", (".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx", "extract_xlsx", (b"xl/workbook",)),
-    Format("pptx", (".pptx", ".pptm"), "pptx", "extract_pptx", (b"ppt/presentation",)),
-    Format("odt", (".odt", ".ods", ".odp"), "odf.document", "extract_odt", (b"opendocument.",)),
-    Format("notebook", (".ipynb",), "notebook", "extract_notebook"),
+    Format("html", (".html", ".htm", ".xhtml"), "html.document", "extract_html", version=2),
+    Format("mail", (".eml",), "mail", "extract_mail", version=2, uses=("html", "icalendar")),
+    Format("mhtml", (".mht", ".mhtml"), "mail", "extract_saved_page", version=2, uses=("html",)),
+    Format("pdf", (".pdf",), "pdf.document", "extract_pdf", version=2),
+    Format(
+        "docx", (".docx", ".docm", ".dotx", ".dotm"), "docx.document", "extract_docx", (b"word/document",), version=2
+    ),
+    Format("xlsx", (".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx", "extract_xlsx", (b"xl/workbook",), version=2),
+    Format("pptx", (".pptx", ".pptm"), "pptx", "extract_pptx", (b"ppt/presentation",), version=2),
+    Format("odt", (".odt", ".ods", ".odp"), "odf.document", "extract_odt", (b"opendocument.",), version=2),
+    Format("icalendar", (".ics", ".ical"), "calendar.document", "extract_calendar"),
+    Format("notebook", (".ipynb",), "notebook", "extract_notebook", version=2, uses=("markdown",)),
 )
 """Formats whose bytes are not their text; their files are parsed in a process with limits."""
 
-_OLD_OFFICE = "The file is in the format of office programs before 2007; save it as .docx, .xlsx or .pptx."
-_RICH_TEXT = "Rich text (RTF) is not read; save the file as .docx or PDF."
-_MAILBOX = "The file is a mailbox of many messages (mbox); save them as one .eml file each."
-_OUTLOOK = "Messages in Outlook's own format (.msg) are not read; save the message as .eml."
-_BOOK = "Electronic books (EPUB) are not read; convert the file to HTML, .docx or PDF."
-_APPLE = "Files of Apple's office programs are not read; export the file as .docx, .xlsx, .pptx or PDF."
-_ARCHIVE = "The file is a zip archive and not a document; unpack it to have its content indexed."
 
-FOREIGN: Mapping[str, str] = MappingProxyType(
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A kind of document that is not read, and a message that says what to do.
+
+    Such files are reported, so that no user believes them indexed. A later release that reads them gives its `Format`
+    the same name: its version, 1, is then newer than this one, and the files that were given up are read.
+    """
+
+    name: str
+    message: str
+    version: int = 0
+
+    def refused(self) -> SkippableSourceError:
+        """The error for a file of this kind."""
+        return SkippableSourceError(self.message, readers=(self.name,))
+
+
+_OLD_OFFICE = Unread(
+    "old-office", "The file is in the format of office programs before 2007; save it as .docx, .xlsx or .pptx."
+)
+_RICH_TEXT = Unread("rtf", "Rich text (RTF) is not read; save the file as .docx or PDF.")
+_MAILBOX = Unread("mbox", "The file is a mailbox of many messages (mbox); save them as one .eml file each.")
+_OUTLOOK = Unread("msg", "Messages in Outlook's own format (.msg) are not read; save the message as .eml.")
+_BOOK = Unread("epub", "Electronic books (EPUB) are not read; convert the file to HTML, .docx or PDF.")
+_APPLE = Unread(
+    "apple", "Files of Apple's office programs are not read; export the file as .docx, .xlsx, .pptx or PDF."
+)
+_ARCHIVE = Unread("zip", "The file is a zip archive and not a document; unpack it to have its content indexed.")
+
+FOREIGN: Mapping[str, Unread] = MappingProxyType(
     {
         ".doc": _OLD_OFFICE,
         ".xls": _OLD_OFFICE,
@@ -86,10 +115,12 @@ FOREIGN: Mapping[str, str] = MappingProxyType(
         ".numbers": _APPLE,
     }
 )
-"""Suffixes of documents that are not read, each with a message that says what to do.
+"""Suffixes of documents that are not read."""
 
-Such files are reported, so that no user believes them indexed.
-"""
+FORMAT_VERSIONS: Mapping[str, int] = MappingProxyType(
+    {kind.name: kind.version for kind in (*FOREIGN.values(), _ARCHIVE, *FORMATS)}
+)
+"""The version of each format by its name; 0 for those that are not read."""
 
 _BY_SUFFIX = {suffix: kind for kind in FORMATS for suffix in kind.suffixes}
 _BY_NAME = {kind.name: kind for kind in FORMATS}
@@ -99,6 +130,18 @@ SUFFIXES = frozenset({*_BY_SUFFIX, *FOREIGN})
 def format_named(name: str) -> Format:
     """The format with this name."""
     return _BY_NAME[name]
+
+
+def readers_of_suffix(suffix: str) -> tuple[str, ...]:
+    """The names of the format that files with this suffix are expected to have, and of what it uses; () for text."""
+    if suffix in FOREIGN:
+        return (FOREIGN[suffix].name,)
+    return readers_of_format(_BY_SUFFIX[suffix]) if suffix in _BY_SUFFIX else ()
+
+
+def readers_of_format(kind: Format) -> tuple[str, ...]:
+    """The names of the readers that have a part in a file of this format."""
+    return (kind.name, *kind.uses)
 
 
 def read_format(data: bytes, *, name: str, title: str) -> Iterator[dict[str, Any]]:
@@ -126,13 +169,13 @@ def format_of(path: str, data: bytes) -> Format | None:
     if data.startswith(_COMPOUND):
         if suffix_format is not None and suffix_format.parts:
             return suffix_format
-        raise SkippableSourceError(FOREIGN.get(suffix, _OLD_OFFICE))
+        raise FOREIGN.get(suffix, _OLD_OFFICE).refused()
     if head.startswith(b"{\\rtf"):
-        raise SkippableSourceError(_RICH_TEXT)
+        raise _RICH_TEXT.refused()
     if _PAGE.match(head):
         return _BY_NAME["html"]
     if suffix in FOREIGN:
-        raise SkippableSourceError(FOREIGN[suffix])
+        raise FOREIGN[suffix].refused()
     if suffix_format is None and (not suffix or _MAILDIR in suffix) and _is_message(head):
         return _BY_NAME["mail"]
     return suffix_format
@@ -144,11 +187,11 @@ def _of_zip(suffix_format: Format | None, data: bytes) -> Format:
     The format of its suffix is tried first, since one document may be packed into another.
     """
     if data[: len(_EPUB) + 64].find(_EPUB) > 0:
-        raise SkippableSourceError(_BOOK)
+        raise _BOOK.refused()
     candidates = FORMATS if suffix_format is None else (suffix_format, *FORMATS)
     found = next((kind for kind in candidates if kind.parts and all(part in data for part in kind.parts)), None)
     if found is None and (suffix_format is None or not suffix_format.parts):
-        raise SkippableSourceError(_ARCHIVE)
+        raise _ARCHIVE.refused()
     return found or cast("Format", suffix_format)
 
 

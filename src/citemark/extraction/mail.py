@@ -1,18 +1,27 @@
-"""Converts e-mail files to text with spans: who wrote to whom and when, the text, quotations and attachment names."""
+"""Converts e-mail files to text with spans: who wrote to whom and when, the text, quotations and invitations.
 
+What is attached comes out as files, which are read like any other.
+"""
+
+import mimetypes
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from email.errors import MessageError
 from email.header import decode_header
 from email.message import Message
 from email.parser import BytesParser
 from email.policy import compat32
 from email.utils import parsedate_to_datetime
-from typing import cast
+from types import MappingProxyType
+from typing import Any, cast
 
+from citemark.extraction.attachments import DEEPEST, MOST_ATTACHMENTS, Attachment, attachment_to_json
 from citemark.extraction.builder import Builder, inline
-from citemark.extraction.decoding import decode_as
+from citemark.extraction.calendar.document import write_entries
+from citemark.extraction.decoding import decode_as, decoded
 from citemark.extraction.html.document import extract_html, html_text, read_html
+from citemark.extraction.sandbox.ipc import extracted_to_json
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import BlockKind, Extracted
 
@@ -36,6 +45,19 @@ _LOCKED = "The message is encrypted; save a copy without encryption from the mai
 
 _SEALED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
 
+_MESSAGE = "message/rfc822"
+
+_CALENDAR = "text/calendar"
+
+_WITHOUT_TEXT = MappingProxyType({"image": "image without text", "audio": "sound", "video": "video"})
+"""What parts of these types count as."""
+
+_SIGNATURES = frozenset({"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"})
+"""Parts that say who wrote the message; programs do not show them."""
+
+_REMARK_SHARE = 2
+"""How many times as many words a page must have for the plain text beside it to be a remark in its place."""
+
 _DEEPEST = 8
 """Most nested forwarded messages that are read."""
 
@@ -44,12 +66,37 @@ _LONGEST_HEADER = 2_000
 """Most characters of a header; a list of hundreds of recipients is cut."""
 
 
-def extract_mail(data: bytes, *, fallback_title: str) -> Extracted:
-    """Extract the text of a message: its headers as one paragraph, its body and the names of its attachments.
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A message's own text, and the files that are attached to it or to the messages that it forwards."""
 
-    The body is its plain text, or its HTML if there is no plain text. Text quoted from earlier messages becomes
-    quotations; a message that was forwarded as a whole is a section of its own. The title is the subject, else
-    `fallback_title`.
+    text: Extracted
+    attachments: tuple[Attachment, ...] = ()
+
+
+def read_mail(data: bytes, *, title: str) -> Iterator[dict[str, Any]]:
+    """Yield the text of a message, then its attachments one by one; parsing processes run this.
+
+    Raises:
+        SkippableSourceError: as `open_mail`.
+    """
+    mail = open_mail(data, fallback_title=title)
+    yield extracted_to_json(mail.text)
+    for attachment in mail.attachments:
+        yield attachment_to_json(attachment)
+
+
+def extract_mail(data: bytes, *, fallback_title: str) -> Extracted:
+    """Extract the text of a message without that of its attachments; see `open_mail`."""
+    return open_mail(data, fallback_title=fallback_title).text
+
+
+def open_mail(data: bytes, *, fallback_title: str) -> Mail:
+    """Extract the text of a message: its headers as one paragraph, its body, invitations, and names of attachments.
+
+    The body is its plain text, or its HTML if there is no plain text, or only a remark in its place. Text quoted from
+    earlier messages becomes quotations; a message that was forwarded as a whole is a section of its own. The title is
+    the subject, else `fallback_title`.
 
     Raises:
         SkippableSourceError: the file is a mailbox of many messages, not a message, encrypted, or has no text.
@@ -64,13 +111,15 @@ def extract_mail(data: bytes, *, fallback_title: str) -> Extracted:
     if message.get_content_type() in {"multipart/encrypted", *_SEALED}:
         raise SkippableSourceError(_LOCKED)
     headers = _headers(message)
-    builder = Builder()
-    _write(builder, message, headers, 0)
-    return builder.finish(
+    writer = _Writer()
+    writer.write(message, headers, 0)
+    text = writer.builder.finish(
         title=headers["Subject"] or fallback_title,
         nothing=_NOTHING,
         metadata={"from": headers["From"], "to": headers["To"], "date": _moment(headers["Date"])},
+        read_as=", ".join(dict.fromkeys(filter(None, writer.read_as))),
     )
+    return Mail(text, tuple(writer.attachments))
 
 
 def extract_saved_page(data: bytes, *, fallback_title: str) -> Extracted:
@@ -107,30 +156,84 @@ def _decode_raw_headers(message: "Message[str, str]") -> None:
         message.set_raw(name, _word(value.encode("ascii", "surrogateescape"), ""))
 
 
-def _write(builder: Builder, message: "Message[str, str]", headers: dict[str, str], depth: int) -> None:
-    builder.paragraph("\n".join(f"{name}: {value}" for name, value in headers.items() if value))
-    parts = list(_parts(message))
-    text_parts = [part for part in parts if _is_text(part) and not _is_attached(part)]
-    for part in text_parts:
+class _Writer:
+    """Writes a message and those that it forwards, and collects what is attached to them."""
+
+    def __init__(self) -> None:
+        self.builder = Builder()
+        self.attachments: list[Attachment] = []
+        self.read_as: list[str] = []
+        self._invitations: list[bytes] = []
+
+    def write(self, message: "Message[str, str]", headers: dict[str, str], depth: int) -> None:
+        """Write the headers and the parts of a message; `depth` is 0 for the one that is not forwarded."""
+        self.builder.paragraph("\n".join(f"{name}: {value}" for name, value in headers.items() if value))
+        parts = list(_parts(message))
+        texts = [part for part in parts if _is_text(part) and not _is_attached(part)]
+        invitations = [part for part in parts if part.get_content_type() == _CALENDAR and not _is_attached(part)]
+        for part in texts:
+            self._text(part)
+        for part in parts:
+            if part not in texts and part not in invitations and part.get_content_type() != _MESSAGE:
+                self._attached(part, depth)
+        for part in invitations:
+            self._invitation(part, depth)
+        for part in parts:
+            if part.get_content_type() == _MESSAGE:
+                for forwarded in _nested(part):
+                    self._forwarded(forwarded, depth)
+
+    def _text(self, part: "Message[str, str]") -> None:
         if part.get_content_type() == "text/html":
-            read_html(html_text(_payload(part), _charset(part)), builder)
+            page = html_text(_payload(part), _charset(part), in_mail=True)
+            self.read_as.append(page.read_as)
+            read_html(page.text, self.builder)
         else:
-            write_plain(builder, decode_as(_payload(part), _charset(part)), flowed=_is_flowed(part))
-    for part in parts:
-        if part not in text_parts and part.get_content_type() != "message/rfc822":
-            name = inline(_decoded(part.get_filename())).text
-            if name or _is_attached(part):
-                builder.item(f"Attachment: {name or 'without a name'}")
-    for part in parts:
-        if part.get_content_type() == "message/rfc822" and depth < _DEEPEST:
-            for forwarded in _nested(part):
-                _write_forwarded(builder, forwarded, depth)
+            found = decoded(_payload(part), _charset(part), in_mail=True)
+            self.read_as.append(found.read_as)
+            write_plain(self.builder, found.text, flowed=_is_flowed(part))
+
+    def _attached(self, part: "Message[str, str]", depth: int) -> None:
+        name = inline(_decoded(part.get_filename())).text
+        shown_in_text = part.get_content_maintype() == "image" and part.get("Content-ID") and not _is_attached(part)
+        if (name or _is_attached(part)) and not shown_in_text:
+            self.builder.item(f"Attachment: {name or 'without a name'}")
+        data = _payload(part)
+        if part.get_content_maintype() in _WITHOUT_TEXT:
+            self.builder.leave_out(_WITHOUT_TEXT[part.get_content_maintype()])
+        elif part.get_content_type() in _SIGNATURES or data.strip() in self._invitations or not data:
+            return
+        elif depth >= DEEPEST or len(self.attachments) >= MOST_ATTACHMENTS:
+            self.builder.leave_out("attachment beyond the limits")
+        else:
+            self.attachments.append(Attachment(name or _name_for(part), data))
+
+    def _invitation(self, part: "Message[str, str]", depth: int) -> None:
+        data = _payload(part)
+        if data.strip() in self._invitations:
+            return
+        self._invitations.append(data.strip())
+        self.attachments = [each for each in self.attachments if each.data.strip() not in self._invitations]
+        try:
+            written = write_entries(self.builder, decoded(data, _charset(part)).text, level=depth + 1)
+        except SkippableSourceError:
+            written = 0
+        if not written:
+            self.builder.leave_out("invitation that cannot be read")
+
+    def _forwarded(self, message: "Message[str, str]", depth: int) -> None:
+        if depth >= _DEEPEST:
+            self.builder.leave_out("forwarded message")
+            return
+        headers = _headers(message)
+        title = f"Forwarded: {headers['Subject'] or 'a message'}"
+        self.builder.section(title, slug="forwarded", level=depth + 1)
+        self.write(message, headers, depth + 1)
 
 
-def _write_forwarded(builder: Builder, message: "Message[str, str]", depth: int) -> None:
-    headers = _headers(message)
-    builder.section(f"Forwarded: {headers['Subject'] or 'a message'}", slug="forwarded", level=depth + 1)
-    _write(builder, message, headers, depth + 1)
+def _name_for(part: "Message[str, str]") -> str:
+    """A name for a file without one, with the suffix that its type usually has."""
+    return f"attachment{mimetypes.guess_extension(part.get_content_type()) or ''}"
 
 
 def _parts(message: "Message[str, str]") -> Iterator["Message[str, str]"]:
@@ -141,17 +244,36 @@ def _parts(message: "Message[str, str]") -> Iterator["Message[str, str]"]:
     parts = _nested(message)
     others: list[Message[str, str]] = []
     if message.get_content_subtype() == "alternative":
-        ranked = sorted(parts, key=lambda part: (not _has_content(part), part.get_content_type() != "text/plain"))
-        parts, others = ranked[:1], ranked[1:]
+        said = [part for part in parts if part.get_content_type() != _CALENDAR]
+        ranked = sorted(said, key=lambda part: (not _has_content(part), part.get_content_type() != "text/plain"))
+        if len(ranked) > 1 and _is_remark(ranked[0], ranked[1]):
+            ranked[:2] = ranked[1::-1]
+        others = ranked[1:]
+        parts = [*ranked[:1], *(part for part in parts if part.get_content_type() == _CALENDAR)]
     for part in parts:
         yield from _parts(part)
     for part in others:
         yield from _attached_to(part)
 
 
+def _is_remark(plain: "Message[str, str]", other: "Message[str, str]") -> bool:
+    """Whether a plain text only stands for the page beside it, of which it has less than half the words."""
+    page = next((part for part in other.walk() if part.get_content_type() == "text/html"), None)
+    if plain.get_content_type() != "text/plain" or page is None:
+        return False
+    builder = Builder()
+    try:
+        read_html(html_text(_payload(page), _charset(page), in_mail=True).text, builder)
+        shown = builder.finish(title="", nothing="").body
+        said = decoded(_payload(plain), _charset(plain), in_mail=True).text
+    except SkippableSourceError:
+        return False
+    return len(shown.split()) > _REMARK_SHARE * len(said.split())
+
+
 def _attached_to(alternative: "Message[str, str]") -> Iterator["Message[str, str]"]:
-    """The files beside the text of an alternative that is not read; the pictures of a page are part of that page."""
-    for part in _nested(alternative) if alternative.get_content_subtype() != "related" else ():
+    """The files beside the text of an alternative that is not read, and the pictures of its page, which are counted."""
+    for part in _nested(alternative):
         if part.get_content_type() == "message/rfc822" or not part.is_multipart():
             if not _is_text(part) or _is_attached(part):
                 yield part
@@ -170,7 +292,9 @@ def _has_content(part: "Message[str, str]") -> bool:
 
 
 def _is_text(part: "Message[str, str]") -> bool:
-    return part.get_content_type() in {"text/plain", "text/html"}
+    return part.get_content_type() in {"text/plain", "text/html"} or (
+        part.get_content_maintype() == "text" and part.get_content_type() != _CALENDAR and not part.get_filename()
+    )
 
 
 def _is_attached(part: "Message[str, str]") -> bool:

@@ -9,11 +9,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, cast
 
-from citemark.extraction.decoding import decode
+from citemark.extraction.decoding import decoded
 from citemark.extraction.markdown.document import extract_markdown
+from citemark.extraction.noise import quieted
 from citemark.extraction.office import nothing_in
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Extracted
+from citemark.model.unread_parts import UnreadPart
 
 _BROKEN = "The notebook is broken, or is another kind of file than its name says. Save it again, or get it again."
 _DEEPEST = 6
@@ -29,7 +31,8 @@ def extract_notebook(data: bytes, *, fallback_title: str) -> Extracted:
         SkippableSourceError: the file is not a notebook, or contains neither text nor code.
     """
     try:
-        book: Any = json.loads(decode(data))
+        text = decoded(data)
+        book: Any = json.loads(text.text)
     except (ValueError, RecursionError):
         raise SkippableSourceError(_BROKEN) from None
     if not isinstance(book, dict) or not {"cells", "worksheets"} & book.keys():
@@ -40,8 +43,12 @@ def extract_notebook(data: bytes, *, fallback_title: str) -> Extracted:
     if not parts:
         raise SkippableSourceError(nothing_in("notebook"))
     # A first cell in the form of front matter, as Quarto writes it, is read as that.
-    found = extract_markdown("\n\n".join(parts) + "\n", fallback_title=fallback_title)
-    return replace(found, metadata={"language": language} if language else {})
+    read = quieted("\n\n".join(parts) + "\n")
+    found = read.apart(extract_markdown(read.text, fallback_title=fallback_title))
+    outputs = sum(any(True for _ in _dicts(cell.get("outputs"))) for cell in _cells(whole))
+    left_out = (UnreadPart("output of a code cell", outputs),) if outputs else ()
+    metadata = {"language": language} if language else {}
+    return replace(found, metadata=metadata, read_as=text.read_as, left_out=left_out)
 
 
 def _cells(book: dict[str, Any]) -> Iterable[dict[str, Any]]:

@@ -1,9 +1,8 @@
 """Shared by the office formats: errors for files that cannot be read, headers of tables, and XML by local names."""
 
-import re
 import warnings
 import zlib
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from struct import error as struct_error
 from typing import Any
@@ -13,9 +12,7 @@ from lxml import etree
 
 from citemark.model.errors import SkippableSourceError
 
-_FIGURES = re.compile(r"[\s.,:/%€$£+\-()]*+\d[\d\s.,:/%€$£+\-()]*+")
-
-_RAISED_BY_PARSERS = (
+RAISED_BY_PARSERS = (
     ArithmeticError,
     AssertionError,
     AttributeError,
@@ -32,32 +29,38 @@ _RAISED_BY_PARSERS = (
     struct_error,
     zlib.error,
 )
+"""The errors that libraries raise for a file that they cannot read."""
 
 Node = Any
 """An lxml element; the stubs of lxml declare its class as private."""
 
 
 @contextmanager
-def reading(what: str) -> Generator[None, None, None]:
-    """Turn any error that a library raises for a broken `what` ("Word document") into a SkippableSourceError.
+def reading(what: str, *own: type[Exception]) -> Generator[None, None, None]:
+    """Turn any error that a library raises for a broken `what` ("Word document") into a BrokenFile.
 
+    `own` are errors of the library's own besides those that any parser raises.
     The library's warnings are silenced for the whole process, which reads one file at a time.
 
     Raises:
-        SkippableSourceError: the file is broken.
+        BrokenFile: the file is broken.
     """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
-    except _RAISED_BY_PARSERS as error:
+    except (*RAISED_BY_PARSERS, *own) as error:
         raise broken(what, str(error)) from error
 
 
-def broken(what: str, reason: str) -> SkippableSourceError:
+class BrokenFile(SkippableSourceError):
+    """A file that is damaged, or is of a different kind than its name says; it may be possible to read parts of it."""
+
+
+def broken(what: str, reason: str) -> BrokenFile:
     """The error for a file that is damaged, or is of a different kind than its name says."""
     reason = " ".join(reason.split())[:200].rstrip(". ") or "its parts do not fit together"
-    return SkippableSourceError(
+    return BrokenFile(
         f"The {what} is broken, or is another kind of file than its name says: {reason}. "
         "Open it in an office program and save it again, or get it again."
     )
@@ -76,12 +79,6 @@ def nothing_in(what: str) -> str:
         f"The {what} holds no text. If it shows scanned pages, make their text readable with a program for text "
         "recognition first."
     )
-
-
-def names_columns(row: Sequence[str]) -> bool:
-    """True for a row that looks like the header of a table: two or more cells, each with words."""
-    cells = [cell.strip() for cell in row]
-    return len(cells) > 1 and all(cells) and not any(_FIGURES.fullmatch(cell) for cell in cells)
 
 
 def parse_xml(data: bytes) -> Node:

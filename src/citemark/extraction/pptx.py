@@ -5,8 +5,10 @@ from io import BytesIO
 from typing import Any
 
 import pptx
+from pptx.exc import PythonPptxError
 
 from citemark.extraction.builder import Builder, TextRun, inline, sensible_title, tags_of
+from citemark.extraction.docx.runs import IMAGE, described
 from citemark.extraction.number_formats import general
 from citemark.extraction.office import (
     Node,
@@ -14,19 +16,22 @@ from citemark.extraction.office import (
     child,
     children,
     name_of,
-    names_columns,
     nothing_in,
     parse_xml,
     reading,
 )
 from citemark.extraction.office_math import math_runs
+from citemark.extraction.office_runs import drawn_look, words_in
 from citemark.extraction.own_dates import own_dates
+from citemark.extraction.packages import costing, mend_properties, read_package
+from citemark.extraction.slide_comments import comments_of
 from citemark.extraction.symbol_fonts import with_symbols
-from citemark.extraction.text_runs import PLAIN, Look
-from citemark.extraction.zips import open_zip
+from citemark.extraction.tables import write_table
 from citemark.model.text import Extracted
 
 _FURNITURE = frozenset({"dt", "ftr", "sldNum", "hdr"})
+
+_REPEATED = frozenset({"ftr", "hdr"})
 
 _TITLES = frozenset({"title", "ctrTitle"})
 
@@ -51,42 +56,72 @@ _DEEPEST = 20
 
 _WHAT = "presentation"
 
+_LIBRARY = "python-pptx"
+"""The author of the properties that the library makes for a file without any."""
+
 _HIDDEN = "0"
 
 
 def extract_pptx(data: bytes, *, fallback_title: str) -> Extracted:
     """Extract the slides of a presentation in order, each as a section `slide-N` that begins with its title.
 
-    The text includes lists, tables, the numbers of charts, diagrams and speaker notes, but not dates, footers and slide
-    numbers. A hidden slide is read, since people who edit the file see it, and its section's title says that it is
-    hidden.
+    The text includes lists, tables, the numbers of charts, diagrams, speaker notes and comments, and footers once for
+    all slides, but not dates and slide numbers. A hidden slide is read, since people who edit the file see it, and its
+    section's title says that it is hidden.
 
     Raises:
         SkippableSourceError: the file has a password, an old format or no text, is broken, or is a zip bomb.
     """
-    open_zip(data).close()
-    with reading(_WHAT):
-        presentation: Any = pptx.Presentation(BytesIO(data))
-        builder = Builder()
-        for number, slide in enumerate(presentation.slides, 1):
-            if builder.full:
-                break
-            _slide(builder, slide, number)
-        properties = presentation.core_properties
-        return builder.finish(
-            title=sensible_title(properties.title or "") or fallback_title,
-            nothing=nothing_in(_WHAT),
-            tags=tags_of(properties.keywords or ""),
-            metadata={
-                "author": properties.author or "",
-                "subject": properties.subject or "",
-                **own_dates(properties.created, properties.modified),
-                "slides": str(len(presentation.slides)),
-            },
-        )
+
+    def read(package: bytes, mended: bool) -> Extracted:
+        with reading(_WHAT, PythonPptxError):
+            return _extract(package, fallback_title, mended=mended)
+
+    return read_package(data, read, mend_properties)
 
 
-def _slide(builder: Builder, slide: Any, number: int) -> None:
+def _extract(data: bytes, fallback_title: str, *, mended: bool) -> Extracted:
+    presentation: Any = pptx.Presentation(BytesIO(data))
+    builder = Builder()
+    numbers = _numbers(builder, presentation) if mended else None
+    for position, slide in enumerate(presentation.slides):
+        if builder.full:
+            break
+        with costing(builder, "unreadable slide", when=mended):
+            _slide(builder, slide, numbers[position] if numbers else position + 1, mended=mended)
+    with costing(builder, "unreadable footer", when=mended):
+        _footers(builder, presentation.slides)
+    properties = presentation.core_properties
+    return builder.finish(
+        title=sensible_title(properties.title or "") or fallback_title,
+        nothing=nothing_in(_WHAT),
+        tags=tags_of(properties.keywords or ""),
+        metadata={
+            "author": "" if properties.author == _LIBRARY else properties.author or "",
+            "subject": properties.subject or "",
+            **own_dates(properties.created, properties.modified),
+            "slides": str(len(presentation.slides)),
+        },
+    )
+
+
+def _numbers(builder: Builder, presentation: Any) -> list[int]:
+    """The numbers of the slides that are there; the others are counted, and removed from the list of slides."""
+    listed = presentation._element.sldIdLst  # noqa: SLF001 - the library cannot open a list with missing slides
+    numbers: list[int] = []
+    if listed is None:
+        return numbers
+    for number, entry in enumerate(list(listed), 1):
+        if entry.rId in presentation.part.rels:
+            numbers.append(number)
+        else:
+            listed.remove(entry)
+            builder.leave_out("missing slide")
+    return numbers
+
+
+def _slide(builder: Builder, slide: Any, number: int, *, mended: bool) -> None:
+    """Add a slide; if the file is mended, a shape or the notes that cannot be read cost themselves."""
     _choose(slide.shapes._spTree)  # noqa: SLF001 - alternatives stand in the XML only
     shapes = shapes_of(slide.shapes)
     heading: list[TextRun] = []
@@ -103,9 +138,29 @@ def _slide(builder: Builder, slide: Any, number: int) -> None:
     else:
         builder.section(title, slug=f"slide-{number}")
     for shape in shapes:
-        write_shape(builder, shape)
-    if slide.has_notes_slide:
-        _notes(builder, slide.notes_slide)
+        with costing(builder, "unreadable shape", when=mended):
+            write_shape(builder, shape)
+    with costing(builder, "unreadable note", when=mended):
+        if slide.has_notes_slide:
+            _notes(builder, slide.notes_slide)
+    with costing(builder, "unreadable comment", when=mended):
+        for author, text in comments_of(slide.part):
+            builder.paragraph(f"Comment by {author}: {text}" if author else f"Comment: {text}")
+
+
+def _footers(builder: Builder, slides: Any) -> None:
+    """Add the footers and headers of slides, each text once, below the last slide."""
+    texts = (
+        words_in(shape.text_frame._txBody)  # noqa: SLF001 - looks stand in the XML only
+        for slide in slides
+        for shape in slide.placeholders
+        if placeholder_of(shape) in _REPEATED and shape.has_text_frame
+    )
+    found = [text for text in dict.fromkeys(texts) if any(map(str.isalpha, text))]
+    if found:
+        builder.section("Footers", slug="footers")
+    for text in found:
+        builder.paragraph(f"Footer: {text}")
 
 
 def _notes(builder: Builder, notes: Any) -> None:
@@ -133,7 +188,14 @@ def _choose(tree: Node) -> None:
 def shapes_of(container: Any) -> list[Any]:
     """The shapes from top to bottom, and those side by side from left to right; lengths are in EMU."""
     found: list[Any] = list(container)
-    return sorted(found, key=lambda shape: (int(shape.top or 0) // _SAME_ROW, int(shape.left or 0)))
+    return sorted(found, key=_place)
+
+
+def _place(shape: Any) -> tuple[int, int]:
+    try:
+        return int(shape.top or 0) // _SAME_ROW, int(shape.left or 0)
+    except ValueError:  # a place that is no number
+        return 0, 0
 
 
 def placeholder_of(shape: Any) -> str | None:
@@ -162,8 +224,24 @@ def write_shape(builder: Builder, shape: Any, depth: int = 0) -> None:
     elif getattr(shape, "has_text_frame", False):
         for paragraph in children(shape.text_frame._txBody, "p"):  # noqa: SLF001 - links and bullets stand in the XML only
             write_paragraph(builder, paragraph, shape.part, listed=kind in _LISTED if kind is not None else False)
+    elif (kind_left_out := _without_words(builder, shape)) is not None:
+        builder.leave_out(kind_left_out)
     else:
         _diagram(builder, shape)
+
+
+def _without_words(builder: Builder, shape: Any) -> str | None:
+    """Write what a picture shows if its author said so, and return the kind of a shape that has no words else."""
+    names = {name_of(node) for node in shape._element.iter()}  # noqa: SLF001 - the XML behind it
+    if "oleObj" in names:
+        return "embedded object"
+    if names & {"videoFile", "audioFile", "wavAudioFile"}:
+        return "video" if "videoFile" in names else "sound"
+    if name_of(shape._element) != "pic":  # noqa: SLF001 - as above
+        return None
+    shown = described(shape._element)  # noqa: SLF001 - as above
+    builder.paragraph(f"[Image: {shown}]" if shown else "")
+    return None if shown else IMAGE
 
 
 def write_paragraph(builder: Builder, paragraph: Node, part: Any, *, listed: bool) -> None:
@@ -192,16 +270,8 @@ def pieces_of(paragraph: Node, part: Any) -> list[TextRun]:
             target = part.rels[link].target_ref if link in part.rels and part.rels[link].is_external else ""
             text = child(run, "t")
             shown = with_symbols(str(text.text or ""), _font_of(run)) if text is not None else ""
-            pieces.append(TextRun(shown, target, _look_of(child(run, "rPr"))))
+            pieces.append(TextRun(shown, target, drawn_look(child(run, "rPr"))))
     return pieces
-
-
-def _look_of(properties: Node | None) -> Look:
-    baseline = attribute(properties, "baseline").removesuffix("%")
-    struck = attribute(properties, "strike") not in {"", "noStrike"}
-    if baseline.strip("-0.") == "":
-        return Look(struck=True) if struck else PLAIN
-    return Look(-1 if baseline.startswith("-") else 1, struck)
 
 
 def _font_of(run: Node) -> str:
@@ -210,17 +280,25 @@ def _font_of(run: Node) -> str:
 
 
 def _table(builder: Builder, table: Any) -> None:
+    """Add a table; a cell that spans rows is repeated in each of them, so that every row can be read alone."""
     rows: list[list[list[TextRun]]] = []
-    for row in table.rows:
+    across: dict[tuple[int, int], int] = {}
+    for number, row in enumerate(table.rows):
         cells: list[list[TextRun]] = []
-        for cell in row.cells:
+        for column, cell in enumerate(row.cells):
+            node = cell._tc  # noqa: SLF001 - as above
             pieces: list[TextRun] = []
-            for paragraph in children(cell._tc.txBody, "p"):  # noqa: SLF001 - as above
+            for paragraph in children(node.txBody, "p"):
                 pieces += [*pieces_of(paragraph, cell.part), TextRun(" ")]
-            cells.append([] if cell.is_spanned else pieces)
+            if node.vMerge and not node.hMerge and rows and column < len(rows[-1]):
+                pieces = rows[-1][column]
+            elif cell.is_spanned:
+                pieces = []
+            if node.gridSpan > 1:
+                across[number, column] = node.gridSpan
+            cells.append(pieces)
         rows.append(cells)
-    first = [inline(cell).text for cell in rows[0]] if rows else []
-    builder.table(rows, header=names_columns([cell for cell in first if cell]))
+    write_table(builder, rows, across)
 
 
 def _chart(builder: Builder, shape: Any) -> None:

@@ -1,10 +1,11 @@
 """Turns the rows of a sheet, in any spreadsheet format, into tables and the lines of text above and between them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from citemark.extraction.builder import Builder
-from citemark.extraction.office import names_columns
+from citemark.extraction.table_heads import Across, continues, find_head
+from citemark.extraction.tables import write_table
 
 Row = list[str]
 
@@ -31,8 +32,13 @@ class CellBudget:
         return min(self.looked_at, self.kept) <= 0
 
 
-def write_sheet(builder: Builder, name: str, rows: Iterable[Row], allowance: CellBudget) -> None:
-    """Add a section with a sheet's rows; rows beyond the limits are left out, and the text says so."""
+def write_sheet(
+    builder: Builder, name: str, rows: Iterable[Row], allowance: CellBudget, across: Across | None = None
+) -> None:
+    """Add a section with a sheet's rows; rows beyond the limits are left out, and the text says so.
+
+    `across` are the cells that cover several columns, by the position of their row among `rows`.
+    """
     builder.section(name)
     taken: list[Row] = []
     filled = 0
@@ -45,45 +51,54 @@ def write_sheet(builder: Builder, name: str, rows: Iterable[Row], allowance: Cel
         filled += bool(cells)
         allowance.kept -= cells
         taken.append(row)
-    _write_rows(builder, taken)
+    _write_rows(builder, taken, across)
     if cut or allowance.is_spent:
         builder.cut(f"The sheet {name!r} goes on: only its first {filled:,} rows are read.")
 
 
-def _write_rows(builder: Builder, rows: Iterable[Row]) -> None:
-    """Write tables, which are separated by empty rows; rows of one cell above a table become text."""
-    for region in _regions(rows):
-        first = next((index for index, row in enumerate(region) if _filled(row) > 1), len(region))
-        for row in region[:first]:
-            builder.paragraph("".join(row))
-        if first < len(region):
-            table = _trimmed(region[first:])
-            builder.table(table, header=names_columns(table[0]) or _is_partly_named(table))
+def _write_rows(builder: Builder, rows: Sequence[Row], across: Across | None) -> None:
+    """Write tables, which are separated by empty rows, unless the rows below one go on with the table above it."""
+    for first, region in _tables(rows, across):
+        used = _used(region)
+        column_of = {column: position for position, column in enumerate(used)}
+        covering = {
+            (row - first, column_of[column]): sum(column <= each < column + count for each in used)
+            for (row, column), count in (across or {}).items()
+            if 0 <= row - first < len(region) and column in column_of
+        }
+        table = [[row[column] if column < len(row) else "" for column in used] for row in region]
+        write_table(builder, table, covering if across is not None else None)
 
 
-def _regions(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    region: list[Row] = []
-    for row in rows:
-        if _filled(row):
-            region.append(row)
-        elif region:
-            yield region
-            region = []
-    if region:
-        yield region
+def _tables(rows: Sequence[Row], across: Across | None) -> Iterator[tuple[int, list[Row]]]:
+    """The rows of each table, without empty ones between them, and the position of the first."""
+    begin, table = 0, list[Row]()
+    for first, region in _regions(rows):
+        # Merged cells are found by their position, so that a table with them does not grow over an empty row.
+        whole = not any(begin <= row < first + len(region) for row, _ in across or {})
+        if table and whole and continues(table, find_head(table), region):
+            table = [*table, *region]
+            continue
+        if table:
+            yield begin, table
+        begin, table = first, region
+    if table:
+        yield begin, table
+
+
+def _regions(rows: Sequence[Row]) -> Iterator[tuple[int, list[Row]]]:
+    begin = 0
+    for number, row in enumerate([*rows, []]):
+        if not _filled(row):
+            if begin < number:
+                yield begin, list(rows[begin:number])
+            begin = number + 1
 
 
 def _filled(row: Row) -> int:
     return sum(bool(cell) for cell in row)
 
 
-def _trimmed(rows: list[Row]) -> list[Row]:
-    """The rows with only the columns in which at least one of them has text."""
-    used = sorted({column for row in rows for column, cell in enumerate(row) if cell})
-    return [[row[column] if column < len(row) else "" for column in used] for row in rows]
-
-
-def _is_partly_named(table: list[Row]) -> bool:
-    """True if the first row is the header of a crosstab, whose corner is empty."""
-    first = table[0]
-    return len(table) > 1 and not first[0] and names_columns(["corner", *first[1:]])
+def _used(rows: Sequence[Row]) -> list[int]:
+    """The columns in which at least one row has text."""
+    return sorted({column for row in rows for column, cell in enumerate(row) if cell})

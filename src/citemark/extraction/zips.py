@@ -1,6 +1,7 @@
 """Opens untrusted zip files, but only once it is known how large they inflate."""
 
 import zlib
+from copy import copy
 from io import BytesIO
 from pathlib import PurePosixPath
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
@@ -37,10 +38,11 @@ _DAMAGE = (BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, OS
 """The errors that zipfile raises for a damaged archive, depending on where it notices the damage."""
 
 
-def open_zip(data: bytes) -> ZipFile:
+def open_zip(data: bytes, damaged: list[str] | None = None) -> ZipFile:
     """Open an archive after inflating every entry once, to check that it is complete and as large as it declares.
 
-    Entries are stored or deflated, so a reader never inflates more than the declared size, which was checked.
+    Entries are stored or deflated, so a reader never inflates more than the declared size, which was checked. With a
+    list for them, the names of entries that are damaged are added to it instead of refusing the file.
 
     Raises:
         SkippableSourceError: it is not a zip file, is damaged or encrypted, or inflates to more than any document.
@@ -56,10 +58,29 @@ def open_zip(data: bytes) -> ZipFile:
             _check_entry(entry)
         _check_sizes(entries, len(data))
         for entry in entries:
-            _inflate(archive, entry)
+            try:
+                _inflate(archive, entry)
+            except _DAMAGE:
+                if damaged is None:
+                    raise
+                damaged.append(entry.filename)
     except _DAMAGE as error:
         raise _damaged(error) from error
     return archive
+
+
+def read_entry(archive: ZipFile, name: str) -> bytes:
+    """The content of a damaged entry as far as it can be inflated; b"" if it cannot be read at all."""
+    entry = copy(archive.getinfo(name))
+    del entry.CRC  # otherwise what was read before the end is discarded with it
+    parts: list[bytes] = []
+    try:
+        with archive.open(entry) as stream:
+            while piece := stream.read(_STEP):
+                parts.append(piece)
+    except _DAMAGE:
+        pass
+    return b"".join(parts)
 
 
 def _damaged(error: Exception) -> SkippableSourceError:

@@ -1,7 +1,7 @@
 """From a page to chunks: spans of its body that fit the embedding model and can be read on their own."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from citemark.embedding.contract import Tokenizer
@@ -9,6 +9,7 @@ from citemark.evidence.readable import without_markup
 from citemark.indexing.packing import Unit, pack, parts_of, rows_of, units_of
 from citemark.indexing.token_counter import TokenCounter
 from citemark.model.markdown import says_nothing
+from citemark.model.properties import PropertyLines, property_lines
 from citemark.model.text import Block, BlockKind, ChunkDraft, Extracted, LineIndex, Section, Span
 
 _BETWEEN = " > "
@@ -29,6 +30,21 @@ _VALUE = r"[ \t]*+:[ \t]*+(?:[>|][+-]?[ \t]*+(?:\r\n|\r|\n)[ \t]*+)?([^\r\n]*\S(
 _DESCRIPTION = re.compile(rf"^description{_VALUE}", re.MULTILINE)
 _TITLE = re.compile(rf"^title{_VALUE}", re.MULTILINE)
 
+_IN_OTHER_CHUNKS = frozenset({"title", "description"})
+"""Properties that are read with every chunk, or are a chunk of their own."""
+
+_DESCRIBES = frozenset({"description"})
+
+_FOR_THE_SITE = frozenset(
+    {"id", "slug", "permalink", "layout", "template", "weight", "order", "nav_order", "parent", "icon", "mode"}
+    | {"sidebar_position", "sidebar_label", "sidebar", "sidebartitle", "displayed_sidebar", "toc", "draft", "unlisted"}
+    | {"hide_title", "hide_table_of_contents", "pagination_next", "pagination_prev", "custom_edit_url", "url", "uid"}
+)
+"""Properties that tell a site generator how to show a page.
+
+A passage of nothing else is found by its own words, but not by the name of its page, about which it says nothing.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class _Group:
@@ -45,15 +61,17 @@ class _Cut:
     start: int
     end: int
     context: str
+    is_properties: bool = False
 
 
 def chunk_document(extracted: Extracted, tokenizer: Tokenizer, *, max_tokens: int = MAX_TOKENS) -> list[ChunkDraft]:
     """Every chunk of a page in order.
 
     A chunk never crosses a section boundary and holds at most `max_tokens` word pieces, including its context. Each
-    character of the blocks is in exactly one chunk, except: front matter (only its description is a chunk), headings
-    with nothing but deeper headings below them (the context of what is below contains them), and rules and tags without
-    words. The rows of tables follow at the end: each is a chunk once more, with the table's header in its context.
+    character of the blocks is in exactly one chunk, except: the title in front matter, headings with nothing but deeper
+    headings below them (the context of what is below contains them), and rules and tags without words. The rows of
+    tables follow at the end: each is a chunk once more, with the table's header in its context. A page without a word
+    is one chunk without text, which is found by its title and path.
     """
     groups = _groups(extracted)
     lines_of_context = [heading_line(extracted.title, group.section) for group in groups]
@@ -63,14 +81,17 @@ def chunk_document(extracted: Extracted, tokenizer: Tokenizer, *, max_tokens: in
     most = min(_MAX_CONTEXT, max(0, max_tokens - _LEAST_ROOM))
     top = shortened(heading_line(extracted.title, None), measured[1], most)
     rows: list[_Cut] = []
-    cuts = _head_cuts(extracted, _DESCRIPTION, counter, top, max_tokens - min(most, len(measured[1])))
+    beside = max_tokens - min(most, len(measured[1]))
+    cuts = _head_cuts(extracted, _DESCRIPTION, counter, top, beside)
+    cuts.extend(_property_cuts(extracted, counter, top, beside, alone=not groups and not cuts))
+    cuts.sort(key=lambda cut: cut.start)
     for group, line, pieces in zip(groups, lines_of_context, measured[2:], strict=True):
         context = shortened(line, pieces, most)
         room = max_tokens - min(most, len(pieces))
         cuts.extend(_cuts(body, group, counter, context, room))
         rows.extend(_rows(body, group, counter, context, room))
     if not cuts:
-        cuts = _head_cuts(extracted, _TITLE, counter, "", max_tokens)
+        cuts = _head_cuts(extracted, _TITLE, counter, "", max_tokens) or [_Cut(None, 0, 0, top)]
     held = {(cut.start, cut.end) for cut in cuts}
     return _drafts(body, cuts, [row for row in rows if (row.start, row.end) not in held])
 
@@ -106,7 +127,9 @@ def _drafts(body: str, cuts: Sequence[_Cut], rows: Sequence[_Cut]) -> list[Chunk
         text = body[cut.start : cut.end].rstrip()
         span = Span(cut.start, cut.start + len(text))
         slug = cut.section.slug if cut.section else None
-        drafts.append(ChunkDraft(number, slug, span, lines.of(span), text, cut.context, number >= len(cuts)))
+        drafts.append(
+            ChunkDraft(number, slug, span, lines.of(span), text, cut.context, number >= len(cuts), cut.is_properties)
+        )
     return drafts
 
 
@@ -152,7 +175,8 @@ def _head_cuts(
     value = key.search(extracted.blocks[0].span.of(extracted.body))
     if value is None:
         return []
-    start, end = value.span(1)
+    before = extracted.blocks[0].span.start
+    start, end = before + value.start(1), before + value.end(1)
     quoted = value[1][0] in "\"'" and value[1][-1] == value[1][0] and end - start > 1
     start, end = (start + 1, end - 1) if quoted else (start, end)
     if " ".join(extracted.body[start:end].casefold().split()) in context.casefold():
@@ -161,6 +185,46 @@ def _head_cuts(
     return [
         _Cut(None, part.start, part.end, context) for part in parts if extracted.body[part.start : part.end].strip()
     ]
+
+
+def _property_cuts(
+    extracted: Extracted, counter: TokenCounter, context: str, room: int, *, alone: bool
+) -> Iterator[_Cut]:
+    """The cuts of the properties at the head of a page; `alone` if nothing else of the page is a chunk."""
+    if not extracted.blocks or extracted.blocks[0].kind is not BlockKind.FRONT_MATTER:
+        return
+    span = extracted.blocks[0].span
+    found = list(property_lines(extracted.body, span.start, span.end))
+    apart = _DESCRIBES if alone or _tells_something(found) else _IN_OTHER_CHUNKS
+    for run in _property_runs(found, apart):
+        if all(lines.key.casefold() in _IN_OTHER_CHUNKS for lines in run):
+            continue
+        shown = context if alone or _tells_something(run) else ""
+        units: list[Unit] = []
+        for lines in run:
+            cost = counter.cost(lines.span.start, lines.span.end)
+            whole = Unit(lines.span.start, lines.span.end, cost)
+            units.extend(parts_of(whole.start, whole.end, counter, room) if cost > room else [whole])
+        for part in pack(units, room):
+            yield _Cut(None, part[0].start, part[-1].end, shown, is_properties=True)
+
+
+def _tells_something(found: Iterable[PropertyLines]) -> bool:
+    """Whether one of the properties says something about what the page is about."""
+    return any(lines.key.casefold() not in _IN_OTHER_CHUNKS | _FOR_THE_SITE for lines in found)
+
+
+def _property_runs(found: Iterable[PropertyLines], apart: Container[str]) -> Iterator[list[PropertyLines]]:
+    """The properties in order, parted where one of the keys `apart` is left out."""
+    run: list[PropertyLines] = []
+    for lines in found:
+        if lines.key.casefold() not in apart:
+            run.append(lines)
+        elif run:
+            yield run
+            run = []
+    if run:
+        yield run
 
 
 def heading_line(title: str, section: Section | None) -> str:

@@ -8,6 +8,7 @@ from citemark.model.documents import LABEL_KEYS, PATH_KEY, Fetched, StatedRelati
 from citemark.model.graph import (
     DEFINES,
     FOLDER,
+    FORM,
     HAS_LABEL,
     IN_FOLDER,
     NAMED,
@@ -18,7 +19,7 @@ from citemark.model.graph import (
     term_of,
 )
 from citemark.model.ids import NativeId
-from citemark.model.text import Block, BlockKind, Section, Span
+from citemark.model.text import Block, BlockKind, Extracted, Section, Span
 
 _CODE = re.compile(r"(?<!`)`([^`\n]{2,80})`(?!`)")
 _IDENTIFIER = re.compile(r"[A-Za-z_$@/.-][\w$.:/@-]*(?:\(\))?", re.ASCII)
@@ -31,6 +32,9 @@ _MOST_CODE = 32
 
 _MOST_WORDS = 10
 """The most words of a heading that is a name; the longest ones in real documentation have eight."""
+
+_MOST_ALIASES = 32
+"""Further names of one page; more are a list of words."""
 
 _FOLDER_KEY = "folder"
 """The metadata key under which a model states the folder of an element or view."""
@@ -48,6 +52,7 @@ def entity_edges(fetched: Fetched, page_type: str) -> Iterator[StatedRelationshi
     named = term_of(extracted.title)
     if named is not None:
         yield _entity_edge(NAMED, None, named, top)
+    yield from _alias_edges(extracted, named)
     folder = _folder_of(fetched, page_type)
     if folder:
         yield StatedRelationship(IN_FOLDER, None, NativeId(folder), None, top, metadata={"doc_type": FOLDER})
@@ -62,6 +67,19 @@ def entity_edges(fetched: Fetched, page_type: str) -> Iterator[StatedRelationshi
         if is_code_name(code):
             yield _entity_edge(DEFINES, section.slug, Entity(EntityKind.CODE, code), line)
     yield from _code_edges(extracted.body, extracted.blocks, extracted.sections)
+
+
+def _alias_edges(extracted: Extracted, named: Entity | None) -> Iterator[StatedRelationship]:
+    """Further names of a page, each once, where its properties state it; `form` is the name as it is written."""
+    seen = {named}
+    for alias in extracted.aliases[:_MOST_ALIASES]:
+        term = term_of(alias)
+        if term is None or term in seen:
+            continue
+        seen.add(term)
+        at = max(0, extracted.body.find(alias))
+        span = Span(at, min(len(extracted.body), at + len(alias)))
+        yield StatedRelationship(NAMED, None, None, None, span, metadata={FORM: name_of(alias)}, to_entity=term)
 
 
 def _is_sentence(heading: str) -> bool:

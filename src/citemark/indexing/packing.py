@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from citemark.indexing.token_counter import TokenCounter
+from citemark.model.markdown import is_delimiter_row
 from citemark.model.sentences import sentences
 from citemark.model.text import Block, BlockKind
 
@@ -15,6 +16,8 @@ _TAG_END = re.compile(r"</(?:p|li|div|h\d|tr|ul|ol|table)>|<br\s?/?>")
 _BLANK = re.compile(r"\s*")
 
 _LINE = re.compile(r"[^\r\n]+")
+
+_WORD = re.compile(r"\w")
 
 _UNEVEN = 0.6
 """Weight of (1 - fill) squared, where each chunk costs 1; the sum of squares is least when chunks are even."""
@@ -150,7 +153,7 @@ def rows_of(body: str, block: Block, counter: TokenCounter, room: int) -> Iterat
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    """The header row of a table: where it is, where the rows begin, and what chunks repeat of it at what cost."""
+    """The header of a table: where its lines are, where the rows begin, and what chunks repeat of it at what cost."""
 
     start: int
     end: int
@@ -160,16 +163,17 @@ class _Header:
 
     @classmethod
     def of(cls, body: str, block: Block, counter: TokenCounter, room: int) -> "_Header | None":
-        header = _LINE.match(block.head)
-        if header is None:
+        lines = [line for line in _LINE.finditer(block.head) if not is_delimiter_row(line[0])]
+        named = [line for line in lines if _WORD.search(line[0])] or lines[:1]
+        if not named:
             return None
         start = block.span.start
-        end = repeated = start + header.end()
-        cost = counter.cost(start, end)
+        first, end = start + named[0].start(), start + named[-1].end()
+        repeated, cost = end, counter.cost(first, end)
         if cost > room * _LARGEST_HEAD:
-            repeated = counter.reach(start, end, int(room * _LARGEST_HEAD))
-            cost = counter.cost(start, repeated)
-        return cls(start, end, start + len(block.head), " ".join(body[start:repeated].split()), cost)
+            repeated = counter.reach(first, end, int(room * _LARGEST_HEAD))
+            cost = counter.cost(first, repeated)
+        return cls(start, end, start + len(block.head), " ".join(body[first:repeated].split()), cost)
 
     def above(self, parts: Iterable[Unit]) -> list[Unit]:
         """Parts of a row, changed so that they repeat this header when they begin a chunk."""

@@ -13,16 +13,17 @@ from citemark.indexing.name_dictionary import SourceNames
 from citemark.model.documents import DocumentKey, Fetched, StatedRelationship
 from citemark.model.ids import SourceId
 from citemark.model.pages import Page, PageChunk, PageSection
-from citemark.model.text import ChunkDraft
+from citemark.model.readers import TextVersion
+from citemark.model.text import ChunkDraft, Extracted
+from citemark.model.unread_parts import LEFT_OUT, READ_AS, in_words
 from citemark.sources.file_system import PAGE
 from citemark.store.analysis import lexical
 
-TEXT_VERSION = 7
-"""The version of everything between a document's bytes and the rows of its text.
+TEXT_VERSION = 8
+"""The version of what every text goes through once it is read: cutting and analysis. Each reader has its own besides.
 
-Raise it by one with every change to extraction, cutting or analysis that produces different text, spans or words from
-the same bytes. Pages of an older version are then read again after everything that is already waiting; until then the
-old ones can still be searched.
+Raise it by one with every change to cutting or analysis that produces other chunks or words from the same text. All
+pages are then read again after everything that is already waiting; until then the old ones can still be searched.
 """
 
 _TITLE_WEIGHT = 3
@@ -37,7 +38,7 @@ def build_page(
     tokenizer: Tokenizer,
     *,
     language: str,
-    text_version: int = TEXT_VERSION,
+    made_with: TextVersion | None = None,
     names: SourceNames | None = None,
 ) -> Page:
     """Build everything that one transaction writes for a document; this takes processor time and nothing else.
@@ -47,12 +48,12 @@ def build_page(
         source_id: the document's source.
         tokenizer: counts the word pieces that chunks are measured in.
         language: the document's language, as the name of a text search configuration.
-        text_version: the version of the code that reads it.
+        made_with: the version of the code that read it and cuts it; None if nobody will compare it.
         names: the names whose mentions are looked for, if any.
     """
     extracted = fetched.extracted
     drafts = chunk_document(extracted, tokenizer)
-    metadata = {**extracted.metadata, **fetched.metadata}
+    metadata = {**extracted.metadata, **_how_read(extracted), **fetched.metadata}
     mentions = () if names is None else mention_edges(extracted.title, extracted.body, extracted.sections, names.names)
     path = fetched.names or _words_of(fetched.metadata.get("Path") or fetched.native_id)
     return Page(
@@ -72,9 +73,16 @@ def build_page(
         chunks=tuple(_page_chunk(draft, path) for draft in drafts),
         relationships=(*fetched.relationships, *entity_edges(fetched, PAGE), *mentions),
         metadata=metadata,
-        text_version=text_version,
+        made_with=made_with or TextVersion(TEXT_VERSION),
         names_number=None if names is None else names.scope.number,
+        properties=extracted.properties,
     )
+
+
+def _how_read(extracted: Extracted) -> Mapping[str, str]:
+    """What a person should know about how the file was read: metadata of the document, and a notice in its problems."""
+    known = {LEFT_OUT: in_words(extracted.left_out), READ_AS: extracted.read_as}
+    return {key: value for key, value in known.items() if value}
 
 
 def _words_of(path: str) -> str:
@@ -109,10 +117,19 @@ def digest(*parts: str) -> bytes:
     return state.digest()
 
 
+def _told_apart_by(draft: ChunkDraft, heading: str, header: str, path: str) -> list[str]:
+    """What distinguishes a chunk from others of equal text: the same row or property says something else elsewhere."""
+    if draft.is_row:
+        return [header]
+    return [heading, path] if draft.is_properties or not draft.text else []
+
+
 def _page_chunk(draft: ChunkDraft, path: str) -> PageChunk:
     embedded = embedded_text(draft.context, draft.text)
     heading, _, header = draft.context.partition("\n")
-    titles = "\n".join([*[heading] * _TITLE_WEIGHT, *filter(None, [header])])
+    weight = 1 if draft.is_properties else _TITLE_WEIGHT
+    titles = "\n".join([*[heading] * weight, *filter(None, [header])])
+    names = path if draft.context or not draft.is_properties else ""
     return PageChunk(
         ordinal=draft.ordinal,
         section=draft.section,
@@ -120,8 +137,8 @@ def _page_chunk(draft: ChunkDraft, path: str) -> PageChunk:
         lines=draft.lines,
         context=draft.context,
         text=draft.text,
-        lexical=lexical(f"{titles}\n{path}\n{draft.text}"),
-        text_hash=digest(*([header] if draft.is_row else []), " ".join(draft.text.split())),
+        lexical=lexical(f"{titles}\n{names}\n{draft.text}"),
+        text_hash=digest(*_told_apart_by(draft, heading, header, path), " ".join(draft.text.split())),
         embed_hash=digest(embedded),
         size=len(embedded),
     )

@@ -16,6 +16,8 @@ from citemark.indexing.page_builder import TEXT_VERSION, build_page
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import FatalSourceError, SkippableSourceError
 from citemark.model.ids import RevisionId, Version
+from citemark.model.pages import Page
+from citemark.model.readers import TextVersion
 from citemark.model.sources import Source
 from citemark.sources.contract import Connector
 from citemark.store.repository_pages import RecordedCommit, RecordedPage, RepositoryPages
@@ -75,27 +77,40 @@ class RepositoryStates:
             key = (each.doc_type, str(each.native_id))
             version = Version(blobs.get(each.native_id, each.version))
             before = self._before.pages.get(key)
-            if before is not None and before.version == version and before.text_version == TEXT_VERSION:
+            if before is not None and before.version == version and _is_of_today(before, each, connector):
                 kept[key] = before
                 continue
             try:
-                revision_id = await self._write(connector, each, version, at)
+                page = await self._page(connector, each)
+                if page is not None:
+                    revision_id = await self.pages.write(page, version, at, at + SECOND)
+                    written[key] = RecordedPage(revision_id, version, page.made_with)
             except SkippableSourceError as error:
                 problems.append(Problem(each.native_id, error.message))
-                continue
-            if revision_id is not None:
-                written[key] = RecordedPage(revision_id, version, TEXT_VERSION)
         latest = self._before.at
         self._before = RecordedCommit(at, {**kept, **written})
         return RecordedState(len(written), tuple(page.revision_id for page in kept.values()), latest, tuple(problems))
 
-    async def _write(self, connector: Connector, listed: Listed, version: Version, at: datetime) -> RevisionId | None:
+    async def _page(self, connector: Connector, listed: Listed) -> Page | None:
         fetched = await connector.processor.fetch(listed.doc_type, listed.native_id)
         if fetched is None:
             return None
         language = await asyncio.to_thread(self.detector.language_of, fetched.extracted, self.source)
-        page = await asyncio.to_thread(build_page, fetched, self.source.source_id, self.tokenizer, language=language)
-        return await self.pages.write(page, version, at, at + SECOND)
+        names = (*listed.readers, *fetched.extracted.readers)
+        return await asyncio.to_thread(
+            build_page,
+            fetched,
+            self.source.source_id,
+            self.tokenizer,
+            language=language,
+            made_with=TextVersion.of(TEXT_VERSION, names, connector.reader_versions),
+        )
+
+
+def _is_of_today(page: RecordedPage, listed: Listed, connector: Connector) -> bool:
+    """Whether today's readers would make the same of the page's file."""
+    names = (*listed.readers, *page.made_with.readers)
+    return page.made_with.covers(TextVersion.of(TEXT_VERSION, names, connector.reader_versions))
 
 
 async def _listed(connector: Connector) -> tuple[Sequence[Listed], list[Problem]]:

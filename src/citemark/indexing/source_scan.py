@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import assert_never
 
 import structlog
@@ -18,6 +19,7 @@ from citemark.model.errors import BackendUnavailable, CitemarkError, SourceError
 from citemark.model.ids import LONGEST_ID, NativeId, SourceId
 from citemark.model.ledger import Change, Gone, ItemKey, LedgerEntry, Miss, Outdated, Want
 from citemark.model.left_out import LeftOut
+from citemark.model.readers import TextVersion
 from citemark.sources.contract import Connector
 from citemark.store.ledger import Ledger
 from citemark.store.sources import SourceStore
@@ -80,15 +82,29 @@ def _bytes_of(native_id: NativeId) -> int:
     return len(native_id.encode("utf-8", "surrogatepass"))
 
 
-def plan_wanted(listed: Iterable[Listed], known: Mapping[ItemKey, LedgerEntry], text_version: int = 0) -> list[Change]:
-    """Changes for documents that are new, changed, back after an absence, or read by code before `text_version`."""
+def plan_wanted(
+    listed: Iterable[Listed],
+    known: Mapping[ItemKey, LedgerEntry],
+    text_version: int = 0,
+    versions: Mapping[str, int] = MappingProxyType({}),
+) -> list[Change]:
+    """Changes for documents that are new, changed, back after an absence, or made by older code.
+
+    Args:
+        listed: documents of the listing.
+        known: the ledger.
+        text_version: the version of what every text goes through.
+        versions: those of the source's readers, by name.
+    """
     changes: list[Change] = []
     for entry in listed:
         before = known.get(key_of(entry))
         if before is None or before.wanted != entry.version or before.missing_since is not None:
-            changes.append(Want(entry))
-        elif before.text_version < text_version and not before.waits:
-            changes.append(Outdated(key_of(entry)))
+            changes.append(Want(entry, TextVersion.of(text_version, entry.readers, versions).readers))
+        elif not before.waits:
+            today = TextVersion.of(text_version, (*entry.readers, *before.tried_with.readers), versions)
+            if not before.tried_with.covers(today):
+                changes.append(Outdated(key_of(entry), TextVersion.of(text_version, entry.readers, versions).readers))
     return changes
 
 
@@ -234,7 +250,7 @@ class SourceScan:
                     case _:
                         assert_never(found)
                 if len(batch) >= _BATCH:
-                    marked += await self._record(source_id, list(batch.values()), known)
+                    marked += await self._record(source_id, list(batch.values()), known, connector.reader_versions)
                     batch = {}
         except SourceError as error:
             end = ScanEnd(complete=False, reason=error.message)
@@ -245,7 +261,7 @@ class SourceScan:
             end = ScanEnd(
                 complete=False, reason=f"listing it failed unexpectedly ({type(error).__name__}); see the log"
             )
-        marked += await self._record(source_id, list(batch.values()), known)
+        marked += await self._record(source_id, list(batch.values()), known, connector.reader_versions)
         return await self._finish(source_id, seen, known, end, policy, problems, marked=marked, streak=streak)
 
     async def release(self) -> None:
@@ -253,9 +269,13 @@ class SourceScan:
         await self._ledger.release_scans(self._worker)
 
     async def _record(
-        self, source_id: SourceId, batch: list[Listed], known: dict[ItemKey, LedgerEntry]
+        self,
+        source_id: SourceId,
+        batch: list[Listed],
+        known: dict[ItemKey, LedgerEntry],
+        versions: Mapping[str, int],
     ) -> Counter[type[Change]]:
-        changes = plan_wanted(batch, known, self._text_version)
+        changes = plan_wanted(batch, known, self._text_version, versions)
         if changes:
             await self._ledger.record(source_id, changes)
         if batch and not await self._ledger.renew_scan(source_id, self._worker, _LEASE_SECONDS):

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -26,6 +26,7 @@ from citemark.model.errors import (
 from citemark.model.ids import SourceId
 from citemark.model.ledger import Claim
 from citemark.model.pages import Page
+from citemark.model.readers import TextVersion
 from citemark.model.sources import Source
 from citemark.sources.contract import Connector
 from citemark.store.ledger import Ledger
@@ -142,7 +143,8 @@ class TextWorker:
         done: Counter[SourceId] = Counter()
         async with self._leases_renewed(), _fetching(claims, connectors) as coming:
             for claim in claims:
-                settled = await self._settle(claim, sources[claim.source_id], coming[claim])
+                versions = connectors[claim.source_id].reader_versions
+                settled = await self._settle(claim, sources[claim.source_id], coming[claim], versions)
                 if settled is None:
                     failed += 1
                 elif settled.lost:
@@ -186,15 +188,21 @@ class TextWorker:
         finally:
             renewing.cancel()
 
-    async def _settle(self, claim: Claim, source: Source, coming: Coming) -> _Settled | None:
-        """Read or remove one document; returns None if it failed and was given back with the reason."""
+    async def _settle(
+        self, claim: Claim, source: Source, coming: Coming, versions: Mapping[str, int]
+    ) -> _Settled | None:
+        """Read or remove one document; returns None if it failed and was given back with the reason.
+
+        `versions` are those of the readers of its source.
+        """
         try:
-            return await self._work(claim, source, coming)
+            return await self._work(claim, source, coming, versions)
         except LostLease:
             _log.info("lease_lost", source=source.name, action="text")
             return _Settled(lost=True)
         except SkippableSourceError as error:
-            await self._fail(claim, source, error.message, park=True, delay=0.0)
+            made_with = self._made_with(claim, error.readers, versions)
+            await self._fail(claim, source, error.message, park=True, delay=0.0, readers=made_with.readers)
         except FatalSourceError as error:
             await self._fail(claim, source, error.message, delay=60.0, counted=False)
         except RetriableSourceError as error:
@@ -210,14 +218,18 @@ class TextWorker:
             await self._fail(claim, source, message, delay=_BACKOFF_SECONDS * 2**claim.tries)
         return None
 
-    async def _work(self, claim: Claim, source: Source, coming: Coming) -> _Settled:
+    def _made_with(self, claim: Claim, readers: Iterable[str], versions: Mapping[str, int]) -> TextVersion:
+        return TextVersion.of(self._text_version, (*claim.readers, *readers), versions)
+
+    async def _work(self, claim: Claim, source: Source, coming: Coming, versions: Mapping[str, int]) -> _Settled:
         fetched = await coming()
         if fetched is None:
             await self._pages.remove(claim, self._worker)
             return _Settled(removed=True)
+        made_with = self._made_with(claim, fetched.extracted.readers, versions)
         names = None if self._dictionary is None else await self._dictionary.of(source.source_id)
         while True:
-            page = await asyncio.to_thread(self._prepare, fetched, source, names)
+            page = await asyncio.to_thread(self._prepare, fetched, source, names, made_with)
             try:
                 applied = await self._pages.apply(page, self._worker)
             except OutdatedNames:
@@ -226,21 +238,31 @@ class TextWorker:
             else:
                 return _Settled(applied.chunks)
 
-    def _prepare(self, fetched: Fetched, source: Source, names: SourceNames | None) -> Page:
+    def _prepare(self, fetched: Fetched, source: Source, names: SourceNames | None, made_with: TextVersion) -> Page:
         language = self._detector.language_of(fetched.extracted, source)
         return build_page(
             fetched,
             source.source_id,
             self._tokenizer,
             language=language,
-            text_version=self._text_version,
+            made_with=made_with,
             names=names,
         )
 
     async def _fail(
-        self, claim: Claim, source: Source, message: str, *, delay: float, park: bool = False, counted: bool = True
+        self,
+        claim: Claim,
+        source: Source,
+        message: str,
+        *,
+        delay: float,
+        park: bool = False,
+        counted: bool = True,
+        readers: Mapping[str, int] | None = None,
     ) -> None:
-        parked = await self._ledger.failed(claim, self._worker, error=message, park=park, delay=delay, counted=counted)
+        parked = await self._ledger.failed(
+            claim, self._worker, error=message, park=park, delay=delay, counted=counted, readers=readers
+        )
         await self._sources.report(claim.source_id, _STAGE, [Problem(claim.native_id, message)])
         _log.warning("document_failed", source=source.name, document=claim.native_id, parked=parked, action="text")
 

@@ -20,6 +20,9 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}", re.ASCII)
 _TAKEN = frozenset({"kb", "graph", "nc", "legacy"})
 """Names that other families of tools already use."""
 
+OTHER_NAMES = "other_names"
+"""The metadata key under which a part of a model states its names in further languages, one per line."""
+
 ELEMENT = "element"
 VIEW = "view"
 

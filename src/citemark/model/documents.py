@@ -22,12 +22,13 @@ class DocumentKey:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One document as a source lists it."""
+    """One document as a source lists it; `readers` are the names of the readers that its name or type calls for."""
 
     doc_type: str
     native_id: NativeId
     version: Version
     modified_at: datetime | None = None
+    readers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,4 +105,11 @@ class RetriableSourceError(SourceError):
 
 
 class SkippableSourceError(SourceError):
-    """This one document cannot be read; the rest of the source is unaffected."""
+    """This one document cannot be read; the rest of the source is unaffected.
+
+    `readers` are the names of the readers that gave it up, where its content decided which.
+    """
+
+    def __init__(self, message: str, readers: tuple[str, ...] = (), **details: Any) -> None:
+        super().__init__(message, **details)
+        self.readers = readers

@@ -22,6 +22,9 @@ MENTIONS = "mentions"
 PLAIN = "plain"
 """The metadata key of a mention by a plain word, which counts only if few documents of the source use the word so."""
 
+FORM = "form"
+"""The metadata key of a further name of a page, as the page writes it; the first name is written as its title."""
+
 SUCCEEDS = "succeeds"
 """Leads from a document to its previous name; it is not an edge of the graph."""
 

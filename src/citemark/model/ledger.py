@@ -1,11 +1,13 @@
 """What the ledger knows about a source's documents, and the changes that planning derives from a listing."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias
 
 from citemark.model.documents import Listed
 from citemark.model.ids import NativeId, SourceId, Version
+from citemark.model.readers import TextVersion
 
 ItemKey: TypeAlias = tuple[str, NativeId]
 """(doc_type, native_id) inside one source."""
@@ -15,15 +17,15 @@ ItemKey: TypeAlias = tuple[str, NativeId]
 class LedgerEntry:
     """The part of a ledger entry that planning needs.
 
-    `parked` means that the document was given up at the wanted version. `text_version` is that of the code which tried
-    it last.
+    `parked` means that the document was given up at the wanted version. `tried_with` is the version of the
+    code that tried it last.
     """
 
     wanted: Version | None
     indexed: Version | None
     missing_since: datetime | None
     parked: bool = False
-    text_version: int = 0
+    tried_with: TextVersion = field(default_factory=TextVersion)
 
     @property
     def waits(self) -> bool:
@@ -33,16 +35,24 @@ class LedgerEntry:
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """The source lists a version other than the one wanted so far."""
+    """The source lists a version other than the one wanted so far.
+
+    `readers` are the versions of the readers that its name or type calls for.
+    """
 
     listed: Listed
+    readers: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True, slots=True)
 class Outdated:
-    """The document is unchanged, but was read and chunked by an older version of the code."""
+    """The document is unchanged, but was read and chunked by an older version of the code.
+
+    `readers` are the versions of the readers that its name or type calls for.
+    """
 
     key: ItemKey
+    readers: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +74,10 @@ Change: TypeAlias = Want | Outdated | Miss | Gone
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A leased item of the text queue; if `wanted` is None, the document is to be removed."""
+    """A leased item of the text queue; if `wanted` is None, the document is to be removed.
+
+    `readers` are the names of the readers that it was listed for, or last read by.
+    """
 
     source_id: SourceId
     doc_type: str
@@ -72,6 +85,7 @@ class Claim:
     wanted: Version | None
     indexed: Version | None
     tries: int
+    readers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,10 @@ of CommonMark 0.31 and of GitHub's tables, together with the tags and statements
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
 
 _FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)")
 _HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
@@ -30,13 +33,15 @@ _MODULE_STATEMENT = re.compile(
 )
 _QUOTE_MARKS = "> \t"
 
-_FRONT_MATTER_OPEN = re.compile(r"---[ \t]*+(?:\r\n|\r|\n)")
 _FIRST_KEY = re.compile(
-    r"(?:[ \t]*+(?:#[^\n]*+)?+\n)*+ {0,3}(?:\"[^\"\n]++\"|'[^'\n]++'|[\w$.:/-]+)[ \t]*+:(?=[ \t\n])"
+    r"(?:[ \t]*+(?:#[^\n]*+)?+\n)*+ {0,3}"
+    r"(?:\"[^\"\n]++\"|'[^'\n]++'|[\w$.:/@][\w$.:/@-]*(?: [\w$./@-]+){0,3})[ \t]*+:(?=[ \t\n])"
 )
 """The first line that is neither blank nor a comment. Where it is no key, the dashes above it are a thematic break."""
 
-_FRONT_MATTER_CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*+$", re.MULTILINE)
+_FIRST_TOML_KEY = re.compile(r"(?:[ \t]*+(?:#[^\n]*+)?+\n)*+[ \t]*+(?:[\w.\"'-]++[ \t]*+=|\[)")
+_FIRST_JSON_KEY = re.compile(r"\s*+\"[^\"\n]++\"[ \t]*+:")
+
 _LONGEST_FRONT_MATTER = 32_768
 """Characters: more than any page needs. A rule at the top of a long page must not turn the page into front matter."""
 
@@ -111,26 +116,59 @@ def unquoted(line: str) -> str:
     return line.lstrip(_QUOTE_MARKS)
 
 
+FrontMatterForm = Literal["yaml", "toml", "json"]
+
+
 @dataclass(frozen=True, slots=True)
 class FrontMatterPlace:
-    """Where the YAML between two lines of dashes starts and stops, and where the closing line ends."""
+    """Where the properties between the two lines around them start and stop, and where the closing line ends."""
 
     start: int
     stop: int
     end: int
+    form: FrontMatterForm = "yaml"
 
 
-def front_matter_of(body: str) -> FrontMatterPlace | None:
-    """The position of a page's front matter, or None if it has none; text between two rules is none."""
-    head = _FRONT_MATTER_OPEN.match(body)
-    if head is None:
-        return None
-    # `$` and `^` recognise only LF; the replacement keeps the length, so that offsets stay valid.
-    limited = body[: _LONGEST_FRONT_MATTER + 8].replace("\r\n", " \n").replace("\r", "\n")
-    close = _FRONT_MATTER_CLOSE.search(limited, head.end())
-    if close is None or _FIRST_KEY.match(limited, head.end(), close.start()) is None:
-        return None
-    return FrontMatterPlace(head.end(), close.start(), close.end())
+_FRONT_MATTER: Mapping[FrontMatterForm, tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]] = MappingProxyType(
+    {
+        "yaml": (
+            re.compile(r"---[ \t]*+(?:\r\n|\r|\n)"),
+            _FIRST_KEY,
+            re.compile(r"^(?:---|\.\.\.)[ \t]*+$", re.MULTILINE),
+        ),
+        "toml": (
+            re.compile(r"\+\+\+[ \t]*+(?:\r\n|\r|\n)"),
+            _FIRST_TOML_KEY,
+            re.compile(r"^\+\+\+[ \t]*+$", re.MULTILINE),
+        ),
+        "json": (
+            re.compile(r"\{[ \t]*+(?:\r\n|\r|\n)"),
+            _FIRST_JSON_KEY,
+            re.compile(r"^\}[ \t]*+$", re.MULTILINE),
+        ),
+    }
+)
+"""For each form: the line that opens it, what its first line of content looks like, and the line that closes it."""
+
+
+def front_matter_of(body: str, *forms: FrontMatterForm) -> FrontMatterPlace | None:
+    """The position of a page's front matter, or None if it has none; text between two rules is none.
+
+    Args:
+        body: the text from the beginning of the page.
+        forms: those that are looked for; without any, YAML and TOML, since a passage of data may look like the third.
+    """
+    for form in forms or ("yaml", "toml"):
+        opening, first, closing = _FRONT_MATTER[form]
+        head = opening.match(body)
+        if head is None:
+            continue
+        # `$` and `^` recognise only LF; the replacement keeps the length, so that offsets stay valid.
+        limited = body[: _LONGEST_FRONT_MATTER + 8].replace("\r\n", " \n").replace("\r", "\n")
+        close = closing.search(limited, head.end())
+        if close is not None and first.match(limited, head.end(), close.start()) is not None:
+            return FrontMatterPlace(head.end(), close.start(), close.end(), form)
+    return None
 
 
 def _columns(row: str) -> int:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from citemark.model.documents import DocumentKey, StatedRelationship
 from citemark.model.ids import DocumentId, NativeId, RevisionId, Version
+from citemark.model.readers import TextVersion
 from citemark.model.text import Lines, Section, Span
 
 
@@ -43,8 +44,8 @@ class PageSection:
 class Page:
     """One document, fetched, chunked and hashed; `section_type` is the doc_type of its sections.
 
-    `language` is a name from `model.languages`, or one of the server's own text search configurations. `text_version`
-    increases when the code reads or chunks the same text in another way. `names_number` is the number of the last name
+    `language` is a name from `model.languages`, or one of the server's own text search configurations. `made_with`
+    is the version of the code that read and cut it. `names_number` is the number of the last name
     that its mentions take into account; None if mentions are not looked for.
     """
 
@@ -62,8 +63,9 @@ class Page:
     chunks: tuple[PageChunk, ...]
     relationships: tuple[StatedRelationship, ...]
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
-    text_version: int = 0
+    made_with: TextVersion = field(default_factory=TextVersion)
     names_number: int | None = None
+    properties: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
 @dataclass(frozen=True, slots=True)

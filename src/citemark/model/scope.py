@@ -34,7 +34,8 @@ class Filters:
     that consists of several has one per line. A document's path is its metadata `Path`, or its native id if it has no
     `Path`. `labels` are what people put on a document: labels, categories, tags. `dated_from` and `dated_to` are days,
     both inclusive; they are compared with the span from `Start` to `End` or `Due` as stored. A recurring document spans
-    from its first date to its last.
+    from its first date to its last. `properties` are pairs like those of `metadata`, compared with what pages say about
+    themselves; both are in the form that is compared (`model.properties.comparable`).
     """
 
     doc_tags: tuple[str, ...] = ()
@@ -46,6 +47,7 @@ class Filters:
     labels: tuple[str, ...] = ()
     dated_from: date | None = None
     dated_to: date | None = None
+    properties: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -136,7 +138,9 @@ def of_issuer(issuer: str, name: str) -> str:
     return f"{issuer} {name}"
 
 
-LimitKind = Literal["environment", "repository", "source_tag", "document_tag", "label", "path_prefix", "capability"]
+LimitKind = Literal[
+    "environment", "repository", "source_tag", "document_tag", "label", "path_prefix", "capability", "property"
+]
 
 CAPABILITY = "capability"
 """The metadata key of a model's elements whose values people spell in any case."""
@@ -159,6 +163,7 @@ def limits_of(scope: RequestScope, filters: Filters) -> Iterator[ScopeLimit]:
     yield from (ScopeLimit("document_tag", value) for value in filters.doc_tags)
     yield from (ScopeLimit("label", value) for value in filters.labels)
     yield from (ScopeLimit("path_prefix", value) for value in filters.path_prefixes if value)
+    yield from (ScopeLimit("property", f"{key}={value}") for key, values in filters.properties for value in values)
     for key, values in filters.metadata:
         if key == CAPABILITY:
             yield from (ScopeLimit("capability", value) for value in values)

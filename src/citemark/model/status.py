@@ -73,6 +73,18 @@ class ReportedProblem:
 
 
 @dataclass(frozen=True, slots=True)
+class Notice:
+    """What a person should know about a document that was read: nothing failed, so it is not a problem.
+
+    `since` is the moment from which the document has been read in that way.
+    """
+
+    native_id: str
+    message: str
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class BrokenLink:
     """A link as written, the document and line (from 1) that contain it, and the id of its intended target.
 

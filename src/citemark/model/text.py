@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from citemark.model.unread_parts import UnreadPart
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
@@ -85,7 +87,11 @@ class Extracted:
     """A document's readable body and its structure; every span refers to `body`.
 
     `body` is the decoded file as it is, front matter included, so that lines are the file's lines. `language` is what
-    the document says about its language, as written ("de", "pt-BR"), or None if it says nothing.
+    the document says about its language, as written ("de", "pt-BR"), or None if it says nothing. `left_out` counts
+    what is in the file and not in the body. `readers` are the names of the readers that had a part in it, where its
+    content decided which. `read_as` says in words what the file was decoded as; "" for plain UTF-8 and for formats that
+    are not text. `aliases` are further names that the document gives itself; `properties` are what it says about
+    itself, in the form that filters compare.
     """
 
     title: str
@@ -96,6 +102,11 @@ class Extracted:
     tags: tuple[str, ...] = ()
     language: str | None = None
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
+    left_out: tuple[UnreadPart, ...] = ()
+    readers: tuple[str, ...] = ()
+    read_as: str = ""
+    aliases: tuple[str, ...] = ()
+    properties: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +123,7 @@ class ChunkDraft:
 
     `text` is exactly the body's characters at `span`; `context` is added around them (page title, heading path,
     a repeated table header) and must not be quoted. `section` is the section's slug, or None above the first heading.
-    `is_row` marks a row of a table that another chunk contains too.
+    `is_row` marks a row of a table that another chunk contains too, `is_properties` what a page says about itself.
     """
 
     ordinal: int
@@ -122,6 +133,7 @@ class ChunkDraft:
     text: str
     context: str
     is_row: bool = False
+    is_properties: bool = False
 
 
 _BREAK = re.compile(r"\r\n|\r|\n")

@@ -16,7 +16,7 @@ def stands(now: Extracted, chunk: StoredChunk) -> bool:
     spans += [] if chunk.heading_path else [Span(0, first)]
     if not chunk.table_header:
         return any(now.body.find(chunk.text, span.start, span.end) >= 0 for span in spans)
-    tables = [block for block in now.blocks if " ".join(block.head.split()).startswith(chunk.table_header)]
+    tables = [block for block in now.blocks if chunk.table_header in " ".join(block.head.split())]
     return any(_begins_in(now.body, table, span, chunk.text) for span in spans for table in tables)
 
 

@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from citemark.embedding.contract import Embedder
 from citemark.evidence.budget import EvidenceLimits, QuoteLimits, bytes_len
@@ -46,28 +47,45 @@ from citemark.services.search import Found, SearchService, depth_for
 def newer_first(hits: Iterable[VerifiedHit], question: str = "") -> list[VerifiedHit]:
     """Hits in their order, but of two about equally relevant ones with the same subject, the newer comes first.
 
-    A later mail of a thread supersedes an earlier one, unless the question names a date or number of the earlier one.
+    A later mail of a thread supersedes an earlier one, whatever else was found between them, unless the question names
+    a date or number of the earlier one.
     """
     asked = figures(question)
     ordered: list[VerifiedHit] = []
     for hit in hits:
-        position = len(ordered)
-        while position > 0 and _replaces(hit, ordered[position - 1], asked):
-            position -= 1
-        ordered.insert(position, hit)
+        superseded = (position for position, other in enumerate(ordered) if _replaces(hit, other, asked))
+        ordered.insert(next(superseded, len(ordered)), hit)
     return ordered
 
 
 def _replaces(hit: VerifiedHit, other: VerifiedHit, asked: Sequence[Figure]) -> bool:
     new, old = hit.chunk, other.chunk
-    near = other.candidate.why.relevance - hit.candidate.why.relevance < _AS_RELEVANT
-    if not (near and new.dated > old.dated > "" and _subject(new.title) == _subject(old.title)):
+    if new.page_id == old.page_id or not old.dated or _subject(new.title) != _subject(old.title):
+        return False
+    ours, theirs = hit.candidate.why.relevance, other.candidate.why.relevance
+    answers_too = theirs - ours < _AS_RELEVANT or (_in_one_thread(new, old) and ours >= _ANSWERS_TOO * theirs)
+    if not (answers_too and _moment(new.dated) > _moment(old.dated)):
         return False
     return not asked or agreement(asked, _figures_of(new)) >= agreement(asked, _figures_of(old))
 
 
 def _figures_of(chunk: StoredChunk) -> frozenset[str]:
     return keys_of(f"{chunk.title}\n{chunk.text}")
+
+
+def _in_one_thread(new: StoredChunk, old: StoredChunk) -> bool:
+    """Whether two documents with one subject are mails: a note may have the title of another one by chance."""
+    mails = all(chunk.native_id.lower().endswith(_MAIL) for chunk in (new, old))
+    return mails or any(_ANSWERS.match(chunk.title) for chunk in (new, old))
+
+
+def _moment(dated: str) -> datetime:
+    """A day or moment in ISO 8601 as one that can be compared; a day without a zone counts as one in UTC."""
+    try:
+        moment = datetime.fromisoformat(dated)
+    except ValueError:
+        return datetime.min.replace(tzinfo=UTC)
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 def _subject(title: str) -> str:
@@ -140,6 +158,13 @@ _MOST_PASSAGES = 20
 
 _AS_RELEVANT = 0.02
 """A difference in relevance that means less than a date: one word more or less makes as much."""
+
+_ANSWERS_TOO = 0.75
+"""The share of the relevance of an earlier mail from which a later one of its thread answers as well.
+
+Replies differ by that much in length and quotations, and the numbers of an index shift a little with every change."""
+
+_MAIL = ".eml"
 
 _ANSWERS = re.compile(r"^(?:\s*(?:re|fwd?|aw|wg|antw|tr|r\u00e9f?)\s*:)+", re.IGNORECASE)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from citemark.evidence.budget import LimitReason
 from citemark.evidence.excerpt import bullets as as_bullets
 from citemark.evidence.excerpt import expand, read, read_bullets
+from citemark.evidence.readable import as_read, part_as_read
 from citemark.model.candidates import StoredChunk
 from citemark.model.errors import BackendUnavailable, InvalidArgument, ScopeViolation, UnknownPassage
 from citemark.model.ids import PassageId, SessionId
@@ -149,7 +150,7 @@ class PassageService:
         if session_id != caller.session_id:
             raise UnknownPassage(passage_id[:64])
         (opened,) = await self.open(caller, [passage_id], RequestScope())
-        return Scratch(opened.chunk.text, opened.chunk.modified_at, opened.chunk.size_bytes)
+        return Scratch(as_read(opened.chunk.text), opened.chunk.modified_at, opened.chunk.size_bytes)
 
     async def read(
         self,
@@ -216,7 +217,7 @@ class PassageService:
         cited = replace(chunk, span=around, text=text, lines=lines)
         return Excerpt(
             passage_id=opened.passage_id,
-            text=as_bullets(text) if bullets else text,
+            text=as_bullets(text) if bullets else part_as_read(body, around),
             start_char=around.start,
             truncated=truncated,
             onward=await self._onward(caller, opened, around.end),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from citemark.evidence.readable import part_as_read
 from citemark.model.candidates import StoredDocument
 from citemark.model.citation import Anchor, Citation, address_of
 from citemark.model.documents import DocumentRef
@@ -72,7 +73,7 @@ class ReopenService:
         head = await self._contexts.head()
         document = found.document
         return ReopenedLines(
-            citation_of(document, source, found.state(head), lines), lines.of(document.body), not found.head
+            citation_of(document, source, found.state(head), lines), part_as_read(document.body, lines), not found.head
         )
 
     async def known(self, caller: Caller, ref: CitationRef) -> CitationRef | None:

@@ -51,6 +51,7 @@ _NOBODY_HAS: Mapping[LimitKind, str] = MappingProxyType(
         "repository": "None of your sources has the repository",
         "source_tag": "None of your sources has the tag",
         "document_tag": "None of your documents has the tag",
+        "property": "None of your documents has the property",
         "label": "None of your documents has the label",
         "path_prefix": "None of your documents has a path that begins with",
         "capability": "No element of these models has the capability",

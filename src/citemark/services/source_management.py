@@ -7,7 +7,7 @@ from citemark.model.ids import SourceId
 from citemark.model.left_out import LeftOut
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
-from citemark.model.status import BrokenLink, ReportedProblem
+from citemark.model.status import BrokenLink, Notice, ReportedProblem
 from citemark.store.database import Database
 from citemark.store.sources import SourceStore, owner_grant
 from citemark.store.status import LinkStore
@@ -88,6 +88,10 @@ class SourceManager:
     async def problems(self, source_id: SourceId, limit: int = _PROBLEMS) -> list[ReportedProblem]:
         """The problems found by the last scan and by reading its documents, at most `limit`."""
         return await self._sources.problems(source_id, limit)
+
+    async def notices(self, source_id: SourceId, limit: int = _PROBLEMS) -> list[Notice]:
+        """What to know about documents that were read, but not whole or not as plain UTF-8; at most `limit`."""
+        return await self._sources.notices(source_id, limit)
 
     async def broken_links(self, source_id: SourceId, limit: int) -> tuple[list[BrokenLink], int]:
         """At most `limit` of the links that lead nowhere, and the number of all of them."""

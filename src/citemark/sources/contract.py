@@ -13,10 +13,10 @@ the shortest complete example. Errors are those of `citemark.model.errors`: `Ski
 `tests/contract/source_contract.py`; a subclass with one fixture is all that a new source needs.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Protocol, TypeAlias
 
@@ -129,6 +129,8 @@ class Connector:
             meantime, and verdicts are cached for a short time.
         overloaded: whether the source has ever refused requests because there were too many; queries then wait no
             longer for it than usual.
+        reader_versions: the versions of the readers that turn its documents into text, by name. If one is raised, the
+            documents that were made or given up by that reader, or are now listed for it, are read again.
     """
 
     scanner: Scanner
@@ -138,6 +140,7 @@ class Connector:
     grace: timedelta | None = None
     remote: bool = False
     overloaded: Callable[[], bool] = _never
+    reader_versions: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 class ScanState(Protocol):

@@ -153,6 +153,7 @@ class SearchStore:
                 "updated_before": filters.updated_before,
                 "doc_types": list(filters.doc_types),
                 "metadata": Jsonb({key: list(values) for key, values in filters.metadata}),
+                "properties": Jsonb({key: list(values) for key, values in filters.properties}),
                 "labels": list(filters.labels),
                 "dated": filters.dated_from is not None or filters.dated_to is not None,
                 "dated_from": (filters.dated_from or date.min).isoformat(),

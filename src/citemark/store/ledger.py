@@ -6,9 +6,10 @@ from typing import assert_never
 
 import structlog
 
-from citemark.model.documents import DocumentRef, Listed
+from citemark.model.documents import DocumentRef
 from citemark.model.ids import NativeId, SourceId, Version
 from citemark.model.ledger import Backlog, Change, Claim, Gone, ItemKey, LedgerEntry, Miss, Outdated, Want
+from citemark.model.readers import TextVersion, readers_from_text, readers_text
 from citemark.store.database import Database
 
 _MAX_TRIES = 5
@@ -62,13 +63,15 @@ class Ledger:
     async def known(self, source_id: SourceId) -> dict[ItemKey, LedgerEntry]:
         """Everything that the ledger has on a source, by item."""
         rows = await self._database.fetch("items_known", {"source_id": source_id})
+        # Most documents of a source have the same readers.
+        versions = {text: readers_from_text(text) for text in {row["readers"] for row in rows}}
         return {
             (row["doc_type"], row["native_id"]): LedgerEntry(
                 row["wanted_version"],
                 row["indexed_version"],
                 row["missing_since"],
                 row["parked"],
-                row["text_version"],
+                TextVersion(row["text_version"], versions[row["readers"]]),
             )
             for row in rows
         }
@@ -86,11 +89,9 @@ class Ledger:
                 params = _wanted_params(source_id, wants)
                 await connection.execute(queries["items_linking"], params)
                 await connection.execute(queries["items_wanted"], params)
-            for name, keys in others.items():
-                if keys:
-                    types, ids = [key[0] for key in keys], [key[1] for key in keys]
-                    params = {"source_id": source_id, "doc_types": types, "native_ids": ids}
-                    await connection.execute(queries[name], params)
+            for name, changed in others.items():
+                if changed:
+                    await connection.execute(queries[name], _changed_params(source_id, changed))
             if others["items_gone"]:
                 await connection.execute(queries["items_never_indexed_gone"], {"source_id": source_id})
 
@@ -130,6 +131,7 @@ class Ledger:
                 wanted=_version(row["wanted_version"]),
                 indexed=_version(row["indexed_version"]),
                 tries=row["tries"],
+                readers=tuple(readers_from_text(row["readers"])),
             )
             for row in rows
         ]
@@ -151,11 +153,20 @@ class Ledger:
         await self._database.heartbeat("items_renew", {"worker": worker, "lease": lease})
 
     async def failed(
-        self, claim: Claim, worker: str, *, error: str, park: bool, delay: float, counted: bool = True
+        self,
+        claim: Claim,
+        worker: str,
+        *,
+        error: str,
+        park: bool,
+        delay: float,
+        counted: bool = True,
+        readers: Mapping[str, int] | None = None,
     ) -> bool:
-        """Give a claim back with its error; True if it is now parked until its version changes.
+        """Give a claim back with its error; True if it is now parked until its version or that of a reader changes.
 
-        A failure that is not `counted` is the source's, and is not one of the document's five tries.
+        A failure that is not `counted` is the source's, and is not one of the document's five tries. `readers` are the
+        readers that gave it up; None leaves those it was listed for.
         """
         row = await self._database.one(
             "item_failed",
@@ -169,6 +180,7 @@ class Ledger:
                 "delay": delay,
                 "max_tries": _MAX_TRIES,
                 "counted": counted,
+                "readers": None if readers is None else readers_text(readers),
             },
         )
         return bool(row and row["parked"])
@@ -190,27 +202,39 @@ def _version(value: str | None) -> Version | None:
     return None if value is None else Version(value)
 
 
-def _by_statement(changes: Sequence[Change]) -> tuple[list[Listed], Mapping[str, list[ItemKey]]]:
-    """The wanted documents, and the keys of all other changes by the statement that records them."""
-    wants: list[Listed] = []
-    keys: dict[str, list[ItemKey]] = {"items_outdated": [], "items_missing": [], "items_gone": []}
+def _by_statement(changes: Sequence[Change]) -> tuple[list[Want], Mapping[str, list[Outdated | Miss | Gone]]]:
+    """The wanted documents, and all other changes by the statement that records them."""
+    wants: list[Want] = []
+    others: dict[str, list[Outdated | Miss | Gone]] = {"items_outdated": [], "items_missing": [], "items_gone": []}
     for change in changes:
         match change:
-            case Want(listed):
-                wants.append(listed)
-            case Outdated(key):
-                keys["items_outdated"].append(key)
-            case Miss(key):
-                keys["items_missing"].append(key)
-            case Gone(key):
-                keys["items_gone"].append(key)
+            case Want():
+                wants.append(change)
+            case Outdated():
+                others["items_outdated"].append(change)
+            case Miss():
+                others["items_missing"].append(change)
+            case Gone():
+                others["items_gone"].append(change)
             case _:
                 assert_never(change)
-    return wants, keys
+    return wants, others
 
 
-def _wanted_params(source_id: SourceId, wants: Sequence[Listed]) -> dict[str, object]:
+def _changed_params(source_id: SourceId, changes: Sequence[Outdated | Miss | Gone]) -> dict[str, object]:
+    outdated = [change for change in changes if isinstance(change, Outdated)]
     return {
+        "source_id": source_id,
+        "doc_types": [change.key[0] for change in changes],
+        "native_ids": [change.key[1] for change in changes],
+        "readers": [readers_text(change.readers) for change in outdated],
+    }
+
+
+def _wanted_params(source_id: SourceId, changes: Sequence[Want]) -> dict[str, object]:
+    wants = [change.listed for change in changes]
+    return {
+        "readers": [readers_text(change.readers) for change in changes],
         "source_id": source_id,
         "doc_types": [listed.doc_type for listed in wants],
         "native_ids": [listed.native_id for listed in wants],

@@ -10,6 +10,7 @@ from citemark.model.documents import StatedRelationship
 from citemark.model.graph import CONTAINS, SUCCEEDS, entity_of_address
 from citemark.model.languages import configuration_for
 from citemark.model.pages import Page, PageChunk
+from citemark.model.readers import readers_text
 from citemark.store.database import bytea_array, int_array, text_array
 
 _PATH_SEPARATOR = "\x1f"
@@ -94,7 +95,8 @@ def revision_params(page: Page) -> Mapping[str, Any]:
     """The parameters of the statements that open a revision."""
     return {
         "content_hash": page.content_hash,
-        "text_version": page.text_version,
+        "text_version": page.made_with.common,
+        "readers": readers_text(page.made_with.readers),
         "version": page.version,
         "title": page.title,
         "body": page.body,
@@ -102,6 +104,7 @@ def revision_params(page: Page) -> Mapping[str, Any]:
         "language": page.language,
         "tags": list(page.tags),
         "metadata": Jsonb(dict(page.metadata)),
+        "properties": Jsonb({key: list(values) for key, values in page.properties.items()}),
         "modified_at": page.modified_at,
     }
 

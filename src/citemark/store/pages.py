@@ -13,6 +13,7 @@ from citemark.model.errors import InvalidArgument, SkippableSourceError
 from citemark.model.ids import Version
 from citemark.model.ledger import Claim
 from citemark.model.pages import Applied, Page, PageChunk
+from citemark.model.readers import TextVersion, readers_from_text, readers_text
 from citemark.store.database import Connection, Database, Row, UnacceptableValue
 from citemark.store.page_renames import section_pairs
 from citemark.store.page_rows import (
@@ -59,7 +60,7 @@ class PageStore:
         try:
             async with self._database.transaction(durable=False) as connection:
                 write = _PageWrite(connection, self._database, page.key)
-                await write.begin(worker, version=page.version)
+                await write.begin(worker, version=page.version, readers=page.made_with.readers)
                 if write.holds(page):
                     changed = {"version": page.version, "modified_at": page.modified_at, "url": page.url}
                     await write.run("revision_touch", **changed)
@@ -116,18 +117,19 @@ class _PageWrite:
         self._params: dict[str, Any] = {"source_id": key.source_id, "until": "infinity", "past": False}
         self.content_hash: bytes | None = None
         self.language: str | None = None
-        self.text_version = 0
+        self.made_with = TextVersion()
         self._page_id: int | None = None
         self._revision_id: int | None = None
         self._new = False
         self._ids: Mapping[str, int] = {}
 
-    async def begin(self, worker: str, *, version: str | None) -> None:
+    async def begin(self, worker: str, *, version: str | None, readers: Mapping[str, int] | None = None) -> None:
         """Settle the ledger entry (which proves the lease), announce the writer, and lock the page's open life.
 
         Locks are taken in the same order everywhere: embedding sets, source, ledger entry, page.
         """
-        settle = self._call("item_removed") if version is None else self._call("item_done", version=version)
+        done = self._call("item_done", version=version, readers=readers_text(readers or {}))
+        settle = self._call("item_removed") if version is None else done
         self._params |= {"worker": worker, "doc_type": self._key.doc_type, "native_id": self._key.native_id}
         losing = [self._call("source_losing")] if version is None else []
         *_, source_rows, settled_rows, _, clock_rows, _, current_rows, ended_rows = await self._together(
@@ -153,7 +155,7 @@ class _PageWrite:
             row = current_rows[0]
             self._page_id, self._revision_id = row["document_id"], row["revision_id"]
             self.language = row["language"]
-            self.text_version = row["text_version"] or 0
+            self.made_with = TextVersion(row["text_version"] or 0, readers_from_text(row["readers"] or ""))
             self.content_hash = None if row["content_hash"] is None else bytes(row["content_hash"])
             # What a baseline holds of the page stays; the next purge takes the rest.
             self._keep_history = source_rows[0]["keep_history"] or row["held"]
@@ -178,7 +180,7 @@ class _PageWrite:
         return (
             self.content_hash == page.content_hash
             and self.language == page.language
-            and self.text_version >= page.text_version
+            and self.made_with.covers(page.made_with)
         )
 
     async def check_names(self, page: Page) -> None:

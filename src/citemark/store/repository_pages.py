@@ -8,6 +8,7 @@ from citemark.model.baselines import RECORDS_BEGIN, REPOSITORY_EPOCH, BaselineSo
 from citemark.model.errors import BackendUnavailable, InvalidArgument, SkippableSourceError
 from citemark.model.ids import RevisionId, SourceId, Version
 from citemark.model.pages import Page
+from citemark.model.readers import TextVersion, readers_from_text
 from citemark.store.baselines import BaselineStore
 from citemark.store.database import Database, Params, UnacceptableValue
 from citemark.store.pages import write_past_page
@@ -17,11 +18,11 @@ _SECOND = timedelta(seconds=1)
 
 @dataclass(frozen=True, slots=True)
 class RecordedPage:
-    """A page as it was recorded for a commit: its revision, and the versions of its content and of what read it."""
+    """A page as it was recorded for a commit: its revision, and the versions of its content and of what made it."""
 
     revision_id: RevisionId
     version: Version
-    text_version: int
+    made_with: TextVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,9 @@ class RepositoryPages:
             return RecordedCommit()
         pages = {
             (page["doc_type"], page["native_id"]): RecordedPage(
-                RevisionId(page["revision_id"]), Version(page["version"]), page["text_version"]
+                RevisionId(page["revision_id"]),
+                Version(page["version"]),
+                TextVersion(page["text_version"], readers_from_text(page["readers"])),
             )
             for page in await self._database.fetch("repository_pages", {"source_id": source_id, "at": row["at"]})
         }

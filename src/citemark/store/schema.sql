@@ -98,7 +98,9 @@ CREATE TABLE item (
     parked           boolean NOT NULL DEFAULT false,
     error            text,
     suspect          boolean NOT NULL DEFAULT false,
+    -- The versions of cutting and analysis, and of the readers ("html=2 mail=1"), that tried it last.
     text_version     int NOT NULL DEFAULT 0,
+    readers          text NOT NULL DEFAULT '',
     PRIMARY KEY (source_id, doc_type, native_id)
 );
 CREATE INDEX item_waiting ON item (source_id, retry_at, native_id)
@@ -141,6 +143,9 @@ CREATE TABLE revision (
     -- When its file was touched without a change to the text, and the date that it had before each time.
     touched_at    timestamptz[] NOT NULL DEFAULT '{}',
     dates_before  timestamptz[] NOT NULL DEFAULT '{}',
+    readers       text NOT NULL DEFAULT '',
+    -- What the page says about itself, in the form that filters compare: each key with its values.
+    properties    jsonb NOT NULL DEFAULT '{}',
     PRIMARY KEY (source_id, revision_id),
     UNIQUE (source_id, document_id, valid_to),
     FOREIGN KEY (source_id, document_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,

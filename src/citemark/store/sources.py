@@ -15,7 +15,8 @@ from citemark.model.ids import LONGEST_ID, SourceId
 from citemark.model.left_out import LeftOut
 from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import AllowedSources, Lexicon, NewSource, Source
-from citemark.model.status import ReportedProblem
+from citemark.model.status import Notice, ReportedProblem
+from citemark.model.unread_parts import LEFT_OUT, READ_AS, TRUNCATED, notice_of
 from citemark.store.database import Connection, Database, Row
 
 EVERYONE = "everyone"
@@ -257,6 +258,12 @@ class SourceStore:
         """The problems of a source, by document."""
         rows = await self._database.fetch("problems", {"source_id": source_id, "limit": limit})
         return [ReportedProblem(row["native_id"], row["stage"], row["message"], row["seen_at"]) for row in rows]
+
+    async def notices(self, source_id: SourceId, limit: int = 100) -> list[Notice]:
+        """What to know about documents that were read, but not whole or not as plain UTF-8; by document."""
+        keys = [LEFT_OUT, READ_AS, TRUNCATED]
+        rows = await self._database.fetch("notices", {"source_id": source_id, "limit": limit, "keys": keys})
+        return [Notice(row["native_id"], notice_of(row["metadata"]), row["valid_from"]) for row in rows]
 
     async def note_skipped(self, source_id: SourceId, counts: Mapping[str, int]) -> None:
         """Record how many files of a source have a type that is not read, by suffix."""

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.scope import Filters
@@ -12,10 +13,11 @@ from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import (
+    PER_KEY,
     Also,
-    FiltersArgument,
     FiltersIn,
     HiddenReadContext,
+    PropertyPairs,
     Question,
     ReadContextIn,
     ScopeIn,
@@ -25,13 +27,19 @@ from citemark.tools.schemas_in import (
 NO_DOCUMENTS = "No relevant documents found for this query."
 
 
+class AnswerFiltersIn(FiltersIn):
+    """The same conditions; those on properties are accepted, and listed with the tools that search."""
+
+    properties: SkipJsonSchema[PropertyPairs] = ()
+
+
 class AnswerIn(Strict):
     """Arguments of kb.answer."""
 
     question: Annotated[Question, Field(description="The question in full.")]
     also: Also = ()
     scope: ScopeIn = Field(default_factory=ScopeIn)
-    filters: FiltersArgument = Field(default_factory=FiltersIn)
+    filters: Annotated[AnswerFiltersIn, Field(description=PER_KEY)] = Field(default_factory=AnswerFiltersIn)
     read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
     limit: Limit = 5
     max_answer_tokens: AnswerTokens = 500

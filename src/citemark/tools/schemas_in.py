@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandle
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from citemark.model.properties import asked_for
 from citemark.model.scope import Filters, ReadContext, RequestScope
 from citemark.services.requests import MAX_PHRASING_CHARS, MAX_PHRASINGS, MAX_QUESTION_CHARS
 from citemark.tools.schema import JsonSchema, Strict
@@ -128,7 +129,18 @@ def _a_few(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
+def _pairs(texts: tuple[str, ...]) -> tuple[str, ...]:
+    try:
+        asked_for(texts)
+    except ValueError:
+        raise PydanticCustomError("pair", "must be a key and a value, such as status=done") from None
+    return texts
+
+
 Names = Annotated[tuple[Name, ...], AfterValidator(_a_few)]
+PropertyPairs = Annotated[Names, AfterValidator(_pairs)]
+"""Keys with a value each, such as status=done."""
+
 UpToTwenty = Annotated[int, Within(1, 20)]
 
 
@@ -166,14 +178,20 @@ class FiltersIn(Strict):
     """Conditions that every hit meets."""
 
     doc_tag: Names = ()
-    path_prefix: Annotated[Name | None, Field(description="As document_id begins: guides/.")] = None
+    path_prefix: Annotated[Name | None, Field(description="As guides/.")] = None
     updated_after: Moment | None = None
+    properties: Annotated[PropertyPairs, Field(description="status=done")] = ()
 
     def value(self) -> Filters:
         """Convert to the type that the services take."""
         # Stored paths are relative to the source's folder, without the "./" or "/" that many callers put in front.
         prefixes = () if self.path_prefix is None else (self.path_prefix.removeprefix("./").lstrip("/"),)
-        return Filters(doc_tags=self.doc_tag, path_prefixes=prefixes, updated_after=self.updated_after)
+        return Filters(
+            doc_tags=self.doc_tag,
+            path_prefixes=prefixes,
+            updated_after=self.updated_after,
+            properties=asked_for(self.properties),
+        )
 
 
 HiddenScope = SkipJsonSchema[ScopeIn]
@@ -182,4 +200,6 @@ HiddenScope = SkipJsonSchema[ScopeIn]
 HiddenReadContext = SkipJsonSchema[ReadContextIn]
 """Always accepted, but listed only if the index has states other than the present one."""
 
-FiltersArgument = Annotated[FiltersIn, Field(description="Values of one key are alternatives.")]
+PER_KEY = "OR within a key."
+
+FiltersArgument = Annotated[FiltersIn, Field(description=PER_KEY)]

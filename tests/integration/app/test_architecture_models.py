@@ -1,6 +1,7 @@
 """Architecture models from file to answer: indexed, followed, asked."""
 
 import asyncio
+import re
 import subprocess
 import sys
 from collections.abc import AsyncGenerator
@@ -19,7 +20,7 @@ from citemark.indexing.follower import FollowEvent
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import NativeId
 from citemark.model.sources import NewSource, Source
-from citemark.services.architecture.requests import ContextRequest, ElementSearch, QueryScope
+from citemark.services.architecture.requests import ContextRequest, ElementSearch, PartRef, QueryScope
 from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.index_contents import ToolGroups
@@ -248,3 +249,45 @@ async def test_neighbouring_parts_of_a_long_text_are_one_piece_of_context(app: A
     pieces = [piece for piece in found.pieces if piece.part.name == "Hail desk"]
     assert max(piece.chunks for piece in pieces) > 1
     assert all(piece.text in says or piece.text.startswith("Hail desk") for piece in pieces)
+
+
+@pytest.mark.requirement("names-in-every-language")
+@pytest.mark.parametrize(
+    ("language", "first", "says"),
+    [
+        ("english", "Home Alarm System", "Description: Reports burglary to the control room.\nMeldet Einbruch"),
+        ("german", "Hausalarmanlage", "Description: Meldet Einbruch an die Leitstelle.\nReports burglary"),
+        ("french", "Système d'alarme domestique", "Description: Meldet Einbruch an die Leitstelle.\nReports burglary"),
+    ],
+)
+async def test_an_element_is_called_and_found_by_its_name_in_any_language(
+    app: App, shared_data: Path, language: str, first: str, says: str
+) -> None:
+    path = shared_data / "faults" / "14" / "ml.xml"
+    new = NewSource("ml", "archimate", {"path": str(path)}, language=language, detects_language=False)
+    source = await app.stores.sources.add(new)
+    await app.sync({source.source_id: source})
+    for name in ("Home Alarm System", "hausalarmanlage", "Système d'alarme domestique", "id-1"):
+        ref = PartRef(QueryScope(), "element", name)
+        page = await app.services.model_listing.element(Caller.local(), ref, relationships=False)
+        assert (page.card.part.native_id, page.card.part.name) == ("id-1", first), name
+        assert says in page.text
+        assert (await names(app, name))[:1] == [first]
+    assert "Verzekerde" in page.text
+    with pytest.raises(InvalidArgument, match=re.escape(f"near it are {first!r} (id-1)")):
+        await app.services.model_listing.element(
+            Caller.local(), PartRef(QueryScope(), "element", "Home Alarm"), relationships=False
+        )
+
+
+@pytest.mark.requirement("names-in-every-language")
+async def test_a_name_in_another_language_never_hides_the_element_that_has_it(app: App, tmp_path: Path) -> None:
+    path = tmp_path / "names.xml"
+    other = '<name xml:lang="de">Gate</name>'
+    elements = [E("a", name="Port", inside=other), E("b", name="Gate")]
+    path.write_bytes(Sketch(elements).exchange())
+    source = await added(app, path)
+    await app.sync({source.source_id: source})
+    ref = PartRef(QueryScope(), "element", "gate")
+    page = await app.services.model_listing.element(Caller.local(), ref, relationships=False)
+    assert page.card.part.native_id == "b"

@@ -1,15 +1,19 @@
 """Links that lead nowhere are told with their place, and are mended by what they lead to."""
 
 import json
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from tests.integration.app.test_documents import Place, place
+from tests.support.docx_files import word
 
 from citemark.app.open_index import open_app
 from citemark.cli.command_context import CommandContext
 from citemark.cli.status_command import list_problems, show_status
 from citemark.cli.sync_command import sync_sources
+from citemark.extraction.content_lines import MOST_OF_A_NAME
 
 __all__ = ["place"]
 
@@ -101,3 +105,54 @@ def write(folder: Path, pages: dict[str, str]) -> None:
     for name, text in pages.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
+
+
+@pytest.mark.requirement("what-is-left-out-is-listed")
+async def test_files_that_are_not_read_whole_or_not_as_utf_8_are_noticed_without_being_problems(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(place.folder, {"plain.md": "# Plain\n\nWords.\n", "page.html": "<p>Some words.</p><iframe src=x></iframe>"})
+    (place.folder / "old.md").write_bytes("# Öfen\n\nGrüße aus der Küche.\n".encode("cp1252"))
+    await place.add()
+    capsys.readouterr()
+    assert await list_problems(CommandContext(open_app, json=True, quiet=True), place.app, ["docs"], 100) == 0
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])["sources"][0]
+    assert found["problems"] == []
+    assert [(notice["native_id"], notice["message"]) for notice in found["notices"]] == [
+        ("old.md", "It is not plain UTF-8; it is read as Windows-1252."),
+        ("page.html", "Not read: 1 embedded page."),
+    ]
+    await show_status(CommandContext(open_app, json=False, quiet=False), place.app)
+    assert "old.md" not in capsys.readouterr().out
+    (place.folder / "old.md").write_text("# Öfen\n", encoding="utf-8")
+    await place.sync()
+    assert await list_problems(CommandContext(open_app, json=False, quiet=False), place.app, ["docs"], 100) == 0
+    assert "old.md" not in capsys.readouterr().out
+
+
+@pytest.mark.requirement("what-is-left-out-is-listed", "one-bad-detail")
+async def test_lines_that_are_cut_and_parts_that_are_lost_are_noticed(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    remarks = "".join(f"COMMENT:remark {number}\r\n" for number in range(MOST_OF_A_NAME + 7))
+    event = f"BEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Pump check\r\nDTSTART:20260301T090000Z\r\n{remarks}END:VEVENT\r\n"
+    write(place.folder, {"check.ics": f"BEGIN:VCALENDAR\r\nVERSION:2.0\r\n{event}END:VCALENDAR\r\n"})
+    out = BytesIO()
+    with (
+        ZipFile(BytesIO(word(lambda document: document.add_paragraph("The pump.")))) as whole,
+        ZipFile(out, "w") as broken,
+    ):
+        for name in whole.namelist():
+            content = whole.read(name)
+            broken.writestr(name, content[:-20] if name == "docProps/core.xml" else content)
+    (place.folder / "plan.docx").write_bytes(out.getvalue())
+    await place.add()
+    capsys.readouterr()
+    assert await list_problems(CommandContext(open_app, json=True, quiet=True), place.app, ["docs"], 100) == 0
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])["sources"][0]
+    assert found["problems"] == []
+    said = {notice["native_id"]: notice["message"] for notice in found["notices"]}
+    assert said == {
+        "check.ics": "7 more lines of the data are left out.",
+        "plan.docx": "Not read: 1 damaged part.",
+    }

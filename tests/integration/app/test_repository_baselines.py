@@ -104,6 +104,21 @@ async def test_every_tag_is_a_baseline_of_its_own_and_what_two_share_is_read_onc
     assert await app.stores.database.fetch("baselines", {"tenant": "local", "name": "git:v2"})
 
 
+@pytest.mark.requirement("a-version-for-each-reader")
+@pytest.mark.parametrize(
+    ("readers", "read"),
+    [("markdown=0", 2), ("", 2), ("pdf=0 markdown=99", 2), ("markdown=99", 1), ("text=1 markdown=99", 1)],
+)
+async def test_what_an_older_reader_read_of_a_commit_is_not_shared_with_the_next(
+    app: App, repository: TestRepository, readers: str, read: int
+) -> None:
+    await docs(app, repository.folder / "docs")
+    assert await create(app, "v1") == [("git:v1", 2, 0)]
+    async with app.stores.database.transaction() as connection:
+        await connection.execute("UPDATE revision SET readers = %s", [readers])
+    assert await create(app, "v2") == [("git:v2", read, 2 - read)]
+
+
 @pytest.mark.requirement("i10-2-git", "win-3-as-of")
 async def test_words_that_only_tags_have_are_cited_with_the_tag_recorded_last(
     app: App, repository: TestRepository

@@ -1,6 +1,9 @@
 """Pages that older code read and cut are rebuilt by newer code, bit by bit, while search goes on."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from tests.support.index import Index
@@ -8,12 +11,20 @@ from tests.support.memory_source import MemorySource
 
 from citemark.embedding.contract import Tokenizer
 from citemark.embedding.minilm import MiniLM
+from citemark.extraction.dispatch import READER_VERSIONS
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.indexing.language_detector import LanguageDetector
 from citemark.indexing.source_scan import DeletionPolicy, ScanReport, SourceScan
 from citemark.indexing.text_worker import TextRound, TextWorker
 from citemark.model.clock import system_clock
+from citemark.model.documents import Fetched
 from citemark.model.errors import SkippableSourceError
+from citemark.model.ids import NativeId
 from citemark.model.sources import Source
+from citemark.sources.contract import Connector
+from citemark.sources.docs.connector import DocsProcessor, docs_connector
+from citemark.sources.docs.settings import DocsSettings
+from citemark.sources.file_system import version_of
 from citemark.store.database import Database
 
 TEXTS = {f"{n:02}.md": f"Text of page {n}.\n" for n in range(20)}
@@ -138,3 +149,124 @@ async def test_documents_given_up_by_older_code_are_tried_by_newer_code(first: R
     assert (await newer.scan()).outdated == 21
     assert await newer.read_all() == 21
     assert await newer.index.stores.sources.problems(first.source.source_id) == []
+
+
+BOOK = BytesIO()
+with ZipFile(BOOK, "w") as archive:
+    archive.writestr("mimetype", "application/epub+zip")
+PAGE = b"<!doctype html><html><title>T</title><body><h1>Pump</h1><p>Stop it at once, please.</p></body></html>"
+FILES = {
+    "a.md": b"# A\n\nText of a page.\n",
+    "b.txt": b"Text of a log.\n",
+    "c.html": PAGE,
+    "d.eml": b"From: a@b.example\nTo: c@b.example\nSubject: S\nContent-Type: text/html\n\n" + PAGE,
+    "saved.xls": PAGE,
+    "book.epub": BOOK.getvalue(),
+    "renamed.docx": BOOK.getvalue(),
+    "broken.html": b"<script>render()</script>",
+}
+
+
+@dataclass
+class DocsRelease:
+    """A release of the code over a folder, with the versions of its readers; it can read books if it is told so."""
+
+    index: Index
+    source: Source
+    folder: Path
+    parsers: ParserPool
+    versions: dict[str, int]
+    reads_books: bool = False
+    common: int = 1
+    fetched: list[str] = field(default_factory=list[str])
+
+    def connector(self) -> Connector:
+        found = docs_connector({"root": str(self.folder)}, self.parsers)
+        return replace(found, processor=self, reader_versions=self.versions)
+
+    async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
+        self.fetched.append(native_id)
+        processor = DocsProcessor(DocsSettings(self.folder), self.parsers)
+        if self.reads_books and native_id == "book.epub":
+            page = await processor.fetch(doc_type, NativeId("a.md"))
+            version = version_of((self.folder / native_id).stat())
+            return None if page is None else replace(page, native_id=native_id, version=version)
+        return await processor.fetch(doc_type, native_id)
+
+    async def update(self) -> list[str]:
+        """Scan and read what is to be read; the names of what was read."""
+        stores, number = self.index.stores, self.source.source_id
+        scanner = SourceScan(stores.ledger, stores.sources, "s", system_clock, text_version=self.common)
+        await scanner.run(number, self.connector(), DeletionPolicy())
+        worker = TextWorker(
+            stores.ledger, stores.pages, stores.segments, stores.sources, MiniLM().tokenizer, LanguageDetector(), "t",
+            text_version=self.common,
+        )  # fmt: skip
+        self.fetched.clear()
+        while (done := await worker.round({number: self.source}, {number: self.connector()})).documents or done.failed:
+            pass
+        return sorted(self.fetched)
+
+    async def problems(self) -> list[str]:
+        return sorted(each.native_id for each in await self.index.stores.sources.problems(self.source.source_id))
+
+
+@pytest.fixture
+async def docs(database: Database, tmp_path: Path, parsers: ParserPool) -> DocsRelease:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for name, data in FILES.items():
+        (folder / name).write_bytes(data)
+    index = Index(database)
+    release = DocsRelease(index, await index.source(kind="docs"), folder, parsers, dict(READER_VERSIONS))
+    assert await release.update() == sorted(FILES)
+    assert await release.problems() == ["book.epub", "broken.html", "renamed.docx"]
+    assert await release.update() == []
+    return release
+
+
+def upgraded(release: DocsRelease, **newer: int) -> DocsRelease:
+    return replace(release, versions={**release.versions, **newer})
+
+
+@pytest.mark.requirement("a-version-for-each-reader")
+async def test_a_format_that_becomes_readable_reads_its_parked_files_and_no_others(docs: DocsRelease) -> None:
+    newer = replace(upgraded(docs, epub=1), reads_books=True)
+    assert await newer.update() == ["book.epub", "renamed.docx"]
+    assert await newer.problems() == ["broken.html", "renamed.docx"]
+    assert await newer.update() == []
+    assert await docs.update() == []
+
+
+@pytest.mark.requirement("a-version-for-each-reader")
+@pytest.mark.parametrize(
+    ("reader", "files"),
+    [
+        ("markdown", ["a.md"]),
+        ("plain", ["b.txt"]),
+        ("mail", ["d.eml"]),
+        ("html", ["broken.html", "c.html", "d.eml", "saved.xls"]),
+        ("docx", ["renamed.docx"]),
+        ("pdf", []),
+        ("old-office", ["saved.xls"]),
+    ],
+)
+async def test_a_mended_reader_reads_what_it_had_read_or_given_up_and_no_others(
+    docs: DocsRelease, reader: str, files: list[str]
+) -> None:
+    newer = upgraded(docs, **{reader: docs.versions[reader] + 1})
+    assert await newer.update() == files
+    assert await newer.update() == []
+    assert await docs.update() == []
+
+
+async def test_what_every_text_goes_through_has_a_version_for_all(docs: DocsRelease) -> None:
+    newer = replace(docs, common=2)
+    assert await newer.update() == sorted(FILES)
+    assert await newer.update() == []
+
+
+async def test_files_of_an_index_that_does_not_know_their_readers_are_read_once(docs: DocsRelease) -> None:
+    await docs.index.rows("UPDATE item SET readers = '' RETURNING 1")
+    assert await docs.update() == sorted(FILES)
+    assert await docs.update() == []

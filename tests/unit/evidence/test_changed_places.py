@@ -75,3 +75,12 @@ def test_texts_that_would_be_compared_for_hours_line_by_line_are_compared_by_the
     ):
         found, _ = changed_places(before, after)
         assert found
+
+
+@pytest.mark.requirement("tags-are-in-no-answer")
+def test_both_sides_are_shown_without_tags() -> None:
+    old = 'The <b class="tsd-kind">pump</b> runs.\n'
+    ((place,), _) = changed_places(old, old.replace("runs", "stands"))
+    assert place.before is not None
+    assert place.after is not None
+    assert (place.before.text, place.after.text) == ("The pump runs.", "The pump stands.")

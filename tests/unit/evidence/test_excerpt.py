@@ -23,7 +23,7 @@ def test_following_the_offsets_gives_the_whole_text_once(text: str, max_tokens: 
         assert count_tokens(cut.text) <= max_tokens
         assert bytes_len(cut.text) <= max_bytes
         assert cut.next_start_char is None or cut.next_start_char > at
-        parts.append(cut.text)
+        parts.append(text[cut.start_char : cut.end_char])
         at = cut.next_start_char
     assert "".join(parts) == text
 

@@ -40,7 +40,7 @@ def drafts(shared_data: Path) -> Sequence[tuple[str, ChunkDraft]]:
     """The chunks of our own pages and of some of others, each with the body of its page."""
     foreign = sorted((shared_data / "docs-mcp").rglob("*.md*"))[::12]
     pages = [extract_markdown(page.read_text(encoding="utf-8"), fallback_title="") for page in (*OWN_PAGES, *foreign)]
-    return [(page.body, draft) for page in pages for draft in chunk_document(page, _WORDS)]
+    return [(page.body, draft) for page in pages for draft in chunk_document(page, _WORDS) if not draft.is_properties]
 
 
 def quotes_of(body: str, draft: ChunkDraft, budget: int) -> Iterator[tuple[str, int, Filled]]:

@@ -7,6 +7,7 @@ from tests.unit.evidence.material import questions, texts
 
 from citemark.evidence.budget import QuoteLimits, count_tokens
 from citemark.evidence.quotes import MAX_QUOTE_CHARS, choose_quotes
+from citemark.evidence.readable import Unpadded
 from citemark.evidence.scoring import rank_all, rerank
 from citemark.evidence.verify import locate
 
@@ -33,7 +34,7 @@ def test_quotes_are_verbatim_within_every_cap_and_disjoint(
     quotes = choose_quotes(rank_all(question, passage_texts), passage_texts, limits)
     assert len(quotes) <= limits.max_quotes
     for quote in quotes:
-        assert quote.text == quote.span.of(passage_texts[quote.passage])
+        assert quote.text == Unpadded(passage_texts[quote.passage]).show(quote.span)
         assert quote.text.strip()
         assert count_tokens(quote.text) <= limits.max_quote_tokens
         assert len(quote.text) <= MAX_QUOTE_CHARS

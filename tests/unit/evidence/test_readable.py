@@ -50,6 +50,17 @@ def shown(text: str) -> str:
         ("<Note>\nKeep the key.\n</Note>\n\nThen start.", "Keep the key.\n\nThen start."),
         ("- one <em>item</em>\n- another", "- one item\n- another"),
         ("## Use of <kbd>Ctrl</kbd>", "## Use of Ctrl"),
+        ('<Card title="Start here" icon="play">', "Start here"),
+        ('<a id="x" class="tsd-kind-property" title="a > b">size</a> of it', "size of it"),
+        ('<span\n  class="tsd-kind-property"\n  onClick={() => go("x")}\n>size</span> of it', "size of it"),
+        (
+            '| name | <code class="x">size</code> |\n|---|---|\n| a<br/>b | <my-tag data-x="1">c</my-tag> |',
+            "| name | size |\n|---|---|\n| a b | c |",
+        ),
+        ('lass="tsd-kind-property" id="y">size of it', "size of it"),
+        ('The size of <div class="tsd-kind-property" id="', "The size of "),
+        ("Shown.<!-- a remark\n\nover lines -->{/* and another */} Shown too.", "Shown. Shown too."),
+        ("The pump holds. %%ask Ann%% It runs. ^pump-1", "The pump holds.  It runs. "),
     ],
 )
 def test_tags_are_left_out_and_entities_are_decoded(text: str, expected: str) -> None:
@@ -64,7 +75,9 @@ def test_tags_are_left_out_and_entities_are_decoded(text: str, expected: str) ->
         "The tag `<a href>` and the entity `&amp;` are code here.",
         "```html\n<a href='x'>&amp;</a>\n```",
         "Where a < b and c > d, and R&D; is no entity.",
-        '<Card title="Start here">',
+        "The area is 10 ^6 and the volume is x ^n",
+        "A type such as Map<K, V> or Box<T extends Shape> is not markup.",
+        "A rate of 50%% is written so.",
         "<aside>",
     ],
 )
@@ -95,3 +108,16 @@ def test_a_part_of_a_text_is_shown_in_the_same_way() -> None:
 )
 def test_a_tag_that_changes_the_meaning_is_not_left_out(text: str, shown: str) -> None:
     assert without_markup(text) == shown
+
+
+@pytest.mark.requirement("comments-are-not-quoted")
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The pump holds 7 bar. ^hall-3", "The pump holds 7 bar. "),
+        ("- The pump holds %%or held%% 7 bar ^a1b2c3\n- Another", "- The pump holds  7 bar \n- Another"),
+        ("Shown.\n\n%%\nnot shown\n\nnor this\n%%\n\nShown too.", "Shown.\n\nShown too."),
+    ],
+)
+def test_comments_and_names_of_blocks_are_not_shown(text: str, expected: str) -> None:
+    assert shown(text) == expected

@@ -195,3 +195,18 @@ def test_a_power_is_the_same_words_in_every_notation(quote: str, body: str) -> N
     assert found.holds == "exact"
     assert found.span is not None
     assert found.span.of(text).startswith("10")
+
+
+@pytest.mark.requirement("tags-are-in-no-answer")
+@pytest.mark.parametrize(
+    ("body", "quote"),
+    [
+        ('<Card title="Pump care" icon="x">\nOil it weekly.\n</Card>', "Pump care\nOil it weekly."),
+        ("Oil it %%or not%% weekly. ^oil-1\n\nMore.", "Oil it weekly."),
+        ('Oil <a href="x" title="a > b">it</a> weekly.', "Oil it weekly."),
+        ('Oil <a href="x">it</a> weekly.', 'Oil <a href="x">it</a> weekly.'),
+    ],
+)
+def test_what_a_reader_of_the_page_sees_holds_exactly(body: str, quote: str) -> None:
+    found = locate(quote, f"Before.\n\n{body}\n\nAfter.")
+    assert found.holds == "exact"

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
+import docx
 import pytest
 from tests.support.docx_files import add_xml, link_id, with_parts, word
 from tests.support.encrypted_office import compound
@@ -405,3 +406,19 @@ def test_the_boxes_of_content_controls_and_of_old_forms_say_their_state(state: s
         '</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>'
     )
     assert paragraph(f"{field}<w:r><w:t> closed</w:t></w:r>") == f"{shown} closed"
+
+
+@pytest.mark.requirement("furniture-once")
+def test_a_header_that_all_sections_share_is_written_once_and_page_numbers_are_not() -> None:
+    document: Any = docx.Document()
+    document.add_paragraph("Words.")
+    for number in range(3):
+        section = document.add_section() if number else document.sections[0]
+        section.header.is_linked_to_previous = section.footer.is_linked_to_previous = False
+        section.header.paragraphs[0].text = "Report on pumps"
+        section.footer.paragraphs[0].text = f"{number}"
+    out = BytesIO()
+    document.save(out)
+    found = extract_docx(out.getvalue(), fallback_title="x")
+    assert found.body == "Words.\n\nHeader: Report on pumps"
+    assert [section.title for section in found.sections] == ["Headers and footers"]

@@ -1,6 +1,7 @@
 import pytest
 
-from citemark.extraction.markdown.document import extract_markdown, read_front_matter
+from citemark.extraction.markdown.document import extract_markdown
+from citemark.extraction.markdown.front_matter import read_front_matter
 from citemark.model.text import BlockKind
 
 pytestmark = pytest.mark.requirement("i2-5-front-matter")
@@ -88,3 +89,37 @@ def test_front_matter_may_begin_with_blank_lines_comments_and_any_key(above: str
     head = read_front_matter(f"---{ending}{above}title: x{ending}---{ending}")
     assert head is not None
     assert head.values["title"] == "x"
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "date"),
+    [
+        ("date: 2024-01-05", "date", "2024-01-05"),
+        ("Date: 2024/1/5", "date", "2024-01-05"),
+        ("date: 2024-01-05T10:00:00Z", "date", "2024-01-05T10:00:00Z"),
+        ("updated_at: 2024.01.05", "modified", "2024-01-05"),
+        ("created: 2024-01-05 08:30", "created", "2024-01-05 08:30"),
+    ],
+)
+def test_dates_are_metadata_as_citations_read_them(line: str, key: str, date: str) -> None:
+    assert extract_markdown(f"---\n{line}\n---\nText", fallback_title="f").metadata[key] == date
+
+
+@pytest.mark.requirement("aliases-are-names")
+@pytest.mark.parametrize(
+    "head",
+    [
+        "---\naliases: [Old Name, Other]\n---",
+        "---\nAliases:\n  - Old Name\n  - '[[Other|x]]'\n---",
+        "---\nalias: Old Name, Other\n---",
+        '+++\naliases = ["Old Name", "Other"]\n+++',
+        '{\n  "aliases": ["Old Name", "Other"]\n}',
+    ],
+)
+def test_aliases_of_every_form_are_names(head: str) -> None:
+    assert extract_markdown(f"{head}\n\nText\n", fallback_title="f").aliases == ("Old Name", "Other")
+
+
+def test_nested_values_are_properties_under_keys_with_dots() -> None:
+    found = extract_markdown("---\na:\n  b: X\n  c: [1, 2]\nd: yes\n---\n", fallback_title="f")
+    assert found.properties == {"a.b": ("x",), "a.c": ("1", "2"), "d": ("yes",)}

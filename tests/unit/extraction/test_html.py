@@ -287,3 +287,11 @@ def test_a_checked_box_differs_from_an_empty_one() -> None:
 
 def test_a_box_that_belongs_to_the_site_is_no_text() -> None:
     assert page("<input type=checkbox id=menu><p>Text</p><input type=checkbox hidden>").body == "Text"
+
+
+@pytest.mark.requirement("empty-notes-are-found")
+def test_a_page_that_says_nothing_but_its_title_is_its_title_unless_a_script_fills_it() -> None:
+    page = "<html><head><title>Opening hours</title></head><body><img src='hours.png'>{}</body></html>"
+    assert extract_html(page.format("").encode(), fallback_title="f").body == "# Opening hours"
+    with pytest.raises(SkippableSourceError):
+        extract_html(page.format("<script>fill()</script>").encode(), fallback_title="f")

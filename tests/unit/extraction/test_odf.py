@@ -155,7 +155,7 @@ def test_the_sheets_of_a_spreadsheet_show_what_their_cells_show(monkeypatch: pyt
     add(document.spreadsheet, sheet, add(table.Table(name="Lists", stylename=unseen), row("unseen", "1")))
     extracted = extract(saved(document))
     assert extracted.body == (
-        "| Sorte | Menge |\n| --- | --- |\n| Boskoop | 1.234,50 kg |\n\n| x | 1 |\n| x | 1 |\n\n"
+        "| Sorte | Menge |\n| --- | --- |\n| Boskoop | 1.234,50 kg |\n\n| x | 1 |\n| --- | --- |\n| x | 1 |\n\n"
         "[The sheet 'Ernte 2024' goes on: only its first 4 rows are read.]"
     )
     assert [section.slug for section in extracted.sections] == ["ernte-2024"]
@@ -185,17 +185,20 @@ def frame(kind: str, words: str, top: str) -> Any:
     return add(box, add(draw.TextBox(), text.P(text=words)))
 
 
-def test_comments_of_cells_and_slides_are_left_out() -> None:
+@pytest.mark.requirement("comments-are-read")
+def test_comments_of_cells_and_slides_stand_below_the_sheet_the_slide_and_the_table() -> None:
     document = opendocument.OpenDocumentSpreadsheet()
     commented = add(table.TableCell(), comment("Really?"), text.P(text="12"))
     add(document.spreadsheet, add(table.Table(name="S"), row("kg"), add(table.TableRow(), commented)))
-    assert extract(saved(document)).body == "kg\n\n12"
+    assert extract(saved(document)).body == "kg\n\n12\n\nComment by A. Mason: Really?"
     document, page = presenting()
     page.addElement(comment("Louder!"), check_grammar=False)
     add(page, frame("outline", "Slowly", "9cm"))
-    assert extract(saved(document)).body == "Slowly"
+    assert extract(saved(document)).body == "Slowly\n\nComment by A. Mason: Louder!"
     grid = add(table.Table(name="T"), row("Fruit", "kg"), add(table.TableRow(), add(table.TableCell()), commented))
-    assert extract(writing(lambda d: add(d.text, grid))).body == "| Fruit | kg |\n| --- | --- |\n|  | 12 |"
+    assert extract(writing(lambda d: add(d.text, grid))).body == (
+        "| Fruit | kg |\n| --- | --- |\n|  | 12 |\n\nComment by A. Mason: Really?"
+    )
 
 
 def test_the_slides_of_a_presentation_are_sections_with_notes() -> None:

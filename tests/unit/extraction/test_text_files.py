@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.markdown import assert_sound
 
-from citemark.extraction.text_files import extract_delimited, extract_plain
+from citemark.extraction.delimited import extract_delimited
+from citemark.extraction.text_files import extract_plain
 
 
 @pytest.mark.requirement("i2-5-mdx")

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.markdown import assert_sound
 
+from citemark.extraction.delimited import extract_delimited
 from citemark.extraction.dispatch import READ_SUFFIXES, read_file
 from citemark.extraction.notebook import extract_notebook
 from citemark.extraction.sandbox.pool import ParserPool
-from citemark.extraction.text_files import extract_delimited
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import BlockKind
 
@@ -25,7 +25,7 @@ from citemark.model.text import BlockKind
         (",name,price\n0,tea,3\n", ",name,price"),
         ('"a, quoted",b\n1,2\n', '"a, quoted",b'),
         ("a\tb\n1\t2\n", "a\tb"),
-        ("1,2\n3,4\n", ""),
+        ("1,2\n3,4\n", "1,2"),
         ("one column\nof words\n", ""),
     ],
 )
@@ -48,7 +48,7 @@ def test_a_table_of_a_database_is_cut_and_says_so() -> None:
     extracted = extract_delimited("a,b\n" + "x,y\n" * 30_000, fallback_title="t")
     assert extracted.body.count("x,y") == 20_000
     assert extracted.blocks[-1].span.of(extracted.body) == "[The table goes on: only its first 20,000 rows are read.]"
-    assert extracted.metadata["truncated"] == "true"
+    assert extracted.metadata["truncated"] == "The table goes on: only its first 20,000 rows are read."
 
 
 @given(st.text(st.sampled_from('ab1,;\t"| \r\n='), max_size=60))
@@ -135,5 +135,5 @@ async def test_code_and_data_are_read_as_text(name: str, kind: BlockKind, parser
 
 @pytest.mark.requirement("i7-15-text-kinds")
 def test_tables_are_read_by_default_and_code_when_a_pattern_names_it() -> None:
-    assert {".csv", ".tsv"} <= READ_SUFFIXES
-    assert not READ_SUFFIXES & {".json", ".yaml", ".toml", ".org", ".tex", ".ipynb", ".log", ".py", ""}
+    assert {".csv", ".tsv", ".org", ".canvas", ".base", ".excalidraw"} <= READ_SUFFIXES
+    assert not READ_SUFFIXES & {".json", ".yaml", ".toml", ".tex", ".ipynb", ".log", ".py", ""}

@@ -64,7 +64,10 @@ def test_titles_above_tables_are_text_and_an_empty_row_parts_two_tables() -> Non
             book.active.append(row)
 
     extracted = extract(workbook(fill))
-    assert extracted.body == "Report\n\nof 2024\n\n| k | v |\n| --- | --- |\n| a | 1 |\n\n| 1 | 2 |\n| 3 | 4 |"
+    assert (
+        extracted.body
+        == "Report\n\nof 2024\n\n| k | v |\n| --- | --- |\n| a | 1 |\n\n| 1 | 2 |\n| --- | --- |\n| 3 | 4 |"
+    )
     assert [block.kind for block in extracted.blocks] == [BlockKind.PARAGRAPH] * 2 + [BlockKind.TABLE] * 2
 
 

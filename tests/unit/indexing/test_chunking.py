@@ -11,8 +11,9 @@ from tests.support.markdown import pages
 from tests.support.word_tokenizer import WordTokenizer
 
 from citemark.embedding.minilm import MiniLM
+from citemark.extraction.delimited import extract_delimited
 from citemark.extraction.markdown.document import extract_markdown
-from citemark.extraction.text_files import extract_delimited, extract_plain
+from citemark.extraction.text_files import extract_plain
 from citemark.indexing.chunking import chunk_document, embedded_text
 from citemark.model.ids import SourceId
 from citemark.model.markdown import says_nothing
@@ -42,7 +43,7 @@ def assert_cut_well(extracted: Extracted, drafts: list[ChunkDraft]) -> None:
     at = 0
     for number, draft in enumerate(drafts):
         assert draft.ordinal == number
-        assert draft.text
+        assert draft.text or len(drafts) == 1
         assert draft.text == body[draft.span.start : draft.span.end]
         assert draft.lines == lines.of(draft.span)
         if draft.is_row:
@@ -252,13 +253,49 @@ def test_stretches_of_blanks_do_not_lengthen_a_chunk() -> None:
     assert max(len(draft.text) for draft in cut(body, most=230)) < 5_000
 
 
-def test_front_matter_is_in_no_chunk_but_its_description() -> None:
+def test_the_description_of_a_page_and_its_other_properties_are_chunks_of_their_own() -> None:
     body = '---\ntitle: T\ndescription: "What this is"\nweight: 10\n---\n\nText\n'
     drafts = cut(body)
     assert [(draft.text, draft.context, draft.lines.start) for draft in drafts] == [
         ("What this is", "T", 3),
+        ("weight: 10", "", 4),
         ("Text", "T", 7),
     ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "---\ntitle: Ada\nborn: 1815-12-10\naliases:\n  - The Countess\n---\n\nText\n",
+        '+++\ntitle = "Ada"\nborn = 1815-12-10\naliases = [\n  "The Countess",\n]\n+++\n\nText\n',
+        '{\n  "title": "Ada",\n  "born": "1815-12-10",\n  "aliases": ["The Countess"]\n}\n\nText\n',
+    ],
+    ids=["YAML", "TOML", "JSON"],
+)
+@pytest.mark.requirement("properties-are-a-passage")
+def test_properties_of_every_form_are_one_passage_with_their_lines(body: str) -> None:
+    first, *rest = cut(body)
+    assert first.is_properties
+    assert first.context == "Ada"
+    assert "1815-12-10" in first.text
+    assert "The Countess" in first.text
+    assert body.splitlines()[first.lines.start - 1 : first.lines.end] == first.text.splitlines() or "{" in body
+    assert [draft.text for draft in rest] == ["Text"]
+
+
+def test_properties_that_only_lay_out_a_page_do_not_bear_its_name() -> None:
+    drafts = cut("---\ntitle: T\nsidebar_position: 3\nslug: /t\n---\n\nText\n")
+    assert [(draft.text, draft.context) for draft in drafts] == [
+        ("sidebar_position: 3\nslug: /t", ""),
+        ("Text", "T"),
+    ]
+
+
+def test_properties_that_are_longer_than_a_chunk_are_cut_between_them() -> None:
+    many = "".join(f"key_{number}: some words about the number {number}\n" for number in range(200))
+    drafts = [draft for draft in cut(f"---\n{many}---\n\nText\n", most=60) if draft.is_properties]
+    assert len(drafts) > 5
+    assert all(draft.text.startswith("key_") for draft in drafts)
 
 
 def test_a_folded_description_is_found_too() -> None:
@@ -274,9 +311,11 @@ def test_a_page_of_nothing_but_a_title_is_still_found() -> None:
     assert texts("# Lonely\n") == ["# Lonely"]
 
 
-def test_an_empty_page_has_no_chunk() -> None:
-    assert texts("") == []
-    assert chunk_document(extract_plain(" \r\n", fallback_title="f"), WORDS) == []
+@pytest.mark.requirement("empty-notes-are-found")
+def test_an_empty_page_is_one_chunk_that_bears_its_name() -> None:
+    for extracted in (extract_markdown("", fallback_title="f"), extract_plain(" \r\n", fallback_title="f")):
+        (draft,) = chunk_document(extracted, WORDS)
+        assert (draft.text, draft.context, draft.lines.start) == ("", "f", 1)
 
 
 def test_bare_tags_make_no_chunk() -> None:

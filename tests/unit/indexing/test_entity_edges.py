@@ -81,3 +81,18 @@ def test_labels_tags_and_categories_are_put_on_a_document_once_in_any_case() -> 
 def test_ten_thousand_headings_are_ten_thousand_terms() -> None:
     body = "".join(f"# Part number {n}\n" for n in range(10_000))
     assert len(edges(fetched(body), "defines")) >= 9_999
+
+
+@pytest.mark.requirement("aliases-are-names")
+def test_a_document_is_named_by_its_aliases_too_as_it_writes_them() -> None:
+    page = fetched("---\ntitle: Pump\naliases:\n  - The Old Mare\n  - '[[Mare|x]]'\n  - pump\n---\ntext\n")
+    assert edges(page, "named") == [
+        (None, ":term:pump", "---"),
+        (None, ":term:the old mare", "The Old Mare"),
+        (None, ":term:mare", "Mare"),
+    ]
+    assert [edge.metadata for edge in entity_edges(page, "page") if edge.type == "named"] == [
+        {},
+        {"form": "The Old Mare"},
+        {"form": "Mare"},
+    ]

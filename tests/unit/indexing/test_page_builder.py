@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from citemark.embedding.minilm import MiniLM
+from citemark.extraction.markdown.document import extract_markdown
 from citemark.extraction.text_files import extract_plain
 from citemark.indexing.page_builder import build_page
 from citemark.model.documents import Fetched, StatedRelationship
@@ -52,3 +53,13 @@ def test_metadata_tags_links_and_stated_relationships_make_another_state_of_equa
     ]
     assert len(set(states)) == len(states)
     assert state(replace(PLAIN, version=Version("2"))) == states[0]
+
+
+def test_empty_pages_and_equal_properties_of_several_pages_are_told_apart(model: MiniLM) -> None:
+    def hashes(name: str, body: str) -> list[bytes]:
+        page = replace(PLAIN, native_id=NativeId(f"{name}.md"), extracted=extract_markdown(body, fallback_title=name))
+        return [chunk.text_hash for chunk in build_page(page, SourceId(1), model.tokenizer, language="english").chunks]
+
+    assert hashes("one", "") != hashes("two", "")
+    assert hashes("one", "---\nstatus: done\n---\n") != hashes("two", "---\nstatus: done\n---\n")
+    assert hashes("one", "A crane.") == hashes("two", "A crane.")

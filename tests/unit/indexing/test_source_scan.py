@@ -1,5 +1,6 @@
 """What a listing says of the documents it names, and of those it lacks."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from citemark.indexing.source_scan import DeletionPolicy, plan_missing, plan_wan
 from citemark.model.documents import Listed, ScanEnd
 from citemark.model.ids import NativeId, Version
 from citemark.model.ledger import Gone, ItemKey, LedgerEntry, Miss, Outdated, Want
+from citemark.model.readers import TextVersion
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 AT_ONCE = DeletionPolicy()
@@ -118,12 +120,12 @@ def test_planning_changes_neither_listing_nor_ledger(seen: set[ItemKey], ledger:
 @pytest.mark.parametrize(
     ("before", "again"),
     [
-        (LedgerEntry(Version("1"), Version("1"), None, text_version=1), True),
-        (LedgerEntry(Version("1"), Version("1"), None, text_version=2), False),
-        (LedgerEntry(Version("1"), Version("1"), None, text_version=3), False),
-        (LedgerEntry(Version("1"), None, None, parked=True, text_version=1), True),
-        (LedgerEntry(Version("1"), None, None, parked=True, text_version=2), False),
-        (LedgerEntry(Version("1"), Version(""), None, text_version=1), False),
+        (LedgerEntry(Version("1"), Version("1"), None, tried_with=TextVersion(1)), True),
+        (LedgerEntry(Version("1"), Version("1"), None, tried_with=TextVersion(2)), False),
+        (LedgerEntry(Version("1"), Version("1"), None, tried_with=TextVersion(3)), False),
+        (LedgerEntry(Version("1"), None, None, parked=True, tried_with=TextVersion(1)), True),
+        (LedgerEntry(Version("1"), None, None, parked=True, tried_with=TextVersion(2)), False),
+        (LedgerEntry(Version("1"), Version(""), None, tried_with=TextVersion(1)), False),
         (LedgerEntry(Version("1"), None, None), False),
     ],
 )
@@ -131,8 +133,33 @@ def test_documents_read_or_given_up_by_older_code_are_read_again_once(before: Le
     assert plan_wanted([listed("a")], {key("a"): before}, 2) == ([Outdated(key("a"))] if again else [])
 
 
+@pytest.mark.parametrize(
+    ("tried", "listed_for", "again"),
+    [
+        ({"epub": 0}, ("epub",), True),
+        ({"epub": 1}, ("epub",), False),
+        ({"epub": 2}, ("epub",), False),
+        ({"old-office": 0, "html": 1}, ("old-office",), True),
+        ({"old-office": 0, "html": 2}, ("old-office",), False),
+        ({"code": 1}, ("org",), True),
+        ({"code": 1, "org": 1}, ("org",), False),
+        ({"pdf": 3}, ("pdf",), False),
+        ({"pdf": 3, "of a later release": 1}, ("pdf",), False),
+        ({}, ("pdf",), True),
+        ({}, (), False),
+    ],
+)
+def test_a_document_is_read_again_if_a_reader_that_it_needs_is_new_or_newer(
+    tried: dict[str, int], listed_for: tuple[str, ...], again: bool
+) -> None:
+    today = {"epub": 1, "html": 2, "org": 1, "code": 1, "pdf": 3, "old-office": 0}
+    before = LedgerEntry(Version("1"), Version("1"), None, tried_with=TextVersion(1, tried))
+    found = plan_wanted([replace(listed("a"), readers=listed_for)], {key("a"): before}, 1, today)
+    assert found == ([Outdated(key("a"), {name: today[name] for name in listed_for})] if again else [])
+
+
 def test_a_new_version_of_the_document_counts_more_than_one_of_the_code() -> None:
-    ledger = {key("a"): LedgerEntry(Version("1"), Version("1"), None, text_version=1)}
+    ledger = {key("a"): LedgerEntry(Version("1"), Version("1"), None, tried_with=TextVersion(1))}
     assert plan_wanted([listed("a", "2")], ledger, 2) == [Want(listed("a", "2"))]
 
 

@@ -12,8 +12,8 @@ from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import DocumentId, RevisionId
 from citemark.model.text import Span
-from citemark.retrieval.question import RankedCandidate, Ranking, Why
-from citemark.services.evidence import answering, in_turn, nearness
+from citemark.retrieval.question import RankedCandidate, Ranking, VerifiedHit, Why
+from citemark.services.evidence import answering, in_turn, nearness, newer_first
 from citemark.services.requests import SearchRequest
 
 PADDING = " The rest of it says how pumps are painted, and in which of many colours." * 3
@@ -110,6 +110,48 @@ async def test_the_appointment_that_is_asked_for_comes_before_a_newer_one_of_the
         world.stores.put(world.docs, f"{month}.ics", text, title="Dentist", dated=dated)
     assert (await world.quote(question)).quotes[0].section_id == "4.ics"
     assert (await world.quote("when is the dentist?")).quotes[0].section_id == "6.ics"
+
+
+@pytest.mark.requirement("newer-mail-of-a-thread-first")
+async def test_the_newer_mail_comes_first_although_it_says_less_and_others_are_found_between_them() -> None:
+    world = InMemoryWorld()
+    for name, title, dated, text in (
+        ("1.eml", "Kiln price", "2026-01-05T08:00:00+00:00", "The kiln price is 40."),
+        ("notes.md", "Notes", "", "The kiln price changed."),
+        ("2.eml", "Re: Kiln price", "2026-01-05T09:30:00+03:00", "The kiln price went up: for us it is now 47."),
+        ("3.eml", "Re: Kiln price", "2026-01-05T07:30:00+00:00", "Kiln price: 45, and not a cent more than that."),
+    ):
+        world.stores.put(world.docs, name, text, title=title, dated=dated)
+    found = [quote.section_id for quote in (await world.quote("kiln price")).quotes if quote.section_id != "notes.md"]
+    assert found == ["1.eml", "3.eml", "2.eml"]
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "relevance", "first"),
+    [
+        ("2.eml", "Re: pump", 0.8, "2.eml"),
+        ("2.eml", "Pump", 0.8, "2.eml"),
+        ("2.eml", "Re: pump", 0.5, "1.eml"),
+        ("2.eml", "Holidays", 0.99, "1.eml"),
+        ("2.md", "pump", 0.8, "1.eml"),
+        ("2.md", "pump", 0.99, "2.md"),
+    ],
+)
+@pytest.mark.requirement("newer-mail-of-a-thread-first")
+def test_a_later_mail_supersedes_an_earlier_one_only_where_it_answers_too(
+    name: str, title: str, relevance: float, first: str
+) -> None:
+    def hit(number: int, name: str, title: str, dated: str, relevance: float) -> VerifiedHit:
+        world = InMemoryWorld()
+        text, page = "The pump runs.", DocumentId(number)
+        chunk = world.stores.put(world.docs, name, text, title=title, dated=dated, page_id=page)
+        why = Why(1, 1, relevance, relevance, 1.0, relevance, 0.03)
+        return VerifiedHit(RankedCandidate(number, number, 1, relevance, why), chunk, world.docs)
+
+    older = hit(1, "1.eml", "Pump", "2026-01-05T08:00:00+00:00", 1.0)
+    between = hit(2, "x.md", "X", "", 0.995)
+    newer = hit(3, name, title, "2026-01-06T08:00:00+00:00", relevance)
+    assert newer_first([older, between, newer])[0].chunk.native_id == first
 
 
 @pytest.mark.requirement("i9-9-filler")

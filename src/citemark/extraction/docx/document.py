@@ -1,15 +1,18 @@
 """Converts Word documents to text with spans: headings, lists, tables, notes, text boxes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import docx
+from docx.exceptions import PythonDocxError
+from docx.opc.exceptions import OpcError
+from docx.oxml.exceptions import XmlchemyError
 
 from citemark.extraction.builder import Builder, TextRun, inline, sensible_title, tags_of
 from citemark.extraction.docx.looks import read_looks
-from citemark.extraction.docx.runs import ParagraphReader
+from citemark.extraction.docx.runs import Paragraph, ParagraphReader
 from citemark.extraction.docx.styles import Numbering, Style, read_styles, style_of
 from citemark.extraction.markdown.headings import slugify
 from citemark.extraction.office import (
@@ -20,13 +23,13 @@ from citemark.extraction.office import (
     children,
     is_on,
     name_of,
-    names_columns,
     nothing_in,
     parse_xml,
     reading,
 )
 from citemark.extraction.own_dates import own_dates
-from citemark.extraction.zips import open_zip
+from citemark.extraction.packages import costing, mend_properties, read_package
+from citemark.extraction.tables import write_table
 from citemark.model.text import BlockKind, Extracted
 
 _TYPES = "[Content_Types].xml"
@@ -40,6 +43,9 @@ _SAME_EXCEPT_TYPE = (
 )
 
 _WHAT = "Word document"
+
+_LIBRARY = "python-docx"
+"""The author of the properties that the library makes for a file without any."""
 
 _RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 
@@ -59,37 +65,49 @@ def extract_docx(data: bytes, *, fallback_title: str) -> Extracted:
     """Extract the text of a Word document as it reads with all changes accepted.
 
     Headings by style or outline level open sections; the numbers of lists and headings are written out; tables of
-    contents, page headers and hidden text are left out; notes are placed below the paragraph that refers to them. The
-    title is that of the properties, else the paragraph styled as title, else `fallback_title`.
+    contents and hidden text are left out; notes and comments are placed below the paragraph that refers to them, and
+    the headers and footers of the pages, each once, below the text. The title is that of the properties, else the
+    paragraph styled as title, else `fallback_title`.
 
     Raises:
         SkippableSourceError: the file has a password, an old format or no text, is broken, or is a zip bomb.
     """
-    with open_zip(data) as archive:
+
+    def read(package: bytes, mended: bool) -> Extracted:
+        with reading(_WHAT, PythonDocxError, OpcError, XmlchemyError):
+            return _extract(package, fallback_title, mended=mended)
+
+    return read_package(data, read, mend_properties)
+
+
+def _extract(data: bytes, fallback_title: str, *, mended: bool) -> Extracted:
+    with ZipFile(BytesIO(data)) as archive:
         data = as_document(archive, data)
-    with reading(_WHAT):
-        document: Any = docx.Document(BytesIO(data))
-        reader = _BodyReader(document)
-        reader.blocks(document.element.body)
-        properties = document.core_properties
-        title = sensible_title(properties.title or "") or reader.title or fallback_title
-        return reader.builder.finish(
-            title=title,
-            nothing=nothing_in(_WHAT),
-            tags=tags_of(properties.keywords or ""),
-            metadata={
-                "author": properties.author or "",
-                "subject": properties.subject or "",
-                **own_dates(properties.created, properties.modified),
-            },
-        )
+    document: Any = docx.Document(BytesIO(data))
+    reader = _BodyReader(document, mended=mended)
+    reader.blocks(document.element.body)
+    reader.furniture()
+    properties = document.core_properties
+    title = sensible_title(properties.title or "") or reader.title or fallback_title
+    return reader.builder.finish(
+        title=title,
+        nothing=nothing_in(_WHAT),
+        tags=tags_of(properties.keywords or ""),
+        metadata={
+            "author": "" if properties.author == _LIBRARY else properties.author or "",
+            "subject": properties.subject or "",
+            **own_dates(properties.created, properties.modified),
+        },
+    )
 
 
 class _BodyReader:
     """Walks the body once and passes its parts to the builder."""
 
-    def __init__(self, document: Any) -> None:
+    def __init__(self, document: Any, *, mended: bool = False) -> None:
+        """Take a document; if it is `mended`, a block that cannot be read costs that block."""
         self.builder = Builder()
+        self._costs_a_block = mended
         self.title = ""
         related = document.part.rels.values()
         parts = {rel.reltype.removeprefix(_RELATED): rel.target_part for rel in related if not rel.is_external}
@@ -102,23 +120,59 @@ class _BodyReader:
             for kind in ("footnote", "endnote")
             for note in children(_root(parts.get(f"{kind}s")), kind)
         }
+        self._comments = {
+            attribute(comment, "id"): comment for comment in children(_root(parts.get("comments")), "comment")
+        }
+        self._furniture = [
+            _root(rel.target_part)
+            for rel in related
+            if not rel.is_external and rel.reltype.removeprefix(_RELATED) in {"header", "footer"}
+        ]
 
     def blocks(self, parent: Node) -> None:
         """Read the paragraphs and tables below a node, in order."""
         for node in children(parent):
             if self.builder.full:
                 return
-            match name_of(node):
-                case "p":
-                    self._paragraph(node)
-                case "tbl":
-                    self._table(node)
-                case "sdt":
-                    self._control(node)
-                case name if name in _TRANSPARENT:
-                    self.blocks(node)
-                case _:
-                    pass
+            kind = f"unreadable {'table' if name_of(node) == 'tbl' else 'paragraph'}"
+            with costing(self.builder, kind, when=self._costs_a_block):
+                self._block(node)
+
+    def _block(self, node: Node) -> None:
+        match name_of(node):
+            case "p":
+                self._paragraph(node)
+            case "tbl":
+                self._table(node)
+            case "sdt":
+                self._control(node)
+            case name if name in _TRANSPARENT:
+                self.blocks(node)
+            case _:
+                pass
+
+    def furniture(self) -> None:
+        """Write the headers and footers of all pages, each once, below the text."""
+        written: set[str] = set()
+        for root in self._furniture:
+            with costing(self.builder, "unreadable header or footer", when=self._costs_a_block):
+                self._write_furniture(root, written)
+
+    def _write_furniture(self, root: Node, written: set[str]) -> None:
+        pieces = [piece for node in _paragraphs(root) for piece in (*self._read(node).pieces, TextRun(" "))]
+        text = inline(pieces).text
+        if any(map(str.isalpha, text)) and text not in written:
+            if not written:
+                self.builder.section("Headers and footers", slug="headers-and-footers")
+            self.builder.paragraph(f"{'Header' if name_of(root) == 'hdr' else 'Footer'}: {text}")
+            written.add(text)
+
+    def _read(self, node: Node) -> Paragraph:
+        """The text of a paragraph; what it holds besides text is counted."""
+        paragraph = self._inline.read(node)
+        for kind in paragraph.left_out:
+            self.builder.leave_out(kind)
+        return paragraph
 
     def _control(self, node: Node) -> None:
         gallery = attribute_of_child(node, "sdtPr", "docPartObj", "docPartGallery")
@@ -130,7 +184,7 @@ class _BodyReader:
         style = style_of(node, self._styles)
         if style.is_contents:
             return
-        paragraph = self._inline.read(node)
+        paragraph = self._read(node)
         pieces = paragraph.pieces
         text = inline(pieces).text
         counts = style.list_id and not _is_gone(node, empty=not text)
@@ -138,6 +192,7 @@ class _BodyReader:
         if text:
             self._add(style, pieces, text, label)
         self._write_notes(paragraph.notes)
+        self._write_comments(paragraph.comments)
         for box in paragraph.boxes:
             self.blocks(box)
 
@@ -161,6 +216,15 @@ class _BodyReader:
                 if inline(pieces[1:]).text:
                     self.builder.paragraph(pieces)
 
+    def _write_comments(self, ids: list[str]) -> None:
+        for comment in (self._comments[each] for each in dict.fromkeys(ids) if each in self._comments):
+            author = attribute(comment, "author")
+            pieces = [TextRun(f"Comment by {author}: " if author else "Comment: ")]
+            for paragraph in _paragraphs(comment):
+                pieces += [*self._inline.read(paragraph).pieces, TextRun(" ")]
+            if inline(pieces[1:]).text:
+                self.builder.paragraph(pieces)
+
     def _table(self, node: Node) -> None:
         rows = [list(_spread(row)) for row in _rows(node)]
         if not rows or max(map(len, rows)) <= 1:
@@ -169,30 +233,43 @@ class _BodyReader:
                     self.blocks(cell)
             return
         notes: list[tuple[str, str]] = []
+        comments: list[str] = []
         above: Mapping[int, list[TextRun]] = {}
         table: list[list[list[TextRun]]] = []
         for row in rows:
             texts: dict[int, list[TextRun]] = {}
             for column, (cell, goes_on) in enumerate(row):
-                texts[column] = _repeated(above.get(column, [])) if goes_on else self._cell(cell, notes)
+                texts[column] = _repeated(above.get(column, [])) if goes_on else self._cell(cell, notes, comments)
             above = texts
             table.append([texts[column] for column in range(len(row))])
-        first = [inline(cell).text for cell in table[0]]
-        marked = any(is_on(row, "trPr", "tblHeader") for row in _rows(node))
-        self.builder.table(table, header=marked or names_columns([cell for cell in first if cell] or first))
+        marked = [*(is_on(row, "trPr", "tblHeader") for row in _rows(node)), False].index(False)
+        write_table(self.builder, table, _across(rows), marked if 0 < marked < len(rows) else None)
         self._write_notes(notes)
+        self._write_comments(comments)
 
-    def _cell(self, cell: Node | None, notes: list[tuple[str, str]]) -> list[TextRun]:
+    def _cell(self, cell: Node | None, notes: list[tuple[str, str]], comments: list[str]) -> list[TextRun]:
         """The text of a cell on one line, including that of tables and text boxes inside it."""
         pieces: list[TextRun] = []
         waiting = [cell] if cell is not None else []
         while waiting:
             for paragraph in _paragraphs(waiting.pop(0)):
-                content = self._inline.read(paragraph)
+                content = self._read(paragraph)
                 pieces += [*content.pieces, TextRun(" ")]
                 notes += content.notes
+                comments += content.comments
                 waiting += content.boxes
         return pieces
+
+
+def _across(rows: Sequence[Sequence[tuple[Node | None, bool]]]) -> Mapping[tuple[int, int], int]:
+    """How many columns each wide cell covers: those below it are None."""
+    found: dict[tuple[int, int], int] = {}
+    for number, row in enumerate(rows):
+        for column, (cell, _) in enumerate(row):
+            covered = [*(each is None for each, _ in row[column + 1 :]), False].index(False)
+            if cell is not None and covered:
+                found[number, column] = covered + 1
+    return found
 
 
 def _is_gone(paragraph: Node, *, empty: bool) -> bool:

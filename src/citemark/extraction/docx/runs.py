@@ -17,11 +17,17 @@ _LEFT_OUT = frozenset({"del", "moveFrom", "pPr", "rPr", "instrText", "delText", 
 
 @dataclass(slots=True)
 class Paragraph:
-    """The text of a paragraph; `notes` are the kinds and ids of its notes, `boxes` the text boxes anchored in it."""
+    """The text of a paragraph, and what belongs to it.
+
+    `notes` are the kinds and ids of its notes, `boxes` the text boxes anchored in it, `comments` the ids of comments on
+    it, `left_out` the kinds of what is in it and has no words.
+    """
 
     pieces: list[TextRun] = field(default_factory=list[TextRun])
     notes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     boxes: list[Node] = field(default_factory=list[Node])
+    comments: list[str] = field(default_factory=list[str])
+    left_out: list[str] = field(default_factory=list[str])
 
 
 @dataclass(slots=True)
@@ -90,7 +96,12 @@ class ParagraphReader:
 
     def _run(self, run: Node, target: str) -> None:
         if is_on(run, "rPr", "vanish"):
-            return
+            has_words = any(str(part.text or "").strip() for part in children(run, "t"))
+            self._paragraph.left_out += ["hidden text"] * has_words
+        else:
+            self._parts(run, target)
+
+    def _parts(self, run: Node, target: str) -> None:
         properties = child(run, "rPr")
         look = look_of(properties, self._looks, self._paragraph_look)
         font = attribute(child(properties, "rFonts"), "ascii") if properties is not None else ""
@@ -108,14 +119,25 @@ class ParagraphReader:
                     self._field(part)
                 case "instrText" if self._fields and not self._fields[-1].shows:
                     self._fields[-1].instruction += str(part.text or "")
+                case "commentReference":
+                    self._paragraph.comments.append(attribute(part, "id"))
                 case "drawing" | "pict" | "object":
-                    self._paragraph.boxes.extend(_boxes(part))
+                    self._drawing(part)
                 case "AlternateContent":
                     self._alternate(part, target)
                 case "ruby":
                     self._inside(part, target)
                 case _:
                     pass
+
+    def _drawing(self, node: Node) -> None:
+        """Keep the text boxes of a drawing, write what a picture shows if its author said so, and count the rest."""
+        boxes = list(_boxes(node))
+        self._paragraph.boxes.extend(boxes)
+        shown = described(node)
+        if shown:
+            self._add_text(f" [Image: {shown}] ", "")
+        self._paragraph.left_out.extend(kind for kind in kinds_in(node) if not (shown and kind == IMAGE) and not boxes)
 
     def _alternate(self, node: Node, target: str) -> None:
         """Read one of several renderings of the same content: the newest, which readers prefer."""
@@ -156,6 +178,32 @@ def _text_of(part: Node) -> str | None:
             return symbol(attribute(part, "char"), attribute(part, "font"))
         case _:
             return None
+
+
+IMAGE = "image without text"
+
+_KINDS = {"pic": IMAGE, "imagedata": IMAGE, "chart": "chart", "relIds": "diagram", "OLEObject": "embedded object"}
+"""What elements of a drawing stand for."""
+
+_BY_A_PROGRAM = re.compile(r"automatically generated|automatisch generiert", re.IGNORECASE)
+_LEAST_WORDS = 2
+"""Fewest words of a description: programs put the name of the file there."""
+
+
+def described(node: Node) -> str:
+    """What a picture shows, as its author described it; "" if nobody did."""
+    for part in node.iter():
+        if name_of(part) in {"docPr", "cNvPr"}:
+            words = " ".join((attribute(part, "descr") or "").split())
+            if len(words.split()) >= _LEAST_WORDS and not _BY_A_PROGRAM.search(words):
+                return words
+    return ""
+
+
+def kinds_in(node: Node) -> list[str]:
+    """The kinds of what a drawing holds besides text; an object is counted once, not with the picture of it."""
+    kinds = {_KINDS[name] for part in node.iter() if (name := name_of(part)) in _KINDS}
+    return sorted(kinds - {IMAGE} or kinds)
 
 
 def _boxes(node: Node) -> Iterator[Node]:

@@ -17,10 +17,11 @@ from citemark.extraction.html.nodes import (
     is_left_out,
     pieces_of,
     preformatted,
-    rows_of,
+    table_of,
     target_of,
     words_of,
 )
+from citemark.extraction.tables import write_table
 from citemark.extraction.text_runs import PLAIN
 from citemark.model.marks import CHECKED, EMPTY
 from citemark.model.text import BlockKind
@@ -144,16 +145,15 @@ class PageReader:
         self._builder.code(text, _language(node, attributes))
 
     def _table(self, node: LexborNode, depth: int) -> None:
-        found = rows_of(node, self._base)
+        found = table_of(node, self._base)
         if found is None:
             self._inside(node, "", depth)
             return
         self._anchor = ""
-        rows, header = found
         caption = node.css_first("caption")
         if caption is not None:
             self._builder.paragraph(pieces_of(caption, self._base, look=self._look))
-        self._builder.table(rows, header=header)
+        write_table(self._builder, found.rows, found.across, found.marked)
 
     def _next_marker(self, attributes: Attributes) -> str:
         number = self._numbers[-1] if self._numbers else None

@@ -5,10 +5,11 @@ import re
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from citemark.extraction.builder import Builder, sensible_title, tags_of
-from citemark.extraction.decoding import decode, decode_as
+from citemark.extraction.decoding import DecodedText, decoded
 from citemark.extraction.html.blocks import PageReader
 from citemark.extraction.html.looks import style_by_class
 from citemark.extraction.html.nodes import is_hidden
+from citemark.extraction.html.omissions import count_left_out
 from citemark.model.text import Extracted
 
 _NOTHING = "The page holds no text. If a browser shows some, save the page from there, or as a PDF."
@@ -46,16 +47,21 @@ def extract_html(data: bytes, *, fallback_title: str, charset: str = "") -> Extr
     Raises:
         SkippableSourceError: the file is binary, or has no text.
     """
-    tree = LexborHTMLParser(html_text(data, charset))
+    text = html_text(data, charset)
+    tree = LexborHTMLParser(text.text)
     builder = Builder()
     head = _Head(tree)
+    scripted = tree.css_first("script, noscript, iframe, frame") is not None
     first_heading = _read(tree, builder, head.base)
+    if builder.empty and not scripted and sensible_title(head.title):
+        builder.heading(head.title, 1)  # all that the page says; one that a script fills is reported instead
     return builder.finish(
         title=_title(head.title, first_heading) or fallback_title,
         nothing=_NOTHING,
         tags=tags_of(head.meta("keywords", "article:tag")),
         metadata=head.metadata(),
         language=head.language,
+        read_as=text.read_as,
     )
 
 
@@ -64,26 +70,29 @@ def read_html(text: str, builder: Builder) -> None:
     _read(LexborHTMLParser(text), builder, "")
 
 
-def html_text(data: bytes, charset: str = "") -> str:
-    """Decode a page by its byte order mark, else the charset that came with it, else the charset that it declares.
+def html_text(data: bytes, charset: str = "", *, in_mail: bool = False) -> DecodedText:
+    """Decode a page as `decoded` does, by the charset that came with it, else the one that it declares.
 
     Raises:
         SkippableSourceError: the file is binary.
     """
     if charset:
-        return decode_as(data, charset)
+        return decoded(data, charset, in_mail=in_mail)
     declaration = _CHARSET.search(data[:_SNIFFED]) or _XML_CHARSET.match(data[:_SNIFFED])
     name = declaration[1].decode("ascii", "replace").lower() if declaration is not None else ""
     # A page whose charset could be read byte by byte is not in UTF-16, whatever it declares.
-    return decode_as(data, name) if name and not name.startswith("utf-16") else decode(data)
+    return decoded(data, "" if name.startswith("utf-16") else name)
 
 
 def _read(tree: LexborHTMLParser, builder: Builder, base: str) -> str:
     """Add the content of a page and return its first heading."""
     style_by_class(tree)
+    body = tree.body
+    content = _content(body) if body is not None else None
+    if body is not None:
+        count_left_out(content or body, builder)
     tree.strip_tags(_WITHOUT_WORDS, recursive=True)
     reader = PageReader(builder, base=base)
-    body = tree.body
     if body is not None:
         content = _content(body)
         reader.read(content or body, is_content=content is not None)

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborNode
@@ -51,6 +53,12 @@ _FURNITURE_CLASSES = frozenset(
     {"hash-link", "headerlink", "lineno", "linenodiv", "linenos", "mw-editsection", "skip-link"}
 )
 
+_OPENED_CLASSES = frozenset(
+    {"accordion-body", "accordion-collapse", "accordion-content", "accordion-panel", "collapse", "collapsible-content",
+     "panel-collapse", "tab-content", "tab-pane", "tab-panel", "tabbed-content", "tabcontent", "tabpanel", "tabs-panel"}
+)  # fmt: skip
+"""Classes of the common libraries for what a click on its title shows."""
+
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 _SPACES = re.compile(r"[ \t\r\n\f]+")
@@ -66,6 +74,9 @@ _NO_DATA = "table, h1, h2, h3, h4, h5, h6, pre, blockquote, form"
 
 _MOST_SPANNED = 100
 """Most columns or rows that a cell may span; `colspan=9999` means a whole row."""
+
+_LEAST_COLUMNS = 2
+"""Fewer columns are a list of texts."""
 
 _LONGEST_CELL = 2_000
 """Most characters of a cell; a table with a longer one is used for page layout."""
@@ -84,7 +95,21 @@ def children(node: LexborNode) -> Iterator[LexborNode]:
 
 
 def is_hidden(attributes: Attributes) -> bool:
-    """True for an element that a reader of the page does not see."""
+    """True for an element that a reader of the page does not see, and cannot see by opening a tab or a fold."""
+    return _is_not_shown(attributes) and not _opens(attributes)
+
+
+def _opens(attributes: Attributes) -> bool:
+    """True for what is hidden only because another tab is open, or because a fold is closed."""
+    if (attributes.get("role") or "").lower() == "tabpanel" or (
+        attributes.get("hidden") or ""
+    ).lower() == "until-found":
+        return True
+    classes = attributes.get("class")
+    return classes is not None and not _OPENED_CLASSES.isdisjoint(classes.lower().split())
+
+
+def _is_not_shown(attributes: Attributes) -> bool:
     if "hidden" in attributes or (attributes.get("aria-hidden") or "").lower() == "true":
         return True
     style = attributes.get("style")
@@ -182,28 +207,50 @@ def preformatted(node: LexborNode, depth: int = 0) -> str:
     return "".join(parts)
 
 
-def rows_of(table: LexborNode, base: str) -> tuple[list[Row], bool] | None:
-    """The rows of a data table, and whether the first one names the columns, or None for a table used for layout.
+@dataclass(slots=True)
+class HtmlTable:
+    """The rows of a table as they are read.
 
     A cell that spans columns is followed by empty cells; one that spans rows is repeated in each of them, so that every
     row can be read alone.
+
+    Attributes:
+        rows: the cells of each row by column.
+        across: how many columns a cell covers, if more than one, by row and column.
+        marked: how many rows at the top are marked as names of columns; None if the page does not say.
     """
+
+    rows: list[Row] = field(default_factory=list[Row])
+    across: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
+    marked: int | None = None
+
+
+def table_of(table: LexborNode, base: str) -> HtmlTable | None:
+    """A data table, or None for a table used for layout."""
     inside = any(node.mem_id != table.mem_id for node in table.css(_NO_DATA))
     if inside or table.attributes.get("role") in {"presentation", "none"}:
         return None
-    rows: list[Row] = []
-    header = False
-    spanning: dict[int, tuple[int, list[TextRun]]] = {}
+    found = HtmlTable()
+    rows = found.rows
+    spanning: dict[int, _Spanning] = {}
+    marks: list[bool] = []
+    named_rows = 0
     for node, in_head in _row_nodes(table):
-        row, all_headings = _row(node, base, spanning)
+        row, headings = _row(node, base, spanning, found)
         if row:
-            header = header or (not rows and (in_head or all_headings))
+            marks.append(in_head or headings is _Headings.ALL)
+            named_rows += headings is _Headings.FIRST
             rows.append(row)
-    if max((len(row) for row in rows), default=0) < 2:  # noqa: PLR2004 - one column is a list of texts
+    if max((len(row) for row in rows), default=0) < _LEAST_COLUMNS:
         return None
     if any(len(inline(cell).text) > _LONGEST_CELL for row in rows for cell in row):
         return None
-    return rows, header
+    marked = [*marks, False].index(False)
+    if marked:
+        found.marked = min(marked, max(1, len(rows) - 1))
+    elif named_rows == len(rows) and max(map(len, rows)) == _LEAST_COLUMNS:
+        found.marked = 0
+    return found
 
 
 def _row_nodes(table: LexborNode) -> Iterator[tuple[LexborNode, bool]]:
@@ -216,36 +263,60 @@ def _row_nodes(table: LexborNode) -> Iterator[tuple[LexborNode, bool]]:
                     yield row, node.tag == "thead"
 
 
-def _row(node: LexborNode, base: str, spanning: dict[int, tuple[int, list[TextRun]]]) -> tuple[Row, bool]:
-    """The cells of a row by column, and whether all are headings; `spanning` holds cells that reach down from above."""
+class _Headings(Enum):
+    """Which cells of a row are marked as headings."""
+
+    NONE = auto()
+    FIRST = auto()
+    ALL = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class _Spanning:
+    """A cell that reaches down from above: how many more rows, what it says, and how many columns it covers."""
+
+    rows: int
+    pieces: list[TextRun]
+    across: int
+
+
+def _row(node: LexborNode, base: str, spanning: dict[int, _Spanning], table: HtmlTable) -> tuple[Row, _Headings]:
+    """The cells of a row by column, and which are headings; `spanning` holds cells that reach down from above."""
     row: Row = []
-    headings = 0
-    cells = 0
+    headings: list[bool] = []
     for cell in children(node):
         tag = cell.tag or ""
         if tag not in {"td", "th"} or is_left_out(tag, cell.attributes, in_content=True):
             continue
-        _fill(row, spanning)
+        _fill(row, spanning, table)
         attributes = cell.attributes
         pieces = pieces_of(cell, base, look=look_of(cell, tag, attributes, PLAIN))
         across = _spanned(attributes.get("colspan"))
         down = _spanned(attributes.get("rowspan"))
         covered = [pieces, *([] for _ in range(across - 1))]
+        if across > 1:
+            table.across[len(table.rows), len(row)] = across
         if down > 1:
-            spanning.update((len(row) + offset, (down - 1, part)) for offset, part in enumerate(covered))
+            spanning.update(
+                (len(row) + offset, _Spanning(down - 1, part, 1 if offset else across))
+                for offset, part in enumerate(covered)
+            )
         row.extend(covered)
-        cells += 1
-        headings += tag == "th"
-    _fill(row, spanning)
-    return row, cells > 0 and headings == cells
+        headings.append(tag == "th")
+    _fill(row, spanning, table)
+    if headings and all(headings):
+        return row, _Headings.ALL
+    return row, _Headings.FIRST if headings and headings[0] else _Headings.NONE
 
 
-def _fill(row: Row, spanning: dict[int, tuple[int, list[TextRun]]]) -> None:
+def _fill(row: Row, spanning: dict[int, _Spanning], table: HtmlTable) -> None:
     while len(row) in spanning:
-        remaining, pieces = spanning.pop(len(row))
-        if remaining > 1:
-            spanning[len(row)] = (remaining - 1, pieces)
-        row.append(pieces)
+        above = spanning.pop(len(row))
+        if above.rows > 1:
+            spanning[len(row)] = replace(above, rows=above.rows - 1)
+        if above.across > 1:
+            table.across[len(table.rows), len(row)] = above.across
+        row.append(above.pieces)
 
 
 def _spanned(value: str | None) -> int:

@@ -35,6 +35,9 @@ _INDENTED = 4
 _DEEPEST = 100
 """Most nested list items on one line; a line of a million markers must not take a million steps back."""
 
+_LEAST_ROWS = 3
+"""Lines of a table that has a header, its rule and one row."""
+
 _MOST_BLOCKS = 200_000
 """Most blocks of a page; the rest of a longer one is a single paragraph, which is cut like any other."""
 
@@ -306,5 +309,8 @@ class _BlockScanner:
             if not stripped or (stripped[0] != "|" and self._interrupts(index, stripped, indent)):
                 break
             index += 1
-        head = self._body[self._lines.starts[first] : self._lines.ends[first + 1]].strip()
+        names = self._body[self._lines.starts[first] : self._lines.ends[first]]
+        # Some programs leave the header of a table empty, and write the names of the columns below it.
+        last = first + 1 if any(map(str.isalnum, names)) or index - first <= _LEAST_ROWS else first + 2
+        head = self._body[self._lines.starts[first] : self._lines.ends[last]].strip()
         self._close(BlockKind.TABLE, first, index, head)

@@ -1,7 +1,7 @@
 """Finds links as written (inline, by reference, bare, in angle brackets, `href` of tags) in one linear pass."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from citemark.model.text import Block, BlockKind, Link, Span
 
@@ -20,6 +20,10 @@ _INLINE = re.compile(
 )
 _REFERENCE = re.compile(r"\[([^\[\]]{0,999}+)\]")
 _DEFINITION = re.compile(r"^[ \t>]{0,9}\[(?!\^)([^\[\]\r\n]{1,999}+)\]:[ \t]{0,99}<?([^\s<>]{1,2048}+)", re.MULTILINE)
+_WIKI = re.compile(r"\[\[(?=[^\s\[\]|])([^\[\]\r\n|]{1,512})(?:\\?\|([^\[\]\r\n]{0,512}))?\]\](?!\()")
+"""A link to a note by its name, with the words that are shown for it, if others."""
+
+_ORG = re.compile(r"\[\[([^\[\]\r\n]{1,1024})\](?:\[([^\[\]\r\n]{1,512})\])?\]")
 _DEPTH = 32
 """Most open brackets that are remembered, which keeps the scan of a line of brackets linear."""
 
@@ -30,11 +34,52 @@ _LONGEST_TEXT = 200
 """Most characters of a link's text that are kept with its span."""
 
 
+def is_wiki_link(target: str) -> bool:
+    """Whether the target of a link is a name between double brackets, which each source resolves in its own way."""
+    return target.startswith("[[") and target.endswith("]]")
+
+
+def wiki_words(target: str) -> str:
+    """The name, and the place behind a number sign, of a wikilink's target."""
+    return target[2:-2].strip().rstrip("\\")
+
+
+def org_links(body: str, blocks: Sequence[Block]) -> tuple[Link, ...]:
+    """The links of an Org file: addresses as such, files and headings by their names, like wikilinks."""
+    found: list[Link] = []
+    for block in blocks:
+        for match in _ORG.finditer(body, block.span.start, block.span.end):
+            target = match[1].strip()
+            if not re.match(r"(?:https?|mailto):", target, re.IGNORECASE):
+                target = _org_target(target)
+            if target:
+                found.append(Link(Span(*match.span()), " ".join((match[2] or match[1]).split()), target))
+    return tuple(found[:_MOST_LINKS])
+
+
+def _org_target(target: str) -> str:
+    kind, _, rest = target.partition(":")
+    if kind == "file":
+        name, _, place = rest.partition("::")
+        return f"[[{name}#{place.lstrip('*#')}]]" if place and not place.isdigit() else f"[[{name}]]"
+    if target.startswith(("*", "#")):
+        return f"[[#{target.lstrip('*#')}]]"
+    return "" if kind != target else f"[[#{target}]]"
+
+
+def _named_links(body: str, block: Block) -> Iterator[Link]:
+    """The wikilinks of the properties of a page."""
+    for match in _WIKI.finditer(body, block.span.start, block.span.end):
+        yield Link(Span(*match.span()), " ".join((match[2] or match[1]).split()), f"[[{match[1].strip()}]]")
+
+
 def links_of(body: str, blocks: Sequence[Block]) -> tuple[Link, ...]:
     """The links in everything except code and front matter, in order; images are not links."""
     definitions = {_label(match[1]): match[2] for match in _DEFINITION.finditer(body)}
     found: list[Link] = []
     for block in blocks:
+        if block.kind is BlockKind.FRONT_MATTER:
+            found.extend(_named_links(body, block))
         if block.kind in (BlockKind.CODE, BlockKind.FRONT_MATTER):
             continue
         text = block.span.of(body)
@@ -65,6 +110,8 @@ class _LinkScanner:
             match token.lastgroup:
                 case "code":
                     self._skip = code_ends.get(start, end)
+                case "open" if end - start > 1 and (wiki := self._wiki(start, end)) is not None:
+                    self._skip = wiki
                 case "open":
                     self._open_brackets.extend(range(max(start, end - _DEPTH), end))
                     del self._open_brackets[:-_DEPTH]
@@ -80,6 +127,14 @@ class _LinkScanner:
             if len(self.found) >= _MOST_LINKS:
                 break
         return self.found
+
+    def _wiki(self, start: int, end: int) -> int | None:
+        """Add the wikilink whose brackets end at `end`, if it is one; returns where it ends."""
+        match = _WIKI.match(self._text, end - 2)
+        if match is None or self._text[start - 1 : start].isalnum():
+            return None
+        self._add(match.span(), match.span(2) if match[2] else match.span(1), f"[[{match[1].strip()}]]")
+        return match.end()
 
     def _close(self, start: int, end: int) -> None:
         """Handle a run of closing brackets: the last one may end a link, the others only close brackets."""

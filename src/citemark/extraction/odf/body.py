@@ -1,11 +1,14 @@
 """Reads the text of an OpenDocument file: headings, paragraphs, lists, tables and text boxes, in order."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from citemark.extraction.builder import Builder, TextRun, inline
 from citemark.extraction.odf.looks import NO_BOXES, NO_LOOKS
-from citemark.extraction.office import Node, attribute, child, children, name_of, names_columns
+from citemark.extraction.office import Node, attribute, child, children, name_of
+from citemark.extraction.packages import costing
+from citemark.extraction.tables import write_table
 from citemark.extraction.text_runs import PLAIN, Look
 
 _LEFT_OUT = frozenset(
@@ -40,6 +43,15 @@ _MOST_SPANNED = 100
 """Most times that a cell may be repeated; empty ends of rows are repeated thousands of times."""
 
 
+_KINDS: Mapping[str, str] = MappingProxyType(
+    {"h": "heading", "p": "paragraph", "list": "list", "table": "table", "frame": "shape"}
+)
+"""What the elements of a body are called."""
+
+_LONGEST_REPEATED = 200
+"""Most characters of a merged cell that is repeated in each of its rows."""
+
+
 _Counts = dict[int, int]
 """The last number of each level of a list; the lists that continue one another share it."""
 
@@ -62,7 +74,7 @@ class OdfInline:
         self._boxes = boxes
 
     def read(self, paragraph: Node, look: Look = PLAIN) -> OdfParagraph:
-        """The text of a paragraph in a place with this look; comments are left out."""
+        """The text of a paragraph in a place with this look; comments are written below it."""
         content = OdfParagraph()
         self._inside(paragraph, "", self._look_of(paragraph, look), content)
         return content
@@ -123,6 +135,7 @@ class OdfText:
         titles: The names of paragraph styles that make a paragraph the document's title.
         looks: What the look of a text says, by the names of styles.
         boxes: The boxes of the form controls, by their ids.
+        mended: Whether a part that cannot be read costs that part, and not the file.
     """
 
     def __init__(
@@ -132,7 +145,10 @@ class OdfText:
         titles: frozenset[str],
         looks: Mapping[str, Look] = NO_LOOKS,
         boxes: Mapping[str, str] = NO_BOXES,
+        *,
+        mended: bool = False,
     ) -> None:
+        self.mended = mended
         self._builder = builder
         self._numbered = numbered
         self._titles = titles
@@ -140,6 +156,7 @@ class OdfText:
         self._inline = OdfInline(looks, boxes)
         self._lists: dict[str, _Counts] = {}
         self._last_list: tuple[str, _Counts] = ("", {})
+        self._commented: set[Node] = set()
         self.title = ""
 
     def blocks(self, parent: Node) -> None:
@@ -147,19 +164,53 @@ class OdfText:
         for node in children(parent):
             if self._builder.full:
                 return
-            match name_of(node):
-                case "h":
-                    self._heading(node)
-                case "p":
-                    self._paragraph(node)
-                case "list":
-                    self._list(node)
-                case "table":
-                    self._table(node)
-                case name if name in _TRANSPARENT:
-                    self.blocks(node)
-                case _:
-                    pass
+            with costing(self._builder, f"unreadable {_KINDS.get(name_of(node), 'part')}", when=self.mended):
+                self._block(node)
+
+    def _block(self, node: Node) -> None:
+        match name_of(node):
+            case "h":
+                self._heading(node)
+            case "p":
+                self._paragraph(node)
+            case "list":
+                self._list(node)
+            case "table":
+                self._table(node)
+            case "frame":
+                self._frame(node)
+            case name if name in _TRANSPARENT:
+                self.blocks(node)
+            case _:
+                return
+        self.write_comments(node)
+
+    def write_comments(self, node: Node) -> None:
+        """Write the comments below a node that were not written yet."""
+        for comment in node.iter():
+            if name_of(comment) != "annotation" or comment in self._commented:
+                continue
+            self._commented.add(comment)
+            author = str(getattr(child(comment, "creator"), "text", "") or "").strip()
+            pieces = [TextRun(f"Comment by {author}: " if author else "Comment: ")]
+            for paragraph in _all_paragraphs(comment):
+                pieces += [*self._inline.read(paragraph).pieces, TextRun(" ")]
+            if inline(pieces[1:]).text:
+                self._builder.paragraph(pieces)
+
+    def _frame(self, node: Node) -> None:
+        """Read the text of a frame, or write what its picture shows if the author said so; anything else is counted."""
+        described = " ".join(str(getattr(child(node, "desc"), "text", "") or "").split())
+        if child(node, "text-box") is not None:
+            self.blocks(node)
+        elif child(node, "object") is not None or child(node, "object-ole") is not None:
+            self._builder.leave_out("embedded object")
+        elif child(node, "image") is not None and described:
+            self._builder.paragraph(f"[Image: {described}]")
+        elif child(node, "image") is not None:
+            self._builder.leave_out("image without text")
+        else:
+            self.blocks(node)
 
     def pieces(self, node: Node) -> list[TextRun]:
         """All text below a node on one line, such as that of a cell or of a slide's title."""
@@ -221,15 +272,22 @@ class OdfText:
                         pass
 
     def _table(self, node: Node) -> None:
-        rows = [[self.pieces(cell) for cell in _cells(row)] for row in _rows(node)]
+        across: dict[tuple[int, int], int] = {}
+        reaching = ReachingCells()
+        rows: list[list[list[TextRun]]] = []
+        for number, row in enumerate(_rows(node)):
+            cells = list(_cells(row))
+            rows.append(reaching.repeated([(self.pieces(cell), cell) for cell in cells]))
+            across.update(
+                ((number, column), spanned) for column, cell in enumerate(cells) if (spanned := columns_of(cell)) > 1
+            )
         if rows and max(map(len, rows)) == 1:
             for row in _rows(node):
                 for cell in _cells(row):
                     self.blocks(cell)
             return
-        first = [inline(cell).text for cell in rows[0]] if rows else []
-        has_header = child(node, "table-header-rows") is not None
-        self._builder.table(rows, header=has_header or names_columns([cell for cell in first if cell]))
+        marked = sum(1 for _ in _rows(child(node, "table-header-rows")))
+        write_table(self._builder, rows, across, marked if 0 < marked < len(rows) else None)
 
     def _write_rest(self, content: OdfParagraph) -> None:
         """Write the notes and the text boxes of a paragraph below it."""
@@ -239,7 +297,10 @@ class OdfText:
                 pieces += [*self._inline.read(paragraph).pieces, TextRun(" ")]
             self._builder.paragraph(pieces)
         for box in content.boxes:
-            self.blocks(box)
+            if name_of(box) == "frame":
+                self._frame(box)
+            else:
+                self.blocks(box)
 
 
 def _count(item: Node, depth: int, counts: _Counts) -> None:
@@ -265,7 +326,41 @@ def _paragraphs(node: Node) -> Iterator[Node]:
             yield from _paragraphs(part)
 
 
-def _rows(table: Node) -> Iterator[Node]:
+def _all_paragraphs(node: Node) -> Iterator[Node]:
+    """The paragraphs of a comment, those of its lists included."""
+    return (part for part in node.iter() if name_of(part) in {"p", "h"})
+
+
+class ReachingCells:
+    """Repeats a cell that spans rows in each of them, so that every row can be read alone."""
+
+    def __init__(self) -> None:
+        self._reaching: dict[int, tuple[int, list[TextRun]]] = {}
+
+    def repeated(self, cells: Sequence[tuple[list[TextRun], Node]]) -> list[list[TextRun]]:
+        """The texts of a row's cells by column, with those of the cells above that reach down to it."""
+        texts: list[list[TextRun]] = []
+        for column, (pieces, cell) in enumerate(cells):
+            rows, above = self._reaching.pop(column, (0, []))
+            covered = name_of(cell) == "covered-table-cell"
+            texts.append(above if covered and rows else pieces)
+            down = rows - 1 if covered else _integer(cell, "number-rows-spanned") - 1
+            if down > 0 and sum(len(piece.text) for piece in texts[-1]) <= _LONGEST_REPEATED:
+                self._reaching[column] = (down, texts[-1])
+        return texts
+
+
+def columns_of(cell: Node) -> int:
+    """How many columns a cell covers."""
+    return min(_integer(cell, "number-columns-spanned"), _MOST_SPANNED)
+
+
+def _integer(node: Node, name: str) -> int:
+    value = attribute(node, name)
+    return int(value) if value.isdigit() else 1
+
+
+def _rows(table: Node | None) -> Iterator[Node]:
     for node in children(table):
         if name_of(node) == "table-row":
             yield node

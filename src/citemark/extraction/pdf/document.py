@@ -6,12 +6,14 @@ PDFium must not be called from two threads at the same time: callers give each p
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from citemark.extraction.builder import Builder, sensible_title, tags_of
 from citemark.extraction.own_dates import own_dates
-from citemark.extraction.pdf.blocks import Hyphens, blocks_of
+from citemark.extraction.pdf.annotations import PageMark, lines_of_marks
+from citemark.extraction.pdf.blocks import Hyphens, PdfBlock, blocks_of
 from citemark.extraction.pdf.lines import PdfLine, lines_of, runs_of
-from citemark.extraction.pdf.pdfium import OutlineEntry, PdfFile, broken_pdf
+from citemark.extraction.pdf.pdfium import Characters, OutlineEntry, PdfFile, broken_pdf
 from citemark.extraction.symbol_fonts import NO_CHARACTER
 from citemark.model.text import BlockKind, Extracted
 
@@ -61,7 +63,9 @@ def extract_pdf(data: bytes, *, fallback_title: str) -> Extracted:
     """Extract the text of a PDF in reading order; each page with text is a section `page-N`.
 
     Lines are joined into paragraphs, words that they divide are joined again, and headers and footers that most pages
-    repeat are left out. The title is that of the file's properties if an author chose it, else `fallback_title`.
+    repeat are left out. Below the text of a page are the values of its form fields ("label: value"), text that was
+    typed onto it, and comments. The title is that of the file's properties if an author chose it, else
+    `fallback_title`.
 
     Raises:
         SkippableSourceError: the file has a password or another protection, is broken, or has only images as pages.
@@ -76,12 +80,14 @@ def extract_pdf(data: bytes, *, fallback_title: str) -> Extracted:
 def _extract(file: PdfFile, fallback_title: str) -> Extracted:
     if not file.pages:
         raise broken_pdf("it has no pages")
-    pages, heights, unreadable = _read(file, min(file.pages, _MOST_PAGES))
-    if len(unreadable) == len(pages):
+    read = _read(file, min(file.pages, _MOST_PAGES))
+    unreadable = [number for number, page in enumerate(read, 1) if page is None]
+    if len(unreadable) == len(read):
         raise broken_pdf("none of its pages can be read")
-    size = _usual_size(pages)
-    without_text = [number for number, lines in enumerate(pages, 1) if not lines and number not in unreadable]
-    pages = without_furniture(pages, heights, size)
+    found = [page or _PageContent() for page in read]
+    size = _usual_size([page.lines for page in found])
+    empty = [n for n, page in enumerate(found, 1) if not page.lines and not page.marks and n not in unreadable]
+    pages = without_furniture([page.lines for page in found], [page.height for page in found], size)
     hyphens = Hyphens(line.whole.text for lines in pages for line in lines)
     paths = outline_paths(file.outline(), file.pages)
     builder = Builder()
@@ -89,17 +95,12 @@ def _extract(file: PdfFile, fallback_title: str) -> Extracted:
         name, path = f"Page {number}", paths.get(number - 1, ())
         title = f"{name}: {path[-1]}" if path else name
         builder.section(title, slug=f"page-{number}", path=(*path, name))
-        for block in blocks_of(lines, hyphens, size):
-            if block.kind is BlockKind.TABLE:
-                builder.table(block.rows, header=block.header)
-            elif block.kind is BlockKind.LIST_ITEM:
-                builder.item(block.text, marker=block.marker)
-            else:
-                builder.paragraph(block.text, block.kind)
+        _write(builder, blocks_of(lines, hyphens, size), found[number - 1].marks)
         if builder.full:
             break
     if file.pages > _MOST_PAGES:
         builder.cut(f"Only the first {_MOST_PAGES:,} of {file.pages:,} pages are read.")
+    _count_left_out(builder, file, found, empty=len(empty), unreadable=len(unreadable))
     properties = file.properties()
     return builder.finish(
         title=sensible_title(properties.get("Title", "")) or fallback_title,
@@ -110,25 +111,64 @@ def _extract(file: PdfFile, fallback_title: str) -> Extracted:
             "subject": properties.get("Subject", ""),
             **own_dates(pdf_date(properties.get("CreationDate", "")), pdf_date(properties.get("ModDate", ""))),
             "pages": str(file.pages),
-            "pages_without_text": _ranges(without_text),
+            "pages_without_text": _ranges(empty),
             "pages_unreadable": _ranges(unreadable),
         },
     )
 
 
-def _read(file: PdfFile, count: int) -> tuple[list[list[PdfLine]], list[float], list[int]]:
-    """Return the lines and the height of each page, and the numbers of the pages that are broken."""
-    pages: list[list[PdfLine]] = []
-    heights: list[float] = []
-    unreadable: list[int] = []
+def _write(builder: Builder, blocks: Iterable[PdfBlock], marks: Sequence[PageMark]) -> None:
+    for block in blocks:
+        if block.kind is BlockKind.TABLE:
+            builder.table(block.rows, header=block.header)
+        elif block.kind is BlockKind.LIST_ITEM:
+            builder.item(block.text, marker=block.marker)
+        else:
+            builder.paragraph(block.text, block.kind)
+    for line in lines_of_marks(marks):
+        builder.paragraph(line)
+
+
+def _count_left_out(
+    builder: Builder, file: PdfFile, pages: Sequence["_PageContent"], *, empty: int, unreadable: int
+) -> None:
+    """Count what is not read; attached files are named as well, below the last page."""
+    files = file.attached_files()
+    for name in files:
+        builder.item(f"Attached file: {name}")
+    builder.leave_out("page without text", empty)
+    builder.leave_out("unreadable page", unreadable)
+    builder.leave_out("attached file", len(files))
+    builder.leave_out("image without text", sum(page.pictures for page in pages if page.lines or page.marks))
+
+
+@dataclass(frozen=True, slots=True)
+class _PageContent:
+    """What a page holds; `pictures` counts those that are larger than a logo."""
+
+    lines: tuple[PdfLine, ...] = ()
+    height: float = 0.0
+    marks: tuple[PageMark, ...] = ()
+    pictures: int = 0
+
+
+def _read(file: PdfFile, count: int) -> list[_PageContent | None]:
+    """The content of each page, or None for a page that is broken."""
+    pages: list[_PageContent | None] = []
     for number in range(count):
         with file.characters(number) as characters:
-            if characters is None:
-                unreadable.append(number + 1)
-            lines = lines_of(runs_of(characters)) if characters is not None else []
-            pages.append([] if _is_unreadable(lines) else lines)
-            heights.append(characters.shown_height if characters is not None else 0.0)
-    return pages, heights, unreadable
+            pages.append(_content_of(characters) if characters is not None else None)
+    return pages
+
+
+def _content_of(characters: Characters) -> _PageContent:
+    lines = lines_of(runs_of(characters))
+    return _PageContent(
+        () if _is_unreadable(lines) else tuple(lines),
+        characters.shown_height,
+        tuple(characters.marks()),
+        characters.pictures(),
+    )
 
 
 def _is_unreadable(lines: Sequence[PdfLine]) -> bool:

@@ -4,8 +4,8 @@ PDFium must not be called from two threads at the same time: callers give each p
 """
 
 import ctypes
-from collections.abc import Generator, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from math import hypot
@@ -14,6 +14,7 @@ from typing import Any, cast
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from citemark.extraction.pdf.annotations import MarkKind, PageMark
 from citemark.model.errors import SkippableSourceError
 
 Bounds = tuple[float, float, float, float]
@@ -26,6 +27,15 @@ _DEEPEST = 8
 
 _LONGEST_NAME = 200
 """Most bytes of a font's name."""
+
+_MOST_MARKS = 10_000
+"""Most annotations, pictures or attached files of a page or document that are looked at."""
+
+_LEAST_PICTURE = 0.03
+"""Share of the page, a square of 4 cm on A4: smaller pictures are logos and ornaments."""
+
+_LONGEST_MARK = 200_000
+"""Most bytes of an annotation's text."""
 
 _LOCKED = "The PDF is protected by a password. Save a copy without the password, or leave the file out of the source."
 _FOREIGN_LOCK = (
@@ -62,6 +72,9 @@ class PdfFile:
         except pdfium.PdfiumError as error:
             raise _refusal(cast("Any", error).err_code) from error
         self.pages: int = len(self._document)
+        with suppress(pdfium.PdfiumError):
+            self._document.init_forms()
+        self._form: Any = self._document.formenv
 
     def close(self) -> None:
         """Free the memory that PDFium holds."""
@@ -79,6 +92,11 @@ class PdfFile:
             title = " ".join(str(entry.get_title()).replace("\x00", " ").split())
             yield OutlineEntry(title, entry.level, target.get_index() if target is not None else None)
 
+    def attached_files(self) -> list[str]:
+        """The names of the files that are attached to the document."""
+        count = min(self._document.count_attachments(), _MOST_MARKS)
+        return [str(self._document.get_attachment(index).get_name()).replace("\0", "") for index in range(count)]
+
     @contextmanager
     def characters(self, number: int) -> Generator["Characters | None", None, None]:
         """The characters of a zero-based page, or None if the page is broken."""
@@ -94,10 +112,87 @@ class PdfFile:
             yield None
             return
         try:
-            yield Characters(page, textpage)
+            yield Characters(page, textpage, self._form.raw if self._form is not None else None)
         finally:
             textpage.close()
             page.close()
+
+
+class _Marks:
+    """Reads the annotations of a page, with the form that fields belong to, if the document has one."""
+
+    def __init__(self, page: Any, form: Any) -> None:
+        self._page = page
+        self._form = form
+
+    def all(self) -> Iterator[PageMark]:
+        for index in range(min(_api.FPDFPage_GetAnnotCount(self._page), _MOST_MARKS)):
+            annotation = _api.FPDFPage_GetAnnot(self._page, index)
+            if not annotation:
+                continue
+            try:
+                mark = self._mark(annotation, _api.FPDFAnnot_GetSubtype(annotation))
+            finally:
+                _api.FPDFPage_CloseAnnot(annotation)
+            if mark is not None and mark.text:
+                yield mark
+
+    def _mark(self, annotation: Any, subtype: int) -> PageMark | None:
+        if _api.FPDFAnnot_GetFlags(annotation) & _api.FPDF_ANNOT_FLAG_HIDDEN:
+            return None
+        words, top = self._string(annotation, b"Contents"), _top(annotation)
+        if subtype == _api.FPDF_ANNOT_WIDGET:
+            return self._field(annotation, top)
+        if subtype == _api.FPDF_ANNOT_FREETEXT:
+            return PageMark(MarkKind.TYPED, "", words, top=top)
+        if subtype == _api.FPDF_ANNOT_FILEATTACHMENT:
+            return PageMark(MarkKind.FILE, "", words or "without a description", top=top)
+        if subtype in {_api.FPDF_ANNOT_POPUP, _api.FPDF_ANNOT_LINK}:
+            return None
+        return PageMark(MarkKind.COMMENT, self._string(annotation, b"T"), words, top=top)
+
+    def _field(self, annotation: Any, top: float) -> PageMark | None:
+        if self._form is None:
+            return None
+        kind = _api.FPDFAnnot_GetFormFieldType(self._form, annotation)
+        name = self._of_form(_api.FPDFAnnot_GetFormFieldAlternateName, annotation)
+        name = name or self._of_form(_api.FPDFAnnot_GetFormFieldName, annotation)
+        value = self._of_form(_api.FPDFAnnot_GetFormFieldValue, annotation)
+        if kind == _api.FPDF_FORMFIELD_CHECKBOX:
+            ticked = bool(_api.FPDFAnnot_IsChecked(self._form, annotation))
+            return PageMark(MarkKind.FIELD, name, "yes" if ticked else "no", is_box=True, top=top)
+        if kind == _api.FPDF_FORMFIELD_RADIOBUTTON:
+            chosen = _api.FPDFAnnot_IsChecked(self._form, annotation)
+            return PageMark(MarkKind.FIELD, name, value, top=top) if chosen else None
+        if kind in {_api.FPDF_FORMFIELD_PUSHBUTTON, _api.FPDF_FORMFIELD_SIGNATURE}:
+            return None
+        return PageMark(MarkKind.FIELD, name, value, top=top)
+
+    def _string(self, annotation: Any, key: bytes) -> str:
+        return _wide(lambda buffer, size: _api.FPDFAnnot_GetStringValue(annotation, key, buffer, size))
+
+    def _of_form(self, function: Any, annotation: Any) -> str:
+        return _wide(lambda buffer, size: function(self._form, annotation, buffer, size))
+
+
+def _wide(call: Callable[[Any, int], int]) -> str:
+    """A text that PDFium writes as UTF-16 into a buffer of the size that it asks for."""
+    size = min(call(None, 0), _LONGEST_MARK)
+    if size <= 2:  # noqa: PLR2004 - the two bytes that end the text
+        return ""
+    buffer = ctypes.create_string_buffer(size)
+    call(ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)
+    return buffer.raw[:size].decode("utf-16-le", "replace").rstrip("\0").strip()
+
+
+def _top(annotation: Any) -> float:
+    rect = _api.FS_RECTF()
+    return float(rect.top) if _api.FPDFAnnot_GetRect(annotation, ctypes.byref(rect)) else 0.0
+
+
+def _area(shape: Any) -> float:
+    left, bottom, right, top = cast("Bounds", shape.get_bounds())
+    return abs((right - left) * (top - bottom))
 
 
 class Characters:
@@ -106,7 +201,9 @@ class Characters:
     Every method is a foreign call, unlike `text`: call one only where it matters.
     """
 
-    def __init__(self, page: Any, textpage: Any) -> None:
+    def __init__(self, page: Any, textpage: Any, form: Any) -> None:
+        self._page = page
+        self._form = form
         self._raw = textpage.raw
         self._rotation: int = page.get_rotation()
         left, bottom, right, top = cast("Bounds", page.get_cropbox())
@@ -121,6 +218,16 @@ class Characters:
             unicode_of = _api.FPDFText_GetUnicode
             text = "".join(chr(unicode_of(self._raw, index)) for index in range(count))
         self.text = text
+
+    def marks(self) -> list[PageMark]:
+        """The form fields and annotations of the page, in the order of the file."""
+        return list(_Marks(self._page.raw, self._form).all())
+
+    def pictures(self) -> int:
+        """How many pictures the page shows that are larger than a logo or an ornament."""
+        least = _LEAST_PICTURE * abs(self._width * self._height)
+        found = islice(self._page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE]), _MOST_MARKS)
+        return sum(_area(picture) >= least for picture in found)
 
     def box(self, index: int) -> Bounds | None:
         """The box of a character, with the room that its font keeps above and below, or None if it has no position."""

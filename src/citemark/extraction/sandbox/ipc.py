@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any, cast
 
 from citemark.model.text import Block, BlockKind, Extracted, Link, Section, Span
+from citemark.model.unread_parts import UnreadPart
 
 LENGTH_BYTES = 8
 
@@ -80,6 +81,10 @@ def extracted_to_json(extracted: Extracted) -> dict[str, Any]:
         "tags": list(extracted.tags),
         "language": extracted.language,
         "metadata": dict(extracted.metadata),
+        "left_out": [(part.kind, part.count) for part in extracted.left_out],
+        "read_as": extracted.read_as,
+        "aliases": list(extracted.aliases),
+        "properties": {key: list(values) for key, values in extracted.properties.items()},
     }
 
 
@@ -114,6 +119,10 @@ def extracted_from_json(given: Mapping[str, Any]) -> Extracted:
         tags=tuple(map(str, given["tags"])),
         language=None if given["language"] is None else str(given["language"]),
         metadata={str(key): str(value) for key, value in given["metadata"].items()},
+        left_out=tuple(UnreadPart(str(kind), int(count)) for kind, count in given["left_out"]),
+        read_as=str(given["read_as"]),
+        aliases=tuple(map(str, given["aliases"])),
+        properties={str(key): tuple(map(str, values)) for key, values in given["properties"].items()},
     )
 
 

@@ -23,7 +23,7 @@ from citemark.services.scoping import Scoping
 from citemark.store.accounts import AccountStore
 
 if TYPE_CHECKING:
-    from citemark.sources.nextcloud.calendar.occurrences import Occurrence
+    from citemark.extraction.calendar.occurrences import Occurrence
 
 
 Key = TypeVar("Key")
@@ -57,7 +57,7 @@ def in_order(metadata: Mapping[str, str], dates: Sequence[str] = ()) -> dict[str
 
 def _within(series: str, first: date | None, last: date | None) -> "list[Occurrence] | None":
     # The calendar reader is large, and most questions name no days.
-    from citemark.sources.nextcloud.calendar.occurrences import dates_within  # noqa: PLC0415
+    from citemark.extraction.calendar.occurrences import dates_within  # noqa: PLC0415
 
     start = None if first is None else datetime.combine(first, time.min)
     end = None if last is None else datetime.combine(last, time.min) + timedelta(days=1)

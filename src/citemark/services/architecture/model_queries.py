@@ -231,6 +231,9 @@ class ModelListingService:
         if ref.source is not None:
             rows = [row for row in rows if _source_of(opened, row) == ref.source]
         rows = [row for row in rows if row.native_id == ref.wanted] or rows
+        rows = [
+            row for row in rows if row.name.lower() == ref.wanted.lower()
+        ] or rows  # before names in other languages
         if not rows:
             raise InvalidArgument(
                 f"There is no {noun} {ref.wanted[:80]!r} by id or name{await self._near(opened, ref)}.",

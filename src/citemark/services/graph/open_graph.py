@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from citemark.evidence.readable import as_read
 from citemark.model.candidates import StoredChunk
 from citemark.model.citation import Anchor, Citation, address_of
 from citemark.model.scope import ResolvedContext
@@ -172,5 +173,5 @@ class OpenGraph:
 
 
 def _snippet(chunk: StoredChunk) -> str:
-    text = " ".join(chunk.text.split())
+    text = " ".join(as_read(chunk.text).split())
     return text if len(text) <= _SNIPPET_CHARS else text[: _SNIPPET_CHARS - 1].rstrip() + "…"

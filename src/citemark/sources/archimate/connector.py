@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from citemark.extraction.sandbox.pool import ParserPool
@@ -12,6 +13,9 @@ from citemark.model.ids import NativeId
 from citemark.sources.archimate.model_file import ModelFile, ModelSnapshot
 from citemark.sources.archimate.watcher import ModelWatcher
 from citemark.sources.contract import Connector, Verdicts
+
+READER_VERSIONS: Mapping[str, int] = MappingProxyType({"archimate": 2})
+"""Raised by one with every change that makes other texts of the same model; its documents are then read again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ class ModelScanner:
         for problem in snapshot.problems:
             yield problem
         for each in snapshot.documents.values():
-            yield Listed(each.doc_type, each.native_id, each.version, snapshot.modified_at)
+            yield Listed(each.doc_type, each.native_id, each.version, snapshot.modified_at, tuple(READER_VERSIONS))
         yield ScanEnd(complete=True)
 
 
@@ -113,16 +117,23 @@ def _verdict(snapshot: ModelSnapshot | None, ref: DocumentRef) -> Verdict:
     return Verdict.OK if found.version == ref.version else Verdict.CHANGED
 
 
-def archimate_connector(config: Mapping[str, Any], *, parsers: ParserPool) -> Connector:
+def archimate_connector(config: Mapping[str, Any], *, parsers: ParserPool, language: str = "") -> Connector:
     """Build the connector of a stored configuration. Reads nothing from disk yet.
 
     Args:
         config: as stored with the source.
         parsers: the processes that parse the file.
+        language: the language whose names and texts come first, by its English name; if empty, that of the model.
 
     Raises:
         ConfigurationError: it does not name a file.
     """
     settings = ModelSettings.from_config(config)
-    file = ModelFile(settings.path, parsers)
-    return Connector(ModelScanner(file), ModelProcessor(file), ModelVerifier(file), ModelWatcher(settings.path))
+    file = ModelFile(settings.path, parsers, language)
+    return Connector(
+        ModelScanner(file),
+        ModelProcessor(file),
+        ModelVerifier(file),
+        ModelWatcher(settings.path),
+        reader_versions=READER_VERSIONS,
+    )

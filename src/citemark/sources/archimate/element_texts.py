@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from citemark.model.architecture import ELEMENT
+from citemark.model.architecture import ELEMENT, OTHER_NAMES
 from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId
 from citemark.model.text import Span
@@ -13,6 +13,8 @@ from citemark.sources.archimate.part_documents import (
     TextLines,
     document,
     documentation_lines,
+    other_name_lines,
+    other_names,
     portions,
     property_lines,
 )
@@ -38,6 +40,7 @@ class ElementTexts:
     def _document(self, element: Element) -> PartDocument:
         lines = TextLines()
         lines.add(_what_it_is(element))
+        lines.add_all(other_name_lines(element.description))
         spans = self._relate(element, lines)
         names = list(
             dict.fromkeys(self._model.elements[capability_id].title for capability_id in self._belongs(element))
@@ -48,9 +51,10 @@ class ElementTexts:
         return document(
             doc_type=ELEMENT,
             native_id=element.element_id,
-            extracted=lines.extracted(element.title),
+            extracted=lines.extracted(element.title, element.description),
             metadata={
                 "name": element.title,
+                OTHER_NAMES: other_names(element.description),
                 "element_type": element.type,
                 "layer": LAYER_OF[element.type],
                 "capability": "\n".join(names),

@@ -1,10 +1,11 @@
 """The Open Group's exchange format for models, version 3.x: lists of elements, relationships, folders and views."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from citemark.extraction.office import Node, child, children, name_of
+from citemark.extraction.office import Node, child, children
+from citemark.model.languages import language_named
 from citemark.model.layouts import Layout, LayoutConnection, LayoutNode
 from citemark.sources.archimate.parts import (
     Description,
@@ -30,28 +31,36 @@ _SPECIALIZATION = frozenset({"specialization", "specialisation", "stereotype"})
 """Property names that tools use for specializations, which the format itself cannot express."""
 
 
-def read_exchange(root: Node) -> ParsedModel:
-    """Read everything that the file states."""
-    reader = _ExchangeReader(root)
+_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+
+
+def read_exchange(root: Node, language: str = "") -> ParsedModel:
+    """Read everything that the file states.
+
+    Args:
+        root: of the file.
+        language: the language whose names and texts come first, by its English name; if empty, that of the model.
+    """
+    reader = _ExchangeReader(root, language or _language_of(next(children(root, "name"), None)))
     elements = tuple(reader.elements())
     relationships = tuple(reader.relationships())
     by_id = {element.element_id: element for element in reversed(elements)}
     relationship_by_id = {each.relationship_id: each for each in reversed(relationships)}
-    views = tuple(views_of(root, reader.description, by_id, relationship_by_id))
+    views = tuple(views_of(root, reader, by_id, relationship_by_id))
     return ParsedModel(attribute_of(root, "identifier"), reader.description(root), elements, relationships, views)
 
 
-def name_in(node: Node) -> str:
-    """Return the first non-empty name of a node; there may be one per language."""
-    names = (line_of(text_of(name)) for name in children(node, "name", "label"))
-    return next((name for name in names if name), "")
+def _language_of(node: Node | None) -> str:
+    """The language of a text by its English name; "" if it is not given or not known."""
+    return language_named(attribute_of(node, _LANG)) or ""
 
 
 @dataclass(slots=True)
 class _ExchangeReader:
-    """Reads one file, given its folders and property definitions."""
+    """Reads one file, given its folders and property definitions. Texts in `language` come before all others."""
 
     root: Node
+    language: str
     _folders: dict[str, str] = field(default_factory=dict[str, str])
     _definitions: dict[str, str] = field(default_factory=dict[str, str])
 
@@ -59,7 +68,7 @@ class _ExchangeReader:
         for node in children(self.root, "organizations"):
             self._organise(node, ())
         for definition in children(child(self.root, "propertyDefinitions"), "propertyDefinition"):
-            self._definitions[attribute_of(definition, "identifier")] = name_in(definition)
+            self._definitions[attribute_of(definition, "identifier")] = self.name(definition)
 
     def elements(self) -> Iterator[Element]:
         """Yield the elements in the order of the file."""
@@ -88,29 +97,40 @@ class _ExchangeReader:
 
     def description(self, node: Node) -> Description:
         """Read what a node states besides its type and ends."""
-        names, texts, properties = list[str](), list[str](), tuple[tuple[str, str], ...]()
-        for part in children(node):
-            match name_of(part):
-                case "name" | "label":
-                    names.append(line_of(text_of(part)))
-                case "documentation":
-                    texts.append(text_of(part))
-                case "properties":
-                    properties = tuple(self._properties(part))
-                case _:
-                    pass
+        names: dict[str, str] = {}
+        for part in self.in_order(children(node, "name", "label")):
+            if written := line_of(text_of(part)):
+                names.setdefault(written, _language_of(part).capitalize())
+        (name, _), *others = [*names.items()] or [("", "")]
+        texts = [text_of(part) for part in self.in_order(children(node, "documentation"))]
+        properties = tuple(entry for part in children(node, "properties") for entry in self._properties(part))
         return Description(
-            name=next(filter(None, names), ""),
+            name=name,
             documentation="\n".join(filter(None, texts)),
             properties=properties,
             folder=self._folders.get(attribute_of(node, "identifier"), ""),
             specializations=_specializations(properties),
+            other_names=tuple(others),
         )
+
+    def name(self, node: Node) -> str:
+        """Return the name of a node in the reader's language, else its first one."""
+        names = (line_of(text_of(name)) for name in self.in_order(children(node, "name", "label")))
+        return next((name for name in names if name), "")
+
+    def label(self, node: Node) -> str:
+        """Return what a box or a line shows, in every language."""
+        return line_of(" ".join(text_of(part) for part in self.in_order(children(node, "label"))))
+
+    def in_order(self, texts: Iterable[Node]) -> list[Node]:
+        """Put texts in the reader's language first, then those without a language, then the others as they are."""
+        ranks = {self.language: 0, "": 1}
+        return sorted(texts, key=lambda node: ranks.get(_language_of(node), 2))
 
     def _properties(self, node: Node) -> Iterator[tuple[str, str]]:
         for entry in children(node, "property"):
             key = attribute_of(entry, "propertyDefinitionRef")
-            value = next((line_of(text_of(value)) for value in children(entry, "value")), "")
+            value = next((line_of(text_of(value)) for value in self.in_order(children(entry, "value"))), "")
             yield self._definitions.get(key) or key, value
 
     def _organise(self, node: Node, path: tuple[str, ...]) -> None:
@@ -118,7 +138,7 @@ class _ExchangeReader:
             referred = attribute_of(item, "identifierRef")
             if referred:
                 self._folders.setdefault(referred, "/".join(path))
-            name = name_in(item)
+            name = self.name(item)
             self._organise(item, (*path, name) if name else path)
 
 
@@ -129,7 +149,7 @@ def _specializations(properties: Properties) -> tuple[str, ...]:
 
 def views_of(
     root: Node,
-    description: Callable[[Node], Description],
+    reader: _ExchangeReader,
     elements: Mapping[str, Element],
     relationships: Mapping[str, Relationship],
 ) -> Iterator[View]:
@@ -137,13 +157,15 @@ def views_of(
     for node in children(child(root, "views", "diagrams"), "view"):
         nodes: list[LayoutNode] = []
         for part in children(node, "node"):
-            _box(part, None, elements, nodes)
-        lines = tuple(_line(part, relationships) for part in children(node, "connection"))
+            _box(part, None, elements, nodes, reader)
+        lines = tuple(_line(part, relationships, reader) for part in children(node, "connection"))
         viewpoint = line_of(attribute_of(node, "viewpoint"))
-        yield View(attribute_of(node, "identifier"), description(node), viewpoint, Layout(tuple(nodes), lines))
+        yield View(attribute_of(node, "identifier"), reader.description(node), viewpoint, Layout(tuple(nodes), lines))
 
 
-def _box(node: Node, parent: str | None, elements: Mapping[str, Element], nodes: list[LayoutNode]) -> None:
+def _box(
+    node: Node, parent: str | None, elements: Mapping[str, Element], nodes: list[LayoutNode], reader: _ExchangeReader
+) -> None:
     node_id = attribute_of(node, "identifier")
     width, height = number_of(attribute_of(node, "w")), number_of(attribute_of(node, "h"))
     place: dict[str, Any] = {
@@ -156,7 +178,7 @@ def _box(node: Node, parent: str | None, elements: Mapping[str, Element], nodes:
     }
     element = attribute_of(node, "elementRef")
     shown = attribute_of(child(node, "viewRef"), "ref")
-    label = line_of(" ".join(text_of(part) for part in children(node, "label")))
+    label = reader.label(node)
     if element:
         nodes.append(box_of(element, elements, label, place))
     elif shown:
@@ -164,10 +186,10 @@ def _box(node: Node, parent: str | None, elements: Mapping[str, Element], nodes:
     else:
         nodes.append(LayoutNode(kind="group" if kind_of(node) == "Container" else "note", label=label, **place))
     for part in children(node, "node"):
-        _box(part, node_id, elements, nodes)
+        _box(part, node_id, elements, nodes, reader)
 
 
-def _line(node: Node, relationships: Mapping[str, Relationship]) -> LayoutConnection:
+def _line(node: Node, relationships: Mapping[str, Relationship], reader: _ExchangeReader) -> LayoutConnection:
     relationship = attribute_of(node, "relationshipRef")
     return connection_of(
         attribute_of(node, "identifier"),
@@ -175,7 +197,7 @@ def _line(node: Node, relationships: Mapping[str, Relationship]) -> LayoutConnec
         attribute_of(node, "target"),
         relationships.get(relationship),
         relationship_id=relationship,
-        label=line_of(" ".join(text_of(part) for part in children(node, "label"))),
+        label=reader.label(node),
         bends=tuple(
             (number_of(attribute_of(bend, "x")), number_of(attribute_of(bend, "y")))
             for bend in children(node, "bendpoint")

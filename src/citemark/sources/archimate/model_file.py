@@ -20,7 +20,7 @@ from citemark.sources.archimate.model_texts import model_document, view_document
 from citemark.sources.archimate.neighbours import capabilities_of
 from citemark.sources.archimate.part_documents import PartDocument, document_from_json, document_to_json
 from citemark.sources.archimate.parts import Model
-from citemark.sources.archimate.reader import read_model
+from citemark.sources.archimate.reader import COARCHI, read_model
 from citemark.sources.archimate.xml_file import MOST_MODEL_BYTES
 from citemark.sources.file_system import modified_at, version_of
 
@@ -31,6 +31,9 @@ _RETRY = 0.5
 """Seconds after which a file that was being written is read again."""
 
 _TASK = ParseTask("citemark.sources.archimate.model_file", "read_documents", "architecture models")
+_FOLDER = "folder.xml"
+"""The file in each folder of coArchi that describes it; that of the top folder has the name of the model."""
+
 _DOCUMENTS_PER_PART = 200
 """Documents per message from the parsing process, some hundred kilobytes."""
 
@@ -47,8 +50,10 @@ class ModelSnapshot:
 class ModelFile:
     """One file. Concurrent callers share one reading of it, which continues even if a caller gives up."""
 
-    def __init__(self, path: Path, parsers: ParserPool) -> None:
+    def __init__(self, path: Path, parsers: ParserPool, language: str = "") -> None:
+        """Take a path, and the language whose names and texts come first; if it is empty, that of the model."""
         self.path = path
+        self._language = language
         self._parsers = parsers
         self._state: Version | None = None
         self._reading: asyncio.Task[ModelSnapshot] | None = None
@@ -64,7 +69,7 @@ class ModelFile:
         reading = self._reading
         if reading is None or state != self._state or _failed(reading):
             self._state = state
-            reading = self._reading = asyncio.create_task(read_snapshot(self.path, self._parsers))
+            reading = self._reading = asyncio.create_task(read_snapshot(self.path, self._parsers, self._language))
             reading.add_done_callback(_failed)
         return await asyncio.shield(reading)
 
@@ -75,7 +80,7 @@ class ModelFile:
             raise _unreadable(self.path, error) from None
 
 
-async def read_snapshot(path: Path, parsers: ParserPool) -> ModelSnapshot:
+async def read_snapshot(path: Path, parsers: ParserPool, language: str = "") -> ModelSnapshot:
     """Read a file and write the texts of its model, in a process with limits of time and memory.
 
     Raises:
@@ -83,7 +88,7 @@ async def read_snapshot(path: Path, parsers: ParserPool) -> ModelSnapshot:
     """
     data, info = await asyncio.to_thread(_bytes, path)
     try:
-        parts = await parsers.parts(_TASK, ParseItem(data), _part_from_json)
+        parts = await parsers.parts(_TASK, ParseItem(data, {"language": language}), _part_from_json)
     except SkippableSourceError as error:
         raise FatalSourceError(f"{str(path)!r} cannot be read as a model. {error.message}") from None
     return ModelSnapshot(
@@ -93,13 +98,13 @@ async def read_snapshot(path: Path, parsers: ParserPool) -> ModelSnapshot:
     )
 
 
-def read_documents(data: bytes) -> Iterator[dict[str, Any]]:
+def read_documents(data: bytes, *, language: str = "") -> Iterator[dict[str, Any]]:
     """Yield the texts and problems of a model in parts; runs in a parsing process.
 
     Raises:
         SkippableSourceError: the bytes are not a model, or not safe to read.
     """
-    model = read_model(data)
+    model = read_model(data, language)
     yield {"problems": [[each.native_id, each.message] for each in model.problems], "documents": []}
     documents = documents_of(model)
     for start in range(0, len(documents), _DOCUMENTS_PER_PART):
@@ -126,6 +131,8 @@ def documents_of(model: Model) -> list[PartDocument]:
 
 
 def _bytes(path: Path) -> tuple[bytes, os.stat_result]:
+    if _is_coarchi(path):
+        raise FatalSourceError(f"{str(path)!r} cannot be read as a model. {COARCHI}")
     try:
         with os.fdopen(_open(path), "rb") as file:
             before = os.fstat(file.fileno())
@@ -143,6 +150,12 @@ def _bytes(path: Path) -> tuple[bytes, os.stat_result]:
     if version_of(before) != version_of(after) or len(data) != after.st_size:
         raise RetriableSourceError("The model changed while it was read.", retry_after=_RETRY)
     return data, after
+
+
+def _is_coarchi(path: Path) -> bool:
+    """Tell whether a path is a folder that coArchi writes, or the file in it that describes a folder."""
+    described = (path, path / _FOLDER, path / "model" / _FOLDER)
+    return any(each.name == _FOLDER and each.is_file() for each in described)
 
 
 def _open(path: Path) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import assert_never
 
-from citemark.model.architecture import ELEMENT, VIEW
+from citemark.model.architecture import ELEMENT, OTHER_NAMES, VIEW
 from citemark.model.documents import StatedRelationship
 from citemark.model.graph import SHOWS
 from citemark.model.ids import NativeId
@@ -14,6 +14,8 @@ from citemark.sources.archimate.part_documents import (
     TextLines,
     document,
     documentation_lines,
+    other_name_lines,
+    other_names,
     portions,
     property_lines,
     quoted,
@@ -35,6 +37,7 @@ def _document(model: Model, view: View) -> PartDocument:
     lines = TextLines()
     viewpoint = " ".join(view.viewpoint.split("_"))
     lines.add(f"{view.description.name} is a view of the model{f' (viewpoint: {viewpoint})' if viewpoint else ''}.")
+    lines.add_all(other_name_lines(view.description))
     lines.add_all(_members(view))
     lines.add_all(_relationships(model, view))
     lines.add_all(f"Note: {node.label}" for node in view.layout.nodes if node.kind == "note" and node.label)
@@ -43,9 +46,10 @@ def _document(model: Model, view: View) -> PartDocument:
     return document(
         doc_type=VIEW,
         native_id=view.view_id,
-        extracted=lines.extracted(view.description.name),
+        extracted=lines.extracted(view.description.name, view.description),
         metadata={
             "name": view.description.name,
+            OTHER_NAMES: other_names(view.description),
             "viewpoint": view.viewpoint,
             "folder": view.description.folder,
             "layout": view.layout.as_json(),
@@ -116,11 +120,12 @@ def model_document(model: Model) -> Iterator[PartDocument]:
         name = description.name or _NAMELESS
         lines = TextLines()
         lines.add(f"{name} is an architecture model.")
+        lines.add_all(other_name_lines(description))
         lines.add_all(property_lines(description.properties))
         lines.add_all(documentation_lines(description.documentation))
         yield document(
             doc_type=MODEL,
             native_id=model.model_id or MODEL,
-            extracted=lines.extracted(name),
+            extracted=lines.extracted(name, description),
             metadata={"name": name},
         )

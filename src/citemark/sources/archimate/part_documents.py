@@ -10,7 +10,7 @@ from citemark.extraction.sandbox.ipc import extracted_from_json, extracted_to_js
 from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId, Version
 from citemark.model.text import Block, BlockKind, Extracted, Span
-from citemark.sources.archimate.parts import Properties
+from citemark.sources.archimate.parts import Description, Properties
 from citemark.sources.relationships import relationship_from_json, relationship_to_json
 
 T = TypeVar("T")
@@ -97,9 +97,10 @@ class TextLines:
         found = (block.span for line, block in zip(self._lines, self._blocks, strict=True) if words in line)
         return next(found, self._blocks[0].span)
 
-    def extracted(self, title: str) -> Extracted:
-        """Return the finished text."""
-        return Extracted(title=title, body="\n".join(self._lines), blocks=tuple(self._blocks))
+    def extracted(self, title: str, description: Description) -> Extracted:
+        """Return the finished text; the names in other languages that a description gives are names of it, too."""
+        aliases = tuple(name for name, _ in description.other_names)
+        return Extracted(title=title, body="\n".join(self._lines), blocks=tuple(self._blocks), aliases=aliases)
 
 
 def portions(things: Sequence[T]) -> Iterator[Sequence[T]]:
@@ -112,6 +113,17 @@ def property_lines(properties: Properties) -> Iterator[str]:
     """Write properties as lines of "key=value"."""
     for some in portions([f"{key}={value}" if value else key for key, value in properties if key]):
         yield f"Properties: {', '.join(some)}"
+
+
+def other_name_lines(description: Description) -> Iterator[str]:
+    """Write the names in other languages."""
+    for some in portions([f"{name} ({language})" if language else name for name, language in description.other_names]):
+        yield f"It is also called {', '.join(some)}."
+
+
+def other_names(description: Description) -> str:
+    """The names in other languages as metadata, one per line."""
+    return "\n".join(name for name, _ in description.other_names)
 
 
 def documentation_lines(documentation: str) -> Iterator[str]:

@@ -19,13 +19,17 @@ _FARTHEST = 1e6
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """Properties that any part of a model may have. `folder` is its path, separated by slashes."""
+    """Properties that any part of a model may have. `folder` is its path, separated by slashes.
+
+    `other_names` are its names in further languages, each with its language ("German") or "".
+    """
 
     name: str = ""
     documentation: str = ""
     properties: Properties = ()
     folder: str = ""
     specializations: tuple[str, ...] = ()
+    other_names: tuple[tuple[str, str], ...] = ()
 
 
 NO_DESCRIPTION = Description()

@@ -14,6 +14,11 @@ from citemark.sources.archimate.parts import Element, Model, ParsedModel, Relati
 from citemark.sources.archimate.vocabulary import LAYER_OF, VERBS
 from citemark.sources.archimate.xml_file import root_of
 
+COARCHI = (
+    "This is a coArchi folder, which has a file for each part of a model; export the model as a file: in Archi, "
+    "File > Save As writes an .archimate file, and File > Export > Model To Open Exchange File an exchange file."
+)
+
 _MOST_PROBLEMS = 1_000
 """Problems that are listed one by one; each is a row in the database and a line in reports."""
 
@@ -23,27 +28,33 @@ _MOST_MESSAGES = 20
 _NO_ID = "(no id)"
 
 
-def read_model(data: bytes) -> Model:
+def read_model(data: bytes, language: str = "") -> Model:
     """Read a model of either format; faults inside it are among its problems.
+
+    Args:
+        data: the file.
+        language: the language whose names and texts come first, by its English name; if empty, that of the model.
 
     Raises:
         SkippableSourceError: the bytes are not a model file, or not safe to read.
     """
-    return check_model(_parse(data))
+    return check_model(_parse(data, language))
 
 
-def _parse(data: bytes) -> ParsedModel:
+def _parse(data: bytes, language: str) -> ParsedModel:
     root = root_of(data)
     namespace, _, _ = str(root.tag).removeprefix("{").rpartition("}")
     if name_of(root) == "model":
         if namespace in archi_format.NAMESPACES:
             return archi_format.read_archi(root)
         if namespace.startswith(exchange_format.NAMESPACE):
-            return exchange_format.read_exchange(root)
+            return exchange_format.read_exchange(root, language)
         if namespace.startswith(exchange_format.OLDER):
             raise SkippableSourceError(
                 "The file is of version 2 of the exchange format; open it in its tool and export version 3."
             )
+    if namespace in archi_format.NAMESPACES:
+        raise SkippableSourceError(f"The file is a part of a model. {COARCHI}")
     where = repr(namespace) if namespace else "no namespace"
     raise SkippableSourceError(
         f"The XML is not an ArchiMate model: its root is {name_of(root)!r} of {where}. Give an Open Group exchange "

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from citemark.extraction.dispatch import read_file
+from citemark.extraction.dispatch import READER_VERSIONS, read_file
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
@@ -17,6 +17,7 @@ from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector, Verdicts
 from citemark.sources.docs.belonging import Belonging
 from citemark.sources.docs.links import FolderTree, relationships_of
+from citemark.sources.docs.notes import NotesByName
 from citemark.sources.docs.scanner import DocsScanner
 from citemark.sources.docs.settings import DEFAULT_MAX_BYTES, DocsSettings
 from citemark.sources.docs.watcher import DocsWatcher
@@ -49,6 +50,7 @@ class DocsProcessor:
     def __init__(self, settings: DocsSettings, parsers: ParserPool) -> None:
         self._settings = settings
         self._parsers = parsers
+        self._notes = NotesByName(settings)
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
         """Fetch a page; None when it is gone, excluded by a pattern, or reached by a link that leaves the folder.
@@ -80,6 +82,7 @@ class DocsProcessor:
             is_file=lambda path: os.path.isfile(f"{root}/{path}"),  # noqa: PTH113
             is_folder=lambda path: os.path.isdir(f"{root}/{path}"),  # noqa: PTH112
             takes=belonging.takes,
+            note=self._notes.find,
         )
 
     def _bytes(self, native_id: NativeId) -> "_File | None":
@@ -200,4 +203,5 @@ def docs_connector(
         DocsProcessor(settings, parsers),
         DocsVerifier(settings),
         DocsWatcher(settings, scanner),
+        reader_versions=READER_VERSIONS,
     )

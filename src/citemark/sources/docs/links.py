@@ -4,21 +4,31 @@ import posixpath
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
+from citemark.extraction.markdown.headings import plain, slugify
+from citemark.extraction.markdown.link_scanner import is_wiki_link, wiki_words
 from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId
 from citemark.model.text import Extracted, Section
 from citemark.sources.relationships import LinkTarget, stated_links
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_ADDRESS = re.compile(r"(?:https?|mailto|obsidian|id):", re.IGNORECASE)
 _KEPT_SCHEMES = ("http:", "https:", "mailto:")
 _SUFFIXES = ("", ".md", ".mdx", ".markdown", ".html", "/index.md", "/index.mdx", "/README.md", "/index.html")
 _REPEAT = re.compile(r"~\d+$")
 _PAGE_SUFFIXES = frozenset({".md", ".mdx", ".markdown", ".html", ".htm"})
+_NOTE_SUFFIXES = (".md", ".markdown", ".mdx", ".org", ".txt", ".canvas", ".base")
+_ATTACHMENTS = frozenset(
+    {".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".tif", ".tiff", ".heic", ".pdf", ".zip"}
+    | {".mp3", ".m4a", ".wav", ".ogg", ".flac", ".mp4", ".mov", ".mkv", ".webm", ".css", ".js", ".json"}
+)
+"""Suffixes of embedded files that are no notes; a missing picture is not a missing page."""
+
 _PAGES = frozenset({"", ".html", ".htm"})
 
 
@@ -29,6 +39,8 @@ class FolderTree:
     is_file: Callable[[str], bool]
     is_folder: Callable[[str], bool] = lambda _: False
     takes: Callable[[str], bool] = lambda _: True
+    note: Callable[[str, str], str | None] = lambda _name, _page: None
+    """Finds the document that a wikilink means by a name, given the page that states the link."""
 
 
 def relationships_of(native_id: NativeId, extracted: Extracted, tree: FolderTree) -> tuple[StatedRelationship, ...]:
@@ -38,7 +50,38 @@ def relationships_of(native_id: NativeId, extracted: Extracted, tree: FolderTree
     not documents count as outside the source, like addresses.
     """
     anchors = _anchors(extracted.sections)
-    return stated_links(extracted, lambda target: LinkTarget(*_resolve(native_id, target, anchors, tree)))
+
+    def resolve(target: str) -> LinkTarget:
+        if is_wiki_link(target):
+            return LinkTarget(_noted(native_id, wiki_words(target), anchors, tree, extracted.body))
+        return LinkTarget(*_resolve(native_id, target, anchors, tree))
+
+    return stated_links(extracted, resolve)
+
+
+def _noted(native_id: str, words: str, anchors: Mapping[str, str], tree: FolderTree, body: str) -> str | None:
+    """The document and place that a wikilink means; None for files that are not documents, and for places that are."""
+    name, _, place = words.partition("#")
+    name = name.strip().removeprefix("file:")
+    if _ADDRESS.match(name):
+        return None
+    place = place.rpartition("#")[2].strip()
+    if name.startswith((".", "/")):
+        folder = "" if name[0] == "/" else posixpath.dirname(native_id)
+        name = posixpath.normpath(posixpath.join(folder, name.lstrip("/")))
+    page = native_id if not name else tree.note(name, native_id)
+    if page is None:
+        suffix = PurePosixPath(name).suffix.lower()
+        if tree.is_file(name) or (suffix in _ATTACHMENTS and suffix not in _NOTE_SUFFIXES):
+            return None
+        page = name if suffix in _NOTE_SUFFIXES else f"{name}.md"
+    if place.startswith("^"):
+        own = page == native_id and re.search(rf"{re.escape(place)}[ \t]*$", body, re.MULTILINE) is not None
+        return None if own else f"{page}#{place}"
+    anchor = slugify(plain(place)) if place else ""
+    if page == native_id:
+        return f"{native_id}#{anchors.get(anchor, anchor)}" if anchor else None
+    return f"{page}#{anchor}" if anchor else page
 
 
 def _resolve(native_id: str, target: str, anchors: dict[str, str], tree: FolderTree) -> tuple[str | None, str | None]:

@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeAlias, assert_never
 
+from citemark.extraction.dispatch import readers_of_name
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import FatalSourceError
 from citemark.model.ids import NativeId
@@ -48,7 +49,7 @@ class DocsScanner:
         Raises:
             FatalSourceError: the folder is missing or cannot be read.
         """
-        walk = _Walk(self._settings)
+        walk = Walk(self._settings)
         entries = walk.entries()
         while batch := await asyncio.to_thread(lambda: list(islice(entries, _BATCH))):
             for entry in batch:
@@ -79,7 +80,7 @@ class _Folder:
     ruling: FolderRuling = ENTERED
 
 
-class _Walk:
+class Walk:
     """One walk. Links are followed inside the root.
 
     A folder is never entered below itself, and at most twice in all: by its own path, and through links once. So a
@@ -211,7 +212,7 @@ class _Walk:
                 "(CITEMARK_MAX_FILE_MIB)."
             )
             return self._refused(entry, path, message, LeftOutReason.TOO_LARGE)
-        return Listed(PAGE, NativeId(path), version_of(info), modified_at(info))
+        return Listed(PAGE, NativeId(path), version_of(info), modified_at(info), readers_of_name(path))
 
     def _subfolder(
         self, entry: os.DirEntry[str], path: str, folder: _Folder, ruling: FolderRuling

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, cast
 
 from citemark.model.errors import ConfigurationError
@@ -11,6 +12,10 @@ from citemark.sources.nextcloud.http_transport import server_address
 from citemark.sources.nextcloud.scan_limits import ScanLimits
 
 APP_NAMES = ("notes", "calendar", "contacts", "deck", "files")
+APP_VERSIONS: Mapping[str, int] = MappingProxyType({"notes": 2, "calendar": 2, "contacts": 2, "deck": 2, "files": 2})
+"""The version of how each app's entries become text. Raise it by one with every change that makes another text of the
+same entry: the app's documents, whose scanner names the app among their readers, are then read again."""
+
 _DEFAULT_LIMITS = ScanLimits()
 _KEYS = ("server", "login", "user", "apps", "files", "ca", "sync")
 

@@ -5,12 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from types import MappingProxyType
 
+from citemark.extraction.dispatch import READER_VERSIONS
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector, ScanState, Verdicts
-from citemark.sources.nextcloud.account import Account, AccountApp, AccountSettings
+from citemark.sources.nextcloud.account import APP_VERSIONS, Account, AccountApp, AccountSettings
 from citemark.sources.nextcloud.account_scanner import AccountScanner
 from citemark.sources.nextcloud.calendar.app import calendar_app
 from citemark.sources.nextcloud.client import Client
@@ -44,6 +45,7 @@ def nextcloud_connector(
         AccountProcessor(by_type),
         AccountVerifier(by_type),
         remote=True,
+        reader_versions={**READER_VERSIONS, **APP_VERSIONS},
     )
 
 

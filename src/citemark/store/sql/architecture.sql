@@ -10,7 +10,9 @@ FROM (SELECT d.source_id, r.revision_id, d.native_id, r.title, r.metadata, lower
       WHERE d.source_id = ANY(%(source_ids)s) AND d.page_id IS NULL AND d.doc_type = %(doc_type)s
         AND d.valid_from <= %(at)s AND d.valid_to > %(at)s
         AND (%(ids)s::text[] = '{}' AND %(names)s::text[] = '{}' OR d.native_id = ANY(%(ids)s::text[])
-             OR lower(r.title) IN (SELECT lower(name) FROM unnest(%(names)s::text[]) name))
+             OR lower(r.title) IN (SELECT lower(name) FROM unnest(%(names)s::text[]) name)
+             OR string_to_array(lower(r.metadata ->> 'other_names'), E'\n')
+                && ARRAY(SELECT lower(name) FROM unnest(%(names)s::text[]) name))
         AND NOT EXISTS (SELECT 1 FROM jsonb_each(%(metadata)s::jsonb) wanted
                         WHERE NOT coalesce(wanted.value ?| string_to_array(r.metadata ->> wanted.key, E'\n'), false))
         AND (%(after_key)s::text IS NULL OR (lower(r.title) COLLATE "C", d.native_id COLLATE "C", d.source_id)
@@ -71,7 +73,7 @@ FROM (SELECT d.source_id, r.revision_id, d.document_id AS page_id, d.native_id, 
           WHERE r.source_id = d.source_id AND r.document_id = d.document_id
             AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) r
       WHERE d.source_id = ANY(%(source_ids)s) AND d.page_id IS NULL AND d.doc_type = %(doc_type)s
-        AND d.valid_from <= %(at)s AND d.valid_to > %(at)s AND strpos(lower(r.title), lower(%(words)s)) > 0
+        AND d.valid_from <= %(at)s AND d.valid_to > %(at)s AND strpos(lower(concat_ws(E'\n', r.title, r.metadata ->> 'other_names')), lower(%(words)s)) > 0
         AND NOT EXISTS (SELECT 1 FROM jsonb_each(%(metadata)s::jsonb) wanted
                         WHERE NOT coalesce(wanted.value ?| string_to_array(r.metadata ->> wanted.key, E'\n'), false))
       ORDER BY place, length(r.title), lower(r.title) COLLATE "C", d.native_id COLLATE "C", d.source_id

@@ -60,7 +60,7 @@ keys AS MATERIALIZED (
     FROM wanted w CROSS JOIN LATERAL (
         SELECT x.to_key, x.to_kind FROM relationship x
         WHERE x.source_id = w.source_id AND x.page_id = w.page_id AND x.from_document_id = w.document_id
-          AND x.valid_to = 'infinity' AND x.type = 'named' ORDER BY x.relationship_id LIMIT 4) x
+          AND x.valid_to = 'infinity' AND x.type = 'named' ORDER BY x.relationship_id LIMIT 12) x
     WHERE %(arriving)s AND w.document_id <> 0),
 arriving AS MATERIALIZED (
     SELECT k.place, k.key, x.*

@@ -288,7 +288,7 @@ GROUP BY s.source_id
 
 -- name: repository_pages
 -- The pages of a commit.
-SELECT d.doc_type, d.native_id, r.revision_id, r.version, r.text_version
+SELECT d.doc_type, d.native_id, r.revision_id, r.version, r.text_version, r.readers
 FROM revision r JOIN document d ON d.source_id = r.source_id AND d.document_id = r.document_id
 WHERE r.source_id = %(source_id)s AND r.valid_from <= %(at)s AND r.valid_to > %(at)s
 

@@ -21,7 +21,7 @@ WHERE source_id = %(source_id)s AND leased_by = %(worker)s
 RETURNING source_id
 
 -- name: items_known
-SELECT doc_type, native_id, wanted_version, indexed_version, missing_since, parked, text_version FROM item WHERE source_id = %(source_id)s
+SELECT doc_type, native_id, wanted_version, indexed_version, missing_since, parked, text_version, readers FROM item WHERE source_id = %(source_id)s
 
 -- name: scan_release (repeatable)
 -- A scan that broke off is still wanted.
@@ -29,23 +29,24 @@ UPDATE scan SET leased_by = NULL, lease_until = NULL, wanted = true WHERE leased
 
 -- name: items_wanted
 -- A version that a worker does not know yet takes the lease from it: what it read may be older.
-INSERT INTO item (source_id, doc_type, native_id, wanted_version, modified_at)
-SELECT %(source_id)s, t, n, v, m
-FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[], %(versions)s::text[], %(modified)s::timestamptz[])
-     AS l (t, n, v, m)
+INSERT INTO item (source_id, doc_type, native_id, wanted_version, modified_at, readers)
+SELECT %(source_id)s, t, n, v, m, r
+FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[], %(versions)s::text[], %(modified)s::timestamptz[],
+            %(readers)s::text[]) AS l (t, n, v, m, r)
 ORDER BY t, n
 ON CONFLICT (source_id, doc_type, native_id) DO UPDATE
 SET wanted_version = excluded.wanted_version, modified_at = excluded.modified_at, missing_since = NULL,
+    readers = excluded.readers,
     tries = 0, suspect = false, parked = false, error = NULL, retry_at = '2000-01-01 00:00:00+00',
     leased_by = CASE WHEN item.wanted_version = excluded.wanted_version THEN item.leased_by END,
     lease_until = CASE WHEN item.wanted_version = excluded.wanted_version THEN item.lease_until END
 
 -- name: items_outdated
 -- To be read again at the version they have. No source gives an empty one; they come after all that really changed.
-UPDATE item SET indexed_version = CASE WHEN indexed_version IS NOT NULL THEN '' END, tries = 0, suspect = false,
-       parked = false, error = NULL, retry_at = clock_timestamp()
-WHERE source_id = %(source_id)s
-  AND (doc_type, native_id) IN (SELECT * FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[]))
+UPDATE item i SET indexed_version = CASE WHEN indexed_version IS NOT NULL THEN '' END, tries = 0, suspect = false,
+       parked = false, error = NULL, retry_at = clock_timestamp(), readers = l.r
+FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[], %(readers)s::text[]) AS l (t, n, r)
+WHERE i.source_id = %(source_id)s AND i.doc_type = l.t AND i.native_id = l.n
   AND (parked OR wanted_version IS NOT DISTINCT FROM indexed_version)
 
 -- name: items_linking
@@ -56,8 +57,8 @@ WITH new AS MATERIALIZED (
     WHERE NOT EXISTS (SELECT 1 FROM item i
                       WHERE i.source_id = %(source_id)s AND i.doc_type = l.t AND i.native_id = l.n)),
 names AS MATERIALIZED (
-    SELECT split_part(split_part(new.n, '/', -1), '.', 1) AS name FROM new
-    UNION SELECT split_part(split_part(new.n, '/', -2), '.', 1) FROM new),
+    SELECT lower(split_part(split_part(new.n, '/', -1), '.', 1)) AS name FROM new
+    UNION SELECT lower(split_part(split_part(new.n, '/', -2), '.', 1)) FROM new),
 linking AS (
     SELECT d.doc_type, d.native_id
     FROM relationship r
@@ -65,7 +66,7 @@ linking AS (
     JOIN document d ON d.source_id = r.source_id AND d.document_id = r.page_id AND d.valid_to = 'infinity'
     WHERE EXISTS (SELECT 1 FROM new)
       AND r.source_id = %(source_id)s AND r.valid_to = 'infinity' AND r.type = 'links_to' AND r.to_native_id IS NOT NULL
-      AND split_part(split_part(l.page, '/', -1), '.', 1) IN (SELECT name FROM names)
+      AND lower(split_part(split_part(l.page, '/', -1), '.', 1)) IN (SELECT name FROM names)
       AND l.page NOT IN (SELECT n FROM new)
       AND NOT EXISTS (SELECT 1 FROM document p WHERE p.source_id = r.source_id AND p.native_id = l.page
                       AND p.page_id IS NULL AND p.valid_to = 'infinity')
@@ -116,7 +117,7 @@ WITH next AS MATERIALIZED (
 UPDATE item i SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second',
        text_version = %(text_version)s
 FROM next n WHERE i.source_id = n.source_id AND i.doc_type = n.doc_type AND i.native_id = n.native_id
-RETURNING i.source_id, i.doc_type, i.native_id, i.wanted_version, i.indexed_version, i.tries
+RETURNING i.source_id, i.doc_type, i.native_id, i.wanted_version, i.indexed_version, i.tries, i.readers
 
 -- name: suspect_claim (repeatable)
 -- One of the documents over which a worker died, and only while nobody reads another: who dies now names the culprit.
@@ -130,7 +131,7 @@ FROM (SELECT source_id, doc_type, native_id FROM item
                         AND o.source_id = ANY(%(source_ids)s) AND o.suspect AND o.lease_until IS NOT NULL)
       ORDER BY source_id, retry_at, native_id LIMIT 1) n
 WHERE i.source_id = n.source_id AND i.doc_type = n.doc_type AND i.native_id = n.native_id AND i.lease_until IS NULL
-RETURNING i.source_id, i.doc_type, i.native_id, i.wanted_version, i.indexed_version, i.tries
+RETURNING i.source_id, i.doc_type, i.native_id, i.wanted_version, i.indexed_version, i.tries, i.readers
 
 -- name: items_lost (repeatable)
 -- Who held these died or hung over one of them: that is a try for each, and from now on they are read one at a time,
@@ -163,7 +164,7 @@ WHERE (source_id, doc_type, native_id) IN (
 -- What could not be read before can now.
 WITH solved AS (DELETE FROM problem WHERE source_id = %(source_id)s AND native_id = %(native_id)s AND stage = 'text')
 UPDATE item SET indexed_version = %(version)s, wanted_version = %(version)s, leased_by = NULL, lease_until = NULL,
-       tries = 0, suspect = false, error = NULL, parked = false
+       readers = %(readers)s, tries = 0, suspect = false, error = NULL, parked = false
 WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s AND leased_by = %(worker)s
 RETURNING native_id
 
@@ -176,6 +177,7 @@ RETURNING native_id
 -- name: item_failed (repeatable)
 UPDATE item SET leased_by = NULL, lease_until = NULL, tries = tries + %(counted)s::int, error = %(error)s,
        parked = %(park)s OR tries + %(counted)s::int >= %(max_tries)s,
+       readers = coalesce(%(readers)s, readers),
        retry_at = clock_timestamp() + %(delay)s * interval '1 second'
 WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s AND leased_by = %(worker)s
 RETURNING parked

@@ -33,7 +33,8 @@ broken AS MATERIALIZED (
     JOIN document d ON d.source_id = %(source_id)s AND d.document_id = u.page_id AND d.valid_to = 'infinity'
     LEFT JOIN texts n USING (revision_id)
     WHERE u.target_id IS NULL
-       OR (strpos(n.body, u.place || '"') = 0 AND strpos(n.body, '#' || u.place || '}') = 0)
+       OR (NOT (starts_with(u.place, '^') AND strpos(n.body, u.place) > 0)
+           AND strpos(n.body, u.place || '"') = 0 AND strpos(n.body, '#' || u.place || '}') = 0)
     ORDER BY d.native_id, u.start_char LIMIT %(limit)s)
 SELECT b.native_id, b.to_native_id, b.target_id IS NOT NULL AS page_found, b.total,
        substr(v.body, b.start_char + 1, b.end_char - b.start_char) AS written,

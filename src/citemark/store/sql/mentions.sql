@@ -54,7 +54,7 @@ WHERE linked > 0 OR wanted > 0
 
 -- name: names_borne
 -- What documents of a source are called and their headings define, as they write it; titles come first.
-SELECT x.to_name AS name, array_agg(DISTINCT coalesce(s.title, v.title)) AS titles
+SELECT x.to_name AS name, array_agg(DISTINCT coalesce(x.metadata ->> 'form', s.title, v.title)) AS titles
 FROM relationship x
 JOIN revision v ON v.source_id = x.source_id AND v.revision_id = x.revision_id
 LEFT JOIN section s ON s.source_id = x.source_id AND s.revision_id = x.revision_id AND s.document_id = x.from_document_id

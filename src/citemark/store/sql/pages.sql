@@ -13,7 +13,7 @@ SELECT source_id FROM source WHERE source_id = %(source_id)s AND NOT keep_histor
 -- name: page_now
 -- The open life of a page and its revision, locked against other writers of the same page. `held`: a baseline names a state
 -- in which the page lived.
-SELECT d.document_id, r.revision_id, r.content_hash, r.language, r.text_version,
+SELECT d.document_id, r.revision_id, r.content_hash, r.language, r.text_version, r.readers,
        greatest(d.valid_from, r.valid_from) AS since,
        EXISTS (SELECT 1 FROM baseline_source b JOIN baseline l USING (baseline_id)
                WHERE b.source_id = d.source_id AND l.at >= d.valid_from) AS held
@@ -35,9 +35,10 @@ WITH opened AS (
     VALUES (%(source_id)s, %(doc_type)s, %(native_id)s, %(at)s, %(until)s::timestamptz)
     RETURNING source_id, document_id)
 INSERT INTO revision (source_id, document_id, content_hash, version, title, body, url, language, tags, metadata,
-                      modified_at, text_version, valid_from, valid_to)
+                      properties, modified_at, text_version, readers, valid_from, valid_to)
 SELECT o.source_id, o.document_id, %(content_hash)s, %(version)s, %(title)s, %(body)s, %(url)s, %(language)s, %(tags)s,
-       %(metadata)s, %(modified_at)s::timestamptz, %(text_version)s, %(at)s, %(until)s::timestamptz
+       %(metadata)s, %(properties)s, %(modified_at)s::timestamptz, %(text_version)s, %(readers)s,
+       %(at)s, %(until)s::timestamptz
 FROM opened o
 RETURNING document_id, revision_id
 
@@ -52,9 +53,9 @@ WHERE source_id = %(source_id)s AND document_id = %(page_id)s AND valid_to = 'in
 
 -- name: revision_open
 INSERT INTO revision (source_id, document_id, content_hash, version, title, body, url, language, tags, metadata,
-                      modified_at, text_version, valid_from)
+                      properties, modified_at, text_version, readers, valid_from)
 VALUES (%(source_id)s, %(page_id)s, %(content_hash)s, %(version)s, %(title)s, %(body)s, %(url)s, %(language)s, %(tags)s,
-        %(metadata)s, %(modified_at)s, %(text_version)s, %(at)s)
+        %(metadata)s, %(properties)s, %(modified_at)s, %(text_version)s, %(readers)s, %(at)s)
 RETURNING revision_id
 
 -- name: revision_touch

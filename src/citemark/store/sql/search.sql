@@ -124,7 +124,7 @@ CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
 SELECT d.document_id AS page_id,
        (SELECT count(*) FROM chunk c WHERE c.source_id = d.source_id AND c.revision_id = r.revision_id) AS chunks
 FROM document d JOIN source s ON s.source_id = d.source_id
-CROSS JOIN LATERAL (SELECT r.revision_id, r.tags, r.metadata,
+CROSS JOIN LATERAL (SELECT r.revision_id, r.tags, r.metadata, r.properties,
            coalesce(date_then(r.modified_at, r.touched_at, r.dates_before, %(at)s), r.valid_from) AS updated_at
     FROM revision r WHERE r.source_id = d.source_id AND r.document_id = d.document_id
       AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) r
@@ -137,6 +137,8 @@ WHERE d.source_id = ANY(%(source_ids)s) AND d.valid_from <= %(at)s AND d.valid_t
   AND (%(updated_before)s::timestamptz IS NULL OR r.updated_at < %(updated_before)s)
   AND NOT EXISTS (SELECT 1 FROM jsonb_each(%(metadata)s::jsonb) wanted
                   WHERE NOT coalesce(wanted.value ?| string_to_array(r.metadata ->> wanted.key, E'\n'), false))
+  AND NOT EXISTS (SELECT 1 FROM jsonb_each(%(properties)s::jsonb) wanted WHERE NOT coalesce(
+       r.properties -> wanted.key ?| ARRAY(SELECT jsonb_array_elements_text(wanted.value)), false))
   AND (%(labels)s::text[] = '{}' OR (r.tags || string_to_array(concat_ws(E'\n', VARIADIC ARRAY(
        SELECT r.metadata ->> key FROM unnest(%(label_keys)s::text[]) key)), E'\n')) &&
        (%(labels)s::text[] || ARRAY(SELECT normalize(t) FROM unnest(%(labels)s::text[]) t)))

@@ -89,3 +89,11 @@ DELETE FROM problem WHERE source_id = %(source_id)s AND stage = %(stage)s
 -- name: problems
 SELECT native_id, stage, message, seen_at FROM problem WHERE source_id = %(source_id)s
 ORDER BY native_id, stage LIMIT %(limit)s
+
+-- name: notices
+-- Documents that are read, but not whole or not as plain UTF-8: their metadata says how.
+SELECT d.native_id, r.metadata, r.valid_from
+FROM document d JOIN revision r ON r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity'
+WHERE d.source_id = %(source_id)s AND d.page_id IS NULL AND d.valid_to = 'infinity'
+  AND r.metadata ?| %(keys)s::text[]
+ORDER BY d.native_id LIMIT %(limit)s

@@ -90,7 +90,7 @@ class ElementFiltersIn(Strict):
         return tuple((key, values) for key, values in pairs if values)
 
 
-ElementFilters = Annotated[ElementFiltersIn, Field(description="Values of one key are alternatives.")]
+ElementFilters = Annotated[ElementFiltersIn, Field(description="OR within a key.")]
 Direction = Literal["both", "outgoing", "incoming"]
 
 

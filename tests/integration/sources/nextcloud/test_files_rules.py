@@ -13,12 +13,12 @@ from citemark.sources.nextcloud.file_rules import FileRules
 
 @pytest.mark.requirement("i4-2-rules")
 async def test_folders_types_and_names_choose_the_files(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
-    for path in ("a/1.md", "a/2.txt", "a/sub/3.md", "b/4.md", ".git/5.md", "a/6.jpg", "a/.7.md", "a/8.ics"):
+    for path in ("a/1.md", "a/2.txt", "a/sub/3.md", "b/4.md", ".git/5.md", "a/6.jpg", "a/.7.md", "a/8.css"):
         nextcloud.world.files.put("alice", f"/{path}", "words")
     assert await paths(accounts.files()) == {"a/1.md", "a/2.txt", "a/sub/3.md", "b/4.md"}
     assert await paths(accounts.files(include=["/a/"])) == {"a/1.md", "a/2.txt", "a/sub/3.md"}
     assert await paths(accounts.files(exclude=["sub/", "*.txt"])) == {"a/1.md", "b/4.md"}
-    assert await paths(accounts.files(types=["txt", "text/calendar"])) == {"a/2.txt", "a/8.ics"}
+    assert await paths(accounts.files(types=["txt", "text/css"])) == {"a/2.txt", "a/8.css"}
     assert await paths(accounts.files(hidden=True, include=["/a/*.md", "/.git/"])) == {
         "a/1.md",
         "a/.7.md",

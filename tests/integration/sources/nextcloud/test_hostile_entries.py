@@ -6,10 +6,10 @@ from tests.nextcloud.server import Nextcloud
 from tests.support.hostile_calendars import crowded, deep, mailed, nested, series, standing, ticking
 from tests.support.nextcloud_account import AccountsFixture
 
+from citemark.extraction.content_lines import MOST_OF_A_NAME
 from citemark.model.documents import Listed
 from citemark.model.errors import SkippableSourceError
 from citemark.sources.nextcloud.account import AccountApp
-from citemark.sources.nextcloud.dav.content_lines import MOST_OF_A_NAME
 
 GUESTS = 20_000
 

@@ -248,6 +248,31 @@ def test_a_damaged_model_is_read_or_refused_and_breaks_nothing(shared_data: Path
             assert end in model.elements or end in model.relationships
 
 
+@pytest.mark.requirement("coarchi-folders")
+async def test_a_coarchi_folder_is_refused_with_what_to_do(
+    tmp_path: Path, shared_data: Path, parsers: ParserPool
+) -> None:
+    folder = shared_data / "faults" / "25" / "grafico"
+    other = tmp_path / "repository" / "model"
+    other.mkdir(parents=True)
+    (other / "folder.xml").write_text(f'<archimate:model xmlns:archimate="{ARCHI}" name="G" id="g"/>')
+    relation = tmp_path / "ServingRelationship_1.xml"
+    relation.write_text(f'<archimate:ServingRelationship xmlns:archimate="{ARCHI}" id="r"/>')
+    places = [
+        folder,
+        folder / "model",
+        folder / "model" / "folder.xml",
+        folder / "model" / "business",
+        folder / "model" / "business" / "folder.xml",
+        folder / "model" / "business" / "BusinessActor_id-9.xml",
+        other.parent,
+        relation,
+    ]
+    for place in places:
+        with pytest.raises(FatalSourceError, match=r"This is a coArchi folder, .* export the model as a file"):
+            await read_snapshot(place, parsers)
+
+
 async def test_a_folder_or_missing_file_is_refused(tmp_path: Path, parsers: ParserPool) -> None:
     for place, said in ((tmp_path, "no file|directory"), (tmp_path / "none.xml", "No such file")):
         with pytest.raises(FatalSourceError, match=said):

@@ -7,9 +7,10 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from tests.support.model_files import E, R, Sketch, sketch
+from tests.support.model_files import EXCHANGE, XSI, E, R, Sketch, sketch
 
 from citemark.model.architecture import LAYERS
+from citemark.sources.archimate.model_file import documents_of
 from citemark.sources.archimate.parts import Model
 from citemark.sources.archimate.reader import read_model
 from citemark.sources.archimate.vocabulary import LAYER_OF, VERBS
@@ -274,3 +275,54 @@ def without_folders(model: Model) -> tuple[object, object]:
     return elements, [
         replace(each, description=replace(each.description, folder="")) for each in model.relationships.values()
     ]
+
+
+LANGUAGES = (
+    f'<model xmlns="{EXCHANGE}" xmlns:xsi="{XSI}" identifier="m"><name xml:lang="nl">Model</name>'
+    '<documentation xml:lang="de">Alles.</documentation><documentation xml:lang="nl">Alles hier.</documentation>'
+    "<elements>"
+    '<element identifier="a" xsi:type="Node"><name xml:lang="de">Rechner</name><name xml:lang="en-GB">Computer</name>'
+    '<name xml:lang="nl">Computer</name><name>Machine</name></element>'
+    '<element identifier="b" xsi:type="Node"><name xml:lang="xx">Odd</name><name xml:lang="de"/></element></elements>'
+    '<propertyDefinitions><propertyDefinition identifier="p" type="string"><name xml:lang="de">Halter</name>'
+    '<name xml:lang="en">Owner</name></propertyDefinition></propertyDefinitions>'
+    '<views><diagrams><view identifier="v" xsi:type="Diagram"><name xml:lang="de">Sicht</name>'
+    '<name xml:lang="en">View</name><node identifier="n" xsi:type="Label"><label xml:lang="de">Notiz</label>'
+    '<label xml:lang="en">Note</label></node></view></diagrams></views></model>'
+).encode()
+
+
+@pytest.mark.requirement("names-in-every-language")
+@pytest.mark.parametrize(
+    ("language", "name", "others"),
+    [
+        ("english", "Computer", (("Machine", ""), ("Rechner", "German"))),
+        ("german", "Rechner", (("Machine", ""), ("Computer", "English"))),
+        ("", "Computer", (("Machine", ""), ("Rechner", "German"))),
+        ("spanish", "Machine", (("Rechner", "German"), ("Computer", "English"))),
+    ],
+)
+def test_names_in_the_language_of_the_source_come_first(
+    language: str, name: str, others: tuple[tuple[str, str], ...]
+) -> None:
+    model = read_model(LANGUAGES, language)
+    said = model.elements["a"].description
+    assert said.name == name
+    assert [each for each, _ in said.other_names] == [each for each, _ in others]
+    assert model.elements["b"].description.name == "Odd"
+
+
+@pytest.mark.requirement("names-in-every-language")
+def test_the_names_in_other_languages_are_names_of_the_document() -> None:
+    documents = documents_of(read_model(LANGUAGES, "german"))
+    aliases = {each.extracted.title: each.extracted.aliases for each in documents}
+    assert set(aliases["Rechner"]) == {"Machine", "Computer"}
+    assert aliases["Sicht"] == ("View",)
+
+
+def test_texts_of_a_model_views_and_notes_have_the_language_of_the_source_first() -> None:
+    model = read_model(LANGUAGES, "english")
+    view = model.views["v"]
+    assert (view.description.name, view.description.other_names) == ("View", (("Sicht", "German"),))
+    assert view.layout.nodes[0].label == "Note Notiz"
+    assert read_model(LANGUAGES).description.documentation == "Alles hier.\nAlles."

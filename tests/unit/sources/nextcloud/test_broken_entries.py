@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from tests.nextcloud.pim.texts import contact, event, todo
 from tests.support.calendar_entries import PLACE, SERVER, lines, read
 
+from citemark.extraction.calendar.components import parse_entry
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
-from citemark.sources.nextcloud.calendar.components import parse_entry
 from citemark.sources.nextcloud.contacts.reader import ContactReader
 
 ODD = (

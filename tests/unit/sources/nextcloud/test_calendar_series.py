@@ -7,8 +7,8 @@ from tests.nextcloud.pim.texts import event, todo
 from tests.support.hostile_calendars import crowded_days, ticking
 from tests.support.operations import operations
 
+from citemark.extraction.calendar.occurrences import dates_within
 from citemark.model.ids import NativeId
-from citemark.sources.nextcloud.calendar.occurrences import dates_within
 from citemark.sources.nextcloud.calendar.reader import CalendarReader
 from citemark.sources.nextcloud.dav.kinds import ResourceLocation
 

@@ -6,7 +6,7 @@ import pytest
 from tests.nextcloud.pim.texts import event
 from tests.support.hostile_calendars import card, crowded, mailed, nested, series
 
-from citemark.sources.nextcloud.dav.content_lines import MOST_OF_A_NAME, MOST_PROPERTIES, cap_properties
+from citemark.extraction.content_lines import MOST_OF_A_NAME, MOST_PROPERTIES, cap_properties
 
 MANY = 40_000
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citemark.extraction.content_lines import summarize
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.dav.api import multiget, sync_collection
-from citemark.sources.nextcloud.dav.content_lines import summarize
 from citemark.sources.nextcloud.dav.snapshots import (
     CollectionSnapshot,
     ResourceState,

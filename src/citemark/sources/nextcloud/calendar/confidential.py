@@ -2,7 +2,7 @@
 
 import re
 
-from citemark.sources.nextcloud.dav.content_lines import unfold
+from citemark.extraction.content_lines import unfold
 
 _DELIVERED = frozenset(
     {"CLASS", "CREATED", "DTEND", "DTSTART", "DURATION", "EXDATE", "EXRULE"}

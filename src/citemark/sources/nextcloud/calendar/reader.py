@@ -6,11 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from citemark.extraction.builder import Builder, inline
-from citemark.model.clock import Clock
-from citemark.model.documents import StatedRelationship
-from citemark.model.ids import NativeId
-from citemark.model.text import Extracted, Span
-from citemark.sources.nextcloud.calendar.components import (
+from citemark.extraction.calendar.components import (
     CalendarEntry,
     Component,
     Participant,
@@ -19,7 +15,7 @@ from citemark.sources.nextcloud.calendar.components import (
     parse_entry,
     text_of,
 )
-from citemark.sources.nextcloud.calendar.facts import (
+from citemark.extraction.calendar.facts import (
     Fact,
     dates,
     describe,
@@ -28,9 +24,13 @@ from citemark.sources.nextcloud.calendar.facts import (
     repetition,
     shared_facts,
 )
-from citemark.sources.nextcloud.calendar.occurrences import SERIES, series_of
-from citemark.sources.nextcloud.calendar.times import end_of, span_words, when_of
-from citemark.sources.nextcloud.dav.content_lines import left_out_note
+from citemark.extraction.calendar.occurrences import SERIES, series_of
+from citemark.extraction.calendar.times import end_of, span_words, when_of
+from citemark.extraction.content_lines import left_out_note
+from citemark.model.clock import Clock
+from citemark.model.documents import StatedRelationship
+from citemark.model.ids import NativeId
+from citemark.model.text import Extracted, Span
 from citemark.sources.nextcloud.dav.kinds import ResourceLocation, ResourceText, resource_text_to_json
 from citemark.sources.nextcloud.links import event_url, links_in, task_url
 

@@ -15,7 +15,7 @@ class CalendarSeries:
         None if they cannot be computed in a limited number of steps.
         """
         # The calendar library is large, and most questions do not speak of time.
-        from citemark.sources.nextcloud.calendar.occurrences import dates_within  # noqa: PLC0415
+        from citemark.extraction.calendar.occurrences import dates_within  # noqa: PLC0415
 
         found = dates_within(series, first, last, most)
         if found is None:

@@ -12,13 +12,13 @@ import vobject
 from vobject.base import VObjectError
 
 from citemark.extraction.builder import Builder, TextRun, inline
+from citemark.extraction.content_lines import cap_properties, left_out_note, summarize
+from citemark.extraction.english_names import MONTHS
 from citemark.model.documents import StatedRelationship
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.model.text import Extracted, Span
-from citemark.sources.nextcloud.dav.content_lines import cap_properties, left_out_note, summarize
 from citemark.sources.nextcloud.dav.kinds import ResourceLocation, ResourceText, resource_text_to_json
-from citemark.sources.nextcloud.english_names import MONTHS
 from citemark.sources.nextcloud.links import links_in, name_of, url_of_contact
 
 _LONGEST_REASON = 200

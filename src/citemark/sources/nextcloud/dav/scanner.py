@@ -3,12 +3,12 @@
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 
+from citemark.extraction.content_lines import summarize
 from citemark.model.clock import Clock
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.dav.api import Resource, fetch_all
-from citemark.sources.nextcloud.dav.content_lines import summarize
 from citemark.sources.nextcloud.dav.discovery import Collection, find_home, list_collections
 from citemark.sources.nextcloud.dav.kinds import CollectionKind
 from citemark.sources.nextcloud.dav.listing import Listing, list_resources
@@ -90,7 +90,7 @@ class DavScanner:
             for state in snapshot.state.values():
                 if state.doc_type:
                     version = version_of(state, snapshot.label, now)
-                    yield Listed(state.doc_type, state.native_id, version, state.modified_at)
+                    yield Listed(state.doc_type, state.native_id, version, state.modified_at, (self._kind.name,))
         yield ScanEnd(complete=not reasons, reason="; ".join(reasons))
 
     async def _collections(self, before: Home | None) -> tuple[Home, list[Collection]]:

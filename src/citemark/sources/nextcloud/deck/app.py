@@ -20,6 +20,8 @@ from citemark.sources.nextcloud.links import links_in, url_of_card, url_of_user
 from citemark.sources.nextcloud.prefetch_cache import PrefetchCache
 from citemark.sources.streams import completed
 
+_READERS = ("deck", "markdown")
+
 
 class DeckScanner:
     """Lists the cards of all boards, each with its own version and that of its position."""
@@ -61,6 +63,7 @@ def _cards_on(board: CachedBoard) -> list[Listed]:
             NativeId(card.card_id),
             Version(f"{card.version}.{positions[card.stack_id]}"),
             datetime.fromtimestamp(card.modified, UTC),
+            _READERS,
         )
         for card in board.cards
     ]

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from citemark.extraction.english_names import DAYS, MONTHS
 from citemark.extraction.markdown.blocks import read_blocks
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.model.text import BlockKind, Extracted, LineIndex
 from citemark.sources.nextcloud.deck.api import Comment
 from citemark.sources.nextcloud.deck.boards import CardPosition
 from citemark.sources.nextcloud.deck.cards import AttachedFile, Card
-from citemark.sources.nextcloud.english_names import DAYS, MONTHS
 
 _PROBE = "end of the text"
 """Text appended to Markdown to see in which kind of block it ends up."""

@@ -4,9 +4,10 @@ import posixpath
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from citemark.extraction.dispatch import read_file
+from citemark.extraction.markdown.link_scanner import is_wiki_link, wiki_words
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import RetriableSourceError, SkippableSourceError, SourceError
@@ -96,7 +97,13 @@ class FilesProcessor:
 
 
 def _path(entry: FileEntry, href: str) -> FilePath | None:
-    """Return the path that a link names; None for one that names none, or one outside the account's root."""
+    """Return the path that a link names; None for one that names none, or one outside the account's root.
+
+    A wikilink is taken as the name of a file in the same folder, or as a path from there.
+    """
+    if is_wiki_link(href):
+        name = wiki_words(href).partition("#")[0].strip()
+        href = quote(name if not name or posixpath.splitext(name)[1] else f"{name}.md")
     path = unquote(href.partition("#")[0].partition("?")[0])
     if not path or ":" in path.partition("/")[0]:
         return None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from citemark.extraction.dispatch import readers_of_name
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
@@ -74,6 +75,9 @@ def _entry(folder: FileEntry, row: list[Any]) -> FileEntry:
     return FileEntry(
         join_path(folder.path, name), file_id, etag, is_folder, size, modified, content_type, shared_by, tuple(tags)
     )
+
+
+_APP = "files"
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,4 +233,5 @@ class _Walk:
         elif entry.file_id not in self.seen:
             self.seen[entry.file_id] = entry
             self._path_cache.put(entry)
-            yield Listed(FILE, NativeId(entry.file_id), entry.version, entry.modified)
+            readers = (_APP, *readers_of_name(entry.path))
+            yield Listed(FILE, NativeId(entry.file_id), entry.version, entry.modified, readers)

@@ -19,6 +19,7 @@ from citemark.sources.nextcloud.notes.listing import NoteListing, characters_of
 from citemark.sources.nextcloud.prefetch_cache import PrefetchCache
 from citemark.sources.streams import completed
 
+_READERS = ("notes", "markdown")
 _NAMELESS = "Note without a title"
 
 
@@ -37,7 +38,7 @@ class NotesScanner:
         """
         listed = await self._listing.notes()
         for note in listed.notes:
-            yield Listed(NOTE, note.native_id, Version(note.etag), note.modified_at)
+            yield Listed(NOTE, note.native_id, Version(note.etag), note.modified_at, _READERS)
         for native_id in listed.without_etag:
             yield Problem(
                 native_id,

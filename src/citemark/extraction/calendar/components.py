@@ -8,9 +8,10 @@ from typing import Any, cast
 
 from icalendar import Calendar
 
+from citemark.extraction.calendar.lenient_parser import Component, parse_calendars, remove_broken
+from citemark.extraction.calendar.zones import with_plain_times
+from citemark.extraction.content_lines import cap_properties, unfold
 from citemark.model.errors import SkippableSourceError
-from citemark.sources.nextcloud.calendar.lenient_parser import Component, parse_calendars, remove_broken
-from citemark.sources.nextcloud.dav.content_lines import cap_properties, unfold
 
 _MOST_CHARACTERS = 5_000_000
 """Of the data of one event; real ones have some kilobytes."""
@@ -65,12 +66,32 @@ def parse_entry(data: str, name: str) -> CalendarEntry:
         SkippableSourceError: the data is not iCalendar, has no such component, or has a rule that never advances; the
             message says what is wrong.
     """
+    entry = next(iter(parse_entries(data, (name,))), None)
+    if entry is None:
+        raise SkippableSourceError(f"The calendar data holds no {name}.")
+    return entry
+
+
+def parse_entries(data: str, names: Sequence[str]) -> list[CalendarEntry]:
+    """Parse all components of some names, each with its overrides, in the order of the data.
+
+    Raises:
+        SkippableSourceError: the data is not iCalendar, or has a rule that never advances; the message says what is
+            wrong.
+    """
+    calendars, left_out = _parsed(data)
+    return [entry for calendar in calendars for entry in _entries(calendar, names, left_out)]
+
+
+def _parsed(data: str) -> tuple[Sequence[Calendar], int]:
+    """The calendars in the data, and how many properties were left out because there were too many."""
     if len(data) > _MOST_CHARACTERS:
         raise SkippableSourceError(
             f"The calendar data has {len(data):,} characters, more than the {_MOST_CHARACTERS:,} that are read."
         )
     # This has to be checked before parsing, during which the library already follows the rules of time zones.
-    stuck = _STUCK.search(unfold(data))
+    data = with_plain_times(unfold(data))
+    stuck = _STUCK.search(data)
     if stuck is not None:
         raise SkippableSourceError(
             f"The calendar data has a rule with INTERVAL={stuck[1]}, which never advances; an interval is 1 or more "
@@ -79,25 +100,28 @@ def parse_entry(data: str, name: str) -> CalendarEntry:
     capped = cap_properties(data)
     try:
         clean = capped.data.encode("utf-8", "replace").decode()
-        calendars = parse_calendars(clean)
+        return parse_calendars(clean), capped.left_out
     except OSError as error:
         # A zone's name is looked up as a file.
         raise SkippableSourceError("The calendar data is broken: a time zone in it has no possible name.") from error
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OverflowError) as error:
         # On broken data, the library raises whatever error its parsing happens to hit.
         raise SkippableSourceError(f"The calendar data is broken: {str(error)[:_LONGEST_REASON]}") from error
-    for calendar in calendars:
-        found = [part for part in calendar.subcomponents if part.name == name]
+
+
+def _entries(calendar: Calendar, names: Sequence[str], left_out: int) -> Iterator[CalendarEntry]:
+    """The entries of one calendar; components with one UID are one entry, whose changed dates are its overrides."""
+    by_uid: dict[tuple[str, str], list[Component]] = {}
+    for number, part in enumerate(calendar.subcomponents):
+        if part.name in names:
+            remove_broken(part)
+            uid = text_of(part, "UID") or f" {number}"
+            by_uid.setdefault((str(part.name), uid), []).append(part)
+    for found in by_uid.values():
         masters = [part for part in found if "RECURRENCE-ID" not in part]
-        if found:
-            master = masters[0] if masters else found[0]
-            for part in found:
-                remove_broken(part)
-            uid = text_of(master, "UID")
-            others = [part for part in found if part is not master and text_of(part, "UID") == uid]
-            overrides = tuple(part for part in others if "RECURRENCE-ID" in part)
-            return CalendarEntry(calendar, master, overrides, capped.left_out)
-    raise SkippableSourceError(f"The calendar data holds no {name}.")
+        master = masters[0] if masters else found[0]
+        overrides = tuple(part for part in found if part is not master and "RECURRENCE-ID" in part)
+        yield CalendarEntry(calendar, master, overrides, left_out)
 
 
 def unreadable(component: Component) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from icalendar.parser.ical import CalendarIcalParser
 from icalendar.prop.broken import vBroken
 from icalendar.timezone import tzp
 
-from citemark.sources.nextcloud.calendar.rules import zone_is_followed
+from citemark.extraction.calendar.rules import zone_is_followed
 
 Component = Any
 """An icalendar component: a mapping of upper-case names to values of many kinds."""

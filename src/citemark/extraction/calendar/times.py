@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime, timedelta
 from types import MappingProxyType
 from typing import Any, cast
 
-from citemark.sources.nextcloud.calendar.components import Component, parameter_of, value_of, values_of
-from citemark.sources.nextcloud.english_names import DAYS, MONTHS
+from citemark.extraction.calendar.components import Component, parameter_of, value_of, values_of
+from citemark.extraction.english_names import DAYS, MONTHS
 
 _UNITS = MappingProxyType(
     {"SECONDLY": "second", "MINUTELY": "minute", "HOURLY": "hour", "DAILY": "day", "WEEKLY": "week",
@@ -71,12 +71,21 @@ def when(value: Any) -> StoredTime | None:
     if isinstance(at, tuple):
         at = cast("tuple[Any, ...]", at)[0]
     if isinstance(at, datetime):
+        at = existing(at)
         zone = parameter_of(value, "TZID")
         if not zone and at.tzinfo is not None:
             # Without a TZID the stored form is "...Z"; an occurrence that was worked out knows its zone by name.
             zone = "UTC" if at.utcoffset() == timedelta(0) and str(at.tzinfo).upper() == "UTC" else str(at.tzinfo)
         return StoredTime(at, zone)
     return StoredTime(at) if isinstance(at, date) else None
+
+
+def existing(at: datetime) -> datetime:
+    """The moment as clocks show it: a time that a change of clocks skips is an hour later (RFC 5545, 3.3.5)."""
+    if at.tzinfo is None:
+        return at
+    shown = at.astimezone(UTC).astimezone(at.tzinfo)
+    return shown if shown.replace(tzinfo=None) != at.replace(tzinfo=None) else at
 
 
 def when_of(component: Component, name: str) -> StoredTime | None:
@@ -91,11 +100,27 @@ def end_of(component: Component, *, name: str = "DTEND") -> StoredTime | None:
     start = when_of(component, "DTSTART")
     length: Any = getattr(value_of(component, "DURATION"), "dt", None)
     if end is not None or start is None or not isinstance(length, timedelta):
-        return end
+        return _behind(component, start, end, name)
     try:
         return StoredTime(_after(start.value, length), start.zone)
     except (OverflowError, ValueError):
         return None
+
+
+def _behind(component: Component, start: StoredTime | None, end: StoredTime | None, name: str) -> StoredTime | None:
+    """The stored end, moved with a start that a change of clocks skips, so that the length stays."""
+    stored: Any = getattr(value_of(component, "DTSTART"), "dt", None)
+    until: Any = getattr(value_of(component, name), "dt", None)
+    moved = start is not None and isinstance(stored, datetime) and stored.replace(tzinfo=None) != _naive(start.value)
+    if start is None or end is None or not moved or not isinstance(until, datetime):
+        return end
+    if (until.tzinfo is None) != (stored.tzinfo is None) or until.tzinfo != stored.tzinfo:
+        return end
+    return StoredTime(_after(start.value, until - stored), end.zone)
+
+
+def _naive(value: date | datetime) -> date | datetime:
+    return value.replace(tzinfo=None) if isinstance(value, datetime) else value
 
 
 def span_words(start: StoredTime, end: StoredTime | None) -> str:

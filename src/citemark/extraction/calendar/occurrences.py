@@ -10,8 +10,7 @@ from zoneinfo import available_timezones
 import recurring_ical_events as recurring
 from icalendar import Calendar, Event, Todo
 
-from citemark.model.errors import SkippableSourceError
-from citemark.sources.nextcloud.calendar.components import (
+from citemark.extraction.calendar.components import (
     CalendarEntry,
     Component,
     parameter_of,
@@ -19,8 +18,9 @@ from citemark.sources.nextcloud.calendar.components import (
     text_of,
     values_of,
 )
-from citemark.sources.nextcloud.calendar.rules import Steps, TooManySteps, counted_components, refused
-from citemark.sources.nextcloud.calendar.times import StoredTime, end_of, when_of
+from citemark.extraction.calendar.rules import Steps, TooManySteps, counted_components, refused
+from citemark.extraction.calendar.times import StoredTime, end_of, when_of
+from citemark.model.errors import SkippableSourceError
 
 MOST = 10
 """Dates that a text lists: ten weeks of a weekly meeting."""

@@ -6,7 +6,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from citemark.extraction.builder import Builder, TextRun
-from citemark.sources.nextcloud.calendar.components import (
+from citemark.extraction.calendar.components import (
     CalendarEntry,
     Component,
     Participant,
@@ -18,8 +18,8 @@ from citemark.sources.nextcloud.calendar.components import (
     unreadable,
     values_of,
 )
-from citemark.sources.nextcloud.calendar.occurrences import next_occurrences
-from citemark.sources.nextcloud.calendar.times import (
+from citemark.extraction.calendar.occurrences import next_occurrences
+from citemark.extraction.calendar.times import (
     StoredTime,
     end_of,
     rules_in_words,
@@ -39,6 +39,13 @@ _MOST_DATES = 20
 
 _MOST_OVERRIDES = 50
 """Changed occurrences that are described, a year of a weekly meeting."""
+
+_REMINDS = re.compile(
+    r"(?:this is an? (?:event|mozilla)?\s*reminder|(?:default )?(?:mozilla )?(?:description|reminder|alarm|alert)|"
+    r"event reminder|erinnerung|rappel|recordatorio)[.!]?",
+    re.IGNORECASE,
+)
+"""What programs write as the text of a reminder."""
 
 _DATA = "data:"
 
@@ -63,7 +70,23 @@ def shared_facts(component: Component, collection: str, name: str) -> Iterator[F
     yield "Link", [TextRun(address, address)] if address else ""
     for value in values_of(component, "ATTACH"):
         yield "Attachment", _attachment(value)
+    for key, label in (("COMMENT", "Comment"), ("CONTACT", "Contact"), ("CONFERENCE", "Conference")):
+        for value in values_of(component, key):
+            yield label, str(value).strip()
+    for words in reminders_of(component):
+        yield "Reminder", words
     yield "Not readable", ", ".join(unreadable(component))
+
+
+def reminders_of(component: Component) -> Iterator[str]:
+    """Yield what reminders say, if a person wrote it: programs put the title there, or the word "reminder"."""
+    usual = {text_of(component, "SUMMARY").casefold(), text_of(component, "DESCRIPTION").casefold(), ""}
+    for alarm in component.subcomponents:
+        if alarm.name == "VALARM":
+            for name in ("SUMMARY", "DESCRIPTION"):
+                words = text_of(alarm, name)
+                if words.casefold() not in usual and not _REMINDS.fullmatch(words):
+                    yield words
 
 
 def people(builder: Builder, component: Component) -> list[Participant]:

@@ -1,0 +1,1 @@
+"""Calendar entries (iCalendar): components, times, recurrence, and their texts."""
