@@ -20,4 +20,12 @@ CLAUSES: tuple[Requirement, ...] = (
         "Amounts in words of three languages are compared as numbers.",
     ),
     met("politeness-is-no-claim", "issue-17 part 7", 17, "No list of phrases tells which sentences claim something."),
+    met(
+        "excerpts-read-on",
+        "issue-17 part 3",
+        17,
+        "One call reads on over passages to its tokens or the end.",
+    ),
+    met("bullets-keep-headings-apart", "issue-17 part 3", 17, "In bullets, a heading has a line of its own."),
+    met("refused-paths-stay-refused", "issue-17 part 10", 17, "A search by id shows no file whose path was refused."),
 )
