@@ -27,5 +27,12 @@ CLAUSES: tuple[Requirement, ...] = (
         "One call reads on over passages to its tokens or the end.",
     ),
     met("bullets-keep-headings-apart", "issue-17 part 3", 17, "In bullets, a heading has a line of its own."),
+    met("total-before-verification", "issue-17 part 11", 17, "total_found is no page size: it counts later pages too."),
+    met(
+        "a-leaf-has-no-child",
+        "issue-17 part 11",
+        17,
+        "Children and parents leave out the given nodes, and say if none.",
+    ),
     met("refused-paths-stay-refused", "issue-17 part 10", 17, "A search by id shows no file whose path was refused."),
 )
