@@ -27,6 +27,8 @@ CLAUSES: tuple[Requirement, ...] = (
         "One call reads on over passages to its tokens or the end.",
     ),
     met("bullets-keep-headings-apart", "issue-17 part 3", 17, "In bullets, a heading has a line of its own."),
+    met("stdio-calls-are-audited", "issue-17 part 11", 17, "A call over stdio adds the same line as one over HTTP."),
+    met("diff-counts-left-out", "issue-17 part 11", 17, "A state names twenty sources that it lacks, counting others."),
     met("total-before-verification", "issue-17 part 11", 17, "total_found is no page size: it counts later pages too."),
     met(
         "a-leaf-has-no-child",
