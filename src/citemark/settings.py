@@ -157,7 +157,7 @@ class Settings(BaseSettings):
     http_waiting: Annotated[int, Field(ge=0, le=10_000, description="Calls that wait; further ones are refused.")] = 256
     http_rate: Annotated[int, Field(ge=1, description="Requests a minute of one person besides the owner.")] = 600
     audit_log: Annotated[
-        Path | None, Field(description="File that gets a line for each call over HTTP; the log, at info, by default.")
+        Path | None, Field(description="File that gets a line for each call; the log, at info, by default.")
     ] = None
     http_sessions: Annotated[
         bool,

@@ -5,6 +5,7 @@ import json
 import subprocess
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -168,3 +169,17 @@ def test_without_its_database_the_tools_are_listed_and_a_call_says_what_is_missi
     assert error["code"] == "BACKEND_UNAVAILABLE"
     assert "database" in error["message"]
     assert "pw-4711" not in json.dumps(answers)
+
+
+@pytest.mark.requirement("stdio-calls-are-audited")
+async def test_a_call_over_stdio_adds_a_line_to_the_audit_log(indexed_folder: Path, tmp_path: Path) -> None:
+    audit = tmp_path / "calls.jsonl"
+    served = index(indexed_folder)
+    audited = replace(served, env={**served.env, "CITEMARK_AUDIT_LOG": str(audit)})
+    async with client_of(audited, "auto") as client:
+        await client.call_tool("kb_search", {"query": "anything about the audit"})
+    (line,) = audit.read_text().splitlines()
+    call = json.loads(line)
+    assert set(call) == {"at", "principal", "tool", "outcome", "bytes", "seconds"}
+    assert (call["principal"], call["tool"], call["outcome"]) == ("local/owner", "kb.search", "ok")
+    assert "about the audit" not in line

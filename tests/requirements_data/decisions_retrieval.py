@@ -97,7 +97,7 @@ CLAUSES: tuple[Requirement, ...] = (
         "R18-total",
         "DECISIONS R18",
         7,
-        "total_found counts the confirmed documents above the threshold on all pages so far.",
+        "total_found counts the documents above the threshold, less those that were checked and not confirmed.",
     ),
     met("R19", "DECISIONS R19", 7, "Names and stems are compared in each document's own language."),
     met("R20", "DECISIONS R20", 9, "max_per_doc is 2 by default."),

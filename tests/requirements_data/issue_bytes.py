@@ -22,4 +22,21 @@ CLAUSES: tuple[Requirement, ...] = (
         "Amounts in words of three languages are compared as numbers.",
     ),
     met("politeness-is-no-claim", "issue-17 part 7", 17, "No list of phrases tells which sentences claim something."),
+    met(
+        "excerpts-read-on",
+        "issue-17 part 3",
+        17,
+        "One call reads on over passages to its tokens or the end.",
+    ),
+    met("bullets-keep-headings-apart", "issue-17 part 3", 17, "In bullets, a heading has a line of its own."),
+    met("stdio-calls-are-audited", "issue-17 part 11", 17, "A call over stdio adds the same line as one over HTTP."),
+    met("diff-counts-left-out", "issue-17 part 11", 17, "A state names twenty sources that it lacks, counting others."),
+    met("total-before-verification", "issue-17 part 11", 17, "total_found is no page size: it counts later pages too."),
+    met(
+        "a-leaf-has-no-child",
+        "issue-17 part 11",
+        17,
+        "Children and parents leave out the given nodes, and say if none.",
+    ),
+    met("refused-paths-stay-refused", "issue-17 part 10", 17, "A search by id shows no file whose path was refused."),
 )

@@ -9,15 +9,17 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
 
 from citemark.model.citation import iso
 from citemark.model.clock import Clock, system_clock
 from citemark.model.errors import ConfigurationError
-from citemark.tools.http_access import RefusedRequest
-from citemark.tools.seen_calls import SeenCall
+
+if TYPE_CHECKING:  # what serves HTTP takes long to import, and a server over stdio has to answer at once
+    from citemark.tools.http_access import RefusedRequest
+    from citemark.tools.seen_calls import SeenCall
 
 _REFUSALS_EACH_SECOND = 10
 """Lines for refused requests: a client that floods a server fills its disk with at most a kilobyte a second."""
@@ -60,7 +62,7 @@ class AuditLog:
                 raise ConfigurationError(f"audit_log: {path} cannot be written to ({error.strerror}).") from None
             self._write = self._to_the_file
 
-    def seen(self, call: SeenCall) -> None:
+    def seen(self, call: "SeenCall") -> None:
         """Write the line of a call."""
         self._write(
             {
@@ -72,7 +74,7 @@ class AuditLog:
             }
         )
 
-    def refused(self, request: RefusedRequest) -> None:
+    def refused(self, request: "RefusedRequest") -> None:
         """Write the line of a request that led to no call; beyond the limit of a second, count it for a later line."""
         second = int(self._seconds())
         if second != self._refusals.second:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from citemark.app.audit_log import AuditLog
 from citemark.app.sustained_work import sustained
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.folders import data_dir
@@ -36,21 +37,25 @@ def serve_stdio() -> int:
     unread: list[str] = []
     try:
         settings = load_settings(unread.append)
+        audit = AuditLog(settings.audit_log)
     except ConfigurationError as error:
         sys.stderr.write(f"citemark: {error.message}\n")
         return 2
     configure_logs(settings.log_level)
     for line in unread:
         _log.warning("settings_not_used", reason=line, action="settings")
-    asyncio.run(_serve(settings))
+    try:
+        asyncio.run(_serve(settings, audit))
+    finally:
+        audit.close()
     return 0
 
 
-async def _serve(settings: Settings) -> None:
+async def _serve(settings: Settings, audit: AuditLog) -> None:
     catalog = ToolCatalog.of(ToolGroupsFile(settings).read())
     index = BackgroundIndex(settings, catalog)
     index.start()
-    server = build_server(index.services, settings, Caller.local(), catalog, index.answers)
+    server = build_server(index.services, settings, Caller.local(), catalog, index.answers, observers=(audit.seen,))
     serving = asyncio.create_task(run_stdio(server))
     # Some hosts send a signal instead of closing stdin; dying of it would leave PostgreSQL running.
     ending = ending_of(settings)

@@ -1,12 +1,13 @@
 """Reading a text in bounded pieces that together give the whole text again."""
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citemark.evidence.budget import BYTES_PER_TOKEN, bytes_len, prefix_chars, suffix_chars, whole_sign_before
 from citemark.evidence.preview import one_line
 from citemark.evidence.readable import Unpadded, part_as_read
-from citemark.evidence.spans import split_spans
+from citemark.evidence.spans import Piece, SpanKind, pieces
 from citemark.model.errors import BudgetExceeded, InvalidArgument
 from citemark.model.markdown import list_marker
 from citemark.model.text import Span
@@ -18,6 +19,7 @@ _NEAR_LINE = 4
 """A line break is the preferred cut if it costs no more than a quarter of the room."""
 
 _BULLET = "- "
+_LINE = re.compile(r"[^\n]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +85,13 @@ def expand(body: str, span: Span, before_tokens: int, after_tokens: int, max_byt
 
 
 def bullets(text: str) -> str:
-    """One line per span of `text`."""
+    """One line per sentence, item or row of `text`, and per heading above them."""
     seen = Unpadded(text)
-    return "\n".join(_bullet(seen.show(span)) for span in split_spans(text))
+    return "\n".join(unit.line(seen) for unit in _units(text))
 
 
 def read_bullets(text: str, start_char: int, max_tokens: int, max_bytes: int = MAX_BYTES) -> Cut:
-    """Like `read`, with one line per span and only whole spans, unless the first alone is too long.
+    """Like `read`, with lines as of `bullets` and only whole ones, unless the first alone is too long.
 
     Raises:
         InvalidArgument: `start_char` lies outside the text.
@@ -100,14 +102,14 @@ def read_bullets(text: str, start_char: int, max_tokens: int, max_bytes: int = M
     lines: list[str] = []
     seen = Unpadded(text)
     end = start_char
-    for span in _from(text, start_char):
-        line = _bullet(seen.show(span))
+    for unit in _units(text, start_char):
+        line = unit.line(seen)
         used = bytes_len(line) + bool(lines)
         if used > room:
             break
         room -= used
         lines.append(line)
-        end = span.end
+        end = unit.span.end
     else:
         end = len(text)
     if lines or end == len(text):
@@ -122,11 +124,35 @@ def _bullet(span: str) -> str:
     return line if list_marker(line) else _BULLET + line
 
 
-def _from(text: str, start_char: int) -> Iterator[Span]:
-    """The spans of the whole text that extend beyond `start_char`; the first may lack its beginning."""
-    for span in split_spans(text):
-        if span.end > start_char:
-            yield Span(max(span.start, start_char), span.end)
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """What has a line of its own; a heading has no bullet, so that it is not taken for an item."""
+
+    span: Span
+    heading: bool = False
+
+    def line(self, seen: Unpadded) -> str:
+        shown = seen.show(self.span)
+        return one_line(shown) if self.heading else _bullet(shown)
+
+
+def _units(text: str, start_char: int = 0) -> Iterator[_Unit]:
+    """The units of the whole text that extend beyond `start_char`; the first may lack its beginning."""
+    for piece in pieces(text):
+        for unit in _parts(piece, text):
+            if unit.span.end > start_char:
+                yield replace(unit, span=Span(max(unit.span.start, start_char), unit.span.end))
+
+
+def _parts(piece: Piece, text: str) -> Iterator[_Unit]:
+    """The headings that a piece begins with, a line each, and what stands below them."""
+    if piece.kind is SpanKind.HEADING:
+        yield _Unit(piece.span, heading=True)
+        return
+    for line in _LINE.finditer(text, piece.span.start, piece.body.start):
+        if any(map(str.isalnum, line[0])):
+            yield _Unit(Span(*line.span()), heading=True)
+    yield _Unit(piece.body)
 
 
 def _cut(text: str, shown: str, start: int, end: int) -> Cut:

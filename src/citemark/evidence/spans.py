@@ -296,13 +296,11 @@ class Piece:
     header: Span | None = None
 
 
-def split_spans(text: str) -> list[Span]:
-    """The spans of `text` in order: disjoint, trimmed, and holding every letter and digit outside delimiter rows."""
-    return [piece.span for piece in pieces(text)]
-
-
 def pieces(text: str) -> list[Piece]:
-    """The spans of `text` with their kinds, in linear time."""
+    """The spans of `text` in order, with their kinds, in linear time.
+
+    They are disjoint, trimmed, and hold every letter and digit outside delimiter rows.
+    """
     found: list[Piece] = []
     headings: list[Piece] = []
     for piece in _cut(text):

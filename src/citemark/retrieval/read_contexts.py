@@ -93,6 +93,8 @@ class ReadContexts:
             first = f"; the first document was recorded at {iso(min(begins))}" if begins else ""
             raise InvalidArgument(f"Nothing had been recorded yet as of {iso(moment)}{first}.", as_of=iso(moment))
         notes = tuple(f"left out: {why}" for why in left_out[:_MOST_NAMED])
+        if len(left_out) > _MOST_NAMED:
+            notes = (*notes, f"left out as well: {len(left_out) - _MOST_NAMED} more sources")
         there = replace(allowed.among(read), read_at=moment)
         return OpenedState(ResolvedContext(moment, read_at=moment), there, notes)
 

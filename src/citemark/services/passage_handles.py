@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from citemark.evidence.budget import LimitReason
+from citemark.evidence.budget import BYTES_PER_TOKEN, LimitReason, bytes_len
+from citemark.evidence.excerpt import MAX_BYTES, expand, read, read_bullets
 from citemark.evidence.excerpt import bullets as as_bullets
-from citemark.evidence.excerpt import expand, read, read_bullets
 from citemark.evidence.readable import as_read, part_as_read
 from citemark.model.candidates import StoredChunk
 from citemark.model.errors import BackendUnavailable, InvalidArgument, ScopeViolation, UnknownPassage
@@ -163,13 +163,16 @@ class PassageService:
         scope: RequestScope,
         read_context: ReadContext = _NOW,
     ) -> Excerpt:
-        """A bounded piece of one passage, starting at a character of its text, and where reading continues.
+        """A bounded piece of a document, starting at a character of a passage's text, and where reading continues.
+
+        It goes on over the passages that follow, as long as the source vouches for each of them.
 
         Raises:
             UnknownPassage, InvalidArgument, ScopeViolation, BackendUnavailable.
         """
         (opened,) = await self.open(caller, [passage_id], scope)
-        cut = (read_bullets if bullets else read)(opened.chunk.text, start_char, max_tokens)
+        chunk = await self._with_following(caller, opened, start_char, max_tokens)
+        cut = (read_bullets if bullets else read)(chunk.text, start_char, max_tokens)
         context = await self.context_of([opened], read_context)
         reason: LimitReason = "none" if cut.next_start_char is None else "token_cap"
         return Excerpt(
@@ -177,9 +180,9 @@ class PassageService:
             text=cut.text,
             start_char=cut.start_char,
             truncated=cut.truncated,
-            onward=await self._onward(caller, opened, opened.chunk.span.start + cut.end_char),
+            onward=await self._onward(caller, opened, chunk.span.start + cut.end_char),
             of="passage",
-            citation=cite(opened.chunk, opened.source, context, Span(cut.start_char, cut.end_char)),
+            citation=cite(chunk, opened.source, context, Span(cut.start_char, cut.end_char)),
             doc_tag=opened.source.doc_tag,
             size_bytes=opened.chunk.size_bytes,
             last_modified=opened.chunk.modified_at,
@@ -228,6 +231,38 @@ class PassageService:
             last_modified=chunk.modified_at,
             meta=ResponseMeta.of(caller, context, reason="token_cap" if truncated else "none"),
         )
+
+    async def _with_following(
+        self, caller: Caller, opened: OpenPassage, start_char: int, max_tokens: int
+    ) -> StoredChunk:
+        """The passage, longer by those after it that fill the budget and that its source vouches for as well."""
+        chunk = opened.chunk
+        if start_char > len(chunk.text):
+            return chunk
+        room = min(max_tokens * BYTES_PER_TOKEN, MAX_BYTES) - bytes_len(chunk.text[start_char:])
+        following = await self._following(opened, room)
+        body = await self._search.body(chunk.source_id, chunk.revision_id) if following else None
+        if body is None:
+            return chunk
+        access = await self._pipeline.access(caller.principal, opened.allowed, following)
+        end = chunk.span.end
+        for follow in following:
+            # What stands between two passages was never checked on its own.
+            if not access[follow.chunk_id].shown or body[end : follow.span.start].strip():
+                break
+            end = follow.span.end
+        longer = Span(chunk.span.start, end)
+        return replace(chunk, span=longer, text=longer.of(body))
+
+    async def _following(self, opened: OpenPassage, room: int) -> Sequence[StoredChunk]:
+        """The passages after this one in its document that hold `room` bytes together, and fewer where it ends."""
+        found: list[StoredChunk] = []
+        end = opened.chunk.span.end
+        while room >= 0 and (follow := await self._search.reaching(opened.allowed, opened.chunk, end)) is not None:
+            found.append(follow)
+            room -= bytes_len(follow.text)
+            end = follow.span.end
+        return found
 
     async def _readable(self, caller: Caller, opened: OpenPassage, body: str, around: Span) -> Span:
         """Return `around`, cut down to the passage itself if the source has changed the text next to it."""

@@ -136,7 +136,7 @@ class UsageOut(Strict):
 
 
 TotalIs = Literal["exact", "at_least"]
-"""What `total_found` counts: all documents that there are, or those that were checked and confirmed so far."""
+"""Whether `total_found` is final; if not, some documents were not checked yet, or could not be."""
 
 
 class ResponseMetaOut(Strict):

@@ -203,7 +203,7 @@ class _Surface:
         began = time.monotonic()
         result = await self._answered(tool, caller, context, params)
         if self._observers:
-            from citemark.tools.seen_calls import seen_call  # noqa: PLC0415 - stdio servers have no observers
+            from citemark.tools.seen_calls import seen_call  # noqa: PLC0415 - not before the first call
 
             seconds = time.monotonic() - began
             seen = seen_call(caller.principal.key, tool.name, params.arguments, result, seconds)

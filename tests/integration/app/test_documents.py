@@ -131,8 +131,10 @@ async def test_the_continuation_of_a_text_is_named_only_while_its_source_confirm
     async with connected(place.app.services) as client:
         hit = (await asked(client, "kb_search", query="With what is the boiler descaled?"))["results"][0]
         passage = {"passage_id": hit["passage_id"]}
+        start = await client.call_tool("kb_read_excerpt", {**passage, "max_tokens": 28})
+        assert 'goes on in "Boiler > Secret", lines 9-11' in text_of(start)
         whole = await client.call_tool("kb_read_excerpt", passage)
-        assert 'goes on in "Boiler > Secret", lines 9-11' in text_of(whole)
+        assert "under the mat" in text_of(whole)
         page.write_text(f"{PAGE}\n## Other\n\nNothing of that.\n")
         changed = await client.call_tool("kb_read_excerpt", passage)
         assert QUOTE in text_of(changed)

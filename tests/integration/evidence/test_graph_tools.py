@@ -158,6 +158,25 @@ async def test_types_and_directions_choose_what_is_walked(world: World) -> None:
         }
 
 
+@pytest.mark.requirement("a-leaf-has-no-child")
+async def test_a_leaf_has_no_child_and_a_root_no_parent_and_the_reason_is_told(world: World) -> None:
+    await docs_and_model(world)
+    async with asking(world) as client:
+        for name, leaf, around in (("children", CLAIMS, PAGE), ("parents", "insurance:element:e1", CLAIMS)):
+            none = await call(client, name, node_ids=[leaf])
+            assert (none["nodes"], none["edges"], none["total"]) == ([], [], 0)
+            assert none["empty_reason"] == "not_indexed_yet", "as for a search: no scan has ended"
+            some = await call(client, name, node_ids=[around])
+            listed = [node["node_id"] for node in some["nodes"]]
+            assert around not in listed
+            assert len(listed) == some["total"] > 0
+            assert {around} == {edge["from_id" if name == "children" else "to_id"] for edge in some["edges"]}
+            assert "empty_reason" not in some
+        both = await call(client, "children", node_ids=[PAGE, CLAIMS])
+        assert CLAIMS in {node["node_id"] for node in both["nodes"]}
+        assert PAGE not in {node["node_id"] for node in both["nodes"]}
+
+
 @pytest.mark.requirement("tools-graph-caps")
 async def test_hops_paths_and_pages_beyond_their_caps_are_refused_with_the_range(world: World) -> None:
     await docs_and_model(world)

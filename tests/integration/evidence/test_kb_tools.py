@@ -209,6 +209,7 @@ async def test_reading_goes_on_through_the_document_passage_by_passage_to_its_en
             onward: dict[str, Any] = {"passage_id": piece["next_passage_id"]}
             if piece["next_start_char"] is not None:
                 onward["start_char"] = piece["next_start_char"]
+            onward["max_tokens"] = 60
             result = await client.call_tool("kb_read_excerpt", onward)
             said, piece = text_of(result), result.structured_content
             pieces.append(piece["excerpt"])
@@ -218,6 +219,32 @@ async def test_reading_goes_on_through_the_document_passage_by_passage_to_its_en
         assert "The document ends here." in said
     read = "".join(pieces)
     assert read.split() == "\n\n".join(sections[2:]).split()
+
+
+@pytest.mark.requirement("excerpts-read-on")
+async def test_one_call_reads_on_over_passages_until_its_budget_or_the_end_of_the_document(world: World) -> None:
+    sections = [f"# Part {n}\n\n- Item {n} of the list speaks of nothing much.\n" for n in range(9)]
+    sections[2] = "# Priming\n\nThe feed pump is primed with nine litres of water.\n"
+    body = "\n".join(sections)
+    await world.source("docs", {"pumps.md": body, **PAGES})
+    async with connected(world.services) as client:
+        query = "with how much water is the feed pump primed"
+        hit = (await asked(client, "kb_search", query=query))["results"][0]
+        passage = {"passage_id": hit["passage_id"]}
+        whole = await asked(client, "kb_read_excerpt", max_tokens=800, **passage)
+        assert whole["excerpt"].strip() == "\n".join(sections[2:]).strip()
+        assert (whole["next_passage_id"], whole["limit_reason"]) == (None, "none")
+        chars = whole["citation"]["anchor"]["chars"]
+        assert body[chars["start"] : chars["end"]] == whole["excerpt"]
+        part = await asked(client, "kb_read_excerpt", max_tokens=50, **passage)
+        assert count_tokens(part["excerpt"]) <= 50 < count_tokens(whole["excerpt"])
+        assert "# Part 4" in part["excerpt"]
+        assert part["limit_reason"] == "token_cap"
+        onward = {"passage_id": part["next_passage_id"], "start_char": part["next_start_char"] or 0}
+        rest = await asked(client, "kb_read_excerpt", max_tokens=800, **onward)
+        assert (part["excerpt"] + rest["excerpt"]).split() == whole["excerpt"].split()
+        listed = await asked(client, "kb_read_excerpt", max_tokens=800, options={"format": "bullets"}, **passage)
+    assert "# Part 3\n- Item 3 of the list speaks of nothing much.\n# Part 4\n" in listed["excerpt"]
 
 
 @pytest.mark.requirement("i7-16-handles")

@@ -185,7 +185,7 @@ async def test_a_tool_without_a_cursor_gives_none_and_lists_the_parents_of_as_ma
     async with asking(world) as client:
         parents = await call(client, "list_parents", section_ids=sections)
         assert pages <= {node["node_id"] for node in parents["nodes"]}
-        assert (parents["total"], parents["partial"], parents["next_cursor"]) == (40, False, None)
+        assert (parents["total"], parents["partial"], parents["next_cursor"]) == (20, False, None)
         names = await call(
             client, "get_entities_for_sections", section_ids=["docs:section:names.md#names"], max_per_section=100
         )

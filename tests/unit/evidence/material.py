@@ -2,6 +2,9 @@
 
 from hypothesis import strategies as st
 
+from citemark.evidence.spans import pieces
+from citemark.model.text import Span
+
 PARTS = [
     "# Install", "## Tier Relegation\n", "Run `npm install` first.", "See v1.2.3 of file.name.md, e.g. this one.",
     "It takes 3.5 s... perhaps! Really?", "- one bullet", "* **bold** bullet. With two sentences.", "12. twelfth",
@@ -24,3 +27,8 @@ questions = st.one_of(
     ),
     st.text(max_size=40),
 )
+
+
+def split_spans(text: str) -> list[Span]:
+    """The spans of a text in order."""
+    return [piece.span for piece in pieces(text)]

@@ -3,11 +3,10 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.evidence.material import texts
+from tests.unit.evidence.material import split_spans, texts
 
 from citemark.evidence.budget import bytes_len, count_tokens
 from citemark.evidence.excerpt import MAX_BYTES, bullets, expand, read, read_bullets
-from citemark.evidence.spans import split_spans
 from citemark.model.errors import BudgetExceeded, InvalidArgument
 from citemark.model.text import Span
 
@@ -107,6 +106,16 @@ def test_bullets_end_with_a_whole_span_and_a_long_item_keeps_its_own_bullet() ->
     rest = read_bullets(text, first.next_start_char or 0, 6)
     assert rest.text == "- three is a longer"
     assert read_bullets(text, 0, 30).text.splitlines() == bullets(text).splitlines()
+
+
+@pytest.mark.requirement("bullets-keep-headings-apart")
+@pytest.mark.parametrize("heading", ["## Service", "Service\n-------", "# Part\n\n## Service"])
+@pytest.mark.parametrize(("below", "shown"), [("- Grease it.", "- Grease it."), ("Grease it.", "- Grease it.")])
+def test_bullets_keep_a_heading_and_what_stands_below_it_apart(heading: str, below: str, shown: str) -> None:
+    text = f"{heading}\n\n{below}\n\n## Storage\n\n1. Dry.\n2. Cool.\n"
+    titles = [line for line in heading.splitlines() if line.strip("- ")]
+    assert bullets(text).splitlines() == [*titles, shown, "## Storage", "1. Dry.", "2. Cool."]
+    assert read_bullets(text, 0, 800).text == bullets(text)
 
 
 def test_a_span_above_the_byte_cap_ends_after_a_word() -> None:

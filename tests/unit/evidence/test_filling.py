@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.evidence.material import split_spans
 
 from citemark.evidence.budget import EvidenceLimits
 from citemark.evidence.filling import WHOLE_BYTES, Filled, PassageText, Rate, alternated, fill_by_words
 from citemark.evidence.filling import fill as fill_passages
 from citemark.evidence.scoring import question_tokens, tokens_among
-from citemark.evidence.spans import split_spans
 
 LONG = " ".join(
     f"Sentence number {number} says that valve {number} opens at {number} bar." for number in range(400, 440)

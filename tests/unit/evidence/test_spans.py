@@ -3,9 +3,9 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from tests.support.operations import operations
-from tests.unit.evidence.material import texts
+from tests.unit.evidence.material import split_spans, texts
 
-from citemark.evidence.spans import SpanKind, marker_end, open_fences, pieces, split_spans
+from citemark.evidence.spans import SpanKind, marker_end, open_fences, pieces
 
 
 def shown(text: str) -> list[str]:

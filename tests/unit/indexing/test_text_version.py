@@ -105,7 +105,7 @@ READ = snapshot(
         },
         "docx": {
             "docx=2": [
-                'pump |  | 58600913',
+                "pump |  | 58600913",
                 "# the-pump 0-95",
                 "heading 0-10 fdbcf0b0",
                 "paragraph 12-42 232d747a",
@@ -116,7 +116,7 @@ READ = snapshot(
         "xlsx": {"xlsx=2": ["pump |  | 6fa32db3", "# sheet 0-94", "paragraph 0-5 7b44e48e", "table 7-94 a82b5566"]},
         "pptx": {
             "pptx=2": [
-                'pump |  | 74cd8220',
+                "pump |  | 74cd8220",
                 "# slide-1 0-100",
                 "heading 0-10 fdbcf0b0",
                 "list_item 12-34 b2775bcd",

@@ -1,11 +1,12 @@
 """Which state a call reads, and how those that cannot be read are told."""
 
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 import pytest
 from tests.support.in_memory_stores import NOW, InMemoryStores
 
-from citemark.model.baselines import Baseline, BaselineSource
+from citemark.model.baselines import Baseline, BaselineSource, HistoryRange
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.scope import ReadContext
@@ -61,3 +62,22 @@ async def test_a_future_moment_is_read_as_of_now_and_noted_when_more_than_a_seco
     assert opened.context.as_of == NOW
     assert opened.allowed == ALLOWED
     assert len(opened.notes) == notes
+
+
+@pytest.mark.requirement("diff-counts-left-out")
+async def test_a_moment_names_twenty_sources_that_lack_it_and_counts_the_others() -> None:
+    class Forgetful(Kept):
+        async def history_ranges(self, source_ids: Sequence[int], moment: datetime) -> list[HistoryRange]:
+            return [
+                HistoryRange(SourceId(each), each == SOURCE, None, NOW - timedelta(days=9), each != SOURCE)
+                for each in source_ids
+            ]
+
+    kept = Forgetful()
+    sources = tuple(Source(SourceId(number), "local", f"s{number}", "memory") for number in range(1, 25))
+    moment = NOW - timedelta(days=1)
+    opened = await ReadContexts(kept, kept).open(ReadContext(as_of=moment), AllowedSources(sources, 10, 100))
+    assert opened.allowed.ids == [SOURCE]
+    assert len(opened.notes) == 21
+    assert opened.notes[0] == "left out: s2 keeps no history and has changed since"
+    assert opened.notes[-1] == "left out as well: 3 more sources"

@@ -39,12 +39,13 @@ class AccountHit:
 class AccountHits:
     """The documents of a page, best first.
 
-    `confirmed` counts the documents that their servers confirmed, including those of earlier pages.
+    `total` counts the documents that reach the score: those that their servers confirmed, on this page and earlier
+    ones, and those on later pages, about which the servers have not been asked.
     """
 
     hits: tuple[AccountHit, ...]
     meta: ResponseMeta
-    confirmed: int
+    total: int
 
 
 @dataclass(frozen=True, slots=True)

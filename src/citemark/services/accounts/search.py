@@ -164,7 +164,7 @@ class AccountSearchService:
                 denied=page.denied,
             ),
         )
-        return AccountHits(hits, meta, confirmed)
+        return AccountHits(hits, meta, confirmed + _unasked(request, page, len(candidates)))
 
     async def _page(
         self, caller: Caller, request: AccountSearch, ranking: Ranking, start: int
@@ -208,3 +208,10 @@ class AccountSearchService:
             )
         )
         return None, 0, 0, ranking
+
+
+def _unasked(request: AccountSearch, page: VerifiedPage, candidates: int) -> int:
+    """The documents after a page that reach the score. With days asked for, only a look at each tells if it counts."""
+    if page.next_start is None or request.date_from is not None or request.date_to is not None:
+        return 0
+    return candidates - page.next_start

@@ -92,7 +92,8 @@ class GraphService:
         reached = _to_list(found, seeds, request)
         end = min(start + request.page_size, len(reached))
         page = [each.node for each in reached[start:end]]
-        order = {each.node: position for position, each in enumerate(reached)}
+        # Given nodes that are not listed count as being on an earlier page.
+        order = dict.fromkeys(seeds, -1) | {each.node: position for position, each in enumerate(reached)}
         edges = [edge for edge in found.edges if _is_on_page(edge, order, start, end)]
         shown = await opened.vouch([*page, *(end for edge in edges for end in (edge.start, edge.end))])
         edges = [edge for edge in edges if edge.start in shown and edge.end in shown]
@@ -263,9 +264,16 @@ def _expansion(request: NodesRequest, types: tuple[str, ...]) -> Expansion:
 
 
 def _to_list(found: Neighbourhood, seeds: Sequence[Node], request: NodesRequest) -> list[Reached]:
-    """The nodes of a walk to list: all of them, but for entities and sections only those of the requested kinds."""
-    if request.relation in (Relation.NEIGHBOURS, Relation.PARENTS, Relation.CHILDREN):
+    """The nodes of a walk to list.
+
+    That is all of them for neighbours; without the given nodes for parents and children, unless one of them contains
+    another; and only those of the requested kinds for entities and sections.
+    """
+    if request.relation is Relation.NEIGHBOURS:
         return list(found.reached)
+    if request.relation in (Relation.PARENTS, Relation.CHILDREN):
+        ends = {_whole_or_part(edge, whole=request.relation is Relation.PARENTS) for edge in found.edges}
+        return [each for each in found.reached if each.hops or each.node in ends]
     joined = {end for edge in found.edges for end in (edge.start, edge.end)}
     seed_nodes = set(seeds)
     return [
@@ -273,6 +281,11 @@ def _to_list(found: Neighbourhood, seeds: Sequence[Node], request: NodesRequest)
         for each in found.reached
         if (each.node in joined if each.node in seed_nodes else not request.kinds or each.node.kind in request.kinds)
     ]
+
+
+def _whole_or_part(edge: Edge, *, whole: bool) -> Node:
+    """The end of an edge of containment that contains the other, or the one that is contained."""
+    return edge.start if whole is not (edge.type == IN_FOLDER) else edge.end
 
 
 def _is_on_page(edge: Edge, order: dict[Node, int], start: int, end: int) -> bool:

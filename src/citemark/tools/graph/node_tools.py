@@ -118,7 +118,7 @@ async def _reply(call: ToolCall, request: NodesRequest) -> ToolReply:
     graph = call.services.graph
     page = await graph.nodes(call.caller, request)
     page_meta = page.meta
-    if not page.nodes and request.cursor is None:
+    if not page.edges and page.next_place is None and request.cursor is None:
         page_meta = await call.services.catalog.explained(
             call.caller, request.graph_scope.scope, page.meta, nothing_related()
         )

@@ -196,7 +196,7 @@ READ_EXCERPT = Tool(
     description=(
         "Use when a preview or quote looks right and you need its wording or what follows.\n"
         "Do not use when you hold no passage_id: call kb.retrieve_evidence or kb.search.\n"
-        "Returns at most max_tokens (of 4 bytes) of one passage with a citation; start_char counts its characters.\n"
+        "Returns at most max_tokens (of 4 bytes) from a passage on, cited; start_char counts its characters.\n"
         "If you need more, call again with next_passage_id and next_start_char: they go on through the document; or "
         "kb.expand_excerpt.\n"
         "Defaults and caps: max_tokens 300 (max 800), start_char 0, format text. A passage_id lives 30 minutes."

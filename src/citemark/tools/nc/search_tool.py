@@ -131,7 +131,7 @@ def _reply(query: str, found: "AccountHits", chars: int, *, cut: bool) -> ToolRe
     out = NcSearchOut(
         query=query,
         results=results,
-        total_found=found.confirmed,
+        total_found=found.total,
         total_is=found.meta.total_is,
         search_method="semantic",
         success=True,

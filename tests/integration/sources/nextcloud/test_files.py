@@ -282,7 +282,40 @@ async def test_ten_files_are_verified_in_one_parallel_round(nextcloud: Nextcloud
     nextcloud.log.clear()
     nextcloud.answers_together(10, before=1)  # a new client proves its password with one
     assert await verdicts(another_process, found) == [Verdict.OK] * 10
-    assert len(nextcloud.log) == 11, "ten searches by id, and the one question where notes are kept"
+    assert len(nextcloud.log) == 21, "ten searches by id, ten looks at a path, one question where notes are kept"
+
+
+@pytest.mark.requirement("refused-paths-stay-refused")
+@pytest.mark.parametrize("status", [403, 404])
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_a_file_whose_path_is_refused_is_not_vouched_for_by_a_search_for_its_id(
+    nextcloud: Nextcloud, accounts: AccountsFixture, status: int, *, restarted: bool
+) -> None:
+    for name in ("refused", "kept"):
+        nextcloud.world.files.put("alice", f"/{name}.md", name)
+    app = accounts.files()
+    found = await scan(app)
+    assert await verdicts(app, found) == [Verdict.OK] * 2
+    asked = accounts.files() if restarted else app
+    nextcloud.faults.add(Status(status), on="PROPFIND .*/refused.md", times=9)
+    assert sorted(await verdicts(asked, found)) == [Verdict.GONE, Verdict.OK]
+
+
+@pytest.mark.requirement("refused-paths-stay-refused")
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_a_file_that_was_moved_is_found_by_its_id_also_after_a_restart(
+    nextcloud: Nextcloud, accounts: AccountsFixture, *, restarted: bool
+) -> None:
+    files = nextcloud.world.files
+    files.put("alice", "/here.md", "words")
+    files.folder("alice", "/there")
+    app = accounts.files()
+    found = await scan(app)
+    files.move("alice", "/here.md", "/there/here.md")
+    asked = accounts.files() if restarted else app
+    assert await verdicts(asked, found) == [Verdict.CHANGED]
+    (number,) = found.listed
+    assert (await fetched(asked, number)).metadata["Path"] == "there/here.md"
 
 
 async def test_a_file_that_cannot_be_verified_leaves_the_others_their_verdict(

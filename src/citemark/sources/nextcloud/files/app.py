@@ -124,7 +124,10 @@ def _metadata(entry: FileEntry) -> Mapping[str, str]:
 
 
 class FilesVerifier:
-    """Checks files with a request each, concurrently: at the path where the scan saw it, or a search by id."""
+    """Checks files with a request each, concurrently: at the path where the scan saw it, or at one found by its id.
+
+    Only a path vouches for a file: what a path refuses is not shown because a search by id still finds it there.
+    """
 
     def __init__(self, api: FilesApi, locator: FileLocator) -> None:
         self._api = api
@@ -148,7 +151,8 @@ class FilesVerifier:
                 entry = await self._api.entry_at(known.path)
                 if entry is not None and entry.file_id == file_id:
                     return entry if self._locator.allowed(entry) else Verdict.GONE
-            return await self._locator.locate(file_id) or Verdict.GONE
+            refused = known.path if known else None
+            return await self._locator.find(file_id, refused=refused) or Verdict.GONE
         except SourceError:
             return Verdict.UNKNOWN
 

@@ -62,23 +62,31 @@ class FileLocator:
         """Return a file as the last scan of this process saw it."""
         return self._path_cache.entry(file_id)
 
-    async def locate(self, file_id: str) -> FileEntry | None:
-        """Find where the account sees a file now, the place nearest to the root first; without tags and owner.
+    async def find(self, file_id: str, *, refused: FilePath | None = None) -> FileEntry | None:
+        """Find a file where the account may open it now, the place nearest to the root first, as a scan would list it.
 
-        None if it is gone or excluded by the rules.
+        A search by id may name what a path does not show any more, so each place is looked up. None if the file is
+        gone or excluded by the rules.
+
+        Args:
+            file_id: of the file.
+            refused: a path that was just looked up and does not show the file.
         """
         found, notes = await asyncio.gather(self._api.find_by_id(file_id), self._notes_path())
-        documents = (entry for entry in found if notes is None or not entry.path.startswith(f"{notes}/"))
-        return next((entry for entry in documents if self.allowed(entry)), None)
+        for place in found:
+            if place.path == refused or (notes is not None and place.path.startswith(f"{notes}/")):
+                continue
+            entry = await self._api.entry_at(place.path) if self.allowed(place) else None
+            if entry is not None and entry.file_id == file_id and self.allowed(entry):
+                return entry
+        return None
 
     async def refresh(self, file_id: str) -> FileEntry | None:
-        """Return a file as a scan would list it now; None as of `locate`."""
-        entry = await self.locate(file_id)
-        whole = await self._api.entry_at(entry.path) if entry else None
-        if whole is None or whole.file_id != file_id:
-            return None
-        self._path_cache.put(whole)
-        return whole
+        """Find a file as of `find`, and remember where it is."""
+        entry = await self.find(file_id)
+        if entry is not None:
+            self._path_cache.put(entry)
+        return entry
 
     async def ids_at(self, paths: Collection[FilePath]) -> Mapping[FilePath, str]:
         """Return the ids of the documents at some paths; the server is asked about those that were not listed yet.
