@@ -18,4 +18,26 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i15-eval-withheld", "issue-15 part 5", 15, "An evaluation counts withheld as withheld, and bytes as sent."),
     met("R22-own-score", "issue-15 part 2", 15, "No gate but its own score keeps a hit from being shown."),
     met("R22-further-phrasings", "issue-15 part 2", 15, "A further phrasing lowers no score and removes no hit."),
+    met(
+        "incomplete-in-every-result",
+        "issue-15 part 3",
+        15,
+        "Every result says in its first line what waits, changed or was withheld, and counts it with what failed.",
+    ),
+    met(
+        "nothing-absent-while-waiting", "issue-15 part 3", 15, "Nothing is called absent while anything in scope waits."
+    ),
+    met(
+        "failed-beside-absence",
+        "issue-15 part 3",
+        15,
+        "Documents that could not be read are counted beside a claim of absence.",
+    ),
+    met(
+        "difference-named",
+        "issue-15 part 7",
+        15,
+        "kb_verify_quote says what the document says instead of the quotation.",
+    ),
+    met("marks-alone-named", "issue-15 part 7", 15, "A difference in marks or letter case alone is named as that."),
 )

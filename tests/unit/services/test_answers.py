@@ -8,6 +8,7 @@ from tests.unit.answering.papers import document
 
 from citemark.answering.numbered_documents import Document
 from citemark.answering.ways import Completion, NotGenerated
+from citemark.model.completeness import ALL_READ
 from citemark.model.scope import ResolvedContext
 from citemark.services.answer_evidence import EvidenceSet
 from citemark.services.answer_requests import AnswerRequest
@@ -22,7 +23,7 @@ class Collected:
         self._documents = documents
 
     async def find(self, *_: object) -> EvidenceSet:
-        return EvidenceSet(self._documents, (), ResponseMeta.of(ME, ResolvedContext(as_of=NOW)))
+        return EvidenceSet(self._documents, (), ResponseMeta.of(ME, ResolvedContext(as_of=NOW), reading=ALL_READ))
 
 
 def answering(*documents: Document) -> AnswerService:
