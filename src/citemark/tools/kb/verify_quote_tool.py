@@ -146,8 +146,8 @@ VERIFY_QUOTE = Tool(
         "Use when you are about to repeat a quotation from earlier, or a user asks whether it still stands.\n"
         "Do not use when you want to find something: call kb.retrieve_evidence.\n"
         "Returns at most one verdict: exact (as cited), moved (the same words elsewhere: found_at), changed (similar "
-        "words: found_at; difference) or gone (reason; found_at is then in the past, where they stood); cited_revision "
-        "says whether the revision you cite is the present one.\n"
+        "words: found_at; difference) or gone (reason; found_at: where they stood); cited_revision "
+        "says whether the cited revision is present.\n"
         "If you need more, call kb.search for the document's present text.\n"
         "Defaults and caps: quote at most 4000 characters."
     ),
