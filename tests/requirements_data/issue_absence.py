@@ -65,4 +65,26 @@ CLAUSES: tuple[Requirement, ...] = (
         15,
         "`dated` is no template's, clock's or future date.",
     ),
+    met(
+        "incomplete-in-every-result",
+        "issue-15 part 3",
+        15,
+        "Every result says in its first line what waits, changed or was withheld, and counts it with what failed.",
+    ),
+    met(
+        "nothing-absent-while-waiting", "issue-15 part 3", 15, "Nothing is called absent while anything in scope waits."
+    ),
+    met(
+        "failed-beside-absence",
+        "issue-15 part 3",
+        15,
+        "Documents that could not be read are counted beside a claim of absence.",
+    ),
+    met(
+        "difference-named",
+        "issue-15 part 7",
+        15,
+        "kb_verify_quote says what the document says instead of the quotation.",
+    ),
+    met("marks-alone-named", "issue-15 part 7", 15, "A difference in marks or letter case alone is named as that."),
 )

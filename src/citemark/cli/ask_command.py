@@ -7,12 +7,12 @@ from typing import Any, assert_never
 
 from citemark.answering.numbered_documents import Document
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
+from citemark.cli.missing import missing_data, with_missing
 from citemark.cli.search_command import (
     COMMAND_OPTIONS,
     checked,
     checked_also,
     cited,
-    empty_data,
     filters_of,
     local_files,
     noted,
@@ -129,7 +129,7 @@ def _data(answered: Answered, files: LocalFiles) -> dict[str, Any]:
         "baseline_id": meta.read_context.baseline_id,
         "withheld_unverified": meta.withheld_unverified,
         "notes": [*told(meta), *meta.notes],
-        **empty_data(meta),
+        **missing_data(meta),
     }
 
 
@@ -170,7 +170,7 @@ def _text(answered: Answered, files: LocalFiles) -> Styled:
     text.extend(_remarks(answered))
     while text.lines and not any(piece.words.strip() for piece in text.lines[-1]):
         text.lines.pop()
-    return text
+    return with_missing(text, answered.meta)
 
 
 def _remarks(answered: Answered) -> list[str]:
@@ -195,8 +195,5 @@ def _remarks(answered: Answered) -> list[str]:
             assert_never(answered.way)
     if answered.cut:
         lines.append("The model wrote more than it was asked for; the rest was left out.")
-    if answered.meta.withheld_unverified:
-        count = answered.meta.withheld_unverified
-        lines.append(f"{count} documents withheld: their source could not confirm them at the moment.")
     lines += [f"Note: {note}." for note in answered.meta.notes]
     return ["", *lines] if lines else []

@@ -6,6 +6,7 @@ from typing import Any
 
 from citemark.cli.command_context import FAILED, NOTHING_FOUND, CommandContext
 from citemark.cli.consent import ASKING, Loss, Mode, agreed
+from citemark.cli.missing import missing_data, with_missing
 from citemark.cli.search_command import cited, local_files
 from citemark.cli.styled import Styled, bold, faint
 from citemark.evidence.changed_places import ChangedPlace, PlaceSide
@@ -202,6 +203,7 @@ def _diff_data(
         ],
         "withheld_unverified": withheld,
         "notes": list(page.meta.notes),
+        **missing_data(replace(page.meta, reading=page.meta.reading.withholding(withheld))),
     }
 
 
@@ -231,10 +233,8 @@ def _diff_text(page: DocumentChanges, changes: Sequence[DocumentChange], withhel
                 text.extend([f"    {sign} {line}" for line in lines])
         if each.more_places:
             text.line(f"    and {each.more_places} more places")
-    if withheld:
-        text.line(f"{withheld} documents withheld: their source could not confirm access.")
     text.extend([f"Note: {note}." for note in page.meta.notes])
-    return text
+    return with_missing(text, replace(page.meta, reading=page.meta.reading.withholding(withheld)))
 
 
 def _document_name(before: Citation | None, after: Citation | None) -> str:

@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
-from citemark.cli.search_command import cited, empty_data, local_files
+from citemark.cli.missing import missing_data, with_missing
+from citemark.cli.search_command import cited, local_files
 from citemark.cli.styled import Styled, bold, faint
 from citemark.model.citation import iso
 from citemark.model.escaping import one_line
@@ -158,13 +159,10 @@ def _edge_data(card: EdgeCard, files: LocalFiles) -> dict[str, Any]:
 def _ended(text: Styled, meta: ResponseMeta) -> Styled:
     if meta.empty is not None:
         text.line(meta.empty.text)
-    withheld = meta.withheld_unverified
-    if withheld:
-        text.line(f"{withheld} withheld: their source could not confirm them now")
     text.extend(meta.notes)
     text.line()
     text.line(faint(f"As of {iso(meta.read_context.as_of.replace(microsecond=0))}"))
-    return text
+    return with_missing(text, meta)
 
 
 def _meta(meta: ResponseMeta) -> dict[str, Any]:
@@ -174,5 +172,5 @@ def _meta(meta: ResponseMeta) -> dict[str, Any]:
         "partial": meta.partial,
         "withheld_unverified": meta.withheld_unverified,
         "notes": list(meta.notes),
-        **empty_data(meta),
+        **missing_data(meta),
     }

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from citemark.cli.command_context import CommandContext
+from citemark.cli.missing import missing_data, with_missing
 from citemark.cli.search_command import cited, local_files
 from citemark.cli.styled import Styled, bold, faint
 from citemark.model.citation import iso
@@ -58,6 +59,7 @@ def _data(impact: Impact, files: LocalFiles) -> dict[str, Any]:
         "baseline_id": impact.meta.read_context.baseline_id,
         "withheld_unverified": impact.meta.withheld_unverified,
         "notes": list(impact.meta.notes),
+        **missing_data(impact.meta),
     }
 
 
@@ -84,7 +86,7 @@ def _text(impact: Impact) -> Styled:
             text.extend(_dependent(each, titles))
             text.line("      ", faint(f"[{each.path[-1].citation.render(named=True)}]"))
     else:
-        text.line("Nothing depends on it, as far as the models say.")
+        text.line(f"Nothing depends on it{impact.meta.reading.so_far}, as far as the models say.")
     views = [each for each in impact.mentions if each.edge.edge.type == SHOWS]
     others = [each for each in impact.mentions if each.edge.edge.type != SHOWS]
     for title, some in (("Mentioned in", others), ("Shown in", views)):
@@ -96,10 +98,8 @@ def _text(impact: Impact) -> Styled:
                 names = ", ".join(dict.fromkeys(each.of.title for each in mentions))
                 text.line(f"  {_label(first.card)}  {first.edge.edge.type} {names}")
                 text.line("      ", faint(f"[{first.edge.citation.render(named=True)}]"))
-    withheld = impact.meta.withheld_unverified
-    text.extend([f"{withheld} withheld: their source could not confirm them now"] if withheld else [])
     text.extend(f"Note: {note}" for note in impact.meta.notes)
-    return text
+    return with_missing(text, impact.meta)
 
 
 def _dependent(dependent: Dependent, titles: Mapping[Node, str]) -> Iterator[str]:

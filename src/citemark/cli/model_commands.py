@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
+from citemark.cli.missing import missing_data, with_missing
 from citemark.cli.picture import picture_of
-from citemark.cli.search_command import cited, empty_data, local_files
+from citemark.cli.search_command import cited, local_files
 from citemark.cli.styled import Styled, bold, faint
 from citemark.model.architecture import ELEMENT, VIEW, StoredEnd
 from citemark.model.citation import iso
@@ -131,7 +132,9 @@ async def _list_views(run: CommandContext, app: AppContext, scope: QueryScope) -
     if meta.empty is not None and meta.empty.reason == "no_source":
         meta = replace(meta, empty=_NO_MODEL)
     data = {"views": [_part(card, files) for card in page.parts], **_meta(meta)}
-    run.show(data, "\n".join([*lines, *_notes(meta)]))
+    text = Styled()
+    text.extend([*lines, *_notes(meta)])
+    run.show(data, with_missing(text, meta))
     return 0 if lines else NOTHING_FOUND
 
 
@@ -143,7 +146,7 @@ def _shown(card: PartCard, facts: str, lines: Iterable[str], meta: ResponseMeta,
     text.line(faint(f"[{card.citation.render()}]"))
     text.file("", files.of(card.citation))
     text.extend(_notes(meta))
-    return text
+    return with_missing(text, meta)
 
 
 def _write(target: Path, picture: str) -> None:
@@ -209,12 +212,10 @@ def _meta(meta: ResponseMeta) -> dict[str, Any]:
         "baseline_id": meta.read_context.baseline_id,
         "withheld_unverified": meta.withheld_unverified,
         "notes": list(meta.notes),
-        **empty_data(meta),
+        **missing_data(meta),
     }
 
 
 def _notes(meta: ResponseMeta) -> list[str]:
     lines = [] if meta.empty is None else [meta.empty.text]
-    if meta.withheld_unverified:
-        lines.append(f"{meta.withheld_unverified} withheld: the model could not confirm them now")
     return lines + [f"Note: {note}." for note in meta.notes]

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
+from citemark.cli.missing import missing_data, with_missing
 from citemark.cli.styled import Styled, bold, faint, score
 from citemark.evidence.budget import EvidenceLimits
 from citemark.evidence.readable import readable
@@ -171,15 +172,8 @@ def _meta(meta: ResponseMeta) -> dict[str, Any]:
         "baseline_id": meta.read_context.baseline_id,
         "withheld_unverified": meta.withheld_unverified,
         "notes": [*told(meta), *meta.notes],
-        **empty_data(meta),
+        **missing_data(meta),
     }
-
-
-def empty_data(meta: ResponseMeta) -> dict[str, str]:
-    """Why a result is empty and what to do about it; no fields if it is not empty."""
-    if meta.empty is None:
-        return {}
-    return {"empty_reason": meta.empty.reason, "empty_message": meta.empty.text}
 
 
 def _search_data(page: SearchPage, files: LocalFiles, *, why: bool) -> dict[str, Any]:
@@ -220,7 +214,7 @@ def _search_text(page: SearchPage, files: LocalFiles, *, why: bool) -> Styled:
             parts = ((name, _short(value)) for name, value in _why(hit).items())
             text.line("   why: ", ", ".join(f"{name} {value}" for name, value in parts if value))
     text.extend(_notes(page.meta))
-    return text
+    return with_missing(text, page.meta)
 
 
 def _why(hit: SearchHit) -> dict[str, Any]:
@@ -266,11 +260,9 @@ def _evidence_text(evidence: Evidence, files: LocalFiles) -> Styled:
         text.file("  ", files.of(quote.citation))
         text.line()
     text.extend(_notes(evidence.meta))
-    return text
+    return with_missing(text, evidence.meta)
 
 
 def _notes(meta: ResponseMeta) -> list[str]:
     lines = [] if meta.empty is None else [meta.empty.text]
-    if meta.withheld_unverified:
-        lines.append(f"{meta.withheld_unverified} hits withheld: their source could not confirm them at the moment.")
     return lines + [f"Note: {note}." for note in meta.notes]

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from citemark.evidence.differences import Difference, difference_at, occurrences
 from citemark.evidence.readable import as_read, parts_as_read
 from citemark.evidence.scoring import tokenise
 from citemark.model.raised import MARKED, has_marks, in_characters
@@ -45,17 +46,22 @@ _PARTING = re.compile(r"\s|&nbsp;|<(?:br|p|div|li|t[dhr]|h[1-6])\b", re.IGNORECA
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """The verdict, and the span of the body that holds the words (or the changed ones), or None if they are gone."""
+    """The verdict, and the span of the body that holds the words (or the changed ones), or None if they are gone.
+
+    `difference` says how changed words differ from the quotation; it is None for others, and where tags alone differ.
+    """
 
     holds: Holds
     span: Span | None
+    difference: Difference | None = None
 
 
 def locate(quote: str, body: str, hint: Span | None = None) -> Located:
     """Look for `quote` in `body`.
 
     exact: the same words at the cited span or inside it (anywhere, without a hint). moved: the same words elsewhere,
-    the occurrence nearest to the hint. changed: words at least 80 % similar. gone: none of these. White space is
+    the occurrence nearest to the hint. changed: the same words with other marks or in another case, or words at least
+    80 % similar. gone: none of these. White space is
     compared first as it is and then as single spaces, so a re-wrapped paragraph still holds. The last comparison is
     without tags and with entities as the characters that they stand for, as a reader sees the page: a figure that a tag
     raises stays raised.
@@ -70,8 +76,8 @@ def locate(quote: str, body: str, hint: Span | None = None) -> Located:
     if found is None and ("<" in body or "&" in body or has_marks(wanted) or has_marks(body)):
         found = _nearest(_alike(wanted, body, _MARKUP), hint)
     if found is None:
-        near = _similar(wanted, body, hint)
-        return Located("changed", near) if near else Located("gone", None)
+        near = _nearest(occurrences(wanted, body), hint) or _similar(wanted, body, hint)
+        return Located("changed", near, difference_at(wanted, body, near)) if near else Located("gone", None)
     here = hint is None or hint.contains(found) or found.contains(hint)
     return Located("exact" if here else "moved", found)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from citemark.model.completeness import Reading, SourceReading
 from citemark.model.ids import SourceId
 
 MOST_CONFIGURATIONS = 8
@@ -86,7 +87,8 @@ class AllowedSources:
     """The sources that one question may read, and the size of their content in the state that is read.
 
     `by_owner` means that the question comes from the owner of the machine, who may see file paths on it. `read_at` is
-    the recorded moment whose state is read, or None for HEAD.
+    the recorded moment whose state is read, or None for HEAD. `readings` say how far each source was read at present,
+    which also limits what may be said about a past state: what waits now may have been recorded late.
     """
 
     sources: tuple[Source, ...]
@@ -95,6 +97,12 @@ class AllowedSources:
     lexicons: tuple[Lexicon, ...] = ()
     by_owner: bool = True
     read_at: datetime | None = None
+    readings: tuple[SourceReading, ...] = ()
+
+    @property
+    def reading(self) -> Reading:
+        """How far all of the sources were read."""
+        return Reading(self.readings)
 
     def among(self, source_ids: AbstractSet[int]) -> "AllowedSources":
         """Only the sources with these ids, with their sizes."""
@@ -105,6 +113,7 @@ class AllowedSources:
             chunks=sum(lexicon.chunks for lexicon in lexicons),
             sum_length=sum(lexicon.sum_length for lexicon in lexicons),
             lexicons=lexicons,
+            readings=tuple(each for each in self.readings if each.source_id in source_ids),
         )
 
     @property

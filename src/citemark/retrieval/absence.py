@@ -1,11 +1,14 @@
 """What a question asks for that the documents do not have, and the one line that tells it above a result.
 
-Absence is told and never hides anything: a hit is shown when its own score passes (ADR 42).
+Absence is told and never hides anything: a hit is shown when its own score passes (ADR 42). Every claim that something
+is absent is worded here, and made only if everything in scope has been read and confirmed.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from citemark.model.completeness import Reading
 
 Told = Literal["", "names", "unsaid"]
 
@@ -62,27 +65,31 @@ class Absence:
         """The most hits or quotes to show; None for as many as were asked for."""
         return NEAREST if self.central else None
 
-    def line(self, *, shown: bool) -> str:
-        """The first line of a result, or "" if nothing is told. `shown`: passages follow it."""
+    def line(self, reading: Reading, *, shown: bool) -> str:
+        """The first line of a result, or "" if nothing is told. `shown`: passages follow it.
+
+        `reading` is how far everything in scope was read and confirmed, which is known once the hits are verified.
+        Only what is settled is called absent; of anything else the line says what was not found so far.
+        """
         nearest = " Nearest passages:" if shown else ""
         if self.told == "names":
-            line = f"No document read here writes {_listed(self.names)}."
-            return line + nearest if self.central else line
+            return _unwritten(_listed(self.names), reading) + (nearest if self.central else "")
         if self.told == "unsaid" and shown:
-            return f"The documents do not say (confidence {self.confidence:.2f}).{nearest}"
+            return _unsaid(self.confidence, reading) + nearest
         return ""
 
-    def notes(self, *, shown: bool, also: str = ALSO) -> list[str]:
+    def notes(self, reading: Reading, *, shown: bool, also: str = ALSO) -> list[str]:
         """Notes about a result that is empty or weak: the words that occur nowhere, and how to ask better.
 
         Args:
+            reading: how far everything in scope was read and confirmed.
             shown: whether passages are shown.
             also: the argument that takes further phrasings; "" if the tool has none.
         """
         if self.confidence >= SURE or self.exact or self.by_words:
             return []
         words = [word for word in self.words if word not in self.names][:_MOST_NAMES]
-        notes = [f"no document here mentions {', '.join(words)}"] if words else []
+        notes = [_unmentioned(", ".join(words), reading)] if words else []
         if shown and not self.central:
             where = f" in {also}" if also else ""
             notes.append(f"weak: ask again with the documents' own terms{where} unless this answers")
@@ -96,3 +103,25 @@ def _listed(names: Sequence[str]) -> str:
     """Names in quotation marks, joined by "or"."""
     *others, last = [f'"{name}"' for name in names[:_MOST_NAMES]]
     return f"{', '.join(others)} or {last}" if others else last
+
+
+def _unwritten(names: str, reading: Reading) -> str:
+    if not reading.settled:
+        return f"{names} was not found{reading.so_far}."
+    read = f": it is in {reading.searched}" if reading.failed else ""
+    return f"No document read here writes {names}{read}."
+
+
+def _unsaid(confidence: float, reading: Reading) -> str:
+    sure = f" (confidence {confidence:.2f})"
+    if not reading.settled:
+        return f"No answer was found{reading.so_far}{sure}."
+    read = f": the answer was found in {reading.searched}" if reading.failed else ""
+    return f"The documents do not say{sure}{read}."
+
+
+def _unmentioned(words: str, reading: Reading) -> str:
+    if not reading.settled:
+        return f"not found{reading.so_far}: {words}"
+    failed = f"; {reading.failed:,} could not be read" if reading.failed else ""
+    return f"no document here mentions {words}{failed}"

@@ -131,12 +131,15 @@ class Ranking:
     absence: Absence = NOTHING_ABSENT
     in_time: bool = False
 
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """The notes, with what is absent among them, for a result that does not begin with that."""
-        shown = bool(self.candidates)
-        line = self.absence.line(shown=False)
-        return (*self.notes, *([line] if line else ()), *self.absence.notes(shown=shown))
+    def remarks(self, withheld: int) -> tuple[str, ...]:
+        """The notes about a result of which `withheld` hits were withheld, with what is absent among them.
+
+        They are for a result that does not begin with what is absent.
+        """
+        reading = self.allowed.reading.withholding(withheld)
+        line = self.absence.line(reading, shown=False)
+        notes = self.absence.notes(reading, shown=bool(self.candidates))
+        return (*self.notes, *([line] if line else ()), *notes)
 
 
 @dataclass(frozen=True, slots=True)

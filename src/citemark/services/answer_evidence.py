@@ -1,7 +1,7 @@
 """The evidence of an answer: found once, pinned by id, and reopened only while its caller may still read it."""
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -55,6 +55,8 @@ class EvidenceSet:
     also: tuple[str, ...] = ()
     today: str = ""
     confidence: float | None = None
+    notes: tuple[str, ...] = ()
+    absence: Absence = NOTHING_ABSENT
 
     def state(self) -> dict[str, Any]:
         """The state that another round needs to open the same evidence: JSON with ids and no text."""
@@ -62,8 +64,8 @@ class EvidenceSet:
             "as_of": self.meta.read_context.as_of.isoformat(),
             "baseline_id": self.meta.read_context.baseline_id,
             "read_at": self.meta.read_context.read_at and self.meta.read_context.read_at.isoformat(),
-            "notes": list(self.meta.notes),
-            "told": self.meta.told,
+            "notes": list(self.notes),
+            "absence": asdict(self.absence),
             "whole": self.meta.whole,
             "also": list(self.also),
             "confidence": self.confidence,
@@ -147,6 +149,7 @@ class EvidenceCollector:
         meta = ResponseMeta.of(
             caller,
             ranking.read_context,
+            reading=ranking.allowed.reading,
             withheld=page.withheld,
             notes=ranking.notes,
             whole=whole,
@@ -155,8 +158,8 @@ class EvidenceCollector:
             arguments=request.arguments,
         )
         vouched = {int(hit.chunk.chunk_id) for hit in page.hits if hit.vouched}
-        found = await self._opened(request, ranking.allowed, pins, chunks, vouched, meta)
-        return replace(found, confidence=ranking.confidence)
+        opened = await self._opened(request, ranking.allowed, pins, chunks, vouched, meta)
+        return replace(opened, notes=ranking.notes, absence=ranking.absence, confidence=ranking.confidence)
 
     async def reopen(self, caller: Caller, request: AnswerRequest, state: Mapping[str, Any]) -> EvidenceSet:
         """The documents that were pinned, except those that the caller may no longer read.
@@ -174,13 +177,24 @@ class EvidenceCollector:
         vouched = {int(key) for key in chunks if access[key] is Access.SHOWN}
         withheld = sum(access[key] is Access.WITHHELD for key in chunks)
         whole = bool(state.get("whole")) and not withheld
+        notes = tuple(map(str, state["notes"]))
         checked = VerifiedPage((), None, withheld)
-        empty = None if shown else await self._reason(request, allowed, scope, checked)
-        meta = ResponseMeta.of(caller, context, withheld=withheld, notes=state["notes"], whole=whole, empty=empty)
-        meta = replace(meta, told="" if withheld else str(state.get("told", "")))
+        absence = _absence_of(state)
+        empty = None if shown else await self._reason(request, allowed, scope, checked, absence)
+        meta = ResponseMeta.of(
+            caller,
+            context,
+            reading=allowed.reading,
+            withheld=withheld,
+            notes=notes,
+            whole=whole,
+            empty=empty,
+            absence=absence,
+            arguments=request.arguments,
+        )
         kept = [pin for pin in pins if pin.chunk_id in shown]
-        found = await self._opened(request, allowed, kept, shown, vouched, meta)
-        return replace(found, confidence=state.get("confidence"))
+        opened = await self._opened(request, allowed, kept, shown, vouched, meta)
+        return replace(opened, notes=notes, absence=absence, confidence=state.get("confidence"))
 
     async def _reason(
         self,
@@ -234,6 +248,13 @@ class EvidenceCollector:
             also=request.also,
             today=self._pipeline.today(),
         )
+
+
+def _absence_of(state: Mapping[str, Any]) -> Absence:
+    """What was found to be absent when the documents were pinned."""
+    absence: dict[str, Any] = state["absence"]
+    lists: dict[str, Any] = {"names": tuple(absence["names"]), "words": tuple(absence["words"])}
+    return Absence(**{**absence, **lists})
 
 
 def _context_of(state: Mapping[str, Any]) -> ResolvedContext:

@@ -93,7 +93,8 @@ class SourceCatalog:
             raise UnknownCursor
         remaining = sources if cursor is None else sources[names.index(cursor) + 1 :]
         context = await self._pipeline.contexts.head()
-        return SourceList(tuple(remaining), ResponseMeta.of(caller, context, empty=None if sources else no_source()))
+        empty = None if sources else no_source()
+        return SourceList(tuple(remaining), ResponseMeta.of(caller, context, reading=allowed.reading, empty=empty))
 
     async def explained(
         self, caller: Caller, scope: RequestScope, meta: ResponseMeta, nothing: EmptyResult

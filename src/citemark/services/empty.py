@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
 from citemark.model.accounts import apps_of, login_hint
+from citemark.model.completeness import ALL_READ, Reading
 from citemark.model.languages import UNKNOWN
 from citemark.model.sources import Source
 from citemark.model.status import SourceState
@@ -83,7 +84,8 @@ class EmptySearch:
     `withheld` counts hits that their source could not vouch for. `scoped` and `filtered` mean that only some sources,
     or some of their documents, were searched. `other_languages` are the languages of the documents, if most are in
     another language than the question. `below_threshold`: something may answer, but does not reach the caller's score.
-    `denied` counts hits that their source has just said are gone, or may not be read by this caller.
+    `denied` counts hits that their source has just said are gone, or may not be read by this caller. `reading` is how
+    far the sources were read when the search began.
     """
 
     sources: Sequence[AskedSource]
@@ -94,6 +96,7 @@ class EmptySearch:
     below_threshold: bool = False
     arguments: Arguments = TOOL_ARGUMENTS
     denied: int = 0
+    reading: Reading = ALL_READ
 
 
 def explain(search: EmptySearch, nothing: EmptyResult | None = None) -> EmptyResult:
@@ -103,25 +106,19 @@ def explain(search: EmptySearch, nothing: EmptyResult | None = None) -> EmptyRes
     """
     if not search.sources:
         return no_source(scoped=search.scoped)
-    refused = _blocked(search, "password_refused")
-    if search.withheld and not refused:
-        return EmptyResult(
-            "all_withheld",
-            f"{search.withheld} {'hit was' if search.withheld == 1 else 'hits were'} found and withheld: the source "
-            "could not confirm just now that they may be read and are unchanged.",
-            "Ask again in a moment; `citemark status` says whether the source has a problem.",
-        )
-    if search.denied and not refused:
-        return EmptyResult(
-            "all_withheld",
-            f"{search.denied} {'hit was' if search.denied == 1 else 'hits were'} found and denied: the document is "
-            "gone by now, or you may not read it.",
-            "Whoever owns it can share it with you; what is gone leaves the index by itself.",
-        )
+    held_back = None if _blocked(search, "password_refused") else _held_back(search)
+    if held_back is not None:
+        return held_back
     for reason, describe in _OBSTACLES.items():
         blocked = _blocked(search, reason)
         if blocked:
             return describe(blocked)
+    if not search.reading.settled:
+        return EmptyResult(
+            "not_indexed_yet",
+            "Nothing was found in what has been read so far.",
+            "Ask again in a moment; `citemark status` shows what waits.",
+        )
     if search.other_languages:
         languages = " and ".join(name.capitalize() for name in search.other_languages)
         return EmptyResult(
@@ -129,9 +126,34 @@ def explain(search: EmptySearch, nothing: EmptyResult | None = None) -> EmptyRes
             f"Nothing was found, and most documents are in another language than the question: in {languages}.",
             f"Ask in {languages}; a multilingual embedding model finds documents across languages.",
         )
-    return nothing or nothing_answers(
+    found = nothing or nothing_answers(
         narrowed=search.scoped or search.filtered, below=search.below_threshold, arguments=search.arguments
     )
+    failed = search.reading.failed
+    if failed:
+        documents = "1 document" if failed == 1 else f"{failed:,} documents"
+        unread = f"{documents} could not be read; `citemark problems` lists {'it' if failed == 1 else 'them'}."
+        found = replace(found, message=f"{found.message} {unread}")
+    return found
+
+
+def _held_back(search: EmptySearch) -> EmptyResult | None:
+    """The result if hits were found that their source did not let through; None if there were none."""
+    if search.withheld:
+        return EmptyResult(
+            "all_withheld",
+            f"{search.withheld} {'hit was' if search.withheld == 1 else 'hits were'} found and withheld: the source "
+            "could not confirm just now that they may be read and are unchanged.",
+            "Ask again in a moment; `citemark status` says whether the source has a problem.",
+        )
+    if search.denied:
+        return EmptyResult(
+            "all_withheld",
+            f"{search.denied} {'hit was' if search.denied == 1 else 'hits were'} found and denied: the document is "
+            "gone by now, or you may not read it.",
+            "Whoever owns it can share it with you; what is gone leaves the index by itself.",
+        )
+    return None
 
 
 def nothing_answers(
@@ -149,10 +171,10 @@ def nothing_answers(
     lower = f" A lower {arguments.threshold} shows weaker hits." if arguments.threshold else ""
     return EmptyResult(
         "nothing_answers",
-        "No passage reaches the score threshold; everything in scope was searched."
+        "No passage reaches the score threshold; everything in scope that can be read was searched."
         if below
-        else "The documents do not say: nothing relevant enough was found for these words, and everything in scope was "
-        "searched.",
+        else "The documents do not say: nothing relevant enough was found for these words, and everything in scope "
+        "that can be read was searched.",
         f"Ask again{less} with other phrasings{where}: terms that the documents may use, the sentence that would "
         f"answer.{lower}",
         says_absent=not below,

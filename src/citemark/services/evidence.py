@@ -20,6 +20,7 @@ from citemark.evidence.quotes import choose_quotes
 from citemark.evidence.readable import without_markup
 from citemark.evidence.scoring import RERANKED, overlap, question_tokens, rank_all, rerank
 from citemark.model.candidates import StoredChunk
+from citemark.model.completeness import ALL_READ
 from citemark.model.figures import Figure, agreement, figures, keys_of
 from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
@@ -250,6 +251,7 @@ class EvidenceService:
         meta = ResponseMeta.of(
             caller,
             context,
+            reading=found.ranking.allowed.reading,
             withheld=found.page.withheld,
             notes=found.ranking.notes,
             empty=empty,
@@ -309,7 +311,8 @@ class EvidenceService:
         quotes = await asyncio.to_thread(self._cut, phrasings, candidates, limits, context, chance)
         empty = None if quotes else nothing_in_passages()
         names = await self._search.absent_names(caller, scope, phrasings) if context.read_at is None else ()
-        meta = ResponseMeta.of(caller, context, empty=empty, absence=Absence(names))
+        reading = opened[0].allowed.reading if opened else ALL_READ
+        meta = ResponseMeta.of(caller, context, reading=reading, empty=empty, absence=Absence(names))
         return Evidence(tuple(quotes), meta, absent_names=names)
 
     def _cut(

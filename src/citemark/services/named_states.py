@@ -7,6 +7,7 @@ from datetime import datetime
 from citemark.model.baselines import GIT_PREFIX, Baseline, BaselineSource, HistoryRange
 from citemark.model.citation import iso
 from citemark.model.clock import Clock
+from citemark.model.completeness import ALL_READ
 from citemark.model.errors import InvalidArgument, UnknownCursor
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal, RequestScope, ResolvedContext
@@ -148,7 +149,7 @@ class BaselineService:
             raise UnknownCursor
         remaining = shown if cursor is None else shown[names.index(cursor) + 1 :]
         context = ResolvedContext(as_of=await self._horizon.now())
-        return BaselinePage(tuple(remaining), ResponseMeta.of(caller, context))
+        return BaselinePage(tuple(remaining), ResponseMeta.of(caller, context, reading=ALL_READ))
 
     async def show(self, name: str) -> ShownBaseline:
         """One baseline of this machine, with the sizes of its sources.

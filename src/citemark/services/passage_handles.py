@@ -186,7 +186,7 @@ class PassageService:
             doc_tag=opened.source.doc_tag,
             size_bytes=opened.chunk.size_bytes,
             last_modified=opened.chunk.modified_at,
-            meta=ResponseMeta.of(caller, context, reason=reason),
+            meta=ResponseMeta.of(caller, context, reading=opened.allowed.reading, reason=reason),
         )
 
     async def expand(
@@ -229,7 +229,9 @@ class PassageService:
             doc_tag=opened.source.doc_tag,
             size_bytes=chunk.size_bytes,
             last_modified=chunk.modified_at,
-            meta=ResponseMeta.of(caller, context, reason="token_cap" if truncated else "none"),
+            meta=ResponseMeta.of(
+                caller, context, reading=opened.allowed.reading, reason="token_cap" if truncated else "none"
+            ),
         )
 
     async def _with_following(

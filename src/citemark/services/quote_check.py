@@ -46,7 +46,8 @@ class _Checked:
     """The verdict about the document as it is now, where the words occur in the revision at HEAD, and which that is.
 
     `reason` is given if the words are gone, and `cited` says what became of the revision that the citation names. Words
-    that no revision has yet have no `citation`; `notes` say so.
+    that no revision has yet have no `citation`; `notes` say so. `difference` says how changed words
+    differ. `unindexed`: the index has no such document.
     """
 
     holds: Holds
@@ -55,6 +56,8 @@ class _Checked:
     citation: Citation | None = None
     revision_id: str | None = None
     notes: tuple[str, ...] = ()
+    difference: str | None = None
+    unindexed: bool = False
 
 
 class QuoteCheckService:
@@ -82,7 +85,12 @@ class QuoteCheckService:
         if source is None:
             names = ", ".join(source.name for source in allowed.sources) or "none"
             raise InvalidArgument(f"There is no source {ref.source!r} for you; sources: {names}.", source=ref.source)
+        reading = allowed.among({source.source_id}).reading
         found = await self._check(source, ref, quote, context)
+        if found.unindexed and not reading.settled:
+            raise BackendUnavailable(
+                "The document is not in the index, which has not read everything of its source yet; ask again soon."
+            )
         if found.cited == "superseded":
             found = await self._with_past(caller, allowed, source, ref, quote, found, context)
         return Verification(
@@ -91,7 +99,8 @@ class QuoteCheckService:
             reason=found.reason,
             found_at=found.citation,
             current_revision_id=found.revision_id,
-            meta=ResponseMeta.of(caller, context, notes=found.notes),
+            difference=found.difference,
+            meta=ResponseMeta.of(caller, context, reading=reading, notes=found.notes),
         )
 
     async def _with_past(
@@ -118,7 +127,8 @@ class QuoteCheckService:
             return found
         match = await asyncio.to_thread(locate, quote, document.body, _hint(ref, document))
         if match.span is None or match.holds == "changed":
-            return replace(found, notes=(*found.notes, _NEVER_STOOD if match.span is None else _NEARLY_STOOD))
+            said = _NEVER_STOOD if match.difference is None else f"{_NEARLY_STOOD} {match.difference.message}"
+            return replace(found, notes=(*found.notes, said))
         past_citation = citation_of(document, source, past.state(context), match.span)
         return replace(found, citation=found.citation or past_citation, notes=(*found.notes, _STOOD))
 
@@ -126,7 +136,7 @@ class QuoteCheckService:
         cited = await self._documents.cited(source.source_id, ref.document_id, ref.revision_id)
         document = await self._documents.latest(source.source_id, ref.document_id, ref.doc_type)
         if document is None:
-            return _Checked("gone", cited, "document_gone")
+            return _Checked("gone", cited, "document_gone", unindexed=True)
         verified = await self._access.look(
             source, DocumentRef(document.page_type, document.page_native_id, document.version)
         )
@@ -145,7 +155,8 @@ class QuoteCheckService:
         if not verified.has(document.title, document.section_slug):
             span, notes = None, (_RENAMED,)
         citation = None if span is None else citation_of(document, source, context, span)
-        return _Checked(holds, cited, citation=citation, revision_id=revision_id, notes=notes)
+        difference = None if match.difference is None else match.difference.message
+        return _Checked(holds, cited, citation=citation, revision_id=revision_id, notes=notes, difference=difference)
 
 
 async def _recorded(document: StoredDocument, body: str, found: Span) -> tuple[Span | None, tuple[str, ...]]:

@@ -10,6 +10,7 @@ from citemark.evidence.spans import CutAt
 from citemark.evidence.verify import Holds, Reason
 from citemark.model.candidates import StoredChunk
 from citemark.model.citation import Anchor, Citation, CitedRevision, address_of
+from citemark.model.completeness import ALL_READ, Reading
 from citemark.model.ids import PassageId, SessionId
 from citemark.model.scope import ResolvedContext
 from citemark.model.sources import Source
@@ -50,7 +51,8 @@ class SearchHit:
 class ResponseMeta:
     """The metadata of every response: the state read, what was cut and why, what it cost.
 
-    `told` is the first line of the result if something that was asked for is absent, else "". `empty` says why the
+    `reading` says what is missing from the response because it has not been read or confirmed. `told` is the first line
+    of the result if something that was asked for was not found, else "". `empty` says why the
     response holds nothing; it is None if it holds something. `whole` means that the sources were
     asked about everything that reaches the score and always answered, so there is nothing else; it is known only where
     documents are counted.
@@ -66,6 +68,7 @@ class ResponseMeta:
     notes: tuple[str, ...] = ()
     empty: EmptyResult | None = None
     whole: bool = False
+    reading: Reading = ALL_READ
     told: str = ""
 
     @classmethod
@@ -74,6 +77,7 @@ class ResponseMeta:
         caller: Caller,
         context: ResolvedContext,
         *,
+        reading: Reading,
         reason: LimitReason = "none",
         cursor: str | None = None,
         withheld: int = 0,
@@ -85,9 +89,11 @@ class ResponseMeta:
     ) -> "ResponseMeta":
         """The metadata of a response to `caller`, partial if there is a `reason`. The faces measure its usage.
 
-        What is absent is told, unless hits were withheld: then nobody knows whether it is.
+        `reading` is that of the sources which the response was looked for in; the `withheld` hits are added to it, and
+        it decides whether what was not found is called absent.
         """
         shown = empty is None
+        read = reading.withholding(withheld)
         return cls(
             session_id=caller.session_id,
             read_context=context,
@@ -96,10 +102,11 @@ class ResponseMeta:
             next_cursor=cursor,
             withheld_unverified=withheld,
             usage=Usage.of_bytes(0),
-            notes=(*notes, *(absence.notes(shown=shown, also=arguments.also) if not withheld else ())),
+            notes=(*notes, *absence.notes(read, shown=shown, also=arguments.also)),
             empty=empty,
             whole=whole,
-            told="" if withheld else absence.line(shown=shown),
+            reading=read,
+            told=absence.line(read, shown=shown),
         )
 
     @property
@@ -190,7 +197,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Whether a quotation is still where it was cited, and what became of the cited revision."""
+    """Whether a quotation is still where it was cited, and what became of the cited revision.
+
+    `difference` says in a sentence how the document differs from a quotation that it has not word for word.
+    """
 
     holds: Holds
     cited_revision: CitedRevision
@@ -198,6 +208,7 @@ class Verification:
     found_at: Citation | None
     current_revision_id: str | None
     meta: ResponseMeta
+    difference: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

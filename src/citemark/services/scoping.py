@@ -11,6 +11,7 @@ from typing import Any
 
 from citemark.model.accounts import NEXTCLOUD, app_of
 from citemark.model.citation import iso
+from citemark.model.completeness import ALL_READ, Reading
 from citemark.model.errors import InvalidArgument, ScopeViolation
 from citemark.model.languages import DENSE, DENSE_LANGUAGES
 from citemark.model.scope import (
@@ -67,7 +68,9 @@ _HEAD = ReadContext()
 _HOW_PATHS_BEGIN = " Paths begin in the folder of their source, as a document_id does; an account's among its files."
 
 
-def refusal(unknown: Sequence[ScopeLimit], there: Mapping[LimitKind, Sequence[str]]) -> InvalidArgument:
+def refusal(
+    unknown: Sequence[ScopeLimit], there: Mapping[LimitKind, Sequence[str]], reading: Reading = ALL_READ
+) -> InvalidArgument:
     """The error for values that nothing of the caller's has; `there` holds the existing values, by kind."""
     sentences: list[str] = []
     details: list[dict[str, Any]] = []
@@ -77,7 +80,8 @@ def refusal(unknown: Sequence[ScopeLimit], there: Mapping[LimitKind, Sequence[st
         known = f"Known, nearest first: {', '.join(map(repr, near))}." if near else "There are none."
         if limit.kind == "path_prefix":
             known += _HOW_PATHS_BEGIN
-        sentences.append(f"{_NOBODY_HAS[limit.kind]} {_shown(limit.value)!r}. {known}")
+        so_far = "" if limit.kind in _OF_SOURCES else reading.so_far
+        sentences.append(f"{_NOBODY_HAS[limit.kind]} {_shown(limit.value)!r}{so_far}. {known}")
         details.append({"kind": limit.kind, "value": _shown(limit.value), "nearest": near})
     return InvalidArgument(" ".join(sentences), unknown=details)
 
@@ -193,7 +197,8 @@ class Scoping:
         if unknown:
             kinds: set[LimitKind] = {limit.kind for limit in unknown}
             there = await self._store.there(principal, applied, filters.doc_types, kinds)
-            raise await asyncio.to_thread(refusal, unknown, there)
+            reading = await self._store.reading(principal, applied)
+            raise await asyncio.to_thread(refusal, unknown, there, reading)
         return applied, replace(filters, metadata=_spelled(filters.metadata, known))
 
     @property
@@ -250,6 +255,7 @@ class Scoping:
                 below_threshold=not absence.unsaid and not absence.by_words and absence is not NOTHING_ABSENT,
                 arguments=arguments,
                 denied=denied,
+                reading=allowed.reading,
             )
         )
 
@@ -266,7 +272,7 @@ class Scoping:
         """
         states = await self.states(allowed)
         asked = [replace(each, state=replace(each.state, vectors_waiting=0)) for each in states]
-        return explain(EmptySearch(asked, withheld, scoped=scope.narrow), nothing)
+        return explain(EmptySearch(asked, withheld, scoped=scope.narrow, reading=allowed.reading), nothing)
 
     async def _other_languages(self, phrasings: Sequence[str], asked: Sequence[AskedSource]) -> tuple[str, ...]:
         """The languages of the documents if most are in another one than every phrasing; else none."""

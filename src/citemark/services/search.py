@@ -89,6 +89,7 @@ class SearchService:
         meta = ResponseMeta.of(
             caller,
             ranking.read_context,
+            reading=ranking.allowed.reading,
             reason="none" if cursor is None else "page_size",
             cursor=cursor,
             withheld=page.withheld,

@@ -73,14 +73,16 @@ class StatePair:
     def meta(self, caller: Caller, withheld: int, total: int) -> ResponseMeta:
         """The metadata of a response; `total` counts all differences."""
         notes = self.notes
+        reading = self.allowed.reading
+        so_far = reading.withholding(withheld).so_far
         if self.before.moment == self.after.moment:
             notes = (*notes, "both are the same state")
         elif not total and self.path_prefixes:
             prefixes = " or ".join(repr(prefix[:_SHOWN]) for prefix in self.path_prefixes)
-            notes = (*notes, f"no document whose path begins with {prefixes} differs between the two states")
+            notes = (*notes, f"no document whose path begins with {prefixes} differs between the two states{so_far}")
         elif not total:
-            notes = (*notes, "nothing differs between the two states")
-        return ResponseMeta.of(caller, self.after, withheld=withheld, notes=notes)
+            notes = (*notes, f"nothing differs between the two states{so_far}")
+        return ResponseMeta.of(caller, self.after, reading=reading, withheld=withheld, notes=notes)
 
 
 class StatePairs:

@@ -4,13 +4,14 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from citemark.model.completeness import Reading
 from citemark.model.documents import LABEL_KEYS, PATH_KEY
 from citemark.model.ids import SourceId
 from citemark.model.scope import LimitKind, Principal, RequestScope, ScopeLimit
 from citemark.model.sources import AllowedSources
 from citemark.model.status import SourceState
 from citemark.store.database import Database
-from citemark.store.sources import grantees_of
+from citemark.store.sources import SourceStore, grantees_of
 
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -44,6 +45,10 @@ class ScopeStore:
             )
             for row in rows
         }
+
+    async def reading(self, principal: Principal, scope: RequestScope) -> Reading:
+        """How far the sources within a scope have been read."""
+        return (await SourceStore(self._database).allowed(principal, scope)).reading
 
     async def known(
         self, principal: Principal, scope: RequestScope, doc_types: Sequence[str], limits: Sequence[ScopeLimit]

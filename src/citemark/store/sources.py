@@ -9,6 +9,8 @@ from typing import Any
 
 from psycopg.types.json import Jsonb
 
+from citemark.model.architecture import ARCHIMATE
+from citemark.model.completeness import MOST_COUNTED, SourceReading
 from citemark.model.documents import Problem
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import LONGEST_ID, SourceId
@@ -62,6 +64,26 @@ def source_of(row: Row) -> Source:
 def _lexicon(row: Row) -> Lexicon:
     return Lexicon(
         SourceId(row["source_id"]), row["configuration"], row["seed"], int(row["chunks"]), int(row["sum_length"])
+    )
+
+
+def _reading(row: Row) -> SourceReading:
+    """How far a source has been read.
+
+    A document that waits for another try has a problem too, and is counted as waiting alone. What the scan of a model
+    reports are remarks on parts that it reads.
+    """
+    scan_problems = 0 if row["kind"] == ARCHIMATE else row["scans"]
+    return SourceReading(
+        source_id=row["source_id"],
+        name=row["name"],
+        listed=row["listed"],
+        waiting=row["waiting"],
+        changed=row["changed"],
+        failed=max(0, row["texts"] - row["failing"]) + scan_problems,
+        unlisted=row["unlisted"] or not source_of(row).followed,
+        unflushed=row["unflushed"],
+        refused=row["refused"],
     )
 
 
@@ -224,15 +246,18 @@ class SourceStore:
                 "repositories": list(scope.repositories),
                 "kind": scope.kind,
                 "source": scope.source,
+                "counted": MOST_COUNTED,
             },
         )
+        first_rows = {row["source_id"]: row for row in rows}.values()
         lexicons = tuple(_lexicon(row) for row in rows if row["configuration"] is not None)
         return AllowedSources(
-            sources=tuple({row["source_id"]: source_of(row) for row in rows}.values()),
+            sources=tuple(source_of(row) for row in first_rows),
             chunks=sum(lexicon.chunks for lexicon in lexicons),
             sum_length=sum(lexicon.sum_length for lexicon in lexicons),
             lexicons=lexicons,
             by_owner=principal.key == Principal.local().key,
+            readings=tuple(_reading(row) for row in first_rows),
         )
 
     async def report(self, source_id: SourceId, stage: str, problems: Sequence[Problem]) -> None:

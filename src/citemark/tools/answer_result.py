@@ -20,9 +20,8 @@ from citemark.tools.schemas_out import (
     cited,
     count,
     meta_fields,
-    opening,
-    remarks,
     short,
+    with_remarks,
 )
 
 if TYPE_CHECKING:
@@ -243,7 +242,7 @@ def _text(answered: "Answered", out: AnswerOut, documents: "list[Document]", *, 
     """The answer as text: its words, the doubts about them, and the documents with their citations."""
     checked = answered.checked is not None
     answer_lines = marked(out.generated_answer) if checked else [out.generated_answer]
-    lines = [*opening(answered.meta), *answer_lines, *_doubts(out), *([""] if documents else [])]
+    lines = [*answer_lines, *_doubts(out), *([""] if documents else [])]
     empty = answered.meta.empty
     if empty is not None and empty.text != out.generated_answer:
         lines += [empty.text]
@@ -252,7 +251,7 @@ def _text(answered: "Answered", out: AnswerOut, documents: "list[Document]", *, 
         lines.append(f"[{source.number}] {one_line(source.title)} ({document.citation.render()}){when}")
         lines += [] if checked else marked(source.excerpt)
     lines += _how(answered, out)
-    return "\n".join([*lines, *remarks(answered.meta, cut=cut)])
+    return with_remarks(lines, answered.meta, cut=cut)
 
 
 def _doubts(out: AnswerOut) -> list[str]:

@@ -1,30 +1,33 @@
 """Reads a call's arguments into a checked model: nothing is coerced or dropped silently, and errors name the place.
 
 Hosts send null and "" for arguments that they omit (strict function calling, CrewAI on every call), and whole numbers
-with a decimal point. The former are read as omitted, the latter as integers.
+with a decimal point. The former are read as omitted, the latter as integers. Some send the JSON of a value as text;
+see `json_texts`.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
-from types import UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin
+from types import MappingProxyType
+from typing import Any, TypeVar, cast
 
 from pydantic import AliasChoices, BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from citemark.model.errors import InvalidArgument
+from citemark.tools.annotations import item_of, members, model_of
+from citemark.tools.json_texts import NOT_READ, read_text
 
 _STRING_TYPES = frozenset({str, date, datetime})
 """Types whose values are strings in JSON."""
 
 
 def without_omitted(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
-    """`given` without the arguments that stand for omitted ones, and with whole numbers as integers, at every depth.
+    """`given` without the arguments that stand for omitted ones, whole numbers as integers, JSON read from texts.
 
     A null always means omitted; an empty string does where a string is optional. Arguments that `model` does not know
-    are kept, so that they can be refused by name.
+    are kept, so that they can be refused by name. All of this holds at every depth.
     """
     fields = _fields(model)
     values: dict[str, Any] = {}
@@ -33,7 +36,8 @@ def without_omitted(model: type[BaseModel], given: Mapping[str, Any]) -> dict[st
         if field is None:
             values[name] = value
         elif value is not None and not (value == "" and _optional_string(field)):
-            values[name] = _value(set(_kinds(field.annotation)), value)
+            read = _value(field.annotation, value)
+            values |= {} if read is None else {name: read}
     return values
 
 
@@ -47,30 +51,24 @@ def _fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
 
 
 def _optional_string(field: FieldInfo) -> bool:
-    return not field.is_required() and not _STRING_TYPES.isdisjoint(_kinds(field.annotation))
+    return not field.is_required() and not _STRING_TYPES.isdisjoint(members(field.annotation))
 
 
-def _value(kinds: set[Any], value: Any) -> Any:
-    nested = next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)), None)
-    if nested is not None and isinstance(value, Mapping):
-        return without_omitted(nested, cast("Mapping[str, Any]", value))
-    if isinstance(value, float) and value.is_integer() and int in kinds and float not in kinds:
-        return int(value)
+def _value(annotation: Any, value: Any) -> Any:
+    """A value as its annotation takes it. One that is not taken stays as it is, so that it is refused at its place."""
+    if isinstance(value, str):
+        read = read_text(annotation, value)
+        return value if read is NOT_READ else _value(annotation, read)
+    if isinstance(value, Mapping):
+        given, model = cast("Mapping[str, Any]", value), model_of(annotation)
+        if model is not None:
+            return without_omitted(model, given)
+        return {name: _value(item_of(annotation), inner) for name, inner in given.items()}
+    if isinstance(value, list):
+        return [_value(item_of(annotation), item) for item in cast("list[Any]", value)]
+    if isinstance(value, float) and value.is_integer() and float not in (kinds := set(members(annotation))):
+        return int(value) if int in kinds else value
     return value
-
-
-def _kinds(annotation: Any) -> Iterator[Any]:
-    """The types that a value of this annotation may have; for a literal, the types of its values."""
-    origin = get_origin(annotation)
-    if origin is Annotated:
-        yield from _kinds(get_args(annotation)[0])
-    elif origin in {Union, UnionType}:
-        for part in get_args(annotation):
-            yield from _kinds(part)
-    elif origin is Literal:
-        yield from {type(value) for value in get_args(annotation)}
-    else:
-        yield origin or annotation
 
 
 MAX_ISSUES = 8
@@ -86,6 +84,19 @@ _MAX_NUMBER = 2**63
 """PostgreSQL's bigint; no argument needs more."""
 
 
+_SENT: Mapping[str, str] = MappingProxyType(
+    {
+        "tuple_type": "an array",
+        "list_type": "an array",
+        "model_type": "an object",
+        "dict_type": "an object",
+        "int_type": "an integer",
+        "float_type": "a number",
+        "bool_type": "a boolean",
+    }
+)
+"""What to send instead of a text, by pydantic's type of the error."""
+
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -95,19 +106,24 @@ def parse_arguments(model: type[Model], arguments: Mapping[str, Any] | None) -> 
     Raises:
         InvalidArgument: with the JSON pointer of each issue and what is accepted there; values are never repeated.
     """
-    values = dict(arguments or {})
-    for pointer, complaint in _unreadable(values, "", 0):
-        raise _refusal([{"path": pointer, "rule": "text", "message": complaint}])
+    _require_readable(dict(arguments or {}))
+    values = without_omitted(model, dict(arguments or {}))
+    _require_readable(values)  # again, for what was read from texts
     try:
-        return model.model_validate_json(json.dumps(without_omitted(model, values)), strict=True)
+        return model.model_validate_json(json.dumps(values), strict=True)
     except ValidationError as error:
-        details = error.errors(include_url=False, include_input=False)
+        details = error.errors(include_url=False)
         raise _refusal([_issue(model, detail) for detail in details[:MAX_ISSUES]]) from None
 
 
 def _refusal(issues: list[dict[str, str]]) -> InvalidArgument:
     message = "; ".join(f"{issue['path'] or 'arguments'}: {issue['message']}" for issue in issues)
     return InvalidArgument(message, issues=issues)
+
+
+def _require_readable(values: Mapping[str, Any]) -> None:
+    for pointer, complaint in _unreadable(values, "", 0):
+        raise _refusal([{"path": pointer, "rule": "text", "message": complaint}])
 
 
 def _unreadable(node: Any, pointer: str, depth: int) -> Iterator[tuple[str, str]]:
@@ -161,6 +177,8 @@ def _issue(model: type[BaseModel], detail: ErrorDetails) -> dict[str, str]:
             bound, word = ("max_length", "at most") if detail["type"] == "too_long" else ("min_length", "at least")
             number = detail.get("ctx", {}).get(bound)
             message = f"must have {word} {number} item{'' if number == 1 else 's'}"
+        case kind if kind in _SENT and isinstance(detail["input"], str):
+            message = f"must be {_SENT[kind]}: send {_SENT[kind]}, not a text that holds one"
         case _:
             message = detail["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
     pointer = "".join(f"/{_escaped(str(part))}" for part in location)
@@ -178,9 +196,7 @@ def _fields_at(model: type[BaseModel], location: Sequence[int | str]) -> Sequenc
         field = model.model_fields.get(str(part))
         if field is None:
             continue
-        kinds = (field.annotation, *get_args(field.annotation))
-        nested = next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)), None)
-        model = nested or model
+        model = model_of(field.annotation) or model_of(item_of(field.annotation)) or model
     return [_schema_name(name, field) for name, field in model.model_fields.items()]
 
 

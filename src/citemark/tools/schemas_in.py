@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, model_validator
 from pydantic.json_schema import SkipJsonSchema
@@ -140,6 +140,18 @@ def _pairs(texts: tuple[str, ...]) -> tuple[str, ...]:
 Names = Annotated[tuple[Name, ...], AfterValidator(_a_few)]
 PropertyPairs = Annotated[Names, AfterValidator(_pairs)]
 """Keys with a value each, such as status=done."""
+
+
+def listed(value: Any) -> Any:
+    """Accept a single name as an array of one name. A text that begins like an array is a broken one, not a name."""
+    if isinstance(value, list):
+        return tuple(cast("list[Any]", value))
+    if isinstance(value, str):
+        if value.lstrip().startswith("["):
+            raise PydanticCustomError("tuple_type", "must be an array")
+        return (value,) if value else ()
+    return value
+
 
 UpToTwenty = Annotated[int, Within(1, 20)]
 

@@ -4,7 +4,7 @@ The text of a result is complete without its data. Every line that quotes a docu
 kept on one line (`model/escaping.py`), so a line without the mark always comes from Citemark.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
@@ -139,6 +139,15 @@ TotalIs = Literal["exact", "at_least"]
 """Whether `total_found` is final; if not, some documents were not checked yet, or could not be."""
 
 
+class IncompleteOut(Strict):
+    """Documents in scope that a result may lack: not read yet, changed since, not confirmed now, not readable."""
+
+    waiting: int
+    changed: int
+    withheld: int
+    failed: int
+
+
 class ResponseMetaOut(Strict):
     """What every result ends with."""
 
@@ -152,6 +161,7 @@ class ResponseMetaOut(Strict):
     notes: list[str] = Field(default_factory=list[str])
     empty_reason: EmptyReason | None = None
     empty_message: str | None = None
+    incomplete: IncompleteOut | None = None
 
 
 def meta_fields(meta: "ResponseMeta", *, cut: bool = False) -> dict[str, Any]:
@@ -165,8 +175,10 @@ def meta_fields(meta: "ResponseMeta", *, cut: bool = False) -> dict[str, Any]:
         "withheld_unverified": meta.withheld_unverified,
         "session_id": meta.session_id,
     }
+    if meta.reading.incomplete:
+        fields["incomplete"] = IncompleteOut(**meta.reading.incomplete)
     if meta.told or meta.notes:
-        fields["notes"] = [*opening(meta), *meta.notes]
+        fields["notes"] = [*([meta.told] if meta.told else []), *meta.notes]
     if meta.empty is not None:
         fields |= {"empty_reason": meta.empty.reason, "empty_message": meta.empty.text}
     return fields
@@ -176,11 +188,14 @@ _MAX_QUERY_CHARS = 120
 """Maximum characters of a question in a heading: the model knows what it asked."""
 
 
-def remarks(meta: "ResponseMeta", *, cut: bool = False) -> list[str]:
-    """The lines that a reader needs to judge the result as a whole."""
+def with_remarks(lines: Iterable[str], meta: "ResponseMeta", *, cut: bool = False) -> str:
+    """The text of a result: what it lacks, what is absent, its lines, and what a reader needs to judge all of it."""
+    first = [one_line(line) for line in (meta.reading.line, meta.told) if line]
+    return "\n".join([*first, *lines, *_remarks(meta, cut=cut)])
+
+
+def _remarks(meta: "ResponseMeta", *, cut: bool) -> list[str]:
     lines: list[str] = []
-    if meta.withheld_unverified:
-        lines.append(f"{count(meta.withheld_unverified, 'hit')} withheld: the source could not confirm access.")
     if cut:
         lines.append("Shortened to fit the result's byte cap.")
     if meta.next_cursor:
@@ -189,11 +204,6 @@ def remarks(meta: "ResponseMeta", *, cut: bool = False) -> list[str]:
     state = f" (baseline {context.baseline_id})" if context.baseline_id else ""
     as_of = one_line(f"As of {iso(context.as_of.replace(microsecond=0))}{state}.")
     return ["", *lines, *map(one_line, meta.notes), as_of]
-
-
-def opening(meta: "ResponseMeta") -> list[str]:
-    """The first line of a result that tells what is absent; no line if nothing is."""
-    return [one_line(meta.told)] if meta.told else []
 
 
 def nothing(meta: "ResponseMeta") -> str:

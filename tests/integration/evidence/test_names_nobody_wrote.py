@@ -71,9 +71,9 @@ async def test_every_tool_tells_in_its_first_line_what_no_document_writes(world:
 async def test_nothing_is_called_absent_while_hits_are_withheld(world: World) -> None:
     source = await world.source("handbook", {"meter.md": "# Meters\n\nThe warranty on a meter lasts three years.\n"})
     world.memory[source.source_id].verdicts = {"meter.md": Verdict.UNKNOWN}
-    page = await world.page("Zarfix asks: how long is the warranty on a meter?")
+    page = await world.page("How long is the warranty that Zarfix gives on a meter?")
     assert page.meta.withheld_unverified
-    assert page.meta.told == ""
+    assert page.meta.told == '"Zarfix" was not found in what has been read so far.'
     assert not [note for note in page.meta.notes if "mentions" in note]
 
 

@@ -1,5 +1,6 @@
 """What is absent is told in one line, and hides nothing."""
 
+import re
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.in_memory_services import InMemoryWorld
 
+from citemark.model.completeness import ALL_READ, Reading, SourceReading
 from citemark.retrieval.absence import Absence
 
 TEXTS = {
@@ -33,7 +35,7 @@ async def test_a_name_is_looked_for_under_every_phrasing_and_told_at_any_confide
     ranking = await InMemoryWorld({**TEXTS, "sure.md": "valve of"}).rank("valve", also=("valve of the XR500",))
     assert ranking.confidence > 0.6
     assert ranking.absence.names == ("XR500",)
-    assert ranking.absence.line(shown=True) == 'No document read here writes "XR500".'
+    assert ranking.absence.line(ALL_READ, shown=True) == 'No document read here writes "XR500".'
     assert not ranking.absence.central
 
 
@@ -42,7 +44,7 @@ async def test_a_question_is_about_a_name_that_every_phrasing_contains() -> None
     world = InMemoryWorld(TEXTS)
     ranking = await world.rank("valve XR500", also=("pressure of the xr500",))
     assert ranking.absence.central
-    assert ranking.absence.line(shown=True) == 'No document read here writes "XR500". Nearest passages:'
+    assert ranking.absence.line(ALL_READ, shown=True) == 'No document read here writes "XR500". Nearest passages:'
     page = await world.find("valve XR500", also=("pressure of the xr500", "pump XR500"))
     assert len(page.hits) == 2, "of three that pass"
     assert page.meta.next_cursor is None
@@ -79,10 +81,10 @@ async def test_a_german_question_over_english_pages_has_no_names_in_its_nouns() 
 
 
 def test_the_documents_do_not_say_stands_for_low_confidence_alone() -> None:
-    assert Absence(confidence=0.2).line(shown=True).startswith("The documents do not say (confidence 0.20)")
-    assert Absence(confidence=0.9).line(shown=True) == ""
-    assert "do not say" not in Absence(("X1",), confidence=0.2).line(shown=True)
-    assert Absence(confidence=0.2, exact=True).line(shown=True) == ""
+    assert Absence(confidence=0.2).line(ALL_READ, shown=True).startswith("The documents do not say (confidence 0.20)")
+    assert Absence(confidence=0.9).line(ALL_READ, shown=True) == ""
+    assert "do not say" not in Absence(("X1",), confidence=0.2).line(ALL_READ, shown=True)
+    assert Absence(confidence=0.2, exact=True).line(ALL_READ, shown=True) == ""
 
 
 @pytest.mark.requirement("R21-exact")
@@ -95,3 +97,55 @@ async def test_a_result_with_an_exact_hit_of_the_only_identifier_is_not_called_w
     assert "do not say" not in page.meta.told
     other = await world.find("please explain in plain language whatever honey could possibly mean to somebody")
     assert [note for note in other.meta.notes if "weak" in note]
+
+
+readings = st.builds(
+    Reading,
+    st.lists(
+        st.builds(
+            SourceReading,
+            st.just(1),
+            st.just("docs"),
+            listed=st.integers(0, 2000),
+            waiting=st.integers(0, 2),
+            changed=st.integers(0, 2),
+            failed=st.integers(0, 2),
+            unlisted=st.booleans(),
+            unflushed=st.booleans(),
+            refused=st.booleans(),
+        ),
+        max_size=3,
+    ).map(tuple),
+    st.integers(0, 2),
+)
+absences = st.builds(
+    Absence,
+    names=st.sampled_from([(), ("XR500",), ("XR500", "Zarfix")]),
+    central=st.booleans(),
+    words=st.sampled_from([(), ("rudder",)]),
+    confidence=st.sampled_from([0.1, 0.58, 0.9]),
+    phrasings=st.integers(1, 4),
+)
+
+
+@pytest.mark.requirement("nothing-absent-while-waiting", "failed-beside-absence")
+@given(absences, readings, st.booleans())
+def test_whatever_waits_changed_or_was_withheld_forbids_every_claim(
+    absence: Absence, reading: Reading, shown: bool
+) -> None:
+    said = [line for line in [absence.line(reading, shown=shown), *absence.notes(reading, shown=shown)] if line]
+    claims = [line for line in said if re.search("No document|no document|documents do not say", line)]
+    limited = [line for line in said if "what has been read so far" in line]
+    if reading.settled:
+        assert not limited
+        assert all(("could not be read" in line) == bool(reading.failed) for line in claims)
+    else:
+        assert not claims
+        assert bool(limited) == bool(absence.names or (said and not said[0].startswith("weak")))
+
+
+def test_documents_that_could_not_be_read_are_counted_beside_the_name_that_is_in_no_other() -> None:
+    reading = Reading((SourceReading(1, "docs", listed=1207, failed=3),))
+    assert Absence(("XR500",)).line(reading, shown=True) == (
+        'No document read here writes "XR500": it is in none of 1,204 documents read; 3 could not be read.'
+    )

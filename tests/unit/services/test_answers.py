@@ -10,6 +10,7 @@ from tests.unit.answering.papers import document
 
 from citemark.answering.numbered_documents import Document
 from citemark.answering.ways import Completion, Generated, NotGenerated
+from citemark.model.completeness import ALL_READ
 from citemark.model.scope import ResolvedContext
 from citemark.model.stated_dates import Occasion
 from citemark.services.answer_evidence import EvidenceSet
@@ -25,7 +26,7 @@ class Collected:
         self._documents = documents
 
     async def find(self, *_: object) -> EvidenceSet:
-        meta = ResponseMeta.of(ME, ResolvedContext(as_of=NOW))
+        meta = ResponseMeta.of(ME, ResolvedContext(as_of=NOW), reading=ALL_READ)
         return EvidenceSet(self._documents, (), meta, today="Wednesday 25 November 2026 (Europe/Berlin)")
 
 

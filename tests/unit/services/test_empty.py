@@ -5,6 +5,7 @@ from typing import Any, get_args
 
 import pytest
 
+from citemark.model.completeness import Reading, SourceReading
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.model.status import SourceState
@@ -56,6 +57,7 @@ CASES: list[tuple[EmptyReason, EmptySearch, str]] = [
     ),
     ("password_refused", EmptySearch([WELL, OFF, REFUSED]), "citemark login cloud"),
     ("password_refused", EmptySearch([REFUSED], withheld=2), "alice"),
+    ("not_indexed_yet", EmptySearch([WELL], reading=Reading((SourceReading(1, "docs", unflushed=True),))), "so far"),
     ("all_withheld", EmptySearch([WELL, NEW], withheld=2), "2 hits were found and withheld"),
     ("language", EmptySearch([WELL], other_languages=("german", "french")), "Ask in German and French"),
 ]
@@ -78,7 +80,9 @@ def test_every_reason_is_reached() -> None:
 
 def test_only_nothing_answers_says_that_everything_could_be_looked_at() -> None:
     for reason, search, _ in CASES:
-        assert ("everything in scope was searched" in explain(search).message) is (reason == "nothing_answers")
+        assert ("everything in scope that can be read was searched" in explain(search).message) is (
+            reason == "nothing_answers"
+        )
 
 
 @pytest.mark.requirement("R18")
@@ -148,3 +152,14 @@ def test_below_the_threshold_nothing_is_called_absent() -> None:
     assert "do not say" not in below.message
     assert "do not say" in absent.message
     assert (below.says_absent, absent.says_absent) == (False, True)
+
+
+@pytest.mark.requirement("failed-beside-absence")
+def test_documents_that_could_not_be_read_are_counted_beside_the_reason_that_nothing_answers() -> None:
+    reading = Reading((SourceReading(1, "docs", failed=2),))
+    assert (
+        "2 documents could not be read; `citemark problems` lists them."
+        in explain(EmptySearch([WELL], reading=reading)).message
+    )
+    assert "2 documents could not" in explain(EmptySearch([WELL], reading=reading), nothing_related()).message
+    assert "could not be read" not in explain(EmptySearch([WELL])).message

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from citemark.evidence.budget import EvidenceLimits, LimitReason, QuoteLimits, Usage
 from citemark.model.citation import Anchor, Citation
+from citemark.model.completeness import ALL_READ
 from citemark.model.errors import ScopeViolation, UnknownCursor, UnknownPassage
 from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
@@ -239,6 +240,7 @@ class DoubleServices(Services):
             next_cursor=cursor,
             withheld_unverified=self.withheld,
             usage=Usage.of_bytes(0),
+            reading=ALL_READ.withholding(self.withheld),
             empty=None if self.texts else nothing_answers(),
         )
 

@@ -61,7 +61,7 @@ def test_an_unknown_argument_inside_an_object_is_refused_with_the_names_of_that_
     ("arguments", "path"),
     [
         ({"query": 5}, "/query"),
-        ({"query": "q", "top_k": "5"}, "/top_k"),
+        ({"query": "q", "top_k": "five"}, "/top_k"),
         ({"query": "q", "top_k": 5.5}, "/top_k"),
         ({"query": "q", "top_k": True}, "/top_k"),
         ({"query": "q", "options": {"include_scores": 1}}, "/options/include_scores"),

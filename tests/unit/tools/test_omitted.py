@@ -8,12 +8,15 @@ from typing import Any, Literal, cast, get_args, get_origin
 import pytest
 from pydantic import BaseModel
 from tests.unit.tools.clients import connected
-from tests.unit.tools.test_schema import TOOLS
+from tests.unit.tools.test_schema import TOOLS as LISTED_TOOLS
 
 from citemark.model.errors import InvalidArgument
 from citemark.tools.arguments import parse_arguments
 from citemark.tools.kb.verify_quote_tool import SpanIn, VerifyQuoteIn
+from citemark.tools.legacy import LEGACY_TOOLS
 from citemark.tools.registry import Tool
+
+TOOLS = (*LISTED_TOOLS, *LEGACY_TOOLS)
 
 REQUIRED: Mapping[str, Any] = {
     "query": "pumps",
@@ -29,6 +32,9 @@ REQUIRED: Mapping[str, Any] = {
     "to_ids": [":term:valves"],
     "section_ids": ["docs:section:a.md#pumps"],
     "entity_ids": [":term:pumps"],
+    "a_ids": [":term:pumps"],
+    "b_ids": [":term:valves"],
+    "parent_id": ":term:pumps",
 }
 
 
@@ -94,7 +100,7 @@ def parsed(argument: Argument, value: Any) -> tuple[Any, bool]:
 
 
 def test_the_arguments_of_every_tool_are_looked_at() -> None:
-    assert {argument.tool.name for argument in ARGUMENTS} >= {t.name for t in TOOLS if least(t.takes)}
+    assert {argument.tool.name for argument in ARGUMENTS} >= {t.name for t in LISTED_TOOLS if least(t.takes)}
     assert len(ARGUMENTS) > 100
 
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from citemark.extraction.builder import Builder, sensible_title, tags_of
 from citemark.extraction.own_dates import own_dates
-from citemark.extraction.pdf.annotations import PageMark, lines_of_marks
 from citemark.extraction.pdf.blocks import Hyphens, PdfBlock, blocks_of
 from citemark.extraction.pdf.lines import PdfLine, lines_of, runs_of
+from citemark.extraction.pdf.page_marks import PageMark, lines_of_marks
 from citemark.extraction.pdf.pdfium import Characters, OutlineEntry, PdfFile, broken_pdf
 from citemark.extraction.symbol_fonts import NO_CHARACTER
 from citemark.model.text import BlockKind, Extracted

@@ -14,7 +14,7 @@ from typing import Any, cast
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from citemark.extraction.pdf.annotations import MarkKind, PageMark
+from citemark.extraction.pdf.page_marks import MarkKind, PageMark
 from citemark.model.errors import SkippableSourceError
 
 Bounds = tuple[float, float, float, float]

@@ -143,6 +143,7 @@ class AccountSearchService:
         meta = ResponseMeta.of(
             caller,
             ranking.read_context,
+            reading=ranking.allowed.reading,
             reason="none" if cursor is None else "page_size",
             cursor=cursor,
             withheld=page.withheld,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from citemark.model.accounts import APPS, AccountState, app_of, apps_of, refusal
+from citemark.model.completeness import ALL_READ
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal
 from citemark.model.sources import Source
@@ -24,7 +25,7 @@ class AccountSyncService:
 
     async def meta(self, caller: Caller) -> ResponseMeta:
         """The metadata of a response about accounts: they are always shown in the present state, and all of them."""
-        return ResponseMeta.of(caller, await self._contexts.head())
+        return ResponseMeta.of(caller, await self._contexts.head(), reading=ALL_READ)
 
     async def progress(self, principal: Principal) -> list[AccountProgress]:
         """The progress of each of their accounts, by name."""

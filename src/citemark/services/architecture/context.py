@@ -111,7 +111,7 @@ class ModelContextService:
                 phrasings_of(request.query, request.also), filters_of(opened.metadata), withheld
             )
         reason: LimitReason = "token_cap" if left_out else "none"
-        meta = opened.meta(withheld=withheld, reason=reason, notes=ranking.remarks, empty=empty)
+        meta = opened.meta(withheld=withheld, reason=reason, notes=ranking.remarks(withheld), empty=empty)
         pieces = tuple(piece.packed(opened) for piece in box.pieces)
         return Context(pieces, left_out, meta, counted_all=len(ranking.candidates) < _DEPTH)
 

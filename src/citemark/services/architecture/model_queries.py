@@ -236,7 +236,8 @@ class ModelListingService:
         ] or rows  # before names in other languages
         if not rows:
             raise InvalidArgument(
-                f"There is no {noun} {ref.wanted[:80]!r} by id or name{await self._near(opened, ref)}.",
+                f"There is no {noun} {ref.wanted[:80]!r} by id or name{opened.allowed.reading.so_far}"
+                f"{await self._near(opened, ref)}.",
                 wanted=ref.wanted[:80],
             )
         if len(rows) > 1:

@@ -67,10 +67,11 @@ class ElementSearchService:
             InvalidArgument, ScopeViolation, BackendUnavailable.
         """
         opened = await self._reader.read(caller, request.query_scope, metadata=request.metadata)
-        shown, start, notes = 0, 0, ()
+        shown, start = 0, 0
+        ranking = None
         if request.cursor is None:
             ranking = await self._rank(opened, request)
-            candidates, notes = ranking.candidates, ranking.remarks
+            candidates = ranking.candidates
         else:
             _, start, shown, stored = await self._handles.candidates(caller, digest_of(request), request.cursor)
             candidates = tuple(stored)
@@ -101,6 +102,7 @@ class ElementSearchService:
         empty = None
         if not hits and request.cursor is None:
             empty = await opened.explain_empty(phrasings, filters_of(opened.metadata), page.withheld)
+        notes = () if ranking is None else ranking.remarks(page.withheld)
         return HitPage(
             hits=hits,
             places=next_positions,

@@ -183,7 +183,13 @@ class OpenModels:
         """The metadata of a response."""
         all_notes = tuple(dict.fromkeys((*notes, *self.notes)))
         return ResponseMeta.of(
-            self.caller, self.context, reason=reason, withheld=withheld, notes=all_notes, empty=empty
+            self.caller,
+            self.context,
+            reading=self.allowed.reading,
+            reason=reason,
+            withheld=withheld,
+            notes=all_notes,
+            empty=empty,
         )
 
 

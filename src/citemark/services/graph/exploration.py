@@ -300,6 +300,7 @@ def _meta(opened: OpenGraph, *, cut: bool = False) -> ResponseMeta:
     return ResponseMeta.of(
         opened.caller,
         opened.context,
+        reading=opened.allowed.reading,
         reason="page_size" if cut else "none",
         withheld=opened.withheld,
         notes=notes,

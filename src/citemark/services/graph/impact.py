@@ -191,4 +191,11 @@ def _path(reached: Mapping[Node, Reached], node: Node, shown: set[Node]) -> tupl
 def _meta(opened: OpenGraph, *, cut: bool) -> ResponseMeta:
     notes = (*opened.notes, _CUT) if cut else opened.notes
     reason = "page_size" if cut else "none"
-    return ResponseMeta.of(opened.caller, opened.context, reason=reason, withheld=opened.withheld, notes=notes)
+    return ResponseMeta.of(
+        opened.caller,
+        opened.context,
+        reading=opened.allowed.reading,
+        reason=reason,
+        withheld=opened.withheld,
+        notes=notes,
+    )

@@ -61,7 +61,9 @@ class SectionTextService:
             if text is not None:
                 found[node_id] = text
         unknown = tuple(node_id for node_id in dict.fromkeys(node_ids) if node_id not in found)
-        meta = ResponseMeta.of(caller, opened.context, withheld=withheld, notes=opened.notes)
+        meta = ResponseMeta.of(
+            caller, opened.context, reading=opened.allowed.reading, withheld=withheld, notes=opened.notes
+        )
         return SectionTexts(tuple(found.values()), unknown, meta)
 
     async def _text(self, opened: OpenGraph, node_id: str, name: NodeName) -> tuple[SectionText | None, Verdict]:

@@ -31,8 +31,8 @@ async def unknown_nodes(opened: OpenGraph, node_ids: Sequence[str]) -> InvalidAr
     near = await _near(opened, first)
     hint = f" Near it: {', '.join(near)}." if near else ""
     return InvalidArgument(
-        f"There is no node {first[:_SHOWN]!r}.{hint} Ids are source:kind:name as the graph tools return them, or a "
-        "passage_id of a search.",
+        f"There is no node {first[:_SHOWN]!r}{opened.allowed.reading.so_far}.{hint} "
+        "Ids are source:kind:name as the graph tools return them, or a passage_id of a search.",
         unknown=[each[:_SHOWN] for each in node_ids[:_SUGGESTED]],
         nearest=near,
     )

@@ -61,19 +61,34 @@ DELETE FROM embedding_{set}_past WHERE source_id = %(source_id)s
 DELETE FROM source WHERE source_id = %(source_id)s RETURNING source_id
 
 -- name: allowed_sources
--- The sources that a question may touch: a row for each language of each, with the size of what it holds.
-SELECT s.source_id, s.tenant, s.name, s.kind, s.config, s.project_id, s.environment, s.repository, s.tags, s.language,
-       s.detects_language, s.former_names, l.configuration, l.chunks, l.sum_length,
-       term_seed(l.source_id, l.configuration) AS seed
-FROM source s LEFT JOIN lexicon_stat l ON l.source_id = s.source_id AND l.chunks > 0
-WHERE s.tenant = %(tenant)s AND (s.project_id IS NULL OR s.project_id = %(project_id)s)
-  AND EXISTS (SELECT 1 FROM source_grant g WHERE g.source_id = s.source_id AND g.grantee = ANY(%(grantees)s))
-  AND (%(environment)s::text IS NULL OR s.environment = %(environment)s)
-  AND (%(doc_tags)s::text[] = '{}' OR s.tags && %(doc_tags)s::text[])
-  AND (%(repositories)s::text[] = '{}' OR s.repository = ANY(%(repositories)s::text[]))
-  AND (%(kind)s::text IS NULL OR s.kind = %(kind)s)
-  AND (%(source)s::text IS NULL OR s.name = %(source)s OR %(source)s = ANY(s.former_names))
-ORDER BY s.source_id, l.configuration
+-- The sources that a question may touch: a row for each language of each, with the size of what it holds and with how far
+-- it has been read. Queues and problems are counted up to a limit, because every question counts them.
+WITH mine AS MATERIALIZED (
+    SELECT s.source_id, s.tenant, s.name, s.kind, s.config, s.project_id, s.environment, s.repository, s.tags, s.language,
+           s.detects_language, s.former_names, c.listed, w.waiting, w.changed, w.failing, p.texts, p.scans,
+           c.wanted OR c.last_complete_at IS NULL OR c.reason <> '' AS unlisted,
+           EXISTS (SELECT 1 FROM chunk_delta d WHERE d.source_id = s.source_id AND NOT d.gone) AS unflushed,
+           EXISTS (SELECT 1 FROM source_secret x WHERE x.source_id = s.source_id AND x.refused IS NOT NULL) AS refused
+    FROM source s JOIN scan c USING (source_id)
+    CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE i.indexed_version IS NULL) AS waiting, count(i.indexed_version) AS changed,
+               count(i.error) AS failing
+        FROM (SELECT i.indexed_version, i.error FROM item i
+              WHERE i.source_id = s.source_id AND i.wanted_version IS DISTINCT FROM i.indexed_version AND NOT i.parked
+              LIMIT %(counted)s + 1) i) w
+    CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE p.stage = 'text') AS texts, count(*) FILTER (WHERE p.stage = 'scan') AS scans
+        FROM (SELECT p.stage FROM problem p WHERE p.source_id = s.source_id LIMIT %(counted)s + 1) p) p
+    WHERE s.tenant = %(tenant)s AND (s.project_id IS NULL OR s.project_id = %(project_id)s)
+      AND EXISTS (SELECT 1 FROM source_grant g WHERE g.source_id = s.source_id AND g.grantee = ANY(%(grantees)s))
+      AND (%(environment)s::text IS NULL OR s.environment = %(environment)s)
+      AND (%(doc_tags)s::text[] = '{}' OR s.tags && %(doc_tags)s::text[])
+      AND (%(repositories)s::text[] = '{}' OR s.repository = ANY(%(repositories)s::text[]))
+      AND (%(kind)s::text IS NULL OR s.kind = %(kind)s)
+      AND (%(source)s::text IS NULL OR s.name = %(source)s OR %(source)s = ANY(s.former_names)))
+SELECT m.*, l.configuration, l.chunks, l.sum_length, term_seed(l.source_id, l.configuration) AS seed
+FROM mine m LEFT JOIN lexicon_stat l ON l.source_id = m.source_id AND l.chunks > 0
+ORDER BY m.source_id, l.configuration
 
 -- name: problem_report (repeatable)
 INSERT INTO problem (source_id, native_id, stage, message)

@@ -33,7 +33,7 @@ from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Name
-from citemark.tools.schemas_out import IsoTime, ResponseMetaOut, count, meta_fields, remarks
+from citemark.tools.schemas_out import IsoTime, ResponseMetaOut, count, meta_fields, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.architecture.model_diff import ElementChange, LinkChange, ModelChanges
@@ -72,8 +72,8 @@ async def list_baselines(call: ToolCall, asked: ListBaselinesIn) -> ToolReply:
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         entries = [_baseline(baseline) for baseline in baselines[:kept]]
-        lines = [f"{count(kept, 'baseline')} of models", *map(_line, entries), *remarks(meta)]
-        return ToolReply(ListBaselinesOut(baselines=entries, **meta_fields(meta)), "\n".join(lines))
+        lines = [f"{count(kept, 'baseline')} of models", *map(_line, entries)]
+        return ToolReply(ListBaselinesOut(baselines=entries, **meta_fields(meta)), with_remarks(lines, meta))
 
     async def cursor(kept: int) -> str | None:
         return baselines[kept - 1].baseline.name if kept < len(baselines) else None
@@ -153,7 +153,7 @@ async def diff_baselines(call: ToolCall, asked: DiffBaselinesIn) -> ToolReply:
             after=StateOut(baseline_id=page.pair.after.baseline_id, as_of=iso(page.pair.after.as_of)),
             **meta_fields(meta),
         )
-        return ToolReply(out, "\n".join([*_head(page), *_change_lines(elements, links), *remarks(meta)]))
+        return ToolReply(out, with_remarks([*_head(page), *_change_lines(elements, links)], meta))
 
     return await fitting(
         call,

@@ -14,7 +14,7 @@ from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Also, Question, Within
-from citemark.tools.schemas_out import SpanOut, meta_fields, nothing, remarks, short
+from citemark.tools.schemas_out import SpanOut, meta_fields, nothing, short, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.architecture.responses import Packed
@@ -118,7 +118,7 @@ def _source(piece: "Packed") -> ContextSourceOut:
 def _text(out: GetContextOut, meta: "ResponseMeta") -> str:
     """Where to find the context, and which elements it covers; repeating it in the text would halve what fits."""
     if not out.sources:
-        return "\n".join([nothing(meta), *remarks(meta)])
+        return with_remarks([nothing(meta)], meta)
     models = ", ".join(dict.fromkeys(one_line(source.citation.source) for source in out.sources))
     names = dict.fromkeys(one_line(f"{source.element_name} ({source.element_id})") for source in out.sources)
     listed = list(names)[:_NAMED]
@@ -129,4 +129,4 @@ def _text(out: GetContextOut, meta: "ResponseMeta") -> str:
         f"It is about {', '.join(listed)}{more}.",
         "If you see only this text, call architecture_getElement for one of them, or architecture_semanticSearch.",
     ]
-    return "\n".join([*lines, *remarks(meta)])
+    return with_remarks(lines, meta)

@@ -32,7 +32,7 @@ from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import Name
-from citemark.tools.schemas_out import count, meta_fields, nothing, remarks
+from citemark.tools.schemas_out import count, meta_fields, nothing, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta
@@ -108,7 +108,7 @@ async def get_element(call: ToolCall, asked: GetElementIn) -> ToolReply:
             lines += ["", "Relationships:", *relationship_lines(links)]
         if views:
             lines += ["", f"Shown in: {', '.join(one_line(card.part.name) for card in views)}"]
-        return ToolReply(out, "\n".join([*lines, *remarks(meta, cut=meta.limit_reason == "byte_cap")]))
+        return ToolReply(out, with_remarks(lines, meta, cut=meta.limit_reason == "byte_cap"))
 
     async def no_cursor(_: int) -> None:
         return None
@@ -153,7 +153,7 @@ async def list_relationships(call: ToolCall, asked: ListRelationshipsIn) -> Tool
         out = ListRelationshipsOut(relationships=[relationship_out(card) for card in links], **meta_fields(meta))
         head = f"{count(len(links), 'relationship')}{of}"
         lines = relationship_lines(links) or [nothing(meta)]
-        return ToolReply(out, "\n".join([head, *lines, *remarks(meta)]))
+        return ToolReply(out, with_remarks([head, *lines], meta))
 
     return await fitting(
         call, page.meta, len(page.links), build, lambda kept: listing.cursor(call.caller, request, page, kept)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from citemark.evidence.budget import bytes_len, prefix_chars
 from citemark.model.escaping import marked, one_line
-from citemark.tools.schemas_out import count, nothing, quoted, remarks, short
+from citemark.tools.schemas_out import count, nothing, quoted, short, with_remarks
 
 if TYPE_CHECKING:
     from citemark.model.architecture import StoredEnd, StoredPart
@@ -28,14 +28,14 @@ def render_hits(query: str, hits: "Sequence[ElementHit]", contexts: Sequence[str
         lines += ["", f"{number}. {headline(hit.part)}, {score}", *marked(context), f"[{hit.citation.render()}]"]
     if not hits:
         lines.append(nothing(meta))
-    return "\n".join([*lines, *remarks(meta)])
+    return with_remarks(lines, meta)
 
 
 def render_parts(noun: str, parts: "Sequence[PartCard]", total: int, meta: "ResponseMeta") -> str:
     """A list of elements or views as text."""
     lines = [f"{len(parts)} of {count(total, noun)}"]
     lines += [f"- {headline(card.part)} [{card.citation.render()}]" for card in parts] or [nothing(meta)]
-    return "\n".join([*lines, *remarks(meta)])
+    return with_remarks(lines, meta)
 
 
 def relationship_lines(links: "Iterable[LinkCard]") -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -12,18 +12,10 @@ from citemark.model.architecture import LAYERS
 from citemark.services.architecture.requests import Metadata, QueryScope
 from citemark.sources.archimate.vocabulary import LAYER_OF, VERBS, plain_type
 from citemark.tools.schema import Strict
-from citemark.tools.schemas_in import HiddenReadContext, HiddenScope, Name, ReadContextIn, ScopeIn, Within
+from citemark.tools.schemas_in import HiddenReadContext, HiddenScope, Name, ReadContextIn, ScopeIn, Within, listed
 
 _MANY = 32
 """Maximum number of values in one filter; ArchiMate has 60 element types in all."""
-
-
-def _listed(value: Any) -> Any:
-    if isinstance(value, list):
-        return tuple(cast("list[Any]", value))
-    if isinstance(value, str):
-        return (value,) if value else ()
-    return value
 
 
 def _a_few(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -66,7 +58,7 @@ _RELATIONSHIPS = MappingProxyType({name.lower(): name for name in VERBS})
 _SHAPE: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
 """A single name is accepted too, but not listed: several client libraries cannot read a union of the two."""
 
-Several = Annotated[tuple[Name, ...], BeforeValidator(_listed), AfterValidator(_a_few), WithJsonSchema(_SHAPE)]
+Several = Annotated[tuple[Name, ...], BeforeValidator(listed), AfterValidator(_a_few), WithJsonSchema(_SHAPE)]
 ElementTypes = Annotated[Several, AfterValidator(lambda names: _spelled(names, _ELEMENTS))]
 RelationshipTypes = Annotated[Several, AfterValidator(lambda names: _spelled(names, _RELATIONSHIPS))]
 Layers = Annotated[Several, AfterValidator(_layers)]

@@ -23,7 +23,7 @@ from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import Name
-from citemark.tools.schemas_out import meta_fields, remarks
+from citemark.tools.schemas_out import meta_fields, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta
@@ -73,7 +73,7 @@ async def get_view(call: ToolCall, asked: GetViewIn) -> ToolReply:
         lines = [f"View: {headline(page.card.part)}", *marked(text), f"[{page.card.citation.render()}]"]
         lines += ["", "Elements:", *(f"- {headline(card.part)}" for card in parts)] if parts else []
         lines += ["", "Relationships:", *relationship_lines(links)] if links else []
-        return ToolReply(out, "\n".join([*lines, *remarks(meta)]))
+        return ToolReply(out, with_remarks(lines, meta))
 
     rows = len(page.elements) + len(page.links)
     return await fitting(call, page_meta, rows, build, lambda kept: listing.cursor(call.caller, request, page, kept))

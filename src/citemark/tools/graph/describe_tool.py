@@ -7,7 +7,7 @@ from citemark.model.escaping import one_line
 from citemark.tools.graph.schemas import GraphIn
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
-from citemark.tools.schemas_out import ResponseMetaOut, meta_fields, remarks
+from citemark.tools.schemas_out import ResponseMetaOut, meta_fields, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.graph.responses import GraphSummary
@@ -49,7 +49,7 @@ def _reply(found: "GraphSummary", kept: int) -> ToolReply:
         f"Nodes: {_counted(out.nodes)}",
         f"Edges: {_counted(out.edges)}",
     ]
-    return ToolReply(out, "\n".join([*lines, *remarks(meta)]))
+    return ToolReply(out, with_remarks(lines, meta))
 
 
 def _counted(numbers: dict[str, int]) -> str:

@@ -25,7 +25,7 @@ from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Within
-from citemark.tools.schemas_out import ResponseMetaOut, count, meta_fields, nothing, remarks
+from citemark.tools.schemas_out import ResponseMetaOut, count, meta_fields, nothing, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.graph.responses import NodeCard, PathCard, PathPage
@@ -115,4 +115,4 @@ def _text(page: "PathPage", paths: "tuple[PathCard, ...]", nodes: "list[NodeCard
         new = [line for card in path.edges if (line := edge_line(card, numbers)) not in written]
         written.update(new)
         lines += new
-    return "\n".join([*lines, *remarks(meta)])
+    return with_remarks(lines, meta)

@@ -1,7 +1,7 @@
 """Arguments and results that the graph tools share, and nodes and edges as text."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 from citemark.model.escaping import marked, one_line
 from citemark.services.graph.requests import GraphScope
 from citemark.tools.schema import Strict
-from citemark.tools.schemas_in import HiddenReadContext, HiddenScope, Name, ReadContextIn, ScopeIn, Within
+from citemark.tools.schemas_in import HiddenReadContext, HiddenScope, Name, ReadContextIn, ScopeIn, Within, listed
 from citemark.tools.schemas_out import (
     MAX_TITLE_CHARS,
     QuoteCitationOut,
@@ -18,8 +18,8 @@ from citemark.tools.schemas_out import (
     nothing,
     quote_cited,
     quoted,
-    remarks,
     short,
+    with_remarks,
 )
 
 if TYPE_CHECKING:
@@ -31,13 +31,6 @@ _MOST_IDS = 20
 """Maximum number of nodes that one call starts from: all hits on a page of a search."""
 
 _MOST_TYPES = 32
-
-
-def _listed(value: Any) -> Any:
-    """Accept a single name as a list of one name."""
-    if isinstance(value, list):
-        return tuple(cast("list[Any]", value))
-    return (value,) if isinstance(value, str) and value else value
 
 
 def _some(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -54,9 +47,9 @@ def _a_few(names: tuple[str, ...]) -> tuple[str, ...]:
 
 _SHAPE: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
 
-Ids = Annotated[tuple[Name, ...], BeforeValidator(_listed), AfterValidator(_some), WithJsonSchema(_SHAPE)]
+Ids = Annotated[tuple[Name, ...], BeforeValidator(listed), AfterValidator(_some), WithJsonSchema(_SHAPE)]
 NodeIds = Annotated[Ids, Field(description="node_ids or passage_ids.")]
-Types = Annotated[tuple[Name, ...], BeforeValidator(_listed), AfterValidator(_a_few), WithJsonSchema(_SHAPE)]
+Types = Annotated[tuple[Name, ...], BeforeValidator(listed), AfterValidator(_a_few), WithJsonSchema(_SHAPE)]
 Hops = Annotated[int, Within(1, 3)]
 PerNode = Annotated[int, Within(1, 100)]
 PageSize = Annotated[int, Within(1, 100)]
@@ -169,4 +162,4 @@ def nodes_text(page: "NodePage", kept: int, meta: "ResponseMeta", notes: "Sequen
         lines += node_line(card, numbers[card.node])
     if not nodes:
         lines.append(nothing(meta))
-    return "\n".join([*lines, *edge_lines(page.edges_of(kept), numbers), *remarks(meta)])
+    return with_remarks([*lines, *edge_lines(page.edges_of(kept), numbers)], meta)

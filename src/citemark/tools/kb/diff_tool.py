@@ -24,7 +24,7 @@ from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Names
-from citemark.tools.schemas_out import CitationOut, cited, meta_fields, remarks
+from citemark.tools.schemas_out import CitationOut, cited, meta_fields, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.document_diff import DocumentChange, DocumentChanges
@@ -99,7 +99,7 @@ def _text(page: "DocumentChanges", kept: int, meta: "ResponseMeta") -> str:
         lines += [f"[before: {change.before.render(named=True)}]"] if change.before else []
         lines += [f"[after: {change.after.render(named=True)}]"] if change.after else []
         lines += place_lines(change.places, change.more_places)
-    return "\n".join([*lines, *remarks(meta)])
+    return with_remarks(lines, meta)
 
 
 DIFF = Tool(

@@ -33,13 +33,12 @@ from citemark.tools.schemas_out import (
     ResponseMetaOut,
     meta_fields,
     nothing,
-    opening,
     place_beside,
     place_of,
     quote_cited,
-    remarks,
     scratch_uri,
     short,
+    with_remarks,
 )
 
 if TYPE_CHECKING:
@@ -224,11 +223,11 @@ def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: boo
     The citation of a further passage of a document refers to the first quote of that document.
     """
     if not quotes:
-        return "\n".join([*opening(meta), nothing(meta), *remarks(meta, cut=cut)])
+        return with_remarks([nothing(meta)], meta, cut=cut)
     passages: dict[str, list[tuple[int, Quote]]] = {}
     for number, quote in enumerate(quotes, start=1):
         passages.setdefault(quote.passage_id, []).append((number, quote))
-    lines = opening(meta)
+    lines: list[str] = []
     first_numbers: dict[tuple[str, str, str], int] = {}
     for passage_id, found in passages.items():
         for number, quote in found:
@@ -245,7 +244,7 @@ def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: boo
             else place_beside(citations, passage_id, earliest)
         )
         lines += [place, ""]
-    return "\n".join([*lines[:-1], *remarks(meta, cut=cut)]).rstrip()
+    return with_remarks([*lines[:-1]], meta, cut=cut).rstrip()
 
 
 RETRIEVE_EVIDENCE = Tool(

@@ -19,9 +19,9 @@ from citemark.tools.schemas_out import (
     meta_fields,
     place_of,
     quoted,
-    remarks,
     scratch_uri,
     short,
+    with_remarks,
 )
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def render_excerpt(excerpt: "Excerpt", *, with_citation: bool) -> str:
     if with_citation:
         lines.append(place_of([excerpt.citation], excerpt.passage_id, excerpt.citation.named))
     lines.append(_onward(excerpt))
-    return "\n".join([*lines, *remarks(excerpt.meta, cut=False)]).rstrip()
+    return with_remarks(lines, excerpt.meta).rstrip()
 
 
 def _onward(excerpt: "Excerpt") -> str:

@@ -12,7 +12,7 @@ from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Name
-from citemark.tools.schemas_out import IsoTime, ResponseMetaOut, count, meta_fields, remarks
+from citemark.tools.schemas_out import IsoTime, ResponseMetaOut, count, meta_fields, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.empty import AskedSource
@@ -77,7 +77,7 @@ def _reply(found: "SourceList", kept: int, most_tags: int | None = None) -> Tool
     lines = [_line(source) for source in sources]
     if not lines and meta.empty is not None:
         lines = [meta.empty.text]
-    return ToolReply(ListSourcesOut(sources=sources, **meta_fields(meta)), "\n".join([*lines, *remarks(meta)]))
+    return ToolReply(ListSourcesOut(sources=sources, **meta_fields(meta)), with_remarks(lines, meta))
 
 
 def _source(asked: "AskedSource", most_tags: int | None) -> ListedSourceOut:

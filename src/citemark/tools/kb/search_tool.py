@@ -33,12 +33,11 @@ from citemark.tools.schemas_out import (
     count,
     meta_fields,
     nothing,
-    opening,
     place_of,
     quoted,
-    remarks,
     scratch_uri,
     short,
+    with_remarks,
 )
 
 if TYPE_CHECKING:
@@ -195,13 +194,13 @@ def _edge(link: "Link") -> str:
 def render_search(query: str, page: "SearchPage", previews: Sequence[str], *, cut: bool) -> str:
     """Numbered previews as text, each with its citation and passage id."""
     if not page.hits:
-        return "\n".join([*opening(page.meta), nothing(page.meta), *remarks(page.meta, cut=cut)])
-    lines = [*opening(page.meta), f"{count(len(page.hits), 'passage')} for {quoted(query)}:"]
+        return with_remarks([nothing(page.meta)], page.meta, cut=cut)
+    lines = [f"{count(len(page.hits), 'passage')} for {quoted(query)}:"]
     for hit, preview in zip(page.hits, previews, strict=True):
         title = one_line(hit.title[:MAX_TITLE_CHARS])
         linked = [] if hit.why.link is None else [f"linked: {one_line(_edge(hit.why.link))}"]
         lines += [f"\n[{hit.rank}] {title}", *marked(preview), *linked, place_of([hit.citation], hit.passage_id)]
-    return "\n".join([*lines, *remarks(page.meta, cut=cut)])
+    return with_remarks(lines, page.meta, cut=cut)
 
 
 SEARCH = Tool(

@@ -7,12 +7,13 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
 from citemark.model.errors import BudgetExceeded
+from citemark.model.escaping import one_line
 from citemark.services.requests import CitationRef
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import MAX_QUESTION_CHARS, Moment, Name, Quotation, Within
-from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, cited, meta_fields, remarks
+from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, cited, meta_fields, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.responses import Verification
@@ -77,6 +78,7 @@ class VerifyQuoteOut(ResponseMetaOut):
     reason: Literal["words_gone", "document_gone"] | None = None
     found_at: CitationOut | None = None
     current_revision_id: str | None = None
+    difference: str | None = None
 
 
 async def verify_quote(call: ToolCall, asked: VerifyQuoteIn) -> ToolReply:
@@ -106,6 +108,8 @@ def _reply(found: "Verification") -> ToolReply:
         optional["found_at"] = cited(found.found_at)
     if found.current_revision_id is not None:
         optional["current_revision_id"] = found.current_revision_id
+    if found.difference is not None:
+        optional["difference"] = found.difference
     out = VerifyQuoteOut(holds=found.holds, cited_revision=found.cited_revision, **optional, **meta_fields(found.meta))
     return ToolReply(out, render_verification(found))
 
@@ -113,9 +117,9 @@ def _reply(found: "Verification") -> ToolReply:
 _VERDICTS = {
     "exact": "The quotation is exact, and where the citation says.",
     "moved": "The quotation is exact, but in another place.",
-    "changed": "The document exists, but says something similar there, not these words.",
+    "changed": "The document has something similar there, not these words as they are quoted.",
     "words_gone": "The document exists, but contains neither these words nor similar ones.",
-    "document_gone": "The document no longer exists, or may not be read.",
+    "document_gone": "There is no such document, or it may not be read.",
 }
 _REVISIONS = {
     "known": "The revision cited is the present one.",
@@ -127,10 +131,12 @@ _REVISIONS = {
 def render_verification(found: "Verification") -> str:
     """The verdict in a sentence, and where the words are now, as text."""
     lines = [f"{found.holds}: {_VERDICTS[found.reason or found.holds]}"]
+    if found.difference is not None:
+        lines.append(one_line(found.difference))
     if found.found_at is not None:
         lines.append(f"({found.found_at.render()})")
     lines.append(_REVISIONS[found.cited_revision])
-    return "\n".join([*lines, *remarks(found.meta, cut=False)])
+    return with_remarks(lines, found.meta)
 
 
 VERIFY_QUOTE = Tool(
@@ -140,8 +146,8 @@ VERIFY_QUOTE = Tool(
         "Use when you are about to repeat a quotation from earlier, or a user asks whether it still stands.\n"
         "Do not use when you want to find something: call kb.retrieve_evidence.\n"
         "Returns at most one verdict: exact (as cited), moved (the same words elsewhere: found_at), changed (similar "
-        "words there now: found_at) or gone (reason: words_gone or document_gone; found_at is then in the past, where "
-        "they stood); cited_revision says whether the revision you cite is still the present one.\n"
+        "words: found_at; difference) or gone (reason; found_at: where they stood); cited_revision "
+        "says whether the cited revision is present.\n"
         "If you need more, call kb.search for the document's present text.\n"
         "Defaults and caps: quote at most 4000 characters."
     ),

@@ -27,7 +27,7 @@ from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Name, Within
-from citemark.tools.schemas_out import MAX_TITLE_CHARS, count, nothing, remarks, short
+from citemark.tools.schemas_out import MAX_TITLE_CHARS, count, nothing, short, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta
@@ -241,7 +241,7 @@ async def get_paths_between(call: ToolCall, asked: PathsBetweenIn) -> ToolReply:
             edges=[edge_out(card) for card in edges],
             **frame(meta, _short(unknown)),
         )
-        return ToolReply(out, "\n".join([*lines, *edge_lines(edges, numbers), *remarks(meta)]))
+        return ToolReply(out, with_remarks([*lines, *edge_lines(edges, numbers)], meta))
 
     return await fitting(
         call, page_meta, len(page.paths), build, lambda kept: graph.cursor(call.caller, request, page, kept)
@@ -271,4 +271,4 @@ async def _unknown_meta(call: ToolCall) -> "ResponseMeta":
 
 
 def _empty_text(unknown: tuple[str, ...], meta: "ResponseMeta") -> str:
-    return "\n".join([*_not_found_lines(unknown), nothing(meta), *remarks(meta)])
+    return with_remarks([*_not_found_lines(unknown), nothing(meta)], meta)

@@ -16,7 +16,7 @@ from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import FiltersArgument, FiltersIn, Name, Question, Within
-from citemark.tools.schemas_out import MAX_TITLE_CHARS, CitationOut, cited, nothing, remarks, short
+from citemark.tools.schemas_out import MAX_TITLE_CHARS, CitationOut, cited, nothing, short, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.graph.section_texts import SectionText
@@ -106,7 +106,7 @@ async def search_sections(call: ToolCall, asked: SearchSectionsIn) -> ToolReply:
             f"{one_line(row.section_id)}, passage_id {row.passage_id}"
             for row in rows
         ]
-        text = "\n".join([*(lines or [nothing(page.meta)]), *remarks(page.meta, cut=cut)])
+        text = with_remarks([*(lines or [nothing(page.meta)])], page.meta, cut=cut)
         reply = ToolReply(SearchSectionsOut(results=rows, **frame(page.meta, cut=cut)), text)
         if call.fits(reply):
             return reply
@@ -148,7 +148,7 @@ async def get_section_text(call: ToolCall, asked: SectionTextIn) -> ToolReply:
             lines += ["", f"{one_line(row.title)} (section_id {one_line(row.section_id)})", *marked(row.text)]
         lines += [f"Not found: {one_line(unknown[:MAX_TITLE_CHARS])}" for unknown in found.unknown]
         lines += [] if rows else [nothing(meta)]
-        text = "\n".join([*lines, *remarks(meta, cut=cut)])
+        text = with_remarks(lines, meta, cut=cut)
         unknown = tuple(short(section_id, MAX_TITLE_CHARS) for section_id in found.unknown)
         reply = ToolReply(SectionTextOut(results=rows, **frame(meta, unknown, cut=cut)), text)
         if call.fits(reply):

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from citemark.services.empty import EmptyReason
 from citemark.tools.schema import Strict
-from citemark.tools.schemas_out import ReadContextOut, UsageOut, meta_fields
+from citemark.tools.schemas_out import IncompleteOut, ReadContextOut, UsageOut, meta_fields
 
 if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta
@@ -32,9 +32,10 @@ class LegacyOut(Strict):
     meta: LegacyMetaOut
     empty_reason: EmptyReason | None = None
     empty_message: str | None = None
+    incomplete: IncompleteOut | None = None
 
 
-_OUTER = ("session_id", "partial", "limit_reason", "next_cursor", "empty_reason", "empty_message")
+_OUTER = ("session_id", "partial", "limit_reason", "next_cursor", "empty_reason", "empty_message", "incomplete")
 
 
 def frame(meta: "ResponseMeta", unknown: tuple[str, ...] = (), *, cut: bool = False) -> dict[str, Any]:

@@ -22,9 +22,8 @@ from citemark.tools.schemas_out import (
     cited,
     meta_fields,
     nothing,
-    opening,
-    remarks,
     short,
+    with_remarks,
 )
 
 if TYPE_CHECKING:
@@ -161,7 +160,7 @@ def _document(hit: "AccountHit", chars: int) -> DocumentOut:
 
 
 def _text(found: "AccountHits", results: list[DocumentOut], *, cut: bool) -> str:
-    lines = opening(found.meta)
+    lines: list[str] = []
     for number, out in enumerate(results, start=1):
         lines += [f"[{number}] {one_line(out.title)} ({out.doc_type}){_in_time(out)}"]
         lines += [one_line(f"{key}: {', '.join(value.splitlines())}") for key, value in out.metadata.items()]
@@ -169,7 +168,7 @@ def _text(found: "AccountHits", results: list[DocumentOut], *, cut: bool) -> str
         lines += [*marked(out.excerpt), f"({one_line(place)}; passage_id {out.passage_id})", ""]
     if not results:
         lines.append(nothing(found.meta))
-    return "\n".join([*lines, *remarks(found.meta, cut=cut)]).rstrip()
+    return with_remarks(lines, found.meta, cut=cut).rstrip()
 
 
 def _in_time(out: DocumentOut) -> str:

@@ -13,7 +13,7 @@ from citemark.model.scope import READ, WRITE
 from citemark.tools.registry import Effect, Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
-from citemark.tools.schemas_out import IsoTime, ResponseMetaOut, meta_fields, remarks
+from citemark.tools.schemas_out import IsoTime, ResponseMetaOut, meta_fields, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.accounts.responses import AccountProgress
@@ -156,7 +156,7 @@ async def _reply(call: ToolCall, accounts: "Sequence[AccountProgress]", done: st
         **meta_fields(meta),
     )
     lines = map(one_line, [message, *map(_line, accounts)])
-    return ToolReply(out, "\n".join([*lines, *remarks(meta)]))
+    return ToolReply(out, with_remarks(lines, meta))
 
 
 def _account(account: "AccountProgress") -> AccountOut:
