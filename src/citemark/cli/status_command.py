@@ -169,7 +169,8 @@ async def _problems_of(app: AppContext, source: Source, limit: int) -> tuple[dic
         lines.append(f"{source.name}: more notices; --limit shows more")
     lines += [f"{source.name}: {link.native_id}: {link.message}" for link in links]
     if broken > len(links):
-        lines.append(f"{source.name}: {broken - len(links)} more broken links; --limit shows more")
+        more = broken - len(links)
+        lines.append(f"{source.name}: {more} more broken link{'' if more == 1 else 's'}; --limit shows more")
     entry = {
         "source": source.name,
         "problems": [asdict(problem) for problem in reported],

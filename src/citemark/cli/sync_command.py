@@ -75,7 +75,7 @@ async def sync_and_show(
         if len(reported) > _MOST_PROBLEMS
     ]
     lines += [
-        f"  {name}: {count} broken links; `citemark problems {name}` lists them"
+        f"  {name}: {count} broken link{'' if count == 1 else 's'}; `citemark problems {name}` lists them"
         for name, count in broken.items()
         if count
     ]
