@@ -328,6 +328,10 @@ class InMemoryStores:
             if (owner, session) == (principal.key, session_id) and now < until
         }
 
+    async def session_of(self, principal: Principal, passage_id: str, now: datetime) -> SessionId | None:
+        owner, session, until, _ = self._passages.get(passage_id, ("", SessionId(""), now, None))
+        return SessionId(session) if owner == principal.key and until > now else None
+
     async def keep_ranking(
         self, principal: Principal, list_id: str, digest: str, hits: Sequence[RankedHit], now: datetime
     ) -> None:
