@@ -165,7 +165,9 @@ def test_an_edit_a_rename_and_a_deletion_are_noticed(folder: Path, citemark: Run
     assert synced["sources"]["docs"]["gone"] == 2
     after = parsed(citemark("evidence", "What may hotels cost?", "--json"))["quotes"][0]["citation"]
     assert (before["document_id"], after["document_id"]) == ("travel.md#travel", "journeys.md#travel")
-    assert citemark("search", "office opens in Zürich at seven", "--json").returncode == 3
+    nearest = parsed(citemark("search", "office opens in Zürich at seven", "--json"))
+    assert "Zürich" in nearest["notes"][0], "told, with the nearest passages of other documents"
+    assert "zürich.txt" not in {hit["citation"]["document_id"] for hit in nearest["results"]}
 
 
 @pytest.mark.usefixtures("indexed")
