@@ -18,8 +18,8 @@ from citemark.services.handles import Handles, cursor_of
 from citemark.services.requests import Caller
 
 _KNOTS = ((0.0, 0.0), (0.243, 0.5), (1.0, 1.0))
-"""Pairs of (score of a passage, score of an element), rising so that the order is preserved; .243 is what .27 was before
-the fit of ADR 43 (ADR 21)."""
+"""Pairs of (score of a passage, score of an element), rising so that the order is preserved; .243 is what .27 was
+before the fit of ADR 43 (ADR 21)."""
 
 
 def element_score(score: float) -> float:
