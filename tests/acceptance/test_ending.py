@@ -175,4 +175,4 @@ def test_a_signal_ends_a_command_that_waits_for_a_server_that_drips(
     process.send_signal(signal.SIGTERM)
     ended(process, began)
     until(lambda: not database_runs(folder))
-    run(commands, folder, "remove", "cloud")
+    run(commands, folder, "remove", "cloud", "--yes")

@@ -85,7 +85,7 @@ async def test_a_pending_login_of_a_killed_server_is_finished_by_another(
                 await asyncio.sleep(1)
     name = str(accounts[0]["name"])
     assert name.startswith("alice@")
-    commands.run("remove", name, env=served.environment, timeout=HANG_SECONDS, check=True)
+    commands.run("remove", name, "--yes", env=served.environment, timeout=HANG_SECONDS, check=True)
 
 
 @pytest.fixture

@@ -54,7 +54,7 @@ async def beside() -> dict[str, object]:
     try:
         report = await _citemark("eval", str(GOLDEN / "docs-dev.yaml"), "--json")
     finally:
-        await _citemark("remove", "beside", "--json")
+        await _citemark("remove", "beside", "--yes", "--json")
     rows = list(zip(alone["rows"], report["rows"], strict=True))
 
     def lost(what: str) -> int:
