@@ -40,8 +40,8 @@ PAGED: dict[str, dict[str, Any]] = {
     "architecture_diffBaselines": {"from": "{baseline}", "page_size": 1},
     "graph_expand": {"node_ids": ["{element_node}"], "page_size": 1},
     "graph_paths": {"from_ids": ["{element_node}"], "to_ids": ["{other_node}"], "page_size": 1},
-    "graph_parents": {"node_ids": ["{page_node}"], "page_size": 1},
-    "graph_children": {"node_ids": ["{page_node}"], "page_size": 1},
+    "graph_parents": {"node_ids": ["{page_node}", "{section_node}", "{element_node}", "{note_node}"], "page_size": 1},
+    "graph_children": {"node_ids": ["{page_node}", "{folder_node}"], "page_size": 1},
     "graph_entities_for_sections": {"section_ids": ["{note_node}"], "page_size": 1},
     "graph_sections_for_entities": {"entity_ids": ["{label_node}"], "page_size": 1},
 }
@@ -176,6 +176,7 @@ async def _handles(two: Two, who: str) -> dict[str, str]:
         "element_node": f"{word}-model:element:{word}-1",
         "other_node": f"{word}-model:element:{word}-2",
         "page_node": f"{word}-docs:page:{word}/{word}.md",
+        "folder_node": f"{word}-docs:folder:{word}",
         "section_node": f"{word}-docs:section:{word}/{word}.md#the-{word}-file",
         "label_node": f":label:{word}-category",
         "word_node": f":term:{word} store",
