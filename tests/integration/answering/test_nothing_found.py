@@ -23,5 +23,5 @@ async def test_the_fixed_text_is_used_only_if_everything_could_be_searched(world
     out = dict(hidden.structured_content or {})
     assert out["empty_reason"] == "all_withheld"
     assert out["generated_answer"] == out["empty_message"]
-    assert text_of(hidden).startswith(out["empty_message"])
+    assert text_of(hidden).startswith("Incomplete: 2 hits withheld")
     assert text_of(hidden).count(out["empty_message"]) == 1
