@@ -84,8 +84,8 @@ def asking(passage_id: str) -> dict[str, dict[str, Any]]:
         "architecture_getView": {"view": "v"},
         "graph_expand": {"node_ids": ["house:element:ledger"], "include_snippet": True, "max_hops": 2},
         "graph_paths": {"from_ids": ["house:element:ledger"], "to_ids": ["house:element:till"]},
-        "graph_parents": {"node_ids": ["house:element:ledger"], "include_snippet": True},
-        "graph_children": {"node_ids": ["house:element:ledger"], "include_snippet": True},
+        "graph_parents": {"node_ids": ["docs:section:closing.md#closing"], "include_snippet": True},
+        "graph_children": {"node_ids": ["docs:page:closing.md"], "include_snippet": True},
         "graph_sections_for_entities": {"entity_ids": ["house:element:hub"], "include_snippet": True},
     }
 
