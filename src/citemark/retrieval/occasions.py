@@ -7,7 +7,7 @@ import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Protocol, TypeVar
 
 from citemark.model.clock import Clock
@@ -20,6 +20,9 @@ from citemark.retrieval.time_words import TimeWords, time_words, without_time_wo
 _ABOUT_EQUAL = 0.85
 """Share of the best relevance from which dated hits are about the same thing: chosen on tests/data/calendar."""
 
+_ANSWERS = 0.7
+"""The score that 90 % of the best hits of answerable questions reach (ADR 6)."""
+
 _ZONE = re.compile(r"\[([^\]]*)\]\Z")
 _DAY = timedelta(days=1)
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -27,7 +30,6 @@ _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),
 )
-_NEVER = datetime.max.replace(tzinfo=UTC)
 _WINDOWS = (timedelta(days=31), timedelta(days=366), timedelta(days=9 * 366))
 """How far back the last date of a series is looked for, the nearest window first."""
 
@@ -194,9 +196,9 @@ Entry = TypeVar("Entry", bound=RankedCandidate)
 
 
 def in_time(candidates: Sequence[Entry], occasions: Mapping[int, Occasion], words: TimeWords) -> list[Entry]:
-    """The candidates in the order that the words about time ask for; without such words, as they are.
+    """The candidates in the order that "next", "last" and "overdue" ask for; without such words, as they are.
 
-    Only dated hits that are about as relevant as the best of them change places: first those in the wanted direction
+    Only dated hits that are about as relevant as the best of all change places: first those in the wanted direction
     of time, nearest first; then everything else in its order; last those on the other side of now. Scores stay with
     their passages.
 
@@ -206,45 +208,70 @@ def in_time(candidates: Sequence[Entry], occasions: Mapping[int, Occasion], word
         words: those of the question.
     """
     dated = [each for each in candidates if each.page_id in occasions]
-    if not dated or not words:
+    if not dated or (words.order is None and not words.overdue):
         return list(candidates)
     if words.overdue:
         dated = [each for each in dated if occasions[each.page_id].overdue] or dated
-    group = _about_equal(dated, whatever=words.days is not None)
+    # What is overdue is a condition on the hits, not only an order: it is compared with its like.
+    best = 0.0 if words.overdue else max(each.why.relevance for each in candidates)
+    group = _about_equal(dated, best)
     if words.due and any(occasions[each.page_id].due for each in group):
-        group = _about_equal([each for each in dated if occasions[each.page_id].due], whatever=False)
+        group = _about_equal([each for each in dated if occasions[each.page_id].due], 0.0)
     ahead = words.order != "last" and not words.overdue
 
     def wanted(entry: Entry) -> bool:
         occasion = occasions[entry.page_id]
-        if words.days is not None:
-            return True
         if words.overdue:
             return occasion.overdue
         return (occasion.when != "past") if ahead else (occasion.when != "upcoming")
 
     def begins(entry: Entry) -> datetime:
-        return occasions[entry.page_id].begins if entry.page_id in occasions else _NEVER
+        return occasions[entry.page_id].begins
 
     first = sorted(filter(wanted, group), key=begins, reverse=words.order == "last")
-    chosen = {each.chunk_id for each in first}
-    other_side = [each for each in group if each.chunk_id not in chosen]
-    other_side.sort(key=begins, reverse=ahead)
-    passed = {each.chunk_id for each in other_side}
-    rest = [each for each in candidates if each.chunk_id not in chosen and each.chunk_id not in passed]
-    if words.days is not None:
-        rest.sort(key=begins)
-    return [*first, *rest, *other_side]
+    other_side = sorted((each for each in group if not wanted(each)), key=begins, reverse=ahead)
+    return [*first, *_without(candidates, [*first, *other_side]), *other_side]
 
 
-def _about_equal(dated: Sequence[Entry], *, whatever: bool) -> list[Entry]:
-    """Those that are about as relevant as the best, among what has words of the question if anything does.
+def days_first(
+    candidates: Sequence[Entry],
+    in_days: Sequence[Entry],
+    occasions: Mapping[int, Occasion],
+    min_score: float,
+    *,
+    listing: bool,
+) -> list[Entry]:
+    """The candidates of a question that names days, those in the days first, in the order of time.
 
-    `whatever`: if nothing has, all of them ("What do I have tomorrow?").
+    What is in the days must be about as relevant as the best of all, and share a word with the question or reach
+    `min_score`. If the question has no other words ("What do I have tomorrow?"), or none of them is in it or in
+    anything that answers well, all of the days is meant.
+
+    Args:
+        candidates: of the question without its words about time, best first.
+        in_days: those of the same question among what is dated in the days, whatever their scores.
+        occasions: of the latter, by page id; a series without a date in the days has none.
+        min_score: the least score of other hits.
+        listing: whether all other words of the question are grammar.
     """
-    named = [each for each in dated if each.why.shares_words]
-    if not named and whatever:
-        return list(dated)
-    named = named or list(dated)
-    least = _ABOUT_EQUAL * max((each.why.relevance for each in named), default=0.0)
+    dated = [each for each in in_days if each.page_id in occasions]
+    answering = [each for each in candidates if each.score >= _ANSWERS]
+    if not listing and any(each.why.shares_words for each in (*answering, *dated)):
+        least = _ABOUT_EQUAL * max(each.why.relevance for each in (*candidates, *dated))
+        dated = [
+            each for each in dated if each.why.relevance >= least and (each.why.shares_words or each.score >= min_score)
+        ]
+    first = sorted(dated, key=lambda each: occasions[each.page_id].begins)
+    return [*first, *_without(candidates, first)]
+
+
+def _about_equal(dated: Sequence[Entry], best: float) -> list[Entry]:
+    """Those about as relevant as the best of all and of themselves, among what has words of the question if any has."""
+    named = [each for each in dated if each.why.shares_words] or list(dated)
+    least = _ABOUT_EQUAL * max((best, *(each.why.relevance for each in named)))
     return [each for each in named if each.why.relevance >= least]
+
+
+def _without(candidates: Sequence[Entry], others: Sequence[Entry]) -> list[Entry]:
+    left_out = {each.chunk_id for each in others}
+    return [each for each in candidates if each.chunk_id not in left_out]

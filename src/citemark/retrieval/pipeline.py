@@ -23,8 +23,8 @@ from citemark.retrieval.graph_expansion import ExpansionContext, expanded
 from citemark.retrieval.model_loading import UNLOADABLE, not_loaded
 from citemark.retrieval.named_figures import by_figures
 from citemark.retrieval.named_values import of_each_value
-from citemark.retrieval.names import identifiers_in
-from citemark.retrieval.occasions import Occasions, in_time
+from citemark.retrieval.names import identifiers_in, is_ordinary, lower_words
+from citemark.retrieval.occasions import Occasions, days_first, in_time
 from citemark.retrieval.ports import EmbeddingSets, PastIndex, ReadHorizon, SearchIndex, SourceReader
 from citemark.retrieval.question import (
     NOT_TEXT,
@@ -152,8 +152,8 @@ class Pipeline:
     async def rank(self, question: Question) -> Ranking:
         """The best candidates above `min_score`, as many as the question asks for, before access is verified.
 
-        If the question speaks of time ("next", "this week"), dated ones are in the order that it asks for. Of days that
-        it names, everything dated in them is taken whatever its score, what the question names first.
+        If the question speaks of time ("next", "this week"), dated ones that are about as relevant as the best are in
+        the order that it asks for. If it names days and nothing else, all that is dated in them comes first.
 
         Raises:
             InvalidArgument: a phrasing is not text, or the read context asks for a state this index does not keep.
@@ -162,18 +162,18 @@ class Pipeline:
         if not words:
             return await self._ranking(question)
         asked = replace(self._occasions.about(question), depth=max(question.depth, _DATED_DEPTH), needed=0)
+        ranking = await self._ranking(asked)
+        occasions = await self._found_occasions(ranking, words)
+        ordered = in_time(ranking.candidates, occasions, words)
         filters = question.filters
         if words.days is not None and filters.dated_from is None and filters.dated_to is None:
             in_days = replace(filters, dated_from=words.days[0], dated_to=words.days[1])
-            ranking = await self._ranking(replace(asked, filters=in_days, min_score=0.0))
-            occasions = await self._found_occasions(ranking, words)
-            dated = [each for each in ranking.candidates if each.page_id in occasions]
-            if dated:
-                return replace(ranking, candidates=tuple(in_time(dated, occasions, words)), in_time=True)
-        ranking = await self._ranking(asked)
-        occasions = await self._found_occasions(ranking, words)
-        ordered = tuple(in_time(ranking.candidates, occasions, words))
-        return replace(ranking, candidates=ordered, in_time=bool(occasions))
+            dated = await self._ranking(replace(asked, filters=in_days, min_score=0.0, nearest=False))
+            occasions = await self._found_occasions(dated, words)
+            stop_words = await self._search.stop_words(said := lower_words(asked.phrasings))
+            listing = all(is_ordinary(word, stop_words) for word in said)
+            ordered = days_first(ranking.candidates, dated.candidates, occasions, question.min_score, listing=listing)
+        return replace(ranking, candidates=tuple(ordered), in_time=bool(occasions))
 
     async def _found_occasions(self, ranking: Ranking, words: TimeWords) -> dict[int, Occasion]:
         pages = list(dict.fromkeys(each.page_id for each in ranking.candidates))
