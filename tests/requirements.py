@@ -23,6 +23,7 @@ from tests.requirements_data import (
     issue_breadth,
     issue_bytes,
     issue_clients,
+    issue_contributions,
     issue_evidence,
     issue_graph,
     issue_graph_edges,
@@ -73,6 +74,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     *issue_reading.CLAUSES,
     *issue_bytes.CLAUSES,
     *issue_belonging.CLAUSES,
+    *issue_contributions.CLAUSES,
     *decisions_new.CLAUSES,
 )
 

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from tests.support.in_memory_stores import NOW, InMemoryStores
 
+from citemark.app.features import KINDS
 from citemark.embedding.contract import Embedder
 from citemark.evidence.budget import EvidenceLimits
 from citemark.model.documents import DocumentRef, Fetched, Verdict
@@ -113,7 +114,7 @@ class InMemoryWorld:
             judge=judge,
         )
         handles = Handles(self.stores, lambda: NOW)
-        scoping = Scoping(ScopeDefaults("default"), cast("ScopeStore", Scopes()), self._every_language)
+        scoping = Scoping(ScopeDefaults("default"), cast("ScopeStore", Scopes()), self._every_language, KINDS)
         self.search = SearchService(self.pipeline, self.stores, handles, scoping)
         self.passages = PassageService(self.pipeline, self.stores, self.stores, handles, scoping)
         self.evidence = EvidenceService(self.search, self.passages, self.pipeline, handles, lambda: None)

@@ -14,6 +14,7 @@ from dateutil.tz import tzlocal
 
 from citemark.app.connectors import Connectors
 from citemark.app.embedding_models import EmbeddingModels
+from citemark.app.features import KINDS
 from citemark.app.services import answers_over, services_over
 from citemark.app.sustained_work import sustained
 from citemark.app.tool_groups_file import ToolGroupsFile
@@ -94,17 +95,18 @@ class App:
         self.bundled_model = self.models.bundled
         self.clock = clock
         self._listed = listed
-        self.connectors = Connectors(settings, stores, clock)
+        self.kinds = KINDS
+        self.connectors = Connectors(settings, stores, clock, self.kinds)
         self.detector = LanguageDetector()
         self.worker = worker_name(secrets.token_hex(4))
         self._threads = EmbeddingThreads(settings.index_workers)
         self._unknown: set[SourceId] = set()
-        self.scoping = Scoping(ScopeDefaults.of(settings), stores.scoping, self.models.languages)
+        self.scoping = Scoping(ScopeDefaults.of(settings), stores.scoping, self.models.languages, self.kinds)
         self.sources = SourceManager(
             stores.database, stores.sources, stores.vectors, stores.links, self.connectors.read_model
         )
         self.tokens = AccessTokens(stores.tokens, clock)
-        self.grants = SourceGrants(stores.grants)
+        self.grants = SourceGrants(stores.grants, self.kinds)
         self.history = HistoryService(stores.history, stores.segments, stores.sources)
         self.status = IndexStatus(stores.status, stores.vectors)
         self.pipeline, self.services = self._compose()
@@ -135,7 +137,7 @@ class App:
             occasions=Occasions(CalendarSeries(), lambda: self.clock(), _zone(settings)),  # noqa: PLW0108
             judge=self.models.judge(),
         )
-        others = (self.clock, self.models.quoting, self.connectors.accounts.connecting)
+        others = (self.clock, self.models.quoting, self.connectors.accounts.connecting, self.kinds)
         return pipeline, services_over(stores, pipeline, access, self.scoping, *others)
 
     async def sync(
@@ -201,6 +203,7 @@ class App:
         return RepositoryBaselineService(
             pages=stores.repository_pages,
             baselines=stores.baselines,
+            kinds=self.kinds,
             connector_over=self.connectors.over,
             states_of=states_of,
             embed=self._finish_texts,
@@ -385,7 +388,7 @@ class App:
     async def _tool_groups(self) -> ToolGroups:
         past = await self.stores.baselines.past_kept(Principal.local().tenant)
         allowed, sources = await self._allowed_sources(), (await self.local_sources()).values()
-        return ToolGroups.of(sources, past=past, graph=await self.stores.graph.exists(allowed))
+        return ToolGroups.of(sources, self.kinds, past=past, graph=await self.stores.graph.exists(allowed))
 
     async def _allowed_sources(self) -> AllowedSources:
         return await self.stores.sources.allowed(Principal.local(), self.scoping.project)

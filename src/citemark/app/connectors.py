@@ -1,4 +1,4 @@
-"""The one place that knows every kind of source."""
+"""The connectors of the configured sources, each made by the kind of its source."""
 
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -12,10 +12,9 @@ from citemark.model.errors import ConfigurationError
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.settings import Settings
-from citemark.sources.archimate.connector import archimate_connector
 from citemark.sources.archimate.model_file import ModelSnapshot, read_snapshot
 from citemark.sources.contract import Connector
-from citemark.sources.docs.connector import docs_connector
+from citemark.sources.kinds import ConnectorParts, SourceKinds
 from citemark.store.stores import Stores
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ class Connectors:
     settings: Settings
     stores: Stores
     clock: Clock
+    kinds: SourceKinds
     _made: dict[SourceId, tuple[Source, Connector]] = field(default_factory=dict[SourceId, tuple[Source, Connector]])
     _parsers: ParserPool = field(init=False)
     _accounts: "NextcloudAccounts | None" = None
@@ -74,14 +74,10 @@ class Connectors:
         Raises:
             ConfigurationError: files of sources of this kind cannot be in a repository.
         """
-        match source.kind:
-            case "docs":
-                config = {**source.config, "root": str(folder)}
-            case "archimate":
-                config = {**source.config, "path": str(folder / Path(str(source.config["path"])).name)}
-            case _:
-                raise ConfigurationError(f"{source.name!r} is of kind {source.kind}, which cannot be in a repository.")
-        return self._make(replace(source, config=config))
+        part = self.kinds.of(source).repository
+        if part is None:
+            raise ConfigurationError(f"{source.name!r} is of kind {source.kind}, which cannot be in a repository.")
+        return self._make(replace(source, config=part.moved(source.config, folder)))
 
     async def read_model(self, path: Path) -> ModelSnapshot:
         """The architecture model in a file.
@@ -101,21 +97,12 @@ class Connectors:
         return self._accounts
 
     def _make(self, source: Source, *, trial: bool = False) -> Connector:
-        match source.kind:
-            case "docs":
-                return docs_connector(
-                    source.config, self._parsers, max_file_bytes=self.settings.max_file_mib * 1024 * 1024
-                )
-            case "archimate":
-                language = "" if source.detects_language else source.language
-                return archimate_connector(source.config, parsers=self._parsers, language=language)
-            case "nextcloud":
-                connector = self.accounts.connector(source, self._parsers, trial=trial)
-                return replace(connector, grace=timedelta(seconds=_GRACE_INTERVALS * self.settings.scan_interval))
-            case _:
-                raise ConfigurationError(
-                    f"The source {source.name!r} is of kind {source.kind!r}, unknown to this version."
-                )
+        def account(source: Source) -> Connector:
+            connector = self.accounts.connector(source, self._parsers, trial=trial)
+            return replace(connector, grace=timedelta(seconds=_GRACE_INTERVALS * self.settings.scan_interval))
+
+        parts = ConnectorParts(self._parsers, self.settings.max_file_mib * 1024 * 1024, account)
+        return self.kinds.of(source).connect(source, parts)
 
 
 def _settings_of(source: Source) -> tuple[object, ...]:

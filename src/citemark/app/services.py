@@ -36,6 +36,7 @@ from citemark.services.scoping import Scoping
 from citemark.services.search import SearchService
 from citemark.services.state_pairs import StatePairs
 from citemark.settings import Settings
+from citemark.sources.kinds import SourceKinds
 from citemark.store.stores import Stores
 
 
@@ -47,6 +48,7 @@ def services_over(
     clock: Clock,
     embedder: Callable[[], Embedder | None],
     connecting: AccountConnecting,
+    kinds: SourceKinds,
 ) -> Services:
     """The services of one index.
 
@@ -58,6 +60,7 @@ def services_over(
         clock: for the expiry of handles.
         embedder: returns the model that reranks spans for quotes, or None for no reranking.
         connecting: lets people connect accounts.
+        kinds: the kinds of sources.
     """
     handles = Handles(stores.passages, clock)
     search = SearchService(pipeline, stores.sources, handles, scoping)
@@ -72,7 +75,7 @@ def services_over(
         passages=passages,
         evidence=EvidenceService(search, passages, pipeline, handles, embedder),
         quotes=QuoteCheckService(pipeline, stores.sources, stores.documents, access, scoping),
-        catalog=SourceCatalog(pipeline, stores.sources, scoping),
+        catalog=SourceCatalog(pipeline, stores.sources, scoping, kinds),
         element_search=ElementSearchService(reader, handles),
         model_context=ModelContextService(reader),
         model_listing=listing,

@@ -8,13 +8,11 @@ from citemark.cli.command_context import FAILED, CommandContext
 from citemark.cli.consent import ASKING, Loss, Mode, agreed
 from citemark.cli.preview_command import gone_lines, preview_data, show_preview
 from citemark.cli.sync_command import sync_and_show
-from citemark.model.accounts import NEXTCLOUD
 from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.sources import Source
 from citemark.services.app_context import AppContext
 from citemark.services.source_preview import SourcePreview
-from citemark.sources.docs.settings import DOCS, DocsSettings
-from citemark.sources.nextcloud.account import AccountSettings
+from citemark.sources.kinds import SourceKinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +31,7 @@ class SourceChange:
     """Patterns that are added to those set before; empty to remove all of them."""
     ignore: bool | None = None
 
-    def of(self, source: Source) -> Source:
+    def of(self, source: Source, kinds: SourceKinds) -> Source:
         """The changed source.
 
         Raises:
@@ -45,47 +43,22 @@ class SourceChange:
         if self.name is not None and not self.name.strip():
             raise InvalidArgument("A source needs a name.")
         changed = source if self.name in {None, source.name} else source.renamed(str(self.name))
+        options = self._options()
         return replace(
             changed,
-            config=self._config(source),
+            config=kinds.of(source).options(source, options) if options else source.config,
             tags=source.tags if self.tags is None else self.tags,
             project_id=_set(self.project_id, source.project_id),
             environment=_set(self.environment, source.environment),
             repository=_set(self.repository, source.repository),
         )
 
-    def _config(self, source: Source) -> Mapping[str, Any]:
-        """The configuration with its changes, checked as it is when a source is opened."""
-        patterns = {"include": self.include, "exclude": self.exclude}
+    def _options(self) -> Mapping[str, Any]:
+        """The options that are to change, as a configuration holds them."""
+        patterns = {"include": self.include, "exclude": self.exclude, "also": self.also}
         changed: dict[str, Any] = {key: list(values) for key, values in patterns.items() if values is not None}
-        if self.also is not None:
-            before: list[str] = list(source.config.get("also", ())) if self.also else []
-            changed["also"] = list(dict.fromkeys((*before, *self.also)))
-        if self.ignore is not None:
-            changed["ignore"] = self.ignore
-        if not changed and self.url is None:
-            return source.config
-        match source.kind:
-            case kind if kind == DOCS:
-                config = _without_empty({**source.config, **changed, **({} if self.url is None else {"url": self.url})})
-                DocsSettings.from_config(config)
-            case kind if kind == NEXTCLOUD and not {"also", "ignore"} & changed.keys() and self.url is None:
-                rules = _without_empty({**source.config.get("files", {}), **changed})
-                config = _without_empty({**source.config, "files": rules})
-                AccountSettings.from_config(config)
-            case _:
-                raise InvalidArgument(_no_such_setting(source))
-        return config
-
-
-def _no_such_setting(source: Source) -> str:
-    if source.kind == NEXTCLOUD:
-        return (
-            f"{source.name!r} is an account, which has no --also and no --ignore; the addresses of its documents are "
-            "those of its server."
-        )
-    names = "--include, --exclude, --also, --ignore or --url"
-    return f"{source.name!r} is of kind {source.kind}, which has no {names} to set."
+        others = {"ignore": self.ignore, "url": self.url}
+        return changed | {key: value for key, value in others.items() if value is not None}
 
 
 async def change_source(
@@ -100,7 +73,7 @@ async def change_source(
             is needed and nobody can be asked.
     """
     source = await app.sources.named(name)
-    changed = change.of(source)
+    changed = change.of(source, app.kinds)
     if changed == source:
         run.show({"changed": name, "name": name}, f"{name} is already set like this; nothing to do.")
         return 0
@@ -123,10 +96,6 @@ async def change_source(
 
 def _set(value: str | None, before: str | None) -> str | None:
     return before if value is None else value or None
-
-
-def _without_empty(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if value not in ("", [], {})}
 
 
 def loss_of_change(name: str, preview: SourcePreview) -> Loss:
@@ -154,7 +123,7 @@ async def remove_source(run: CommandContext, app: AppContext, name: str, mode: M
     holds = any((loss.data or {}).get(key) for key in ("documents", "superseded_revisions", "baselines"))
     if holds and not await agreed(run, loss, mode):
         return FAILED
-    revoked = await _revoked(app, source) if source.kind == NEXTCLOUD else None
+    revoked = await _revoked(app, source) if app.kinds.of(source).password else None
     await app.sources.remove(source)
     lines = [f"Removed {name}, its texts, vectors and history."]
     if revoked is not None:
@@ -180,7 +149,7 @@ async def _removal(app: AppContext, source: Source) -> Loss:
     }
     lines = [f"{status.chunks:,} chunks and {status.vectors:,} vectors", f"{kept.revisions:,} superseded revisions"]
     lines += [f"its part of the baseline {baseline}" for baseline in baselines]
-    if source.kind == NEXTCLOUD:
+    if app.kinds.of(source).password:
         lines.append("the app password of the account, which is revoked at its server")
     lines.append("The files of the source itself are not touched.")
     number = f"{status.documents:,} document{'' if status.documents == 1 else 's'}"

@@ -14,7 +14,6 @@ from citemark.model.ids import SessionId
 from citemark.model.text import Lines
 from citemark.services.app_context import AppContext
 from citemark.services.requests import Caller, CitationRef
-from citemark.sources.docs.settings import DOCS
 
 _PARTS = 3
 """Source, document and revision, as three words."""
@@ -102,7 +101,7 @@ async def _of_path(app: AppContext, text: str) -> CitationRef | None:
         lines = None if named.line is None else Lines(named.line, named.line)
         absolute = _here(named.path)
         for source in sources.values():
-            root = Path(str(source.config.get("root", ""))) if source.kind == DOCS else None
+            root = app.kinds.of(source).folder_of(source)
             for document in () if root is None else _within(root, absolute):
                 ref = CitationRef(source.name, document, lines=lines)
                 if (found := await reopening.known(caller, ref)) is not None:

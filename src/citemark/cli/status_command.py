@@ -6,13 +6,12 @@ from typing import Any
 
 from citemark.cli.command_context import CommandContext
 from citemark.cli.left_out_lines import group_lines, left_out_lines, quoted, remedy
-from citemark.cli.sync_command import chosen_sources, undecided_notes
+from citemark.cli.sync_command import chosen_sources, first_notes
 from citemark.model.ids import SourceId
 from citemark.model.left_out import LeftOut
 from citemark.model.sources import Source
 from citemark.model.status import SourceStatus
 from citemark.services.app_context import AppContext
-from citemark.sources.docs.settings import DOCS
 
 _SHOWN = 20
 """The most problems of a source that its status shows."""
@@ -58,7 +57,7 @@ async def show_status(run: CommandContext, app: AppContext) -> int:
     building = [(entry, (await app.status.backlog(entry)).waiting) for entry in sets if not entry.active]
     unlisted = list(await app.unlisted_tools())
     left_out = {status.source_id: await app.sources.left_out(SourceId(status.source_id)) for status in statuses}
-    notes = await undecided_notes(app, await app.sources.all())
+    notes = await first_notes(app, await app.sources.all())
     data = {
         "sources": [
             {**asdict(status), "seconds_left": status.seconds_left, "left_out": _counts(left_out[status.source_id])}
@@ -100,7 +99,7 @@ async def list_left_out(run: CommandContext, app: AppContext, names: Sequence[st
             entry["option"] = remedy(source.name, group)
             lines += group_lines(source.name, group)
         data.append({"source": source.name, "counted": left_out is not None, **shown})
-        if left_out is None and source.kind == DOCS:
+        if left_out is None and app.kinds.of(source).counts_left_out:
             lines.append(f"{source.name}: not counted yet; `citemark sync {quoted(source.name)}` counts")
     run.show({"sources": data}, "\n".join(lines) or "Nothing is left out.")
     return 0

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from citemark.cli.command_context import CommandContext
-from citemark.cli.left_out_lines import left_out_lines, quoted
+from citemark.cli.left_out_lines import left_out_lines
 from citemark.cli.preview_command import show_preview
 from citemark.indexing.follower import FollowEvent
 from citemark.indexing.indexer import WorkDone
@@ -16,7 +16,6 @@ from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.services.app_context import AppContext
-from citemark.sources.docs.settings import DOCS
 
 _MOST_PROBLEMS = 100
 """The most problems of a source that are shown after a sync."""
@@ -80,7 +79,7 @@ async def sync_and_show(
         if count
     ]
     lines += [line for name, scan in report.scans.items() for line in left_out_lines(name, scan.left_out)]
-    notes = await undecided_notes(app, sources.values())
+    notes = await first_notes(app, sources.values())
     run.show(
         {"added": added, **_as_dict(report), "problems": problems, "notes": notes},
         "\n".join([_as_text(report, problems), *lines, *notes]),
@@ -129,15 +128,10 @@ def _as_text(report: SyncReport, problems: Sequence[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-async def undecided_notes(app: AppContext, sources: Iterable[Source]) -> list[str]:
-    """Tell once, of each folder that was added before the rules about ignored files, how to adopt them."""
-    undecided = [source for source in sources if source.kind == DOCS and source.config.get("ignore") is None]
-    names = [source.name for source in undecided if await app.sources.tell_once(source.source_id)]
-    return [
-        f"{name}: it was added before .gitignore files were obeyed and build outputs left out, and is read as before. "
-        f"`citemark source set {quoted(name)} --ignore` adopts both (with --dry-run, it only shows what would go)."
-        for name in names
-    ]
+async def first_notes(app: AppContext, sources: Iterable[Source]) -> list[str]:
+    """What their kinds tell the owner of sources, each note once."""
+    notes = {source.source_id: app.kinds.of(source).note(source) for source in sources}
+    return [note for source_id, note in notes.items() if note and await app.sources.tell_once(source_id)]
 
 
 async def watch_sources(run: CommandContext, app: AppContext, names: Sequence[str]) -> int:

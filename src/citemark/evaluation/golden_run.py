@@ -19,7 +19,7 @@ from citemark.evaluation.rankings import (
 )
 from citemark.evaluation.report import GoldenReport
 from citemark.evidence.budget import bytes_len, json_bytes
-from citemark.model.architecture import ARCHIMATE, ELEMENT
+from citemark.model.architecture import ELEMENT
 from citemark.model.citation import Citation
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
@@ -43,7 +43,7 @@ class ModelRun:
         Raises:
             InvalidArgument: there is no model.
         """
-        if not any(source.kind == ARCHIMATE for source in sources):
+        if not any(ELEMENT in app.kinds.of(source).doc_types for source in sources):
             raise InvalidArgument("The questions are about elements, and the index holds no architecture model.")
         self._query_scope = QueryScope()
         self._app = app

@@ -39,6 +39,8 @@ _SHOWN_OF_ID = 100
 """Characters at each end of a longer id that a problem shows."""
 
 _STAGE = "scan"
+_REMARK = "remark"
+"""The stage of what a listing remarks on documents that are read."""
 
 _log = structlog.get_logger(__name__)
 
@@ -199,8 +201,10 @@ class _Problems:
     def recorded(self) -> list[Problem]:
         """The problems to record: those kept, and one that says how many there are besides."""
         more = self.count - len(self._first)
-        rest = Problem(NativeId("(more)"), f"{more:,} more problems are not listed; solve the others, then sync again.")
-        return [*self._first, rest] if more else self._first
+        if not more:
+            return self._first
+        told = f"{more:,} more problems are not listed; solve the others, then sync again."
+        return [*self._first, Problem(NativeId("(more)"), told, remark=all(each.remark for each in self._first))]
 
 
 class SourceScan:
@@ -312,8 +316,10 @@ class SourceScan:
                 f"the source is suddenly empty; its {len(known)} documents stay until it was seen empty "
                 f"{policy.believe_empty_after} times in a row ({streak} so far)"
             )
-        await self._sources.clear(source_id, _STAGE)
-        await self._sources.report(source_id, _STAGE, problems.recorded())
+        recorded = problems.recorded()
+        for stage, remark in ((_STAGE, False), (_REMARK, True)):
+            await self._sources.clear(source_id, stage)
+            await self._sources.report(source_id, stage, [each for each in recorded if each.remark is remark])
         if end.skipped is not None:
             await self._sources.note_skipped(source_id, end.skipped)
         if end.left_out is not None:

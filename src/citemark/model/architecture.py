@@ -145,10 +145,8 @@ class LinkFilter:
     ids: tuple[str, ...] = ()
 
 
-def capability_of(kind: str, config: Mapping[str, Any]) -> str | None:
-    """The capability that a source belongs to, or None if the source is not an architecture model."""
-    if kind != ARCHIMATE:
-        return None
+def capability_of(config: Mapping[str, Any]) -> str:
+    """The capability that the configuration of an architecture model names."""
     return str(config.get("capability") or DEFAULT_CAPABILITY)
 
 

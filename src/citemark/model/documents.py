@@ -33,10 +33,14 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something in the source that a person should know about; it does not stop the scan."""
+    """Something in the source that a person should know about; it does not stop the scan.
+
+    A `remark` costs no document: what it is about is read.
+    """
 
     native_id: NativeId
     message: str
+    remark: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from citemark.services.source_management import SourceManager
 from citemark.services.source_preview import SourcePreview
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
+from citemark.sources.kinds import SourceKinds
 
 if TYPE_CHECKING:
     from citemark.embedding.minilm import MiniLM
@@ -44,6 +45,11 @@ class AppContext(Protocol):
     @property
     def bundled_model(self) -> "MiniLM":
         """The model that comes with the package; it measures chunks and weighs quotes even if another one embeds."""
+        ...
+
+    @property
+    def kinds(self) -> SourceKinds:
+        """The kinds of its sources."""
         ...
 
     @property

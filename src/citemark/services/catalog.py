@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from citemark.model.architecture import ARCHIMATE
 from citemark.model.citation import Citation, address_of
 from citemark.model.errors import UnknownCursor
 from citemark.model.scope import Principal, RequestScope
@@ -19,7 +18,7 @@ from citemark.services.empty import EmptyResult, no_source
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta, SourceList
 from citemark.services.scoping import Scoping
-from citemark.sources.docs.settings import DOCS
+from citemark.sources.kinds import SourceKinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +38,12 @@ class LocalFiles:
     """The files of some sources, by the names of the sources."""
 
     sources: Mapping[str, Source]
+    kinds: SourceKinds
 
     @classmethod
-    def among(cls, sources: Iterable[Source]) -> "LocalFiles":
+    def among(cls, sources: Iterable[Source], kinds: SourceKinds) -> "LocalFiles":
         """The files of these sources."""
-        return cls({source.name: source for source in sources})
+        return cls({source.name: source for source in sources}, kinds)
 
     def of(self, citation: Citation) -> LocalFile | None:
         """The file of a citation; None if it is not on this machine (an account, another machine's folder)."""
@@ -52,7 +52,8 @@ class LocalFiles:
     def at(self, source: str, document_id: str, heading: str | None) -> LocalFile | None:
         """Like `of`, for the parts of a citation."""
         found = self.sources.get(source)
-        path = None if found is None else _path(found, self.page_of(document_id, heading))
+        page = self.page_of(document_id, heading)
+        path = None if found is None else self.kinds.of(found).file_of(found.config, page)
         if path is None or not path.is_absolute() or not path.is_file():
             return None
         link = address_of(path.as_uri(), path.name, heading)
@@ -64,21 +65,14 @@ class LocalFiles:
         return document_id.removesuffix(f"#{heading}") if heading else document_id
 
 
-def _path(source: Source, page: str) -> Path | None:
-    if source.kind == DOCS:
-        return Path(str(source.config.get("root", "")), page)
-    if source.kind == ARCHIMATE:
-        return Path(str(source.config.get("path", "")))
-    return None
-
-
 class SourceCatalog:
     """Lists the sources of a caller, and tells whether they explain why a list is empty."""
 
-    def __init__(self, pipeline: Pipeline, sources: SourceReader, scoping: Scoping) -> None:
+    def __init__(self, pipeline: Pipeline, sources: SourceReader, scoping: Scoping, kinds: SourceKinds) -> None:
         self._pipeline = pipeline
         self._sources = sources
         self._scoping = scoping
+        self._kinds = kinds
 
     async def list_sources(self, caller: Caller, cursor: str | None = None) -> SourceList:
         """The sources of this server's project that the caller may read, by name; `cursor` is the last one seen.
@@ -113,5 +107,5 @@ class SourceCatalog:
     async def local_files(self, caller: Caller) -> LocalFiles:
         """The files on this machine that citations refer to; none for anyone but the person whose machine it is."""
         if caller.principal.key != Principal.local().key:
-            return LocalFiles({})
-        return LocalFiles.among(await self._sources.all(caller.principal.tenant))
+            return LocalFiles({}, self._kinds)
+        return LocalFiles.among(await self._sources.all(caller.principal.tenant), self._kinds)

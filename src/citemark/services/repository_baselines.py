@@ -13,16 +13,13 @@ from typing import Any, Self, TypeAlias
 import structlog
 
 from citemark.indexing.repository_states import RepositoryStates
-from citemark.model.architecture import ARCHIMATE
 from citemark.model.baselines import GIT_PREFIX
 from citemark.model.documents import Problem
 from citemark.model.errors import InvalidArgument, SourceError
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
-from citemark.sources.archimate.xml_file import MOST_MODEL_BYTES
 from citemark.sources.commit_folder import CommitFolder
 from citemark.sources.contract import Connector
-from citemark.sources.docs.settings import DOCS, DocsSettings
 from citemark.sources.git_objects import DamagedObject
 from citemark.sources.git_repository import (
     GitRepository,
@@ -33,6 +30,7 @@ from citemark.sources.git_repository import (
     UnknownCommit,
 )
 from citemark.sources.git_trees import TreeFile
+from citemark.sources.kinds import RepositoryPart, SourceKinds
 from citemark.store.baselines import BaselineStore
 from citemark.store.repository_pages import CommitPart, OvertakenCommit, RepositoryPages
 
@@ -81,6 +79,7 @@ class _OpenSource:
     """A source whose repository is open, the folder where its commits are laid out, and its commits by name."""
 
     source: Source
+    part: RepositoryPart
     repository: GitRepository
     folder: CommitFolder
     connector: Connector
@@ -96,7 +95,8 @@ class _OpenSource:
             TooManyFiles: it has more files than are read.
         """
         try:
-            return await asyncio.to_thread(self.repository.files, self.commits[name], _taken_by(self.source))
+            taken = self.part.takes(self.source.config)
+            return await asyncio.to_thread(self.repository.files, self.commits[name], taken)
         except NoSuchFolder:
             return []
 
@@ -122,6 +122,7 @@ class RepositoryBaselineService:
         *,
         pages: RepositoryPages,
         baselines: BaselineStore,
+        kinds: SourceKinds,
         connector_over: Callable[[Source, Path], Connector],
         states_of: Callable[[Source], RepositoryStates],
         embed: Callable[[], Coroutine[Any, Any, object]],
@@ -132,6 +133,7 @@ class RepositoryBaselineService:
         Args:
             pages: writes the pages of commits.
             baselines: knows which baselines exist already.
+            kinds: say how the files of a source are found in a commit.
             connector_over: makes a connector that reads a source's files from another folder.
             states_of: records the commits of one source.
             embed: makes what was written searchable by words, and embeds it.
@@ -139,6 +141,7 @@ class RepositoryBaselineService:
         """
         self._pages = pages
         self._baselines = baselines
+        self._kinds = kinds
         self._connector_over = connector_over
         self._states_of = states_of
         self._embed = embed
@@ -195,18 +198,19 @@ class RepositoryBaselineService:
         opened: list[_OpenSource] = []
         refused: NotInRepository | None = None
         for source in sources:
-            if source.kind not in {DOCS, ARCHIMATE}:
+            part = self._kinds.of(source).repository
+            if part is None:
                 continue
             try:
-                repository = stack.enter_context(GitRepository.around(_folder_of(source)))
+                repository = stack.enter_context(GitRepository.around(part.folder(source.config)))
             except NotInRepository as error:
                 refused = refused or error
                 continue
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="citemark-commit-")))
             connector = self._connector_over(source, folder)
             states = self._states_of(source)
-            most = self._max_file_bytes if source.kind == DOCS else MOST_MODEL_BYTES
-            opened.append(_OpenSource(source, repository, CommitFolder(folder, repository, most), connector, states))
+            files = CommitFolder(folder, repository, part.max_bytes or self._max_file_bytes)
+            opened.append(_OpenSource(source, part, repository, files, connector, states))
         if not opened:
             raise refused or InvalidArgument("Only folders of documents and models can be in a repository.")
         return opened
@@ -271,17 +275,3 @@ class RepositoryBaselineService:
         await self._pages.finish(tenant, title, at, parts)
         by_name = {each.source.name: each.commits[name].commit_id for each, _ in found}
         return MadeBaseline(title, by_name, written, sum(len(part.kept) for part in parts.values()), problems)
-
-
-def _taken_by(source: Source) -> Callable[[str], bool]:
-    """Whether a file at a path below the source's folder belongs to the source."""
-    if source.kind == DOCS:
-        return DocsSettings.from_config(source.config).belonging().takes
-    model = Path(str(source.config["path"])).name
-    return lambda path: path == model
-
-
-def _folder_of(source: Source) -> Path:
-    if source.kind == DOCS:
-        return Path(str(source.config["root"]))
-    return Path(str(source.config["path"])).parent

@@ -9,7 +9,7 @@ from heapq import nlargest
 from types import MappingProxyType
 from typing import Any
 
-from citemark.model.accounts import NEXTCLOUD, app_of
+from citemark.model.accounts import app_of
 from citemark.model.citation import iso
 from citemark.model.completeness import ALL_READ, Reading
 from citemark.model.errors import InvalidArgument, ScopeViolation
@@ -37,6 +37,7 @@ from citemark.services.empty import (
     other_languages,
 )
 from citemark.settings import Settings
+from citemark.sources.kinds import SourceKinds
 from citemark.store.scope import ScopeStore
 
 MOST_SHOWN = 20
@@ -154,10 +155,13 @@ ModelLanguages = Callable[[], Awaitable[Sequence[str]]]
 class Scoping:
     """Settles the limits of calls, and examines what lies within them."""
 
-    def __init__(self, defaults: ScopeDefaults, store: ScopeStore, model_languages: ModelLanguages) -> None:
+    def __init__(
+        self, defaults: ScopeDefaults, store: ScopeStore, model_languages: ModelLanguages, kinds: SourceKinds
+    ) -> None:
         self._defaults = defaults
         self._store = store
         self._model_languages = model_languages
+        self._kinds = kinds
 
     def apply(self, scope: RequestScope) -> RequestScope:
         """The scope that a call runs under.
@@ -239,9 +243,12 @@ class Scoping:
             arguments: those of the tool at hand, for its advice.
             denied: the number of hits that are gone, or denied by their source.
         """
-        apps = tuple({app for each in (filters or Filters()).doc_types if (app := app_of(each)) is not None})
+        doc_types = (filters or Filters()).doc_types
+        apps = tuple({app for each in doc_types if (app := app_of(each)) is not None})
         asked = [
-            replace(each, apps=apps) for each in await self.states(allowed) if not apps or each.source.kind == NEXTCLOUD
+            replace(each, apps=apps)
+            for each in await self.states(allowed)
+            if not apps or not self._kinds.of(each.source).doc_types.isdisjoint(doc_types)
         ]
         languages = await self._other_languages(phrasings, asked)
         scoped, filtered = scope.narrow, bool(filters and _narrow(filters))

@@ -9,7 +9,6 @@ from typing import Any
 
 from psycopg.types.json import Jsonb
 
-from citemark.model.architecture import ARCHIMATE
 from citemark.model.completeness import MOST_COUNTED, SourceReading
 from citemark.model.documents import Problem
 from citemark.model.errors import InvalidArgument
@@ -70,17 +69,15 @@ def _lexicon(row: Row) -> Lexicon:
 def _reading(row: Row) -> SourceReading:
     """How far a source has been read.
 
-    A document that waits for another try has a problem too, and is counted as waiting alone. What the scan of a model
-    reports are remarks on parts that it reads.
+    A document that waits for another try has a problem too, and is counted as waiting alone.
     """
-    scan_problems = 0 if row["kind"] == ARCHIMATE else row["scans"]
     return SourceReading(
         source_id=row["source_id"],
         name=row["name"],
         listed=row["listed"],
         waiting=row["waiting"],
         changed=row["changed"],
-        failed=max(0, row["texts"] - row["failing"]) + scan_problems,
+        failed=max(0, row["texts"] - row["failing"]) + row["scans"],
         unlisted=row["unlisted"] or not source_of(row).followed,
         unflushed=row["unflushed"],
         refused=row["refused"],

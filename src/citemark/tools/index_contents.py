@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from citemark.model.accounts import NEXTCLOUD
-from citemark.model.architecture import capability_of
 from citemark.model.sources import Source
+
+if TYPE_CHECKING:  # a server says what it offers before it loads what reads sources
+    from citemark.sources.kinds import SourceKinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +33,14 @@ class ToolGroups:
     graph: bool = False
 
     @classmethod
-    def of(cls, sources: Iterable[Source], *, past: bool = False, graph: bool = False) -> "ToolGroups":
+    def of(
+        cls, sources: Iterable[Source], kinds: "SourceKinds", *, past: bool = False, graph: bool = False
+    ) -> "ToolGroups":
         """The tool groups of an index with these sources."""
-        every_source = list(sources)
-        names = [capability_of(source.kind, source.config) for source in every_source]
+        every = [(kinds.of(source), source.config) for source in sources]
+        names = [kind.capability(config) for kind, config in every]
         return cls(
-            nextcloud=any(source.kind == NEXTCLOUD for source in every_source),
+            nextcloud=any(kind.tool_group == "nextcloud" for kind, _ in every),
             capabilities=tuple(sorted(name for name in names if name is not None)),
             past=past,
             graph=graph,

@@ -11,6 +11,7 @@ from tests.support.git_repositories import TestRepository
 from tests.support.patience import HANG_SECONDS
 
 from citemark.app.compose import App
+from citemark.app.features import KINDS
 from citemark.app.open_index import open_app
 from citemark.indexing.repository_states import RepositoryStates
 from citemark.model.documents import Listed, Problem, ScanEnd
@@ -229,6 +230,7 @@ class SlowProcess:
         service = RepositoryBaselineService(
             pages=stores.repository_pages,
             baselines=stores.baselines,
+            kinds=KINDS,
             connector_over=self._over,
             states_of=lambda source: RepositoryStates(
                 source, stores.repository_pages, app.models.bundled.tokenizer, app.detector

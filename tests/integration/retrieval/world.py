@@ -8,6 +8,7 @@ from typing import Any, cast
 from tests.support.index import Index
 from tests.support.memory_source import MemorySource
 
+from citemark.app.features import KINDS
 from citemark.app.services import services_over
 from citemark.embedding.minilm import MiniLM
 from citemark.model.candidates import RetrieverHits
@@ -64,10 +65,10 @@ class World:
             rrf_only=self.rrf_only,
             occasions=Occasions(CalendarSeries(), self.clock, UTC),
         )
-        self.scoping = Scoping(self.defaults, stores.scoping, self._model_languages)
+        self.scoping = Scoping(self.defaults, stores.scoping, self._model_languages, KINDS)
         connecting = AccountConnecting(None, cast("Any", None), stores.pending_logins, cast("Any", None), self.clock)
         self.services = services_over(
-            stores, self.pipeline, self.access, self.scoping, self.clock, self._quoting_model, connecting
+            stores, self.pipeline, self.access, self.scoping, self.clock, self._quoting_model, connecting, KINDS
         )
 
     def _quoting_model(self) -> MiniLM:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from citemark.app.features import KINDS
 from citemark.model.citation import Anchor, Citation
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
@@ -34,7 +35,7 @@ def files(tmp_path: Path) -> LocalFiles:
     here = {"docs": {"root": str(tmp_path)}, "archimate": {"path": str(tmp_path / "model.xml")}}
     elsewhere = {"nextcloud": {"server": "https://cloud.example", "user": "ada"}}
     kinds = (here | elsewhere).items()
-    return LocalFiles.among(Source(SourceId(1), "local", kind, kind, config) for kind, config in kinds)
+    return LocalFiles.among((Source(SourceId(1), "local", kind, kind, config) for kind, config in kinds), KINDS)
 
 
 @pytest.mark.requirement("i7-13-links")

@@ -8,6 +8,7 @@ from typing import Any, cast
 import pytest
 from tests.support.in_memory_services import ME, InMemoryWorld, Told
 
+from citemark.app.features import KINDS
 from citemark.model.candidates import StoredDocument
 from citemark.model.documents import Fetched, Verdict
 from citemark.model.ids import NativeId, RevisionId, Version
@@ -73,7 +74,7 @@ def service(told: Told) -> QuoteCheckService:
     world = InMemoryWorld()
     source = cast("Any", told)
     access = AccessCheck(lambda _: Connector(source, source, source), world.stores, deadline=1.0, memory=0.0)
-    scoping = Scoping(ScopeDefaults("default"), cast("ScopeStore", None), cast("Any", None))
+    scoping = Scoping(ScopeDefaults("default"), cast("ScopeStore", None), cast("Any", None), KINDS)
     return QuoteCheckService(world.pipeline, world.stores, cast("DocumentStore", Documents()), access, scoping)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
 
+from citemark.app.features import KINDS
 from citemark.evidence.budget import EvidenceLimits, LimitReason, QuoteLimits, Usage
 from citemark.model.citation import Anchor, Citation
 from citemark.model.completeness import ALL_READ
@@ -149,7 +150,7 @@ class DoubleServices(Services):
         return Verification("exact", "known", None, place, "7", self._meta(caller))
 
     async def local_files(self, caller: Caller) -> LocalFiles:
-        return LocalFiles.among(self.sources if caller.principal.key == "local/owner" else ())
+        return LocalFiles.among(self.sources if caller.principal.key == "local/owner" else (), KINDS)
 
     async def list_sources(self, caller: Caller, cursor: str | None = None) -> SourceList:
         if cursor is not None:

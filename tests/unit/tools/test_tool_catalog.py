@@ -18,6 +18,7 @@ from tests.support.web import web_server
 from tests.unit.tools.clients import connected
 from tests.unit.tools.double import DoubleServices
 
+from citemark.app.features import KINDS
 from citemark.model.architecture import checked_capability
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
@@ -53,10 +54,10 @@ def listed(tools: Sequence[Tool]) -> list[str]:
 
 @pytest.mark.requirement("tools-families-work")
 def test_the_sources_decide_which_families_there_are() -> None:
-    assert ToolGroups.of([]) == ToolGroups.of([source("docs")]) == ToolGroups()
-    assert ToolGroups.of([source("docs"), source("nextcloud")]) == ToolGroups(nextcloud=True)
+    assert ToolGroups.of([], KINDS) == ToolGroups.of([source("docs")], KINDS) == ToolGroups()
+    assert ToolGroups.of([source("docs"), source("nextcloud")], KINDS) == ToolGroups(nextcloud=True)
     models = [source("archimate", capability="transformation"), source("archimate"), source("archimate")]
-    assert ToolGroups.of(models) == ToolGroups(capabilities=("architecture", "architecture", "transformation"))
+    assert ToolGroups.of(models, KINDS) == ToolGroups(capabilities=("architecture", "architecture", "transformation"))
 
 
 def test_a_capability_has_a_name_that_every_host_accepts_and_no_other_family_uses() -> None:

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from citemark.model.accounts import NEXTCLOUD
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal, of_issuer
 from citemark.model.sources import Source
 from citemark.model.static_token import OWN_ISSUER
+from citemark.sources.kinds import SourceKinds
 from citemark.store.grants import Grant, GrantStore
 from citemark.store.sources import EVERYONE, owner_grant
 
@@ -59,8 +59,9 @@ class Grantee:
 class SourceGrants:
     """Who besides the owner may read which source."""
 
-    def __init__(self, store: GrantStore) -> None:
+    def __init__(self, store: GrantStore, kinds: SourceKinds) -> None:
         self._store = store
+        self._kinds = kinds
 
     async def grant(self, source: Source, grantee: Grantee) -> None:
         """Let a grantee read a source from the next question on.
@@ -68,7 +69,7 @@ class SourceGrants:
         Raises:
             InvalidArgument: the source is an account, or the grantee is not valid.
         """
-        if source.kind == NEXTCLOUD:
+        if self._kinds.of(source).personal:
             raise InvalidArgument(
                 f"{source.name!r} is an account, which shows what one person may see there: others connect theirs.",
                 name=source.name,

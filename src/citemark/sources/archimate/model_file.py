@@ -121,7 +121,7 @@ class _Part:
 def _part_from_json(message: Mapping[str, Any]) -> _Part:
     return _Part(
         tuple(map(document_from_json, message["documents"])),
-        tuple(Problem(NativeId(str(native_id)), str(message)) for native_id, message in message["problems"]),
+        tuple(Problem(NativeId(str(part)), str(told), remark=True) for part, told in message["problems"]),
     )
 
 
