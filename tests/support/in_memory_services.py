@@ -113,7 +113,7 @@ class InMemoryWorld:
             occasions=Occasions(CalendarSeries(), lambda: NOW, UTC),
             judge=judge,
         )
-        handles = Handles(self.stores, lambda: NOW)
+        self.handles = handles = Handles(self.stores, lambda: NOW)
         scoping = Scoping(ScopeDefaults("default"), cast("ScopeStore", Scopes()), self._every_language, KINDS)
         self.search = SearchService(self.pipeline, self.stores, handles, scoping)
         self.passages = PassageService(self.pipeline, self.stores, self.stores, handles, scoping)

@@ -30,6 +30,7 @@ from citemark.cli.open_command import open_command
 from citemark.cli.search_command import TypedSearch, search_command
 from citemark.cli.sync_command import sync_sources
 from citemark.model.errors import FatalSourceError, InvalidArgument
+from citemark.services.history_keeping import setting_of
 from citemark.settings import Settings
 
 AS_JSON = CommandContext(open_app, json=True, quiet=True)
@@ -150,6 +151,8 @@ async def test_history_is_shown_set_and_purged_except_for_what_a_baseline_holds(
     assert "1 more kept for baselines" in text
     with pytest.raises(InvalidArgument, match="is in baselines"):
         await keep_history(AS_JSON, app, "docs", "none", AGREED)
+    with pytest.raises(InvalidArgument, match="is in baselines"):  # one that was made while the person was asked
+        await app.history.keep(await app.sources.named("docs"), setting_of("none"))
     await delete_baseline(AS_JSON, app, "release", AGREED)
     assert "docs keeps none." in await shown.text(keep_history(AS_TEXT, app, "docs", "none", AGREED))
     (source,) = (await shown.data(show_history(AS_JSON, app)))["sources"]

@@ -80,6 +80,14 @@ async def test_everything_that_was_printed_opens_the_cited_lines(
 
 
 @pytest.mark.requirement("open-what-was-printed")
+async def test_a_line_behind_the_end_of_a_document_opens_all_of_it(
+    app: App, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "docs" / "the parts" / "axle, old.md"
+    assert (await opened(capsys, app, f"{file}:700"))["text"] == (await opened(capsys, app, str(file)))["text"]
+
+
+@pytest.mark.requirement("open-what-was-printed")
 async def test_what_refers_to_nothing_is_said_with_what_would_work(app: App, tmp_path: Path) -> None:
     (tmp_path / "other.md").write_text("text", "utf-8")
     for wrong, said in (

@@ -129,3 +129,13 @@ def test_a_long_document_of_one_word_is_searched_in_proportion() -> None:
     began = time.process_time()
     assert list(occurrences("pump " * 500 + "valve", body)) == []
     assert time.process_time() - began < 5
+
+
+def test_a_quotation_without_a_word_occurs_nowhere() -> None:
+    assert next(occurrences("\u2026 !?", BODY), None) is None
+
+
+def test_only_the_first_thousand_words_of_a_long_quotation_are_compared_for_a_difference() -> None:
+    text = [f"word{number}" for number in range(1_002)]
+    found = locate(" ".join([*text[:-1], "other"]), " ".join(text))
+    assert (found.holds, found.difference) == ("changed", None)

@@ -129,3 +129,9 @@ def test_an_expansion_takes_words_before_and_after_the_span() -> None:
     assert found.text.strip() == "four five six"
     assert expand(body, Span(body.index("five"), body.index("six") - 1), 0, 0).text == "five"
     assert expand(body, Span(0, 3), 100, 100).text == body
+
+
+@pytest.mark.requirement("bullets-keep-headings-apart")
+@pytest.mark.parametrize("below", ["", "| 1 | dry |\n|---|---|\n| 2 | cool |"])
+def test_a_heading_without_sentences_below_it_has_no_bullet_either(below: str) -> None:
+    assert bullets(f"Grease it.\n\n## Storage\n\n{below}").splitlines()[:2] == ["- Grease it.", "## Storage"]

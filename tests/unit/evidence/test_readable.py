@@ -76,6 +76,7 @@ def test_tags_are_left_out_and_entities_are_decoded(text: str, expected: str) ->
         "```html\n<a href='x'>&amp;</a>\n```",
         "Where a < b and c > d, and R&D; is no entity.",
         "The area is 10 ^6 and the volume is x ^n",
+        "The area in square metres is 10 ^6\nThe volume is larger.",
         "A type such as Map<K, V> or Box<T extends Shape> is not markup.",
         "A rate of 50%% is written so.",
         "<aside>",

@@ -75,3 +75,17 @@ async def test_a_search_finds_the_month_that_is_asked_for_first() -> None:
     )
     for question in ("When was the meter read in March 2026?", "Meter read on 3 March"):
         assert (await world.ranked(question))[0] == "3.md"
+
+
+def test_documents_of_two_kinds_are_no_siblings_whatever_they_say() -> None:
+    note, event = chunks(READINGS[1:3]).values()
+    assert order("reading in March 2026", {0: note, 1: event}) == [1, 0]
+    assert order("reading in March 2026", {0: note, 1: replace(event, doc_type="calendar_event")}) == [0, 1]
+
+
+def test_a_candidate_whose_text_may_no_longer_be_read_keeps_its_place() -> None:
+    found = chunks(READINGS[:4])
+    candidates = [ScoredCandidate(0.9 - at / 100, 1.0, at, 1, at, b"", 0.9, 0.0) for at in found]
+    del found[1]
+    placed = ordered("meter reading in March 2026", candidates, found)
+    assert [each.chunk_id for each in placed] == [2, 1, 0, 3]

@@ -6,9 +6,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from citemark.model.scope import Principal
 from citemark.model.stated_dates import Occasion, SeriesDate, StatedDates
-from citemark.retrieval.occasions import Reader, days_first, in_time, occasion_of
-from citemark.retrieval.question import RankedCandidate, Why
+from citemark.retrieval.occasions import Occasions, Reader, SeriesReader, days_first, in_time, occasion_of
+from citemark.retrieval.question import Question, RankedCandidate, Why
 from citemark.retrieval.time_words import TimeWords
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -26,8 +27,24 @@ class Weekly:
         return [SeriesDate(day.isoformat(), (day + timedelta(hours=1)).isoformat()) for day in zoned]
 
 
-def when(dates: StatedDates, words: TimeWords | None = None) -> tuple[str, str] | None:
-    found = occasion_of(dates, NOW, Weekly(), words)
+class Unending:
+    """A series of which no date is found in the steps that are allowed."""
+
+    def between(self, series: str, first: datetime, last: datetime | None, most: int) -> None:
+        return None
+
+
+class Never:
+    """A series all of whose dates were cancelled."""
+
+    def between(self, series: str, first: datetime, last: datetime | None, most: int) -> Sequence[SeriesDate]:
+        return ()
+
+
+def when(
+    dates: StatedDates, words: TimeWords | None = None, series: SeriesReader | None = None
+) -> tuple[str, str] | None:
+    found = occasion_of(dates, NOW, series or Weekly(), words)
     return None if found is None else (found.when, found.stated[:16])
 
 
@@ -65,6 +82,25 @@ def test_a_series_is_dated_by_what_is_asked_for() -> None:
     assert when(yoga, TimeWords("last")) == ("past", "2026-11-24T18:00")
     assert when(yoga, TimeWords(days=(date(2026, 12, 7), date(2026, 12, 13)))) == ("upcoming", "2026-12-08T18:00")
     assert when(yoga, TimeWords(days=(date(2026, 11, 25), date(2026, 11, 25)))) is None
+
+
+def test_a_series_of_which_no_date_is_known_is_dated_by_its_first() -> None:
+    yoga = StatedDates("2026-01-06T18:00:00+01:00", series="weekly")
+    assert when(yoga, series=Unending()) == ("past", "2026-01-06T18:00")
+    assert when(yoga, series=Never()) == ("past", "2026-01-06T18:00")
+    assert when(yoga, TimeWords("last"), Never()) is None
+
+
+@pytest.mark.parametrize(
+    ("also", "left"),
+    [("When is the next yoga class?", ("yoga", "When is the yoga class?")), ("yoga last week", None)],
+)
+def test_the_words_about_time_stay_in_a_question_whose_phrasings_differ_in_nothing_else(
+    also: str, left: tuple[str, str] | None
+) -> None:
+    asked = Question(Principal.local(), "yoga next week", also=(also,))
+    about = Occasions(Weekly(), lambda: NOW.now, BERLIN).about(asked)
+    assert about.phrasings == (left or asked.phrasings)
 
 
 def test_only_what_is_open_is_overdue() -> None:

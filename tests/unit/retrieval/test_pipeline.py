@@ -1,7 +1,8 @@
 """Ranking over stores in memory: what is found, in which order, and what never comes up."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, cast
@@ -12,12 +13,13 @@ from structlog.testing import capture_logs
 from tests.support.in_memory_services import ME, SOMEBODY, InMemoryWorld, vector
 from tests.support.in_memory_stores import NOW, SET, InMemoryStores
 
+from citemark.embedding.contract import EmbeddingFailed
 from citemark.embedding.model_files import DamagedModel
 from citemark.model.baselines import HistoryRange
 from citemark.model.candidates import RetrieverHits
 from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
-from citemark.model.ids import DocumentId, SourceId
+from citemark.model.ids import DocumentId, EmbeddingSetId, SourceId
 from citemark.model.scope import Filters, ReadContext
 from citemark.retrieval.pipeline import SearchNotices
 
@@ -98,6 +100,49 @@ async def test_vectors_of_another_size_than_those_of_the_index_are_not_compared(
     ranking = await embedding(SET.dimensions + 1).rank("valve")
     assert ranking.candidates
     assert [note for note in ranking.notes if "other vectors than those of the index" in note]
+
+
+class OnlyOnce(Answering):
+    """Answers its first question, and what happens after that decides whether it is asked another one."""
+
+    def __init__(self, afterwards: Callable[[], None]) -> None:
+        super().__init__(SET.dimensions)
+        self._afterwards = afterwards
+        self.asked = 0
+
+    def embed_queries(self, texts: Sequence[str]) -> Any:
+        self.asked += 1
+        if self.asked > 1:
+            raise EmbeddingFailed("The model answers no more.", "out of memory")
+        self._afterwards()
+        return super().embed_queries(texts)
+
+
+@pytest.mark.requirement("absence-is-told")
+@pytest.mark.parametrize("switched", [False, True])
+async def test_where_a_question_without_its_unknown_name_gets_no_vectors_those_of_the_question_serve(
+    switched: bool,
+) -> None:
+    def afterwards() -> None:
+        if switched:
+            stores.active = replace(SET, set_id=EmbeddingSetId(2))
+
+    async def scores(embedder: Answering) -> list[tuple[int, float]]:
+        world = InMemoryWorld(TEXTS, stores=stores, embedder=cast("Any", embedder))
+        stores.put(world.docs, "seals.md", "seals hold", vector(0.9))
+        ranking = await world.rank("valve of the XR500")
+        assert ranking.absence.names == ("XR500",)
+        return [(each.chunk_id, each.score) for each in ranking.candidates]
+
+    stores = InMemoryStores()
+    expected = await scores(Answering(SET.dimensions))
+    stores, model = InMemoryStores(), OnlyOnce(afterwards)
+    with capture_logs() as logs:
+        assert await scores(model) == expected
+    assert [each["reason"] for each in logs if each["event"] == "question_not_embedded"] == ["out of memory"] * (
+        not switched
+    )
+    assert model.asked == (1 if switched else 2), "another model's vectors are not asked for"
 
 
 async def test_a_passage_that_the_vectors_did_not_bring_up_is_compared_with_the_question_too() -> None:

@@ -95,6 +95,14 @@ async def test_quotes_stand_in_the_place_of_a_model_that_does_not_know(words: st
     assert [(failure.way, failure.reason) for failure in answered.failures] == [("provider", "no_answer")]
 
 
+@pytest.mark.requirement("not-knowing-is-no-answer")
+async def test_where_a_model_does_not_know_and_nothing_can_be_quoted_there_is_no_answer_and_both_are_told() -> None:
+    answered = await answering(document(1, "---"), provider=Saying("I do not know.")).answer(ME, AnswerRequest("When?"))
+    assert (answered.way, answered.checked) == (None, None)
+    failed = [(failure.way, failure.reason) for failure in answered.failures]
+    assert failed == [("provider", "no_answer"), ("extractive", "unsupported")]
+
+
 async def test_what_a_model_claims_is_its_answer() -> None:
     model = Saying("It opens at nine [1].")
     answered = await answering(document(1, "The library opens at nine."), provider=model).answer(

@@ -13,7 +13,7 @@ from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import DocumentId, RevisionId
 from citemark.model.text import Span
 from citemark.retrieval.question import RankedCandidate, Ranking, VerifiedHit, Why
-from citemark.services.evidence import answering, in_turn, nearness, newer_first
+from citemark.services.evidence import answering, in_reading_order, in_turn, nearness, newer_first
 from citemark.services.requests import SearchRequest
 
 PADDING = " The rest of it says how pumps are painted, and in which of many colours." * 3
@@ -152,6 +152,25 @@ def test_a_later_mail_supersedes_an_earlier_one_only_where_it_answers_too(
     between = hit(2, "x.md", "X", "", 0.995)
     newer = hit(3, name, title, "2026-01-06T08:00:00+00:00", relevance)
     assert newer_first([older, between, newer])[0].chunk.native_id == first
+
+
+@pytest.mark.requirement("i9-10-newer")
+async def test_what_has_no_readable_date_is_older_than_what_has_one() -> None:
+    world = InMemoryWorld()
+    for name, dated in (("1.eml", "last spring"), ("2.eml", "2026-02-07"), ("3.eml", "2026-13-40")):
+        world.stores.put(world.docs, name, f"The pump runs. ({name})", title="Pump", dated=dated)
+    assert [quote.section_id for quote in (await world.quote("pump runs")).quotes] == ["2.eml", "1.eml", "3.eml"]
+
+
+@pytest.mark.requirement("time-words-order")
+async def test_candidates_in_the_order_of_time_are_read_in_it_however_far_they_are() -> None:
+    ranking = await InMemoryWorld({"a.md": "valve"}).rank("valve")
+    far, near = (
+        RankedCandidate(number, 1, 1, cosine, Why(1, None, cosine, 0.0, 1.0, cosine, 0.03, shares_words=False))
+        for number, cosine in ((1, 0.1), (2, 0.9))
+    )
+    in_order = Ranking((far, near), ranking.allowed, ranking.read_context, chance=0.6, in_time=True)
+    assert in_reading_order(in_order, 1) == [far, near]
 
 
 @pytest.mark.requirement("i9-9-filler")

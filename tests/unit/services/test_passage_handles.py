@@ -1,15 +1,16 @@
 """Passages and quotes over stores in memory: handles, scopes, budgets."""
 
 import pytest
-from tests.support.in_memory_services import ME, SOMEBODY, InMemoryWorld, Told
+from tests.support.in_memory_services import ME, NOW, SOMEBODY, InMemoryWorld, Told
 from tests.support.in_memory_stores import InMemoryStores
 from tests.support.memory_source import MemorySource
 
 from citemark.evidence.budget import QuoteLimits, count_tokens
 from citemark.model.documents import Fetched, Verdict
-from citemark.model.errors import BackendUnavailable, UnknownPassage
+from citemark.model.errors import BackendUnavailable, InvalidArgument, UnknownPassage
 from citemark.model.ids import NativeId, RevisionId, SessionId, SourceId
-from citemark.model.scope import RequestScope
+from citemark.model.scope import RequestScope, ResolvedContext
+from citemark.model.text import Span
 from citemark.services.requests import Caller
 
 TEXTS = {
@@ -110,3 +111,17 @@ async def test_text_around_a_passage_that_its_source_has_changed_is_not_shown() 
     world.told = Rewritten()
     world.told.verdicts["valves.md"] = Verdict.CHANGED
     assert await expanded() == TEXTS["valves.md"]
+
+
+async def test_what_a_passage_goes_on_in_is_cited_whole_since_nothing_in_it_was_asked_for() -> None:
+    world = InMemoryWorld(TEXTS)
+    (offered,) = await world.handles.offer(ME, [(world.chunks["valves.md"], Span(0, 0))], ResolvedContext(as_of=NOW))
+    ref = await world.passages.cited(ME.principal, offered)
+    assert (ref.document_id, ref.start_char, ref.end_char) == ("valves.md", 0, len(TEXTS["valves.md"]))
+
+
+async def test_a_character_beyond_a_passage_is_refused_and_not_read_from_what_follows() -> None:
+    world = InMemoryWorld(TEXTS)
+    handle, beyond = await handle_of(world), len(TEXTS["valves.md"]) + 1
+    with pytest.raises(InvalidArgument, match="outside"):
+        await world.passages.read(ME, handle, start_char=beyond, max_tokens=80, bullets=False, scope=HERE)
