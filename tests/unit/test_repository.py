@@ -292,3 +292,18 @@ def test_comments_name_only_pages_and_decisions_that_are_there() -> None:
         missing += [f"{path}: ADR {n}" for n in re.findall(r"\bADR[- ]0*(\d+)\b", text) if int(n) not in decisions]
         missing += [f"{path}: {paper}" for paper in re.findall(r"\b(?:RETRIEVAL|DECISIONS|HOUSE|MCP-SDK)\b", text)]
     assert missing == []
+
+
+_NAMED_FILE = re.compile(r"`((?:[\w.-]+/)+[\w.-]+\.(?:py|sql|toml|yaml|md))`")
+
+
+def test_files_that_the_documentation_names_are_there() -> None:
+    pages = [*ROOT.glob("docs/**/*.md"), ROOT / "CONTRIBUTING.md", ROOT / "README.md", *ROOT.glob("tests/**/README.md")]
+    bases = (ROOT, ROOT / "src" / "citemark", ROOT / "tests")
+    missing = [
+        f"{page.relative_to(ROOT)}: {name}"
+        for page in pages
+        for name in _NAMED_FILE.findall(page.read_text(encoding="utf-8"))
+        if not any((base / name).exists() for base in (*bases, page.parent))
+    ]
+    assert missing == []
