@@ -83,9 +83,7 @@ class Settings(BaseSettings):
     default_doc_tags: Annotated[Words, Field(description="Scope used when a call names none.")] = ()
     default_repositories: Annotated[Words, Field(description="Scope used when a call names none.")] = ()
 
-    tool_names: Annotated[
-        Literal["underscore", "dot", "auto"], Field(description="Spelling of tool names; auto is underscore.")
-    ] = "underscore"
+    tool_names: Annotated[Literal["underscore", "dot"], Field(description="Spelling of tool names.")] = "underscore"
     kb_v2_enabled: Annotated[
         bool, Field(validation_alias=AliasChoices("CITEMARK_KB_V2_ENABLED", "MCP_KB_V2_ENABLED", "kb_v2_enabled"))
     ] = True

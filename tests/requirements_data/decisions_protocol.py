@@ -22,7 +22,6 @@ CLAUSES: tuple[Requirement, ...] = (
     met("P5-namespace", "DECISIONS P5", 2, "The session in a scratch URI is minted by the server."),
     met("P5-crash", "DECISIONS P5", 2, "Losing the unlogged table in a crash only makes handles unknown."),
     met("P6", "DECISIONS P6", 2, "Tools are listed with underscores, or with dots where tool_names says so."),
-    met("P6-auto", "DECISIONS P6", 2, "tool_names = auto, of earlier releases, is read and means underscores."),
     met("P6-both-called", "DECISIONS P6", 2, "Both spellings can always be called."),
     met("P6a", "DECISIONS P6a", 7, "null and empty strings mean omitted, 5.0 is an integer; schemas are flat."),
     met("P7", "DECISIONS P7", 2, "Every tool has both schemas and answers with text and structured content."),

@@ -22,15 +22,7 @@ if TYPE_CHECKING:  # only tools that generate load it
     from citemark.services.answers import AnswerService
 
 Spelling = Literal["underscore", "dot"]
-
-
-def spelling_for(setting: Literal["auto", "dot", "underscore"]) -> Spelling:
-    """The spelling in which tools are listed. `auto`, a setting from earlier releases, means `underscore`.
-
-    The APIs of OpenAI and Anthropic refuse an entire request if one tool name in it has a dot, and most client
-    libraries pass names on unchanged, so the name that a client gives itself does not help to decide.
-    """
-    return "dot" if setting == "dot" else "underscore"
+"""How tools are listed. The APIs of OpenAI and Anthropic refuse an entire request if one tool name in it has a dot."""
 
 
 def spell(name: str, spelling: Spelling) -> str:

@@ -27,7 +27,7 @@ from citemark.settings import Settings
 from citemark.tools.arguments import parse_arguments
 from citemark.tools.phrased_calls import wants_phrasings, with_phrasings
 from citemark.tools.prompts import instructions_for, prompts_for
-from citemark.tools.registry import Registry, Spelling, Tool, ToolCall, respell, spelling_for
+from citemark.tools.registry import Registry, Spelling, Tool, ToolCall, respell
 from citemark.tools.reply import PackedReply, ReplyPacker, ToolReply, body_of, body_of_crash, minified
 from citemark.tools.resources import PLAYBOOK_URI, playbook, playbook_text, scratch_template, scratch_text
 from citemark.tools.sampling import AnotherRound, CallersModel
@@ -139,7 +139,7 @@ class _Surface:
         self._opened: Services | None = None
         self._answers = answers
         self._settings = settings
-        self._spelling: Spelling = spelling_for(settings.tool_names)
+        self._spelling: Spelling = settings.tool_names
         self._caller_or_getter = caller
         self._limits = limits
         self._observers = observers

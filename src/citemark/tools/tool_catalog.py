@@ -9,7 +9,7 @@ from citemark.settings import Settings
 from citemark.tools.answer_tools import KB_ANSWER, NC_ANSWER
 from citemark.tools.index_contents import IndexContents, NamedSource, ToolGroups
 from citemark.tools.kb import KB_TOOLS
-from citemark.tools.registry import Registry, Tool, spelling_for
+from citemark.tools.registry import Registry, Tool
 
 
 def tools_of(families: ToolGroups, settings: Settings, *, answering: bool = False) -> tuple[Tool, ...]:
@@ -47,7 +47,7 @@ def tools_of(families: ToolGroups, settings: Settings, *, answering: bool = Fals
 def unlisted(families: ToolGroups, settings: Settings) -> tuple[str, ...]:
     """The names, as clients spell them, of the tools that do not fit the list; the local user can still call them."""
     registry = Registry(tools_of(families, settings, answering=True), structured=settings.structured_output_enabled)
-    return registry.left_out(spelling_for(settings.tool_names), Principal.local())
+    return registry.left_out(settings.tool_names, Principal.local())
 
 
 EVERY_FAMILY = ToolGroups(nextcloud=True, capabilities=("architecture",), past=True, graph=True)

@@ -320,7 +320,7 @@ async def test_the_names_of_a_capability_can_be_called_while_there_is_one_model(
         listed = {tool.name for tool in (await client.list_tools()).tools}
         assert not {name for name in listed if name.startswith("transformation")}
         for name in ("transformation_getElement", "transformation.getElement", "architecture.getElement"):
-            found = await client.call_tool(name, {"element": "e2", "source": "one"})
+            found = await client.call_tool(name, {"element": "e2", "model": "one"})
             assert found.structured_content["element"]["element_id"] == "e2", name
     async with asking(world, TWO) as client:
         with pytest.raises(MCPError, match="Unknown tool"):

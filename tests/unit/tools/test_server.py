@@ -81,13 +81,12 @@ async def test_both_spellings_of_a_name_are_accepted(mode: Mode) -> None:
             assert not (await client.call_tool(name, {"query": "port"})).is_error
 
 
-@pytest.mark.requirement("P6", "P6-auto", "i7-1-names")
+@pytest.mark.requirement("P6", "i7-1-names")
 @pytest.mark.parametrize(
     ("settings", "dotted"),
     [
         ({}, False),
         ({"tool_names": "underscore"}, False),
-        ({"tool_names": "auto"}, False),
         ({"tool_names": "dot"}, True),
     ],
     ids=str,

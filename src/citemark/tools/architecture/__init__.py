@@ -135,8 +135,8 @@ ARCHITECTURE_TOOLS: tuple[Tool, ...] = (
 def architecture_tools(capabilities: Sequence[str], *, past: bool = False) -> tuple[Tool, ...]:
     """The group of tools, for models with these capabilities (one per model); with a `past`, states can be compared.
 
-    If there is only one model, the tools can also be called by the names, formed from its capability, that they had in
-    earlier releases.
+    If there is only one model, the tools can also be called by names formed from its capability, as 535 gives them
+    (docs/founding/model-reads.md).
     """
     tools = (*ARCHITECTURE_TOOLS, *BASELINE_TOOLS) if past else ARCHITECTURE_TOOLS
     if len(capabilities) != 1:

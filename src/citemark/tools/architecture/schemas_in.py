@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from citemark.model.architecture import LAYERS
@@ -87,12 +87,9 @@ Direction = Literal["both", "outgoing", "incoming"]
 
 
 class ModelIn(Strict):
-    """What every call about models may say; `model` was `source` where earlier releases had it."""
+    """What every call about models may say."""
 
-    model: Annotated[
-        Name | None,
-        Field(validation_alias=AliasChoices("model", "source"), description="One source; else all."),
-    ] = None
+    model: Annotated[Name | None, Field(description="One source; else all.")] = None
     scope: HiddenScope = Field(default_factory=ScopeIn)
     read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
 
