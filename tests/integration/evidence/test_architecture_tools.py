@@ -205,7 +205,7 @@ async def test_an_element_is_found_by_id_or_name_and_distinguished_from_others(w
         several = await client.call_tool("architecture_getElement", {"element": "e2"})
         assert code_of(several) == "INVALID_ARGUMENT"
         assert "second" in words_of(several)
-        assert (await call(client, "getElement", element="e2", source="second"))["element"]["citation"][
+        assert (await call(client, "getElement", element="e2", model="second"))["element"]["citation"][
             "source"
         ] == "second"
 
