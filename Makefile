@@ -7,7 +7,8 @@ NODE := .build/node
 LOWEST := .build/lowest
 UV := $(BIN)/uv
 MODEL_SOURCES := $(shell find packages/citemark-minilm -type f -not -path '*/__pycache__/*' -not -path '*/dist/*')
-WORKERS ?= auto
+# Half as many again as there are cores, since a worker often waits: for a server, a process, an interval.
+WORKERS ?= $(shell $(PYTHON) -c "import os; cores = os.cpu_count() or 1; print(cores + cores // 2)")
 COVERAGE := .build/coverage
 # An environment that forbids bytecode would have each of a thousand processes compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
@@ -59,7 +60,8 @@ demo: $(VENV)/.run
 # One worker runs all tests of a file, so that what they share is made once; the long files come first by their names.
 test: $(VENV)/.dev $(NODE)/.installed lint types imports
 	@mkdir -p .build && rm -f $(COVERAGE)*
-	@COVERAGE_FILE=$(COVERAGE) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --cov citemark --cov-report=
+	@COVERAGE_FILE=$(COVERAGE) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 30 --durations-min 5 \
+	  --cov citemark --cov-report=
 	@$(BIN)/python -m tests.coverage_gate $(COVERAGE)
 
 lint: $(VENV)/.dev
