@@ -24,8 +24,8 @@ from citemark.tools.registry import Registry, spell
 from citemark.tools.tool_catalog import EVERY_FAMILY, tools_of
 
 LONG = bool(os.environ.get("CITEMARK_SOAK"))
-CALLS_OF_ALL = 10_000 if LONG else 200
-PAIRS = 1_000 if LONG else 5
+CALLS_OF_ALL = 10_000 if LONG else 100
+PAIRS = 1_000 if LONG else 2
 _TRIES = 3
 _SHARES = len(CALLS) if LONG else 1
 _LEGACY = "2025-11-25"

@@ -32,8 +32,8 @@ from citemark.tools.registry import Registry
 from citemark.tools.tool_catalog import EVERY_FAMILY, tools_of
 
 LONG = bool(os.environ.get("CITEMARK_SOAK"))
-CALLS = 10_000 if LONG else 200
-TOKENS = 1_000 if LONG else 50
+CALLS = 10_000 if LONG else 100
+TOKENS = 1_000 if LONG else 20
 _LEGACY = "2025-11-25"
 _GATE_SECONDS = 0.001
 
