@@ -13,7 +13,7 @@ COVERAGE := .build/coverage
 # An environment that forbids bytecode would have each of a thousand processes compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants lowest ci-under-load
+.PHONY: demo test lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants lowest ci-under-load dist dist-try
 
 $(UV):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -127,6 +127,19 @@ ci-under-load:
 conformance: $(NODE)/.installed
 	@$(BIN)/python -m tests.conformance
 
+# Wheels and source archives of the three packages in .build/dist: built twice, compared, checked. `make dist-try` then
+# installs them with pip, uv, uvx and pipx, and runs `citemark demo` in each.
+.build/dist-tools/.installed: requirements/dist.txt | $(UV)
+	@$(UV) venv --quiet --clear --python $(PYTHON) .build/dist-tools
+	@$(UV) pip install --quiet --python .build/dist-tools/bin/python --require-hashes -r requirements/dist.txt
+	@touch $@
+
+dist: $(VENV)/.dev .build/dist-tools/.installed
+	@$(BIN)/python -m tests.dist
+
+dist-try: dist
+	@$(BIN)/python -m tests.dist try
+
 serve: $(VENV)/.run
 	@$(BIN)/citemark serve
 
@@ -138,6 +151,8 @@ lock: $(UV)
 	  --no-emit-package citemark-minilm -c requirements/run.txt pyproject.toml --group dev -o requirements/dev.txt
 	@$(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
 	  --no-emit-package citemark-minilm -c requirements/dev.txt pyproject.toml --group dev --group bench -o requirements/bench.txt
+	@$(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
+	  --group dist -o requirements/dist.txt
 
 clean:
 	@rm -rf $(VENV) .build .demo

@@ -30,6 +30,7 @@ from tests.requirements_data import (
     issue_history,
     issue_hostile,
     issue_nextcloud,
+    issue_out,
     issue_people,
     issue_quotes,
     issue_reading,
@@ -75,6 +76,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     *issue_bytes.CLAUSES,
     *issue_belonging.CLAUSES,
     *issue_contributions.CLAUSES,
+    *issue_out.CLAUSES,
     *decisions_new.CLAUSES,
 )
 

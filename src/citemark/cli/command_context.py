@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from citemark.cli.progress_bar import Bar
     from citemark.cli.styled import Styled
     from citemark.services.app_context import AppContext, OpenIndex
+    from citemark.settings import Settings
 
 FAILED = 1
 WRONG_USE = 2
@@ -32,11 +33,21 @@ STOPPED_WORDS = "stopped; finished work is kept, and the next sync continues\n"
 
 @dataclass(frozen=True, slots=True)
 class CommandContext:
-    """One invocation: how to open the index, how to print and how to report progress."""
+    """One invocation: how to open the index, how to print and how to report progress.
+
+    Attributes:
+        open_index: opens the index of some settings.
+        json: print one JSON object.
+        quiet: show no progress.
+        settings: those of this invocation; None reads the user's.
+        stopped_words: what is said if a signal stops it.
+    """
 
     open_index: "OpenIndex"
     json: bool = False
     quiet: bool = False
+    settings: "Settings | None" = None
+    stopped_words: str = STOPPED_WORDS
 
     def run(
         self, command: "Callable[[CommandContext, AppContext], Awaitable[int]]", *, when_stopped: int = STOPPED
@@ -61,14 +72,14 @@ class CommandContext:
         async def work() -> int:
             # Dying of a signal would leave PostgreSQL running.
             folder = None if settings.database_url is not None else data_dir(settings.data_dir)
-            ending = Shutdown(folder, code=when_stopped, last_words=STOPPED_WORDS)
+            ending = Shutdown(folder, code=when_stopped, last_words=self.stopped_words)
             task = cast("asyncio.Task[int]", asyncio.current_task())
             with ending.on_signals(asyncio.get_running_loop(), task.cancel):
                 async with self.open_index(settings) as app:
                     return await command(self, app)
 
         try:
-            settings = load_settings()
+            settings = self.settings or load_settings()
             configure_logs(settings.log_level)
             return asyncio.run(work())
         except CitemarkError as error:
@@ -79,7 +90,7 @@ class CommandContext:
                 raise
             return self.fail(expected)
         except (KeyboardInterrupt, asyncio.CancelledError):
-            sys.stderr.write(STOPPED_WORDS)
+            sys.stderr.write(self.stopped_words)
             leave(when_stopped)
 
     def show(self, data: Mapping[str, Any], text: "str | Styled") -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, cast
 import typer
 
 from citemark.cli.command_context import Json, Launcher, launcher_of
+from citemark.cli.first_steps_options import demo
 from citemark.cli.graph_options import GRAPH
 from citemark.cli.history_options import (
     baseline_create,
@@ -149,6 +150,7 @@ COMMANDS.add_typer(GRAPH, name="graph")
 
 # In the order in which --help lists them.
 for command in (
+    demo,
     *(login, remove, sources, sync, work, status, problems),
     *(search, evidence, element, view, impact, ask),
     *(serve, install, trust),

@@ -122,7 +122,7 @@ async def evidence_command(run: CommandContext, app: AppContext, asked: TypedSea
     evidence = await app.services.evidence.retrieve(caller, request, limits)
     evidence = replace(evidence, meta=noted(evidence.meta, note))
     files = await local_files(app)
-    run.show(_evidence_data(evidence, files), _evidence_text(evidence, files))
+    run.show(evidence_data(evidence, files), evidence_text(evidence, files))
     return 0 if evidence.quotes else NOTHING_FOUND
 
 
@@ -231,7 +231,8 @@ def _short(value: float | str | tuple[float, ...] | None) -> str:
     return f"{value:.2f}" if abs(value) >= _SMALL else f"{value:.2g}"
 
 
-def _evidence_data(evidence: Evidence, files: LocalFiles) -> dict[str, Any]:
+def evidence_data(evidence: Evidence, files: LocalFiles) -> dict[str, Any]:
+    """Quotes as JSON, each with its citation."""
     return {
         "quotes": [
             {
@@ -249,7 +250,7 @@ def _evidence_data(evidence: Evidence, files: LocalFiles) -> dict[str, Any]:
     }
 
 
-def _evidence_text(evidence: Evidence, files: LocalFiles) -> Styled:
+def evidence_text(evidence: Evidence, files: LocalFiles) -> Styled:
     """Quotes for people: the words, then their citation."""
     text = Styled()
     text.extend(told(evidence.meta))
