@@ -4,7 +4,8 @@ import logging
 import re
 import sys
 import threading
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Generator, Iterator, MutableMapping
+from contextlib import contextmanager
 from pathlib import PurePath
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
@@ -80,6 +81,23 @@ def configure_logs(level: str) -> None:
         cache_logger_on_first_use=False,
     )
     threading.excepthook = _thread_crashed
+
+
+@contextmanager
+def unlogged(*events: str) -> Generator[None]:
+    """Leave out some events during the block, because their outcome is shown to a person after it."""
+
+    def drop(_logger: Any, _method: str, fields: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        if fields.get("event") in events:
+            raise structlog.DropEvent
+        return fields
+
+    before = structlog.get_config()["processors"]
+    structlog.configure(processors=[drop, *before])
+    try:
+        yield
+    finally:
+        structlog.configure(processors=before)
 
 
 def log_retries() -> None:

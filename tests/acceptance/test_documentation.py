@@ -102,7 +102,7 @@ def test_every_command_of_the_documentation_runs_as_written(person: Person) -> N
             continue
         if command.startswith("citemark add "):
             # Several pages add the same folder; each time by another name.
-            command += f" --name s{len(ran)}" + " --overlapping" * command.startswith("citemark add docs")  # noqa: PLW2901
+            command += f" --name s{len(ran)} --overlapping"  # noqa: PLW2901
         if command.startswith("citemark install "):
             # Nobody sits at a terminal here who could be asked.
             command += " --yes"  # noqa: PLW2901

@@ -3,15 +3,17 @@
 from tests.requirements_data.form import Requirement, met
 
 CLAUSES: tuple[Requirement, ...] = (
-    met(
-        "wheel-metadata",
-        "issue-26 part 1",
-        26,
-        "Each package says its source, its Pythons, its systems; links are whole.",
-    ),
-    met("version-from-one-place", "issue-26 part 4", 26, "The version is written in one place."),
+    met("wheel-metadata", "issue-26 part 1", 26, "Each package says its source, Pythons and systems; links are whole."),
     met("readme-first-lines", "issue-26 part 1", 26, "The README begins with a line for uvx and one for pip."),
-    met(
-        "demo-answers-and-goes", "issue-26 part 1", 26, "`citemark demo` gives three cited answers and removes itself."
-    ),
+    met("demo-answers-and-goes", "issue-26 part 1", 26, "The demo gives three cited answers and removes itself."),
+    met("welcome", "issue-26 part 2", 26, "Alone, it says what it is, and asks three questions or names commands."),
+    met("add-guesses-the-kind", "issue-26 part 2", 26, "The kind of a source is told from what was typed."),
+    met("one-quiet-line", "issue-26 part 2", 26, "Progress is one line whose total does not grow."),
+    met("warnings-grouped", "issue-26 part 2", 26, "Warnings come after the progress, once, grouped."),
+    met("words-for-people", "issue-26 part 2", 26, "Words are not broken, and one document is singular."),
+    met("first-ten-commands", "issue-26 bars", 26, "Commands typed without reading work, or say the right one."),
+    met("hosts-in-their-documented-form", "issue-26 part 3", 26, "Over 20 hosts, each as its documentation says."),
+    met("install-lists-hosts", "issue-26 part 3", 26, "Without a host, those of this machine are listed and offered."),
+    met("install-links", "issue-26 part 3", 26, "Links add the server to VS Code, Cursor and LM Studio."),
+    met("version-from-one-place", "issue-26 part 4", 26, "The version is written in one place."),
 )

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 import stamina
+import structlog
 from structlog.testing import capture_logs
 
 import citemark
-from citemark.logs import failure_fields, log_retries, redact
+from citemark.logs import configure_logs, failure_fields, log_retries, redact, unlogged
 from citemark.model.errors import RetriableSourceError
 
 _LEVELS = frozenset({"debug", "info", "warning", "error", "exception"})
@@ -34,6 +35,22 @@ def test_an_endless_recursion_keeps_its_innermost_frames() -> None:
     frames = failure_fields(caught.value)["frames"]
     assert len(frames) == 30
     assert frames[-1].endswith("deeper")
+
+
+@pytest.mark.requirement("warnings-grouped")
+def test_what_a_person_is_told_afterwards_is_not_logged_before(capsys: pytest.CaptureFixture[str]) -> None:
+    before = structlog.get_config()
+    try:
+        configure_logs("warning")
+        log = structlog.get_logger("sync")
+        with unlogged("document_failed"):
+            log.warning("document_failed", document="a.pdf")
+            log.warning("database_lost")
+        log.warning("document_failed", document="b.pdf")
+    finally:
+        structlog.configure(**before)
+    said = capsys.readouterr().err
+    assert ["a.pdf" in said, "database_lost" in said, "b.pdf" in said] == [False, True, True]
 
 
 @pytest.mark.requirement("i7-11-generation")

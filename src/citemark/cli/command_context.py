@@ -2,12 +2,13 @@
 
 import asyncio
 import json as jsonlib
+import shutil
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, cast
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TextIO, cast
 
 import typer
 
@@ -99,7 +100,7 @@ class CommandContext:
             plain = _encoding().lower().replace("-", "") != "utf8"
             sys.stdout.write(jsonlib.dumps(data, ensure_ascii=plain, default=_plain) + "\n")
         elif isinstance(text, str):
-            sys.stdout.write(_clean(text) + "\n")
+            sys.stdout.write(_fitting(_clean(text), sys.stdout) + "\n")
         else:
             text.print(sys.stdout, _clean)
         sys.stdout.flush()
@@ -110,7 +111,7 @@ class CommandContext:
             body = {"code": error.code, "message": error.message, "details": error.details}
             self.show({"error": body}, "")
         else:
-            sys.stderr.write(_clean(f"citemark: {error.message}\n"))
+            sys.stderr.write(_fitting(_clean(f"citemark: {error.message}\n"), sys.stderr))
         return WRONG_USE if isinstance(error, InvalidArgument | ConfigurationError) else FAILED
 
     def crash(self, error: Exception) -> int:
@@ -124,7 +125,7 @@ class CommandContext:
         return self.fail(CitemarkError(message, **fields))
 
     def progress(self) -> "AbstractContextManager[Bar | None]":
-        """A progress bar on stderr, unless --json or --quiet is given."""
+        """A progress line on stderr, unless --json or --quiet is given."""
         if self.json or self.quiet:
             return nullcontext()
         from citemark.cli.progress_bar import Bar  # noqa: PLC0415
@@ -136,6 +137,15 @@ def _clean(text: str) -> str:
     """The text with control characters made visible, and with what the output encoding cannot show replaced."""
     encoding = _encoding()
     return visible(text).encode(encoding, "replace").decode(encoding)
+
+
+def _fitting(text: str, stream: TextIO) -> str:
+    """The text as a terminal shows it without breaking words; unchanged for a pipe or a file."""
+    if not stream.isatty():
+        return text
+    from citemark.cli.wrapping import wrapped  # noqa: PLC0415 - only terminals need it
+
+    return wrapped(text, shutil.get_terminal_size().columns)
 
 
 def _encoding() -> str:
@@ -158,7 +168,7 @@ def _first_expected(group: BaseExceptionGroup[BaseException]) -> CitemarkError |
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress line.")]
 
 
 class ServeHttp(Protocol):

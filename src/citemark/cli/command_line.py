@@ -3,12 +3,13 @@
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
 
+from citemark.cli.add_group import AddGroup
 from citemark.cli.command_context import Json, Launcher, launcher_of
-from citemark.cli.first_steps_options import demo
+from citemark.cli.first_steps_options import demo, welcome
 from citemark.cli.graph_options import GRAPH
 from citemark.cli.history_options import (
     baseline_create,
@@ -31,6 +32,7 @@ from citemark.cli.people_options import (
     token_revoke,
 )
 from citemark.cli.question_options import ask, element, evaluate, evidence, impact, search, view
+from citemark.cli.root_group import RootGroup
 from citemark.cli.server_options import doctor, install, serve, trust
 from citemark.cli.source_options import (
     add_archimate,
@@ -45,18 +47,16 @@ from citemark.cli.source_options import (
     sync,
     work,
 )
+from citemark.cli.wrong_use import WRONG_USE
 
 COMMANDS = typer.Typer(
     name="citemark",
+    cls=RootGroup,
     help="Cited, permitted, bounded retrieval over your own documents, for people and AI agents.",
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-_WRONG_USE = cast("type[typer.BadParameter]", typer.BadParameter.__bases__[0])
-"""The exception for a malformed command line; typer does not export it under one name in all of its versions."""
 
 
 def run(entry: Launcher) -> None:
@@ -70,7 +70,7 @@ def run(entry: Launcher) -> None:
         raise SystemExit(entry.command(json=as_json).fail(error))
     try:
         code = COMMANDS(obj=entry, standalone_mode=not as_json)
-    except _WRONG_USE as error:
+    except WRONG_USE as error:
         from citemark.model.errors import InvalidArgument  # noqa: PLC0415
 
         raise SystemExit(entry.command(json=True).fail(InvalidArgument(error.format_message()))) from None
@@ -87,20 +87,23 @@ def _print_version(requested: bool) -> None:
         raise typer.Exit
 
 
-@COMMANDS.callback()
+@COMMANDS.callback(invoke_without_command=True)
 def citemark(
+    context: typer.Context,
     *,
     config: Annotated[
         Path | None, typer.Option("--config", help="The citemark.toml to read; put it before the command.")
     ] = None,
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+        bool, typer.Option("--version", "-V", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
     """Cited, permitted, bounded retrieval over your own documents, for people and AI agents."""
     _ = version
     if config is not None:
         os.environ["CITEMARK_CONFIG"] = str(config)
+    if context.invoked_subcommand is None:
+        welcome(context)
 
 
 @COMMANDS.command()
@@ -111,7 +114,19 @@ def version(context: typer.Context, *, json: Json = False) -> None:
     launcher_of(context).command(json=json).show({"version": __version__}, __version__)
 
 
-add = typer.Typer(help="Add a source.", no_args_is_help=True, rich_markup_mode=None)
+@COMMANDS.command("help", hidden=True)
+def help_(context: typer.Context) -> None:
+    """List every command, as --help does."""
+    sys.stdout.write(f"{context.find_root().get_help()}\n")
+
+
+add = typer.Typer(
+    cls=AddGroup,
+    help="Add a source: a folder, the file of a model or the address of a Nextcloud; its kind need not be named.",
+    subcommand_metavar="[KIND] SOURCE [OPTIONS]",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 COMMANDS.add_typer(add, name="add")
 add.command("docs")(add_docs)
 add.command("archimate")(add_archimate)

@@ -149,7 +149,7 @@ async def model_finding(app: AppContext) -> Finding:
 async def _sources(app: AppContext) -> Finding:
     statuses = await app.status.sources()
     if not statuses:
-        return Finding("sources", ok=True, message="none yet; `citemark add docs PATH` adds one")
+        return Finding("sources", ok=True, message="none yet; `citemark add FOLDER` adds one")
     wrong = [f"{entry.name}: {entry.reason}" for entry in statuses if entry.reason]
     number, chunks = len(statuses), sum(entry.chunks for entry in statuses)
     counts = f"{number} source{'' if number == 1 else 's'}, {chunks} chunk{'' if chunks == 1 else 's'}"

@@ -5,6 +5,13 @@ import typer
 from citemark.cli.command_context import Json, Quiet, launcher_of
 
 
+def welcome(context: typer.Context) -> None:
+    """Say what Citemark is and, in a terminal, ask what to begin with."""
+    from citemark.cli.welcome_command import welcome_command  # noqa: PLC0415
+
+    raise SystemExit(welcome_command(launcher_of(context).command()))
+
+
 def demo(context: typer.Context, *, json: Json = False, quiet: Quiet = False) -> None:
     """Show what Citemark does: ten bundled documents, three questions, nothing left behind."""
     from citemark.cli.demo.demo_command import demo_command  # noqa: PLC0415

@@ -19,7 +19,7 @@ _SHARE = 0.1
 async def show_history(run: CommandContext, app: AppContext) -> int:
     """Show what is kept of each source."""
     histories = await app.history.show()
-    nothing = "There are no sources yet; `citemark add docs PATH` adds one."
+    nothing = "There are no sources yet; `citemark add FOLDER` adds one."
     run.show({"sources": [_data(each) for each in histories]}, "\n".join(map(_history_text, histories)) or nothing)
     return 0
 

@@ -1,4 +1,4 @@
-"""A progress bar for people, on stderr."""
+"""A progress line for people, on stderr."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -8,9 +8,10 @@ from types import TracebackType
 from typing import Self
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TaskID, TextColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TextColumn
 from rich.text import Text
 
+from citemark.cli.counting import counted
 from citemark.indexing.sync import Progress as Step
 
 _RATE_SECONDS = 30.0
@@ -65,22 +66,28 @@ class TimeLeft:
 
 
 class Bar:
-    """One line for each stage: how much of it is done, and the time left in the one that is running."""
+    """One line in a terminal, which goes when the work ends: the stage, how much of it is done, and the time left.
+
+    The total is shown once nothing more is being listed, so that it does not grow.
+    """
 
     def __init__(self, console: Console | None = None, clock: Callable[[], float] = monotonic) -> None:
+        console = console or Console(stderr=True)
         self._progress = Progress(
-            SpinnerColumn(finished_text="✓"),
-            TextColumn("{task.description:<24}"),
-            BarColumn(),
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=20),
             _Counts(),
             _Left(),
-            console=console or Console(stderr=True),
+            console=console,
             get_time=clock,
+            transient=True,
+            disable=not console.is_terminal,
         )
         self._clock = clock
-        self._task: TaskID | None = None
         self._stage = ""
         self._left = TimeLeft(clock)
+        self._task = self._progress.add_task("starting", total=None, unit="", left=self._left)
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -89,48 +96,46 @@ class Bar:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is None:
-            self._finish()
         self._progress.stop()
 
     def step(self, step: Step) -> None:
-        """Show how far a sync has come; a stage ends when the next one begins, and the last with the bar."""
+        """Show how far a sync has come."""
         if step.stage == "embedding":
-            done, total, unit = step.vectors, step.vectors + step.vectors_waiting, "vectors"
+            done, waiting, unit = step.vectors, step.vectors_waiting, "vector"
         elif step.stage == "reading":
-            done, total, unit = step.documents, step.documents + step.documents_waiting, "documents"
+            done, waiting, unit = step.documents, step.documents_waiting, "document"
         else:
-            done, total, unit = 0, None, ""
-        if step.stage != self._stage or self._task is None:
-            self._finish()
+            done, waiting, unit = 0, 0, ""
+        if step.stage != self._stage:
             self._stage = step.stage
             self._left = TimeLeft(self._clock)
-            self._task = self._progress.add_task(step.stage, total=total, unit=unit, left=self._left)
-        if total is not None:
-            self._left.note(done, total - done)
-        self._progress.update(self._task, completed=done, total=total)
-
-    def _finish(self) -> None:
-        """Finish the running stage: fill its bar and stop its spinner."""
-        if self._task is None:
-            return
-        done = next(task.completed for task in self._progress.tasks if task.id == self._task)
-        self._progress.update(self._task, completed=done or 1, total=done or 1)
-        self._task = None
+        if unit and not step.listing:
+            self._left.note(done, waiting)
+        self._progress.update(
+            self._task,
+            description=step.stage,
+            completed=done,
+            total=done + waiting if unit and not step.listing else None,
+            unit=unit,
+            left=self._left,
+        )
 
 
 class _Counts(ProgressColumn):
-    """The counts of done and total; empty for a stage that is not counted."""
+    """The count of done and, once it is known, the total; empty for a stage that is not counted."""
 
     def render(self, task: Task) -> Text:
         unit = task.fields["unit"]
-        return Text(f"{task.completed:.0f}/{task.total:.0f} {unit}" if unit and task.total is not None else "")
+        if not unit:
+            return Text("")
+        done, total = round(task.completed), task.total
+        return Text(counted(done, unit) if total is None else f"{done:,}/{counted(round(total), unit)}")
 
 
 class _Left(ProgressColumn):
-    """The time left in a running stage."""
+    """The time left in a stage."""
 
     def render(self, task: Task) -> Text:
         left: TimeLeft = task.fields["left"]
-        seconds = None if task.finished else left.seconds()
+        seconds = left.seconds()
         return Text("" if seconds is None else f"{timedelta(seconds=round(seconds))} left", style="cyan")

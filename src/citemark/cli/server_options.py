@@ -55,13 +55,16 @@ def _leave(code: int) -> NoReturn:
 
 def install(
     context: typer.Context,
-    host: Annotated[str, typer.Argument(help="claude-desktop, claude-code, vscode, cursor or codex.")],
+    host: Annotated[
+        str | None, typer.Argument(help="Such as claude-code, vscode or codex; without one, those of this machine.")
+    ] = None,
     *,
     name: Annotated[str, typer.Option(help="Name of the server in the host.")] = "citemark",
     config: Annotated[Path | None, typer.Option(help="The host's configuration file, if it is elsewhere.")] = None,
     remove: Annotated[bool, typer.Option("--remove", help="Remove the server.")] = False,
     http: Annotated[bool, typer.Option("--http", help="Register the address of `citemark serve --http`.")] = False,
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="With --http: 8765 by default.")] = None,
+    link: Annotated[bool, typer.Option("--link", help="Only print a link that adds the server.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
     json: Json = False,
 ) -> None:
@@ -72,7 +75,7 @@ def install(
     if port is not None and not http:
         raise typer.BadParameter("--port belongs to --http.")
     where = (port or HTTP_PORT) if http else None
-    request = InstallRequest(host=host, name=name, config=config, remove=remove, yes=yes, port=where)
+    request = InstallRequest(host=host, name=name, config=config, remove=remove, yes=yes, port=where, link=link)
     raise SystemExit(install_command(entry.command(json=json), request))
 
 

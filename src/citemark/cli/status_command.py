@@ -5,13 +5,20 @@ from dataclasses import asdict
 from typing import Any
 
 from citemark.cli.command_context import CommandContext
+from citemark.cli.counting import counted
 from citemark.cli.left_out_lines import group_lines, left_out_lines, quoted, remedy
+from citemark.cli.problem_lines import problem_lines
 from citemark.cli.sync_command import chosen_sources, first_notes
 from citemark.model.ids import SourceId
 from citemark.model.left_out import LeftOut
 from citemark.model.sources import Source
 from citemark.model.status import SourceStatus
 from citemark.services.app_context import AppContext
+
+NO_SOURCES = (
+    "There are no sources yet. `citemark add FOLDER` adds a folder of documents, `citemark add nextcloud URL` an\n"
+    "account, and `citemark demo` shows what to expect."
+)
 
 _SHOWN = 20
 """The most problems of a source that its status shows."""
@@ -40,11 +47,11 @@ async def list_sources(run: CommandContext, app: AppContext) -> int:
     ]
     lines = [
         f"{row['name']}: {row['kind']} {_location(row['config'])}, "
-        f"{row['documents']} documents{_languages(row['languages'])}, {row['chunks']} chunks"
+        f"{counted(row['documents'], 'document')}{_languages(row['languages'])}, {counted(row['chunks'], 'chunk')}"
         + (f", tags {', '.join(row['tags'])}" if row["tags"] else "")
         for row in data
     ]
-    run.show({"sources": data}, "\n".join(lines) or "No sources yet; `citemark add docs PATH` adds one.")
+    run.show({"sources": data}, "\n".join(lines) or NO_SOURCES)
     return 0
 
 
@@ -69,12 +76,11 @@ async def show_status(run: CommandContext, app: AppContext) -> int:
         "unlisted_tools": unlisted,
         "notes": notes,
     }
-    lines = [_line(status) for status in statuses]
+    lines = [_line(status) for status in statuses] or [NO_SOURCES]
     for status in statuses:
         problems = await app.sources.problems(SourceId(status.source_id), _SHOWN + 1)
-        lines += [f"  {status.name}: {problem.native_id}: {problem.message}" for problem in problems[:_SHOWN]]
-        if len(problems) > _SHOWN:
-            lines.append(f"  {status.name}: more problems; `citemark problems {status.name}` lists them")
+        shown = problem_lines(quoted(status.name), problems[:_SHOWN], more=len(problems) > _SHOWN)
+        lines += [f"  {line}" for line in shown]
         lines += left_out_lines(status.name, left_out[status.source_id])[:1]
     lines.append(f"database {database.size_bytes / 1e6:.0f} MB, model {data['model']}")
     lines += [f"{entry.model} takes over when {waiting} more vectors are ready" for entry, waiting in building]
@@ -121,16 +127,18 @@ def _languages(counts: Mapping[str, int]) -> str:
 
 def _line(status: SourceStatus) -> str:
     parts = [
-        f"{status.name}: {status.documents} documents{_languages(status.languages)}",
-        f"{status.chunks} chunks searchable by words",
+        f"{status.name}: {counted(status.documents, 'document')}{_languages(status.languages)}",
+        f"{counted(status.chunks, 'chunk')} searchable by words",
         f"{status.vectors} with vectors",
     ]
     if status.texts_waiting:
-        parts.append(f"{status.texts_waiting} documents waiting")
+        parts.append(f"{counted(status.texts_waiting, 'document')} waiting")
     if status.vectors_waiting:
         left = status.seconds_left
         rate = f"{status.vectors_per_second:.0f}/s" if status.vectors_per_second else "not being embedded now"
-        parts.append(f"{status.vectors_waiting} vectors waiting ({rate}" + (f", {left:.0f} s left)" if left else ")"))
+        parts.append(
+            f"{counted(status.vectors_waiting, 'vector')} waiting ({rate}" + (f", {left:.0f} s left)" if left else ")")
+        )
     if status.failed:
         parts.append(f"{status.failed} failed")
     if status.reason:

@@ -6,11 +6,14 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from citemark.cli.command_context import CommandContext
-from citemark.cli.left_out_lines import left_out_lines
+from citemark.cli.counting import counted
+from citemark.cli.left_out_lines import left_out_lines, quoted
 from citemark.cli.preview_command import show_preview
+from citemark.cli.problem_lines import problem_lines
 from citemark.indexing.follower import FollowEvent
 from citemark.indexing.indexer import WorkDone
 from citemark.indexing.sync import SyncReport
+from citemark.logs import unlogged
 from citemark.model.clock import system_clock
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
@@ -40,7 +43,7 @@ async def chosen_sources(app: AppContext, names: Sequence[str]) -> dict[SourceId
     else:
         chosen = [source for source in await app.sources.all() if source.followed]
     if not chosen:
-        raise InvalidArgument("There are no sources yet; `citemark add docs PATH` adds one.")
+        raise InvalidArgument("There are no sources yet; `citemark add FOLDER` adds one.")
     return {source.source_id: source for source in chosen}
 
 
@@ -56,7 +59,8 @@ async def sync_and_show(
 
     If `alone`, it ends when these sources are embedded, whatever waits of others.
     """
-    with run.progress() as bar:
+    # What could not be read is shown after the sync.
+    with run.progress() as bar, unlogged("document_failed"):
         report = await app.sync(sources, bar.step if bar is not None else lambda _: None, alone=alone)
     found = {
         source.name: await app.sources.problems(source.source_id, _MOST_PROBLEMS + 1) for source in sources.values()
@@ -69,12 +73,12 @@ async def sync_and_show(
         for source in sources.values()
     }
     lines = [
-        f"  {name}: more problems; `citemark problems {name} --limit N` lists them"
+        f"  {line}"
         for name, reported in found.items()
-        if len(reported) > _MOST_PROBLEMS
+        for line in problem_lines(quoted(name), reported[:_MOST_PROBLEMS], more=len(reported) > _MOST_PROBLEMS)
     ]
     lines += [
-        f"  {name}: {count} broken link{'' if count == 1 else 's'}; `citemark problems {name}` lists them"
+        f"  {name}: {counted(count, 'broken link')}; `citemark problems {quoted(name)}` lists them"
         for name, count in broken.items()
         if count
     ]
@@ -82,7 +86,7 @@ async def sync_and_show(
     notes = await first_notes(app, sources.values())
     run.show(
         {"added": added, **_as_dict(report), "problems": problems, "notes": notes},
-        "\n".join([_as_text(report, problems), *lines, *notes]),
+        "\n".join([_as_text(report), *lines, *notes]),
     )
     return 0 if all(scan.complete or scan.elsewhere for scan in report.scans.values()) else 1
 
@@ -111,7 +115,7 @@ def _as_dict(report: SyncReport) -> dict[str, Any]:
     }
 
 
-def _as_text(report: SyncReport, problems: Sequence[dict[str, Any]]) -> str:
+def _as_text(report: SyncReport) -> str:
     lines = [
         f"{name}: {scan.listed} listed, {scan.wanted} new or changed, {scan.gone} gone"
         + (f", {scan.absent} missing and removed if they stay away" if scan.absent else "")
@@ -122,9 +126,9 @@ def _as_text(report: SyncReport, problems: Sequence[dict[str, Any]]) -> str:
     ]
     removed = f", {report.removed} removed" if report.removed else ""
     lines.append(
-        f"{report.documents} documents read{removed}, {report.chunks} chunks searchable, {report.vectors} vectors made"
+        f"{counted(report.documents, 'document')} read{removed}, {counted(report.chunks, 'chunk')} searchable, "
+        f"{counted(report.vectors, 'vector')} made"
     )
-    lines += [f"  problem: {problem['source']}: {problem['native_id']}: {problem['message']}" for problem in problems]
     return "\n".join(lines)
 
 
@@ -198,11 +202,11 @@ class _Lines:
                 "removed": worked.removed,
                 "failed": worked.failed,
             }
-            text = f"{worked.documents} documents read, {worked.chunks} chunks searchable"
+            text = f"{counted(worked.documents, 'document')} read, {counted(worked.chunks, 'chunk')} searchable"
             text += f", {worked.removed} removed" if worked.removed else ""
             self.show({"event": "read", **counts}, text + (f", {worked.failed} failed" if worked.failed else ""))
         if worked.vectors:
-            self.show({"event": "embedded", "vectors": worked.vectors}, f"{worked.vectors} vectors made")
+            self.show({"event": "embedded", "vectors": worked.vectors}, f"{counted(worked.vectors, 'vector')} made")
 
     def show(self, data: dict[str, Any], text: str) -> None:
         now = system_clock()

@@ -22,7 +22,10 @@ _RECOVERY_TRIES = 30
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a sync has come: documents and chunks done in this run, and what is still waiting."""
+    """How far a sync has come: documents and chunks done in this run, and what is still waiting.
+
+    While `listing`, more may come to wait.
+    """
 
     stage: str
     documents: int = 0
@@ -30,6 +33,7 @@ class Progress:
     chunks: int = 0
     vectors: int = 0
     vectors_waiting: int = 0
+    listing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +116,8 @@ class _Sync:
         total = self._done
         if target is None:
             waiting = await self._indexer.texts_waiting(self._there.sources)
-            self._progress(Progress("reading", total.documents, waiting, total.chunks))
+            listing = len(self._scans) < len(self._there.sources)
+            self._progress(Progress("reading", total.documents, waiting, total.chunks, listing=listing))
         elif self._loops.texts_done:
             waiting = await self._indexer.vectors_waiting(target)
             self._progress(Progress("embedding", total.documents, 0, total.chunks, total.vectors, waiting))
@@ -134,7 +139,7 @@ class _Sync:
                 raise end
 
     async def _scan(self, source_id: SourceId, source: Source) -> None:
-        self._progress(Progress(stage=f"listing {source.name}"))
+        self._progress(Progress(stage=f"listing {source.name}", listing=True))
 
         async def scan() -> None:
             self._scans[source.name] = await self._indexer.scan(source_id, self._there.connectors[source_id])

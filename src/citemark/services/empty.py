@@ -274,7 +274,7 @@ def no_source(*, scoped: bool = False) -> EmptyResult:
     return EmptyResult(
         "no_source",
         "There is no source to search.",
-        "`citemark add docs PATH` or `citemark add nextcloud URL` adds one, `citemark status` lists the existing ones.",
+        "`citemark add FOLDER` or `citemark add nextcloud URL` adds one, `citemark status` lists the existing ones.",
     )
 
 

@@ -192,7 +192,7 @@ def _chosen(sources: Sequence[Source], names: Sequence[str]) -> list[Source]:
     by_name = {source.name: source for source in sources}
     unknown = [name for name in names if name not in by_name]
     if unknown or not by_name:
-        known = ", ".join(sorted(by_name)) or "none; `citemark add docs PATH` adds one"
+        known = ", ".join(sorted(by_name)) or "none; `citemark add FOLDER` adds one"
         problem = f"There is no source {unknown[0]!r}; " if unknown else ""
         raise InvalidArgument(f"{problem}Sources: {known}.", sources=sorted(by_name))
     return [by_name[name] for name in dict.fromkeys(names)] if names else sorted(by_name.values(), key=lambda s: s.name)

@@ -195,7 +195,7 @@ class SourceStore:
         for source in sources:
             if name in source.former_names:
                 raise InvalidArgument(f"The source {name!r} is called {source.name!r} now.", name=name)
-        names = ", ".join(source.name for source in sources) or "none yet; `citemark add docs PATH` adds one"
+        names = ", ".join(source.name for source in sources) or "none yet; `citemark add FOLDER` adds one"
         raise InvalidArgument(f"There is no source named {name!r}. Sources: {names}.", name=name)
 
     async def remove(self, source_id: SourceId, embedding_set_ids: Sequence[int] = ()) -> None:

@@ -195,7 +195,7 @@ def instructions_for(sources: Sequence[NamedSource] | None) -> str:
     if sources is None:
         return _USE
     if not sources:
-        return f"{_USE} There are no sources yet: `citemark add docs PATH` adds one."
+        return f"{_USE} There are no sources yet: `citemark add FOLDER` adds one."
     named = "; ".join(_source_text(source) for source in sources[:_MOST_NAMED])
     more = len(sources) - _MOST_NAMED
     rest = f"; and {more} more" if more > 0 else ""

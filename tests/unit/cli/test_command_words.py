@@ -86,3 +86,42 @@ def test_wrong_use_is_json_where_json_was_asked_for(citemark: Run, arguments: tu
     people = citemark(*(word for word in arguments if word != "--json"))
     assert (people.returncode, people.stdout) == (2, "")
     assert says in people.stderr.lower()
+
+
+@pytest.mark.requirement("first-ten-commands")
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("list",), "citemark sources"),
+        (("index", "notes"), "citemark add FOLDER"),
+        (("update",), "citemark sync"),
+        (("Where are the keys?",), 'citemark evidence "Where are the keys?"'),
+        (("why",), "No such command"),
+        (("notes",), "citemark add notes"),
+        (("https://cloud.example.org",), "citemark add https://cloud.example.org"),
+        (("add", "docs"), "citemark add ./docs"),
+        (("add", "./nowhere"), "nothing at ./nowhere"),
+        (("install", "claude"), "claude-desktop, claude-code"),
+    ],
+)
+def test_words_of_other_programs_are_answered_with_the_right_ones(
+    citemark: Run, words: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "docs").mkdir()
+    done = citemark(*words)
+    assert done.returncode == 2
+    assert says in " ".join(done.stderr.split())
+    assert "Invalid value" not in done.stderr
+
+
+@pytest.mark.requirement("welcome", "first-ten-commands")
+def test_the_command_alone_says_what_it_is_and_three_commands(citemark: Run, tmp_path: Path) -> None:
+    done = citemark(CITEMARK_DATA_DIR=str(tmp_path / "none"))
+    assert done.returncode == 0
+    assert [line.split()[1] for line in done.stdout.splitlines() if line.startswith("  citemark")] == [
+        "add", "evidence", "install",
+    ]  # fmt: skip
+    assert not (tmp_path / "none").exists()
+    assert citemark("help").stdout == citemark("--help").stdout

@@ -91,7 +91,7 @@ def test_additions_to_an_entry_stay_and_references_to_another_index_are_removed(
         "disabled": True,
         "env": {"CITEMARK_DATABASE_URL": "postgresql://old", "LANG": "C"},
     }
-    after = merged(before, ["/new/citemark"], {"CITEMARK_DATA_DIR": "/d"}, typed=True)
+    after = merged(HOST["vscode"], "x", before, ["/new/citemark"], {"CITEMARK_DATA_DIR": "/d"})
     assert after == {
         "type": "stdio",
         "command": "/new/citemark",
@@ -99,7 +99,7 @@ def test_additions_to_an_entry_stay_and_references_to_another_index_are_removed(
         "disabled": True,
         "env": {"LANG": "C", "CITEMARK_DATA_DIR": "/d"},
     }
-    assert merged(after, ["/new/citemark"], {"CITEMARK_DATA_DIR": "/d"}, typed=True) == after
+    assert merged(HOST["vscode"], "x", after, ["/new/citemark"], {"CITEMARK_DATA_DIR": "/d"}) == after
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_additions_to_an_entry_stay_and_references_to_another_index_are_removed(
 def test_another_server_of_that_name_is_not_taken_over(entry: object) -> None:
     assert not is_ours(entry)
     with pytest.raises(InvalidArgument, match="--name"):
-        merged(entry, ["citemark"], {}, typed=False)
+        merged(HOST["cursor"], "x", entry, ["citemark"], {})
 
 
 def test_our_own_windows_path_is_recognized() -> None:
@@ -128,6 +128,7 @@ def test_a_name_that_some_host_refuses_is_refused(name: str) -> None:
         "-CITEMARK_EMBEDDING_API_KEY = 'hunter2'",
         '+"OPENAI_API_KEY":"hunter2\\"hunter2", "A": "b"',
         '+env = { "MY_PASSWORD_1" = "hunter2" }',
+        "+      Authorization: Bearer hunter2",
     ],
 )
 def test_no_secret_is_shown(line: str) -> None:
@@ -154,7 +155,7 @@ def test_a_citemark_run_by_uvx_from_its_cache_is_started_by_uvx(
     for started in (cached, link / "citemark"):
         monkeypatch.setattr("sys.argv", [str(started), "install", "cursor"])
         assert own_command() == [str(runner), "citemark"]
-    entry = merged(None, own_command(), {}, typed=False)
+    entry = merged(HOST["cursor"], "x", None, own_command(), {})
     assert (entry["command"], entry["args"]) == (str(runner), ["citemark", "serve"])
     assert is_ours(entry)
     assert not is_ours({"command": "uvx", "args": ["other", "serve"]})

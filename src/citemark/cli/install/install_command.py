@@ -1,4 +1,4 @@
-"""`citemark install HOST`: show the change, ask, make it, say what to do next.
+"""`citemark install HOST`: show the change, ask, make it, say what to do next; without a host, those of this machine.
 
 The host's own command makes the change if there is one for it (`host_program`); otherwise its file is edited.
 """
@@ -6,16 +6,19 @@ The host's own command makes the change if there is one for it (`host_program`);
 import difflib
 import os
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, assert_never, cast
+from typing import Any, cast
 
 from citemark.cli.command_context import FAILED, CommandContext
+from citemark.cli.install.config_document import Document, document_of
 from citemark.cli.install.config_file import ConfigFile
+from citemark.cli.install.entry_shape import SECRET_KEYS
+from citemark.cli.install.found_hosts import FoundHost, found_hosts, surroundings
+from citemark.cli.install.host_link import link_of
 from citemark.cli.install.host_program import run_quietly
-from citemark.cli.install.hosts import HOSTS, Host, Surroundings
-from citemark.cli.install.json_editor import JsonText
+from citemark.cli.install.hosts import HOSTS, Host
 from citemark.cli.install.server_entry import (
     address_entry,
     checked_name,
@@ -27,7 +30,6 @@ from citemark.cli.install.server_entry import (
     own_command,
     without_secrets,
 )
-from citemark.cli.install.toml_editor import TomlText
 from citemark.folders import data_dir
 from citemark.http_token import http_token
 from citemark.model.clock import system_clock
@@ -35,20 +37,23 @@ from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.settings import load_settings
 from citemark.settings_files import settings_files
 
-_WITH_SECRETS = frozenset({"env", "headers", "http_headers"})
+_PORT = 8765
+"""That of `citemark serve --http` unless it is given."""
 
 
 @dataclass(frozen=True, slots=True)
 class InstallRequest:
-    """The arguments of `citemark install`."""
+    """The arguments of `citemark install`; without a `host`, those of this machine are listed and offered."""
 
-    host: str
+    host: str | None
     name: str = "citemark"
     config: Path | None = None
     remove: bool = False
     yes: bool = False
     port: int | None = None
     """The port of a citemark that serves over HTTP; None for one that the host starts."""
+    link: bool = False
+    """Only print a link that adds the server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,34 +82,114 @@ class _Plan:
 def install_command(run: CommandContext, request: InstallRequest) -> int:
     """Add this citemark to a host's configuration, or remove it; the exit code is 1 if that was declined."""
     try:
-        plan = _planned(request)
-        return _carry_out(run, request, plan)
+        if request.host is None:
+            return _offer(run, request)
+        host = _host(request.host)
+        if host.form == "none":
+            return _explain(run, request, host)
+        if request.link:
+            link = link_of(host, checked_name(request.name), _linked_entry(host, request))
+            run.show({"host": host.key, "link": link}, link)
+            return 0
+        return _carry_out(run, request, _planned(request, host))
     except CitemarkError as error:
         return run.fail(error)
 
 
-def _planned(request: InstallRequest) -> _Plan:
-    host = _host(request.host)
+def _offer(run: CommandContext, request: InstallRequest) -> int:
+    """List the hosts of this machine, and ask about each whose entry would change, if a person sits there.
+
+    Raises:
+        InvalidArgument: an option needs a host.
+    """
+    if request.config is not None or request.link:
+        raise InvalidArgument("--config and --link need a host: `citemark install HOST`.")
+    found = found_hosts()
+    run.show({"hosts": [_found_data(each) for each in found]}, _found_text(found))
+    if run.json or not (request.yes or sys.stdin.isatty()):
+        return 0
+    wanted = [each for each in found if not each.wrong and bool(each.names) == request.remove]
+    codes = [install_command(run, replace(request, host=each.host.key)) for each in wanted if _can(each.host, request)]
+    return max(codes, default=0)
+
+
+def _can(host: Host, request: InstallRequest) -> bool:
+    return request.remove or (host.commands if request.port is None else host.shape.url is not None)
+
+
+def _found_data(found: FoundHost) -> dict[str, Any]:
+    return {
+        "host": found.host.key,
+        "config": str(found.config),
+        "names": list(found.names),
+        **({"wrong": found.wrong} if found.wrong else {}),
+    }
+
+
+def _found_text(found: Sequence[FoundHost]) -> str:
+    others = ", ".join(host.key for host in HOSTS if host.key not in {each.host.key for each in found})
+    lines = [f"  {each.host.key:<16}{_state(each)}  ({each.config})" for each in found]
+    heading = (
+        "AI programs on this machine:" if found else "No AI program that Citemark knows was found on this machine."
+    )
+    return "\n".join([heading, *lines, f"`citemark install HOST` adds it to one; it knows too: {others}."])
+
+
+def _state(found: FoundHost) -> str:
+    if found.wrong:
+        return f"cannot be read: {found.wrong}"
+    return f"has it as {', '.join(found.names)}" if found.names else "does not have it"
+
+
+def _explain(run: CommandContext, request: InstallRequest, host: Host) -> int:
+    """Say what a person has to enter in a host that has no configuration file."""
+    url = f"http://127.0.0.1:{request.port or _PORT}/mcp"
+    if request.remove:
+        text = f"Remove {url} where it was added: {host.then}"
+    else:
+        text = (
+            f"{host.title} has no file that could be changed. Start `citemark serve --http`, which prints the token.\n"
+            f"{host.then}\n  URL   {url}\n  Auth  Bearer, with the token\n({host.docs})"
+        )
+    run.show({"host": host.key, "url": url, "changed": False, "written": False, "next": host.then}, text)
+    return 0
+
+
+def _linked_entry(host: Host, request: InstallRequest) -> dict[str, Any]:
+    """The entry of a link.
+
+    Raises:
+        InvalidArgument: it would hold a secret, which links are no place for.
+    """
+    if request.port is not None:
+        raise InvalidArgument("A link for --http would hold the token; leave --link out.")
+    environment = _environment()
+    if hidden(environment) != environment:
+        raise InvalidArgument("The link would hold a secret of this environment; leave --link out.")
+    return merged(host, request.name, None, own_command(), environment)
+
+
+def _planned(request: InstallRequest, host: Host) -> _Plan:
     name = checked_name(request.name)
-    here = Surroundings(sys.platform, Path.home(), os.environ)
+    here = surroundings()
     path = (request.config or host.config(here)).expanduser().absolute()
-    if request.config is None and not path.parent.is_dir():
+    if request.config is None and not (host.is_there(here) or path.parent.is_dir()):
         raise InvalidArgument(
             f"{host.title} keeps its servers in {path}, and that folder does not exist. Install {host.title} and start "
             "it once, or name the file with --config."
         )
     file = ConfigFile.read(path)
     try:
-        document = _document(host, file.text)
+        document = document_of(host, file.text)
         if request.remove:
-            text = _removed(document, name, file.text)
+            text = _removed(host, document, name, file.text)
             return _Plan(host, name, file, text, None, None if request.config else _removing(host, path, name))
         before = document.entry(name)
         if request.port is not None:
-            entry = address_entry(host, before, request.port, http_token(data_dir(load_settings().data_dir)))
+            entry = address_entry(host, name, before, request.port, http_token(data_dir(load_settings().data_dir)))
         else:
-            before = None if is_our_address(before) else before
-            entry = merged(before, own_command(), _environment(), typed=host.typed)
+            before = None if is_our_address(before, host.shape) else before
+            entry = merged(host, name, before, own_command(), _environment())
         text = file.text if document.entry(name) == entry else document.with_entry(name, entry)
     except InvalidArgument as error:
         raise InvalidArgument(f"{path} was left as it is: {error.message}") from None
@@ -115,7 +200,7 @@ def _planned(request: InstallRequest) -> _Plan:
 
 def _adding(host: Host, path: Path, name: str, entry: Mapping[str, Any]) -> tuple[str, ...] | None:
     """The host's command that adds the entry; None for an entry with secrets, which other accounts could read."""
-    if host.program is None or _WITH_SECRETS & entry.keys() - {"env"} or hidden(entry["env"]) != entry["env"]:
+    if host.program is None or SECRET_KEYS & entry.keys() - {"env"} or hidden(entry["env"]) != entry["env"]:
         return None
     return host.program.adding(path, name, entry)
 
@@ -124,11 +209,11 @@ def _removing(host: Host, path: Path, name: str) -> tuple[str, ...] | None:
     return None if host.program is None else host.program.removing(path, name)
 
 
-def _removed(document: JsonText | TomlText, name: str, text: str) -> str:
+def _removed(host: Host, document: Document, name: str, text: str) -> str:
     before = document.entry(name)
     if before is None:
         return text
-    if not (is_ours(before) or is_our_address(before)):
+    if not (is_ours(before, host.shape) or is_our_address(before, host.shape)):
         raise InvalidArgument(f"its entry {name!r} is not one of citemark's.")
     return document.without(name)
 
@@ -182,7 +267,7 @@ def _applied_by_host(plan: _Plan, command: tuple[str, ...]) -> bool:
     if not run_quietly(command):
         return False
     try:
-        after = _document(plan.host, ConfigFile.read(plan.file.path).text).entry(plan.name)
+        after = document_of(plan.host, ConfigFile.read(plan.file.path).text).entry(plan.name)
     except InvalidArgument:
         return False
     if plan.entry is None or not isinstance(after, dict):
@@ -200,7 +285,7 @@ def _agreed(plan: _Plan) -> bool:
 def _as_dict(request: InstallRequest, plan: _Plan, diff: str) -> dict[str, Any]:
     entry = None
     if plan.entry is not None:
-        entry = {key: hidden(value) if key in _WITH_SECRETS else value for key, value in plan.entry.items()}
+        entry = {key: hidden(value) if key in SECRET_KEYS else value for key, value in plan.entry.items()}
     return {
         "host": plan.host.key,
         "name": request.name,
@@ -215,19 +300,11 @@ def _as_dict(request: InstallRequest, plan: _Plan, diff: str) -> dict[str, Any]:
     }
 
 
-def _document(host: Host, text: str) -> JsonText | TomlText:
-    match host.form:
-        case "toml":
-            return TomlText(text, host.servers)
-        case "json" | "jsonc":
-            return JsonText(text, host.servers, comments=host.form == "jsonc")
-        case _:
-            assert_never(host.form)
-
-
 def _host(key: str) -> Host:
     for host in HOSTS:
         if host.key == key:
             return host
-    known = ", ".join(host.key for host in HOSTS)
-    raise InvalidArgument(f"There is no host {key!r}. Known: {known}. Others take the command `citemark serve`.")
+    near = [host.key for host in HOSTS if key.lower() in host.key or key.lower() in host.title.lower()]
+    known = ", ".join(near or [host.key for host in HOSTS])
+    heading = "You may mean" if near else "Known"
+    raise InvalidArgument(f"There is no host {key!r}. {heading}: {known}. Others take the command `citemark serve`.")

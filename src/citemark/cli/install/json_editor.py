@@ -158,7 +158,7 @@ _UNIT = "  "
 
 
 class JsonText:
-    """A document whose member `servers` holds an object of entries by name."""
+    """A document whose member `servers` holds an object of entries by name; `a/b` is the member b of the member a."""
 
     def __init__(self, text: str, servers: str, *, comments: bool) -> None:
         """Parse the document.
@@ -169,44 +169,57 @@ class JsonText:
         self._newline = "\r\n" if "\r\n" in text else "\n"
         self._text = text if text.strip() else "{}" + self._newline
         self._comments = comments
-        self._key = servers
+        self._path = servers.split("/")
         self._root = read_spans(self._text, comments=comments)
         if self._root.members is None:
             raise InvalidArgument("it holds something other than an object")
-        member = self._root.member(servers)
-        if member is not None and member.value.members is None:
-            raise InvalidArgument(f"its {servers!r} is not an object")
-        self._servers = None if member is None else member.value
+        self._above = [self._root]
+        for key in self._path:
+            member = self._above[-1].member(key)
+            if member is None:
+                break
+            if member.value.members is None:
+                raise InvalidArgument(f"its {key!r} is not an object")
+            self._above.append(member.value)
+        self._servers = self._above[-1] if len(self._above) > len(self._path) else None
 
     def entry(self, name: str) -> object:
         """The entry with this name, or None."""
         member = None if self._servers is None else self._servers.member(name)
         return None if member is None else member.value.value
 
+    def entries(self) -> Mapping[str, Any]:
+        """All entries by their names."""
+        return {} if self._servers is None else cast("dict[str, Any]", self._servers.value)
+
     def with_entry(self, name: str, entry: Mapping[str, Any]) -> str:
         """The document with the entry added, or replaced in place."""
         if self._servers is None:
-            text = self._inserted(self._root, self._key, {name: dict(entry)})
+            key, *further = self._path[len(self._above) - 1 :]
+            value: dict[str, Any] = {name: dict(entry)}
+            for each in reversed(further):
+                value = {each: value}
+            text = self._inserted(self._above[-1], key, value)
         elif (member := self._servers.member(name)) is not None:
             text = self._replaced(member.value, entry, self._indent(member.start))
         else:
             text = self._inserted(self._servers, name, entry)
-        return self._checked(text, {**self._entries(), name: dict(entry)})
+        return self._checked(text, {**self.entries(), name: dict(entry)})
 
     def without(self, name: str) -> str:
         """The document without that entry; unchanged if there is no such entry."""
         member = None if self._servers is None else self._servers.member(name)
         if self._servers is None or member is None:
             return self._text
-        remaining = {key: value for key, value in self._entries().items() if key != name}
+        remaining = {key: value for key, value in self.entries().items() if key != name}
         return self._checked(self._removed(self._servers, member), remaining)
-
-    def _entries(self) -> dict[str, Any]:
-        return {} if self._servers is None else cast("dict[str, Any]", self._servers.value)
 
     def _checked(self, text: str, entries: Mapping[str, Any]) -> str:
         """The text, once it is certain that nothing but the entry has changed in it."""
-        expected = {**cast("dict[str, Any]", self._root.value), self._key: dict(entries)}
+        expected: dict[str, Any] = dict(entries)
+        for depth in range(len(self._path) - 1, -1, -1):
+            outer: dict[str, Any] = self._above[depth].value if depth < len(self._above) else {}
+            expected = {**outer, self._path[depth]: expected}
         if read_spans(text, comments=self._comments).value != expected:
             raise InvalidArgument("it is written in a way that cannot be changed safely")
         return text

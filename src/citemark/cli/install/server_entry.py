@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from citemark.cli.install.entry_shape import STANDARD, EntryShape
 from citemark.cli.install.hosts import Host
 from citemark.model.errors import ConfigurationError, InvalidArgument
 from citemark.settings import Settings
@@ -18,7 +19,7 @@ from citemark.settings import Settings
 _PREFIX = "CITEMARK_"
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _SENSITIVE = r"(?:DATABASE_URL|KEY|TOKEN|SECRET|PASSWORD|Authorization)"
-_SENSITIVE_VALUE = re.compile(rf"""(\w*{_SENSITIVE}\w*["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*')""")
+_SENSITIVE_VALUE = re.compile(rf"""(\w*{_SENSITIVE}\w*["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'{{\[][^\n]*)""")
 HIDDEN = "********"
 _PATHS = ("CITEMARK_CONFIG", "CITEMARK_DATA_DIR")
 _PLACES = (*_PATHS, "CITEMARK_DATABASE_URL")
@@ -82,32 +83,33 @@ def needed_environment(
     return dict(sorted(needed.items()))
 
 
-def merged(before: object, command: Sequence[str], environment: Mapping[str, str], *, typed: bool) -> dict[str, Any]:
+def merged(
+    host: Host, name: str, before: object, command: Sequence[str], environment: Mapping[str, str]
+) -> dict[str, Any]:
     """The entry to write: what a person added to an earlier one of ours stays, except what names another index.
 
     Raises:
-        InvalidArgument: the name belongs to another server.
+        InvalidArgument: the name belongs to another server, or the host takes addresses only.
     """
+    if not host.commands:
+        raise InvalidArgument(f"{host.title} does not start servers; give --http, and start `citemark serve --http`.")
     existing: dict[str, Any] = {}
     if before is not None:
-        if not is_ours(before):
+        if not is_ours(before, host.shape):
             raise InvalidArgument("Another server has this name there; choose one with --name.")
         existing = dict(cast("dict[str, Any]", before))
-    env: object = existing.get("env")
-    variables = cast("dict[str, Any]", env) if isinstance(env, dict) else {}
-    old = {key: value for key, value in variables.items() if key not in _PLACES}
-    entry: dict[str, Any] = {"type": "stdio"} if typed else {}
-    return {**entry, **existing, "command": command[0], "args": [*command[1:], "serve"], "env": {**old, **environment}}
+    old = {key: value for key, value in host.shape.environment_of(existing).items() if key not in _PLACES}
+    return host.shape.with_command(existing, name, [*command, "serve"], {**old, **environment})
 
 
-def is_ours(entry: object) -> bool:
+def is_ours(entry: object, shape: EntryShape = STANDARD) -> bool:
     """Whether an entry starts a citemark."""
     if not isinstance(entry, dict):
         return False
-    fields = cast("dict[str, Any]", entry)
-    command, args = fields.get("command"), fields.get("args")
-    if not isinstance(command, str) or not isinstance(args, list):
+    started = shape.command_of(cast("dict[str, Any]", entry))
+    if started is None:
         return False
+    command, args = started
     program = re.split(r"[/\\]", command)[-1]
     return (program in _OURS or (program in _RUNNERS and "citemark" in args)) and "serve" in args
 
@@ -124,37 +126,31 @@ def hidden(environment: Mapping[str, Any]) -> dict[str, Any]:
 
 _ADDRESS = re.compile(r"http://(?:127\.0\.0\.1|localhost|\[::1\]):\d{1,5}/mcp")
 _HEADER = "Authorization"
-_HEADERS = ("headers", "http_headers")
 
 
-def address_entry(host: Host, before: object, port: int, token: str) -> dict[str, Any]:
+def address_entry(host: Host, name: str, before: object, port: int, token: str) -> dict[str, Any]:
     """The entry to write; what a person added to an earlier one of this kind stays.
 
     Raises:
         InvalidArgument: the host's configuration takes no addresses, or the name belongs to another server.
     """
-    if host.headers is None:
+    if host.shape.url is None:
         raise InvalidArgument(
             f"{host.title} does not accept an address in its configuration; leave --http out, and it starts its own "
             "server."
         )
-    if before is not None and not (is_ours(before) or is_our_address(before)):
+    shape = host.shape
+    if before is not None and not (is_ours(before, shape) or is_our_address(before, shape)):
         raise InvalidArgument("Another server has this name there; choose one with --name.")
-    existing = dict(cast("dict[str, Any]", before)) if is_our_address(before) else {}
-    typed: dict[str, Any] = {"type": "http"} if host.typed else {}
-    headers = {**_headers_of(existing), _HEADER: f"Bearer {token}"}
-    return {**existing, **typed, "url": f"http://127.0.0.1:{port}/mcp", host.headers: headers}
+    existing = dict(cast("dict[str, Any]", before)) if is_our_address(before, shape) else {}
+    headers = {**shape.headers_of(existing), _HEADER: f"Bearer {token}"}
+    return shape.with_address(existing, name, f"http://127.0.0.1:{port}/mcp", headers)
 
 
-def is_our_address(entry: object) -> bool:
+def is_our_address(entry: object, shape: EntryShape = STANDARD) -> bool:
     """Whether an entry points to a citemark on this machine."""
-    if not isinstance(entry, dict):
+    if not isinstance(entry, dict) or shape.url is None:
         return False
     fields = cast("dict[str, Any]", entry)
-    url = fields.get("url")
-    return isinstance(url, str) and _ADDRESS.fullmatch(url) is not None and _HEADER in _headers_of(fields)
-
-
-def _headers_of(entry: Mapping[str, Any]) -> dict[str, Any]:
-    headers: object = next((entry[name] for name in _HEADERS if name in entry), None)
-    return cast("dict[str, Any]", headers) if isinstance(headers, dict) else {}
+    url = fields.get(shape.url)
+    return isinstance(url, str) and _ADDRESS.fullmatch(url) is not None and _HEADER in shape.headers_of(fields)

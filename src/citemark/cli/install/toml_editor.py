@@ -40,6 +40,10 @@ class TomlText:
         """The entry with this name, or None."""
         return self._entries.get(name)
 
+    def entries(self) -> Mapping[str, Any]:
+        """All entries by their names."""
+        return self._entries
+
     def with_entry(self, name: str, entry: Mapping[str, Any]) -> str:
         """The document with the entry added, or replaced in place."""
         rendered = tomlkit.dumps({self._key: {name: dict(entry)}}).rstrip("\n").replace("\n", self._newline)

@@ -1,0 +1,32 @@
+"""The group `citemark add`: after it comes a kind of source, or the source itself, whose kind is guessed."""
+
+from pathlib import Path
+from typing import Any
+
+from typer.core import TyperGroup
+
+from citemark.cli.guessed_kind import guessed_kind
+from citemark.cli.wrong_use import WRONG_USE
+from citemark.model.errors import InvalidArgument
+
+
+class AddGroup(TyperGroup):
+    """Finds the command for a kind that is not named."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command, with the source as its first argument if the kind was guessed."""
+        return super().resolve_command(ctx, self._with_kind(args))
+
+    def _with_kind(self, args: list[str]) -> list[str]:
+        word = args[0]
+        if word in self.commands:
+            if args == [word] and Path(word).is_dir():
+                raise WRONG_USE(
+                    f"{word} is a kind of source, and its path is missing; `citemark add ./{word}` adds the folder."
+                )
+            return args
+        try:
+            kind = guessed_kind(word)
+        except InvalidArgument as error:
+            raise WRONG_USE(error.message) from None
+        return args if kind is None else [kind, *args]

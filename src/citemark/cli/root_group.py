@@ -1,0 +1,55 @@
+"""The group `citemark`: what is no command of its own is answered with the command that was meant."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from typer.core import TyperGroup
+
+from citemark.cli.guessed_kind import guessed_kind
+from citemark.cli.wrong_use import WRONG_USE
+from citemark.model.errors import InvalidArgument
+
+_MEANT: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("index", "ingest", "import", "load", "init", "new", "create"), "add FOLDER"),
+        **dict.fromkeys(("update", "reindex", "refresh", "scan", "rebuild", "pull"), "sync"),
+        **dict.fromkeys(("list", "ls", "show", "folders"), "sources"),
+        **dict.fromkeys(("delete", "rm", "del"), "remove NAME"),
+        **dict.fromkeys(("query", "find", "q", "grep", "retrieve"), 'search "QUESTION"'),
+        **dict.fromkeys(("quote", "cite", "quotes"), 'evidence "QUESTION"'),
+        **dict.fromkeys(("chat", "answer", "question"), 'ask "QUESTION"'),
+        **dict.fromkeys(("mcp", "server", "start", "run", "up", "http"), "serve"),
+        **dict.fromkeys(("setup", "connect", "hosts", "claude", "register"), "install"),
+        **dict.fromkeys(("info", "stats", "state"), "status"),
+        **dict.fromkeys(("check", "diagnose", "test"), "doctor"),
+        **dict.fromkeys(("errors", "warnings", "log", "logs"), "problems"),
+        **dict.fromkeys(("watch", "follow"), "sync --watch"),
+        **dict.fromkeys(("try", "example", "tutorial", "quickstart"), "demo"),
+        **dict.fromkeys(("quit", "kill", "down"), "stop"),
+    }
+)
+"""What other programs call these commands."""
+
+
+class RootGroup(TyperGroup):
+    """Finds the command for the words after `citemark`."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command; for a word that is none, the message names the one that was meant."""
+        if args[0] not in self.commands and (meant := _meant(args[0])):
+            raise WRONG_USE(f"There is no command {args[0]!r}; you may mean `citemark {meant}`.")
+        return super().resolve_command(ctx, args)
+
+
+def _meant(word: str) -> str:
+    """The command that somebody means who types a word of another program, a path, an address or a question."""
+    if word.lower() in _MEANT:
+        return _MEANT[word.lower()]
+    if " " in word.strip() or word.endswith("?"):
+        return f'evidence "{word}"'
+    try:
+        return f"add {word}" if Path(word).expanduser().exists() or guessed_kind(word) else ""
+    except InvalidArgument:
+        return "add FOLDER"

@@ -1,0 +1,38 @@
+"""`citemark` alone in a terminal: three questions, each of which can be skipped."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from citemark.app.main import open_index
+from citemark.cli.command_context import CommandContext
+from citemark.cli.welcome_command import welcome_command
+
+
+@pytest.mark.requirement("welcome")
+def test_a_newcomer_is_asked_three_questions_and_hosts_are_added_if_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = tmp_path / "home"
+    (home / ".cursor").mkdir(parents=True)
+    for name in [name for name in os.environ if name.startswith(("CITEMARK_", "XDG_"))]:
+        monkeypatch.delenv(name)
+    for name, value in {"HOME": str(home), "CITEMARK_DATA_DIR": str(tmp_path / "data"), "PATH": ""}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    for answers, added in ((["s", "s", ""], False), (["s", "", "s"], True)):
+        given = iter(answers)
+        monkeypatch.setattr("builtins.input", lambda given=given: next(given))
+        assert welcome_command(CommandContext(open_index)) == 0
+        said = capsys.readouterr().out
+        assert [f"{number}. " in said for number in (1, 2, 3)] == [True] * 3
+        assert list(given) == []
+        file = home / ".cursor" / "mcp.json"
+        assert file.exists() == added
+    assert "citemark" in json.loads(file.read_text())["mcpServers"]
+    assert not (tmp_path / "data").exists()
