@@ -15,5 +15,12 @@ CLAUSES: tuple[Requirement, ...] = (
     met("hosts-in-their-documented-form", "issue-26 part 3", 26, "Over 20 hosts, each as its documentation says."),
     met("install-lists-hosts", "issue-26 part 3", 26, "Without a host, those of this machine are listed and offered."),
     met("install-links", "issue-26 part 3", 26, "Links add the server to VS Code, Cursor and LM Studio."),
+    met("bundle", "issue-26 part 3", 26, "A bundle has settings for a folder and an account, which become sources."),
+    met(
+        "plugins-with-a-skill",
+        "issue-26 part 3",
+        26,
+        "Plugins for Claude Code and Codex hold a skill that names calls.",
+    ),
     met("version-from-one-place", "issue-26 part 4", 26, "The version is written in one place."),
 )
