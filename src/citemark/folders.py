@@ -47,3 +47,13 @@ def config_dir() -> Path | None:
     if sys.platform == "darwin":
         return home / "Library" / "Application Support" / "citemark"
     return (Path(xdg_folder) if xdg_folder.startswith("/") else home / ".config") / "citemark"
+
+
+def database_home(folder: Path) -> Path:
+    """The part of an index's folder that belongs to its database."""
+    return folder / "postgres"
+
+
+def users_lock(folder: Path) -> Path:
+    """The file that each process holds open while it uses the database of an index's folder."""
+    return database_home(folder) / "users.lock"

@@ -28,7 +28,18 @@ _PLACES = ("notes", "work/handbook", "handbuch")
 _LASTING = ("serve --http", "sync --watch", "citemark work")
 """Commands that go on until somebody ends them."""
 
-_NEEDS_MORE = ("archimate", "nextcloud", " ask ", "login", "element", "view", "impact")
+_NEEDS_MORE = (
+    " service ",
+    " stop",
+    " uninstall",
+    "archimate",
+    "nextcloud",
+    " ask ",
+    "login",
+    "element",
+    "view",
+    "impact",
+)
 """What needs a source that this walk does not have; tests of their own run these."""
 
 _HANDBOOK = (

@@ -22,5 +22,24 @@ CLAUSES: tuple[Requirement, ...] = (
         26,
         "Plugins for Claude Code and Codex hold a skill that names calls.",
     ),
+    met(
+        "service-units",
+        "issue-26 part 5",
+        26,
+        "systemd and launchd start one server; the unit is hardened and private.",
+    ),
+    met("stop", "issue-26 part 5", 26, "The servers of an index that nobody else ends are stopped."),
+    met(
+        "uninstall",
+        "issue-26 part 5",
+        26,
+        "Everything that was put on the machine is shown, and goes after a question.",
+    ),
+    met(
+        "doctor-knows-hosts-and-service",
+        "issue-26 part 5",
+        26,
+        "The doctor tells of hosts and a service that start nothing.",
+    ),
     met("version-from-one-place", "issue-26 part 4", 26, "The version is written in one place."),
 )

@@ -22,6 +22,7 @@ from citemark.cli.history_options import (
     history_show,
     open_citation,
 )
+from citemark.cli.machine_options import SERVICE, stop, uninstall
 from citemark.cli.people_options import (
     rotate_key,
     source_grant,
@@ -162,13 +163,14 @@ history.command("keep")(history_keep)
 history.command("purge")(history_purge)
 
 COMMANDS.add_typer(GRAPH, name="graph")
+COMMANDS.add_typer(SERVICE, name="service")
 
 # In the order in which --help lists them.
 for command in (
     demo,
     *(login, remove, sources, sync, work, status, problems),
     *(search, evidence, element, view, impact, ask),
-    *(serve, install, trust),
+    *(serve, stop, install, uninstall, trust),
 ):
     COMMANDS.command()(command)
 COMMANDS.command("open")(open_citation)

@@ -1,15 +1,20 @@
 """`citemark doctor`: tries every part and reports findings that say what to do."""
 
 import asyncio
+import os
+import re
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from time import perf_counter
 
 from citemark import __version__
 from citemark.cli.command_context import FAILED, CommandContext
+from citemark.cli.install.found_hosts import FoundHost, found_hosts
+from citemark.cli.service.service_command import service_file
 from citemark.embedding.providers.recipe import recipe_of
 from citemark.folders import data_dir
 from citemark.logs import configure_logs
@@ -69,7 +74,7 @@ async def _examine(run: CommandContext) -> list[Finding]:
     try:
         settings = load_settings()
         configure_logs(settings.log_level)
-        findings.append(_disk(settings))
+        findings += [_disk(settings), hosts_finding(found_hosts()), service_finding(service_file())]
         async with run.open_index(settings) as app:
             for name, check in (
                 ("database", _database),
@@ -100,6 +105,38 @@ def _disk(settings: Settings) -> Finding:
     existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
     free = shutil.disk_usage(existing).free
     return Finding("disk", ok=free > _LOW_DISK, message=f"{free / 1e9:.1f} GB free for {folder}")
+
+
+def hosts_finding(found: Sequence[FoundHost]) -> Finding:
+    """Whether each host that has Citemark can start it, or reads its configuration at all."""
+    wrong = [f"{each.config} cannot be read: {each.wrong}" for each in found if each.wrong]
+    wrong += [
+        f"{each.host.title} starts {program}, which is not there; `citemark install {each.host.key}` mends that"
+        for each in found
+        for program in each.programs
+        if Path(program).is_absolute() and not os.access(program, os.X_OK)
+    ]
+    having = [each.host.title for each in found if each.names]
+    lacking = [each.host.key for each in found if not each.names and not each.wrong]
+    summary = f"in {', '.join(having)}" if having else "in none"
+    summary += f"; `citemark install` adds it to {', '.join(lacking)}" if lacking else ""
+    return Finding("hosts", ok=True, warning=bool(wrong), message="; ".join([*wrong, summary]))
+
+
+def service_finding(file: Path) -> Finding:
+    """Whether the service, if there is one, starts a program that is there."""
+    if not file.exists():
+        return Finding("service", ok=True, message="none; `citemark service install` makes one for all hosts")
+    try:
+        text = file.read_text("utf-8")
+    except OSError as error:
+        return Finding("service", ok=True, warning=True, message=f"{file} cannot be read: {error.strerror}")
+    program = re.search(r'^ExecStart="([^"]+)"|<array>\s*<string>([^<]+)</string>', text, re.MULTILINE)
+    path = "" if program is None else program[1] or program[2]
+    if os.access(path, os.X_OK):
+        return Finding("service", ok=True, message=f"{file} starts {path}")
+    again = "`citemark service install` writes it again"
+    return Finding("service", ok=True, warning=True, message=f"{file} starts {path or 'nothing'}, not there; {again}")
 
 
 async def _database(app: AppContext) -> Finding:

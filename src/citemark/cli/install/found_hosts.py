@@ -15,11 +15,15 @@ from citemark.model.errors import CitemarkError
 
 @dataclass(frozen=True, slots=True)
 class FoundHost:
-    """A host with its configuration and the names of Citemark's entries in it; `wrong` says why it cannot be read."""
+    """A host with its configuration, the names of Citemark's entries in it and the programs that they start.
+
+    `wrong` says why the configuration cannot be read.
+    """
 
     host: Host
     config: Path
     names: Sequence[str] = ()
+    programs: Sequence[str] = ()
     wrong: str = ""
 
 
@@ -44,4 +48,5 @@ def _looked_into(host: Host, config: Path) -> FoundHost:
         for name, entry in document.entries().items()
         if is_ours(entry, host.shape) or is_our_address(entry, host.shape)
     ]
-    return FoundHost(host, config, ours)
+    started = [host.shape.command_of(document.entries()[name]) for name in ours]
+    return FoundHost(host, config, ours, [each[0] for each in started if each is not None])

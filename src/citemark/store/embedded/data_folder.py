@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from citemark.folders import database_home, users_lock
 from citemark.model.errors import ConfigurationError
 
 
@@ -23,7 +24,7 @@ class DataFolder:
     @property
     def home(self) -> Path:
         """The folder for everything that concerns PostgreSQL."""
-        return self.data_dir / "postgres"
+        return database_home(self.data_dir)
 
     @property
     def cluster(self) -> Path:
@@ -68,7 +69,7 @@ class DataFolder:
     @property
     def users_lock(self) -> Path:
         """Held in shared mode by each process that uses the server."""
-        return self.home / "users.lock"
+        return users_lock(self.data_dir)
 
     @property
     def server_lock(self) -> Path:

@@ -1,0 +1,1 @@
+"""Servers that stay: what runs on an index, how it is stopped, and how the system starts it."""
