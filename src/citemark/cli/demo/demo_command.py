@@ -1,5 +1,6 @@
 """`citemark demo`: index the bundled documents in a folder of their own, ask three questions, remove the folder."""
 
+import os
 import shutil
 import tempfile
 from collections.abc import AsyncGenerator
@@ -11,8 +12,10 @@ from typing import Any
 
 from citemark.cli.command_context import CommandContext
 from citemark.cli.search_command import evidence_data, evidence_text, local_files
+from citemark.cli.service.running import running_on
 from citemark.cli.styled import Styled, bold
 from citemark.evidence.budget import EvidenceLimits
+from citemark.model.clock import system_clock
 from citemark.model.sources import NewSource
 from citemark.services.app_context import AppContext
 from citemark.services.requests import Caller, SearchRequest
@@ -26,7 +29,11 @@ QUESTIONS = (
     "From whom does the flour come, and when is it ordered?",
 )
 
-_STOPPED_WORDS = "stopped; what the demo had made is removed\n"
+_PREFIX = "citemark-demo-"
+_STOPPED_WORDS = "stopped; the temporary folder is removed, at the latest by the next demo\n"
+_STARTING_SECONDS = 300.0
+"""Within this, a demo that has just made its folder holds it as a user of its database."""
+
 _INTRODUCTION = (
     "Ten short documents of a bakery come with Citemark. They are indexed in a temporary folder, apart from anything\n"
     "of yours, and three questions are answered from them."
@@ -42,7 +49,8 @@ _NEXT = (
 def demo_command(run: CommandContext) -> int:
     """Run the demo; whatever the settings say, it uses a temporary index and the bundled model."""
     began = perf_counter()
-    folder = Path(tempfile.mkdtemp(prefix="citemark-demo-"))
+    _remove_left_behind()
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
 
     @asynccontextmanager
     async def temporary_index(settings: Settings, database: str | None = None) -> AsyncGenerator[AppContext, None]:
@@ -63,6 +71,15 @@ def demo_command(run: CommandContext) -> int:
         took = round(perf_counter() - began, 1)
         run.show({"answers": answers, "seconds": took}, f"That took {took} s. {_NEXT}")
     return code
+
+
+def _remove_left_behind() -> None:
+    """Remove the folders of demos that were ended by force, which no process uses any more."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        status = folder.stat()
+        is_old = status.st_mtime < system_clock().timestamp() - _STARTING_SECONDS
+        if is_old and status.st_uid == os.geteuid() and not running_on(folder):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 async def _answer_questions(run: CommandContext, app: AppContext, answers: list[dict[str, Any]]) -> int:
