@@ -41,5 +41,6 @@ CLAUSES: tuple[Requirement, ...] = (
         26,
         "The doctor tells of hosts and a service that start nothing.",
     ),
+    met("registry-entry", "issue-26 part 4", 26, "The registry's entry is valid by a schema written from its pages."),
     met("version-from-one-place", "issue-26 part 4", 26, "The version is written in one place."),
 )
