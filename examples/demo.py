@@ -46,7 +46,7 @@ def main() -> int:
             return asked.returncode
     relative = place.relative_to(ROOT) if place.is_relative_to(ROOT) else place
     print(f"Ask on: CITEMARK_DATA_DIR={relative} {CITEMARK.relative_to(ROOT)} evidence 'your question'")
-    print("Your own documents: .venv/bin/citemark add docs PATH")
+    print("Your own documents: .venv/bin/citemark add FOLDER")
     return 0
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from citemark.cli.command_context import Json, launcher_of
+from citemark.cli.consent import DryRun, Mode
 
 SERVICE = typer.Typer(
     help="Have the system start `serve --http`, for all hosts of this machine.",
@@ -60,9 +61,10 @@ def uninstall(
     context: typer.Context,
     *,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Remove everything without asking.")] = False,
+    dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
     """Show what Citemark has on this machine, and remove each part after a question."""
     from citemark.cli.uninstall_command import uninstall_command  # noqa: PLC0415
 
-    raise SystemExit(uninstall_command(launcher_of(context).command(json=json), yes=yes))
+    raise SystemExit(uninstall_command(launcher_of(context).command(json=json), Mode(yes, dry_run)))

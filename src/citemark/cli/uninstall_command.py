@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citemark.cli.command_context import FAILED, CommandContext
+from citemark.cli.consent import Mode
 from citemark.cli.counting import counted
 from citemark.cli.install.found_hosts import found_hosts
 from citemark.cli.install.install_command import InstallRequest, install_command
@@ -38,8 +39,8 @@ class Part:
         return self.what if self.size is None else f"{self.what}, {self.size / 1e6:,.1f} MB"
 
 
-def uninstall_command(run: CommandContext, *, yes: bool) -> int:
-    """Show the parts, and remove each one that the person agrees to."""
+def uninstall_command(run: CommandContext, mode: Mode) -> int:
+    """Show the parts, and remove each one that the person agrees to; the exit code is 1 if nobody can be asked."""
     try:
         parts = _parts(run)
         program = _program_line()
@@ -52,19 +53,20 @@ def uninstall_command(run: CommandContext, *, yes: bool) -> int:
             {"parts": [{"what": part.what, "bytes": part.size} for part in parts], "program": program},
             "\n".join([heading, *(f"  {part.text}" for part in parts), "", program]),
         )
-        if run.json and not yes:
+        if mode.dry_run or not parts or (run.json and not mode.yes):
             return 0
+        if not mode.yes and not sys.stdin.isatty():
+            sys.stderr.write("Nothing was removed; --yes removes without asking.\n")
+            return FAILED
         # One JSON object on stdout: what the removals say goes to stderr then.
         with redirect_stdout(sys.stderr) if run.json else nullcontext():
-            codes = [part.remove() for part in parts if yes or _agreed(part)]
+            codes = [part.remove() for part in parts if mode.yes or _agreed(part)]
     except CitemarkError as error:
         return run.fail(error)
     return max(codes, default=0)
 
 
 def _agreed(part: Part) -> bool:
-    if not sys.stdin.isatty():
-        return False
     return input(f"Remove {part.text}? [y/N] ").strip().lower() in {"y", "yes"}
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from citemark.app.main import open_index
 from citemark.cli.command_context import CommandContext
+from citemark.cli.consent import Mode
 from citemark.cli.service.stop_command import stop_command
 from citemark.cli.uninstall_command import uninstall_command
 from citemark.folders import users_lock
@@ -88,16 +89,17 @@ def test_uninstall_shows_everything_with_sizes_and_removes_only_what_is_its_own(
     unit.write_text("[Service]\n")
     (data / "mine.txt").write_text("not citemark's")
     held = start("serve", "--http")
-    assert uninstall_command(CommandContext(open_index, json=True), yes=False) == 0
+    assert uninstall_command(CommandContext(open_index, json=True), Mode()) == 0
     parts = json.loads(capsys.readouterr().out)["parts"]
     assert [part["bytes"] for part in parts] == [None, None, 1000]
-    assert uninstall_command(CommandContext(open_index), yes=False) == 0  # nobody can be asked
+    assert uninstall_command(CommandContext(open_index), Mode(dry_run=True, yes=True)) == 0
+    assert uninstall_command(CommandContext(open_index), Mode()) == 1  # nobody can be asked
     assert psutil.pid_exists(held.pid)
-    assert uninstall_command(CommandContext(open_index), yes=True) == 0
+    assert uninstall_command(CommandContext(open_index), Mode(yes=True)) == 0
     assert not psutil.pid_exists(held.pid)
     assert json.loads(config.read_text())["mcpServers"] == {"other": {"command": "npx"}}
     assert not unit.exists()
     assert [path.name for path in data.iterdir()] == ["mine.txt"]
     capsys.readouterr()
-    assert uninstall_command(CommandContext(open_index), yes=True) == 0
+    assert uninstall_command(CommandContext(open_index), Mode(yes=True)) == 0
     assert "nothing here" in capsys.readouterr().out
