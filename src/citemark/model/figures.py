@@ -30,6 +30,7 @@ _COUNTED = {
 }
 """Ordinals as far as quarters and halves go: higher ones are written in digits."""
 
+_MONTH_KEY = re.compile(r"\d{4}-\d\d|[*~]\d\d")
 _MOST_MONTHS = 12
 _MOST_DAYS = 31
 _ANY_YEAR, _NO_YEAR = "*", "~"
@@ -51,6 +52,11 @@ class Figure:
     span: Span
     own: tuple[str, ...]
     keys: frozenset[str]
+
+    @property
+    def is_date(self) -> bool:
+        """Whether it is a date, with at least its month."""
+        return any(_MONTH_KEY.match(key) for key in self.own)
 
     @property
     def spelt_alike(self) -> bool:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from citemark.model.accounts import DATED
 from citemark.model.candidates import StoredChunk
 from citemark.model.figures import agreement, figures, without_figures
 from citemark.model.sources import AllowedSources
@@ -26,6 +27,9 @@ _ALIKE = 0.6
 _AS_RELEVANT = 0.75
 """The least share of the best one's relevance for passages that have nothing in common but the pattern of a title."""
 
+_LEAST_SERIES = 3
+"""Passages that differ in their dates by chance are two."""
+
 _WORD = re.compile(r"[^\W\d_]{2,}|#")
 
 
@@ -33,7 +37,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}|#")
 class _Pattern:
     """A passage apart from its figures: the words of its text, and its page's title if that has a figure, else "".
 
-    `keys` are what its figures match.
+    `keys` are what its figures match; `dated` says whether a date is among them.
     """
 
     doc_type: str
@@ -42,6 +46,7 @@ class _Pattern:
     words: frozenset[str]
     keys: frozenset[str]
     relevance: float
+    dated: bool
 
     @classmethod
     def of(cls, chunk: StoredChunk, relevance: float) -> "_Pattern":
@@ -50,7 +55,9 @@ class _Pattern:
         found = figures(text)
         words = frozenset(_WORD.findall(without_figures(text, found).casefold()))
         keys = frozenset[str]().union(*(figure.keys for figure in found))
-        return cls(chunk.doc_type, int(chunk.page_id), title if "#" in title else "", words, keys, relevance)
+        dated = any(figure.is_date for figure in found)
+        title = title if "#" in title else ""
+        return cls(chunk.doc_type, int(chunk.page_id), title, words, keys, relevance, dated)
 
     def is_like(self, best: "_Pattern") -> bool:
         """Whether a passage differs from a better one in little but its figures."""
@@ -63,46 +70,76 @@ class _Pattern:
         return titled and self.relevance >= _AS_RELEVANT * best.relevance
 
 
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """The candidates in their order, and in words which date the passages of a series lack; "" if they lack none."""
+
+    candidates: Sequence[ScoredCandidate]
+    lacking: str = ""
+
+
 async def by_figures(
     search: SearchIndex, allowed: AllowedSources, question: str, candidates: Sequence[ScoredCandidate]
-) -> Sequence[ScoredCandidate]:
+) -> Placed:
     """The candidates, best first, with near-identical ones ordered by the figures that they share with the question.
 
     They trade places among themselves, and no score changes. Nothing is read for a question without figures.
     """
     if len(candidates) < 2 or not figures(question):  # noqa: PLR2004 - one has no rival
-        return candidates
-    head = candidates[:_LOOKED_AT]
-    return [
-        *ordered(question, head, await search.read(allowed, [each.chunk_id for each in head])),
-        *candidates[_LOOKED_AT:],
-    ]
+        return Placed(candidates)
+    head, rest = candidates[:_LOOKED_AT], candidates[_LOOKED_AT:]
+    series = Series.among(head, await search.read(allowed, [each.chunk_id for each in head]))
+    return Placed([*series.ordered(question), *rest], series.lacking(question, cut=bool(rest)))
 
 
-def ordered(
-    question: str, candidates: Sequence[ScoredCandidate], chunks: Mapping[int, StoredChunk]
-) -> list[ScoredCandidate]:
-    """The candidates in their new order; one whose chunk is not given stays where it is."""
-    asked = figures(question)
-    patterns: dict[int, _Pattern] = {}
-    groups: list[tuple[_Pattern, list[int]]] = []
-    for at, candidate in enumerate(candidates):
-        chunk = chunks.get(candidate.chunk_id)
-        if chunk is None:
-            continue
-        patterns[at] = pattern = _Pattern.of(chunk, candidate.relevance)
-        group = next((places for best, places in groups if pattern.is_like(best)), None)
-        if group is None:
-            groups.append((pattern, [at]))
-        else:
-            group.append(at)
-    placed = list(candidates)
-    for _, places in groups:
-        shared = {at: agreement(asked, patterns[at].keys) for at in places}
-        if len(set(shared.values())) > 1:
-            for place, at in zip(places, sorted(places, key=lambda at: -shared[at]), strict=True):
-                placed[place] = candidates[at]
-    return placed
+class Series:
+    """Candidates, those of which that differ in little but their figures belong together."""
+
+    def __init__(self, candidates: Sequence[ScoredCandidate], patterns: Mapping[int, _Pattern]) -> None:
+        self._candidates = candidates
+        self._patterns = patterns
+        self._groups: list[list[int]] = []
+        for at, pattern in patterns.items():
+            group = next((places for places in self._groups if pattern.is_like(patterns[places[0]])), None)
+            if group is None:
+                self._groups.append([at])
+            else:
+                group.append(at)
+
+    @classmethod
+    def among(cls, candidates: Sequence[ScoredCandidate], chunks: Mapping[int, StoredChunk]) -> "Series":
+        """The series among candidates, best first; one whose chunk is not given belongs to none."""
+        known = ((at, chunks.get(each.chunk_id), each.relevance) for at, each in enumerate(candidates))
+        return cls(candidates, {at: _Pattern.of(chunk, relevance) for at, chunk, relevance in known if chunk})
+
+    def ordered(self, question: str) -> list[ScoredCandidate]:
+        """The candidates in their new order."""
+        asked = figures(question)
+        placed = list(self._candidates)
+        for places in self._groups:
+            shared = {at: agreement(asked, self._patterns[at].keys) for at in places}
+            if len(set(shared.values())) > 1:
+                for place, at in zip(places, sorted(places, key=lambda at: -shared[at]), strict=True):
+                    placed[place] = self._candidates[at]
+        return placed
+
+    def lacking(self, question: str, *, cut: bool) -> str:
+        """The date in a question that the series of the best candidate lacks, in words; "" if it has it, or is none.
+
+        Not said of appointments, which may recur on days that no text names, nor of a series that goes on below the
+        candidates, if these are `cut` off.
+        """
+        best = self._groups[0] if self._groups else []
+        dates = [figure for figure in figures(question) if figure.is_date]
+        last = len(self._candidates) - 1
+        if not dates or len(best) < _LEAST_SERIES or best[0] != 0 or (cut and last in best):
+            return ""
+        if any(self._patterns[at].doc_type in DATED or not self._patterns[at].dated for at in best):
+            return ""
+        if any(agreement([date], pattern.keys) for date in dates for pattern in self._patterns.values()):
+            return ""
+        written = " and ".join(question[date.span.start : date.span.end] for date in dates)
+        return f"none of the {len(best)} similar passages found has {written}"
 
 
 def _text_of(chunk: StoredChunk) -> str:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from citemark.model.candidates import QueryTerm
+from citemark.model.figures import figures
 from citemark.model.languages import DENSE
 from citemark.model.raised import with_characters
 from citemark.model.spelling import bare, one_spelling
@@ -30,6 +31,7 @@ _SENTENCE = re.compile(r"[.?!:;\n][\"')\]]*\s*$")
 _OPENERS = " \t\"'([{*_\u00bf\u00a1\u00ab\u201c\u201e\u2018\u201a"
 _INNER_CAPITAL = re.compile(r"[^\W_][A-Z]")
 _INNER_MARK = re.compile(r"\w[_./:@#]\w")
+_ISO = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
 _SMALL_NUMBER = re.compile(r"[+-]?\d{1,2}")
 """A bare number of one or two digits counts something, and names nothing."""
 
@@ -45,6 +47,9 @@ _LEAST_LETTERS = 4
 
 _HEADLINE = 4
 """So many words with a capital, and none without, are a headline rather than names in a row."""
+
+_KEY_WORDS = 2
+"""So many after the first word are German key words, if the phrasing has no stop word either."""
 
 _SHOUTED = 2
 """So many stop words in capitals mean that the question is written in capitals."""
@@ -121,7 +126,7 @@ class Spelling:
         capitals = [word for word in inside if word.istitle()]
         small = [word for word in inside if word.islower() and len(word) >= _LEAST_LETTERS]
         headline = any(word.istitle() and len(word) > 1 for word, begins in own if not begins)
-        headline = headline or (len(capitals) >= _HEADLINE and not small)
+        headline = headline or (len(capitals) >= (_HEADLINE if counts else _KEY_WORDS) and not small)
         capital_nouns = _CAPITAL_NOUNS in self.languages and _ENGLISH not in self.languages
         self._capitals_mark = not headline and not capital_nouns
         self._shouted = len({word for word, _ in own if word.isupper() and len(word) > 1}) >= _SHOUTED
@@ -152,8 +157,10 @@ def identifiers_in(question: str) -> frozenset[str]:
 
 
 def words_in(question: str) -> tuple[NameCandidate, ...]:
-    """Every word of a question, in order and each once."""
-    found = {match.group(): NameCandidate(match.group()) for match in _WORD.finditer(_apart(question))}
+    """Every word of a question that belongs to no date, in order and each once."""
+    text = _apart(question)
+    dated = _date_words(text)
+    found = {word: NameCandidate(word) for word in _WORD.findall(text) if word not in dated}
     return tuple(islice(found.values(), _MOST_NAMES))
 
 
@@ -204,11 +211,20 @@ def _words(phrasing: str) -> Iterator[tuple[str, bool]]:
 
 
 def _candidates(text: str) -> Iterator[NameCandidate]:
+    dated = _date_words(text)
     for word, begins in _words(text):
+        if word in dated:
+            continue
         if _is_marked(word):
             yield NameCandidate(word)
         elif word[0].isupper() and len(word) > 1 and not begins:
             yield NameCandidate(word, by_capital=True)
+
+
+def _date_words(text: str) -> AbstractSet[str]:
+    """The words of dates, which documents write in other forms. A date in ISO form is often the name of a version."""
+    dates = (text[date.span.start : date.span.end] for date in figures(text) if date.is_date)
+    return frozenset(word for date in dates if not _ISO.fullmatch(date) for word in _WORD.findall(date))
 
 
 def _is_marked(word: str) -> bool:

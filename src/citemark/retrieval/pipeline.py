@@ -18,6 +18,7 @@ from citemark.model.sources import AllowedSources
 from citemark.model.stated_dates import Occasion
 from citemark.model.vectors import Calibration, EmbeddingSet, Vector
 from citemark.retrieval.absence import SURE, Absence
+from citemark.retrieval.asked_values import lacking_value
 from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
 from citemark.retrieval.graph_expansion import ExpansionContext, expanded
 from citemark.retrieval.model_loading import UNLOADABLE, not_loaded
@@ -98,11 +99,12 @@ NO_VECTORS = "no vectors yet: ranked by words alone"
 
 @dataclass(frozen=True, slots=True)
 class _FoundCandidates:
-    """What ranking found, and the question's words as they were looked up."""
+    """What ranking found, and the question's words as they were looked up. `lacking` is as in `Absence`."""
 
     candidates: tuple[RankedCandidate, ...]
     words: Words
     confidence: float
+    lacking: str = ""
 
 
 _NOTHING_FOUND = _FoundCandidates((), Words(()), 0.0)
@@ -250,6 +252,7 @@ class Pipeline:
             phrasings=len(question.phrasings),
             exact=await self._is_exact(question, allowed, found),
             by_words=question.words_only,
+            lacking=found.lacking,
         )
         return Ranking(found.candidates, allowed, state.context, tuple(notes), found.confidence, chance, absence)
 
@@ -329,13 +332,15 @@ class Pipeline:
             if not unfinished & finder.leaves_out(pool, dense, words, depth, question.min_score):
                 break
             depth *= 4
-        candidates = await by_figures(self._search, allowed, question.query, pool.candidates)
+        placed = await by_figures(self._search, allowed, question.query, pool.candidates)
+        candidates = placed.candidates
         if compares(question.query):
             names = await self._search.names(allowed, list({each.page_id for each in candidates}))
             candidates = of_each_value(question.query, candidates, names)
         most = max(question.depth, question.most) * len(question.phrasings)
         kept = collapse(candidates, max_per_doc=question.max_per_doc, depth=most)
-        return _FoundCandidates(tuple(pool.ranked(kept)), words, pool.confidence)
+        lacking = placed.lacking or await lacking_value(self._search, allowed, question.query, [*kept], words.unknown)
+        return _FoundCandidates(tuple(pool.ranked(kept)), words, pool.confidence, lacking)
 
     async def page(
         self,

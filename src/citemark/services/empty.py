@@ -65,9 +65,14 @@ class AskedSource:
     apps: tuple[str, ...] = ()
 
     @property
+    def lacks_apps(self) -> bool:
+        """Whether none of the apps that the question is about is indexed."""
+        return bool(self.apps) and not set(self.apps) & set(apps_of(self.source))
+
+    @property
     def obstacle(self) -> EmptyReason | None:
         """Why the source could not be searched completely; None if it could."""
-        if not self.source.followed or (self.apps and not set(self.apps) & set(apps_of(self.source))):
+        if not self.source.followed or self.lacks_apps:
             return "switched_off"
         if self.state.refused:
             return "password_refused"
@@ -149,9 +154,9 @@ def _held_back(search: EmptySearch) -> EmptyResult | None:
     if search.denied:
         return EmptyResult(
             "all_withheld",
-            f"{search.denied} {'hit was' if search.denied == 1 else 'hits were'} found and denied: the document is "
-            "gone by now, or you may not read it.",
-            "Whoever owns it can share it with you; what is gone leaves the index by itself.",
+            f"{search.denied} {'hit was' if search.denied == 1 else 'hits were'} found and denied: the source does not "
+            "offer you the document any more.",
+            "What it has removed or leaves out goes from the index by itself; its owner can share it with you again.",
         )
     return None
 
@@ -292,27 +297,40 @@ def _password_refused(blocked: Sequence[AskedSource]) -> EmptyResult:
 
 
 def _switched_off(blocked: Sequence[AskedSource]) -> EmptyResult:
+    off = [entry for entry in blocked if not entry.source.followed]
+    partly = [entry for entry in blocked if entry.source.followed]
+    parts = [f"{_names(off)} {_are(off)} switched off and not indexed"] if off else []
+    if partly:
+        apps = ", ".join(dict.fromkeys(app for entry in partly for app in entry.apps))
+        parts.append(f"{_names(partly)} {_are(partly)} indexed without {apps}")
     return EmptyResult(
         "switched_off",
-        f"Not everything could be searched: {_names(blocked)} {_are(blocked)} switched off and not indexed.",
-        "nc_enable_vector_sync switches it on again.",
+        f"Not everything could be searched: {'; '.join(parts)}.",
+        f"nc_enable_vector_sync switches {'it' if off else 'them'} on.",
     )
 
 
 def _not_indexed_yet(blocked: Sequence[AskedSource]) -> EmptyResult:
-    errors = [entry.state.scan_error for entry in blocked if entry.state.scan_error]
     texts = sum(entry.state.texts_waiting for entry in blocked)
     vectors = sum(entry.state.vectors_waiting for entry in blocked)
-    waiting = [f"{texts} documents wait to be read"] if texts else []
-    waiting += [f"{vectors} passages wait for vectors"] if vectors else []
-    detail = f" ({' and '.join(waiting)})" if waiting else ""
-    failed = f" The last scan was incomplete: {errors[0]}" if errors else ""
+    unscanned = [entry for entry in blocked if entry.state.last_complete_scan is None]
+    failed = [entry for entry in blocked if entry.state.scan_error]
+    waiting = [
+        *([_waits(texts, "document", "to be read")] if texts else []),
+        *([_waits(vectors, "passage", "for vectors")] if vectors else []),
+        *([f"{_names(unscanned)} {_are(unscanned)} not completely listed yet"] if unscanned else []),
+        *(f"the last scan of {entry.source.name} was incomplete: {entry.state.scan_error}" for entry in failed[:1]),
+    ]
     name = blocked[0].source.name
     return EmptyResult(
         "not_indexed_yet",
-        f"Not everything could be searched: {_names(blocked)} {_are(blocked)} not fully indexed yet{detail}.{failed}",
+        f"Not everything could be searched: {'; '.join(waiting).rstrip('.')}.",
         f"Ask again later; `citemark status` shows how far it is, `citemark sync {name}` does it now.",
     )
+
+
+def _waits(count: int, noun: str, what: str) -> str:
+    return f"1 {noun} waits {what}" if count == 1 else f"{count:,} {noun}s wait {what}"
 
 
 def _names(blocked: Sequence[AskedSource]) -> str:

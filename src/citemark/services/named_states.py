@@ -202,13 +202,13 @@ def _check_states(sources: Sequence[Source], ranges: Mapping[SourceId, HistoryRa
     """Make sure that the history of each source is complete at a moment.
 
     Raises:
-        InvalidArgument: that of one source was purged there, or no source had been read by then.
+        InvalidArgument: that of one source begins later, or no source had been read by then.
     """
     for source in sources:
         since = ranges[source.source_id].since
         if since is not None and since > at:
             raise InvalidArgument(
-                f"The history of {source.name} begins at {iso(since)}: what it said at {iso(at)} was purged.",
+                f"The history of {source.name} begins at {iso(since)}: what it said at {iso(at)} is not kept.",
                 as_of=iso(at),
             )
     begins = [ranges[source.source_id].begins for source in sources]

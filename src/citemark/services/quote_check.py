@@ -22,7 +22,7 @@ from citemark.services.scoping import Scoping
 from citemark.store.documents import DocumentStore
 
 _GONE_AT_SOURCE = (
-    "The source does not have the document any more, and the index has not read that yet: if it was renamed, its new "
+    "The source does not offer the document any more, and the index has not read that yet: if it was renamed, its new "
     "name is found in a moment."
 )
 _CHANGED_SINCE = (

@@ -262,7 +262,7 @@ async def test_why_a_scan_failed_names_no_place_to_people_besides_the_owner(two:
     await two.app.sync(await two.app.local_sources())
     asked: dict[str, Any] = {"query": "nothing like it", "options": {"min_score": 1}}
     found = await two.call("bob", MODERN, "kb_search", **asked)
-    assert "not fully indexed" in json.dumps(found)
+    assert "was incomplete" in json.dumps(found)
     assert str(tmp_path) not in json.dumps(found)
 
 

@@ -9,7 +9,7 @@ from tests.support.in_memory_services import InMemoryWorld
 
 from citemark.model.candidates import StoredChunk
 from citemark.model.ids import DocumentId
-from citemark.retrieval.named_figures import ordered
+from citemark.retrieval.named_figures import Series
 from citemark.retrieval.retrievers import ScoredCandidate
 
 MONTHS = ("January", "February", "March", "April", "May", "June")
@@ -29,7 +29,7 @@ def order(question: str, found: Mapping[int, StoredChunk], relevances: Sequence[
         ScoredCandidate(0.9 - at / 100, relevance, at, 1, at, b"", 0.9, 0.0)
         for at, relevance in zip(found, relevances or [1.0] * len(found), strict=True)
     ]
-    return [each.chunk_id for each in ordered(question, candidates, found)]
+    return [each.chunk_id for each in Series.among(candidates, found).ordered(question)]
 
 
 @pytest.mark.requirement("figures-choose-among-siblings")
@@ -87,5 +87,38 @@ def test_a_candidate_whose_text_may_no_longer_be_read_keeps_its_place() -> None:
     found = chunks(READINGS[:4])
     candidates = [ScoredCandidate(0.9 - at / 100, 1.0, at, 1, at, b"", 0.9, 0.0) for at in found]
     del found[1]
-    placed = ordered("meter reading in March 2026", candidates, found)
+    placed = Series.among(candidates, found).ordered("meter reading in March 2026")
     assert [each.chunk_id for each in placed] == [2, 1, 0, 3]
+
+
+MINUTES = {f"{month}.md": f"Minutes of {month:02}/2026. The board met and approved." for month in range(1, 7)}
+
+
+@pytest.mark.requirement("lacking-dates")
+@pytest.mark.parametrize("asked", ["November 2026", "the 3 March 2027", "11/2026"])
+async def test_a_date_that_no_passage_of_a_series_has_is_told(asked: str) -> None:
+    absence = (await InMemoryWorld(MINUTES).rank(f"minutes of the board in {asked}")).absence
+    assert absence.told == "unsaid"
+    written = asked.removeprefix("the ")
+    assert absence.lacking == f"none of the 6 similar passages found has {written}"
+
+
+@pytest.mark.requirement("lacking-dates")
+async def test_nothing_is_said_of_a_date_that_a_series_has_or_that_there_is_no_series_for() -> None:
+    world = InMemoryWorld(MINUTES)
+    for question in ("minutes of the board in April 2026", "minutes of the board", "minutes of the board in April"):
+        assert (await world.rank(question)).absence.lacking == "", question
+    two = InMemoryWorld(dict([*MINUTES.items()][:2]))
+    assert (await two.rank("minutes of the board in November 2026")).absence.lacking == ""
+    undated = InMemoryWorld({f"{each}.md": f"Step {each} of the board's way to minutes." for each in "1234"})
+    assert (await undated.rank("minutes of the board in November 2026")).absence.lacking == ""
+
+
+def test_a_series_that_goes_on_below_the_candidates_or_recurs_lacks_nothing() -> None:
+    found = chunks(READINGS)
+    series = Series.among([ScoredCandidate(0.9, 1.0, at, 1, at, b"", 0.9, 0.0) for at in found], found)
+    assert series.lacking("meter reading in November 2026", cut=False).endswith("has November 2026")
+    assert series.lacking("meter reading in November 2026", cut=True) == ""
+    events = {at: replace(chunk, doc_type="calendar_event") for at, chunk in found.items()}
+    recurring = Series.among([ScoredCandidate(0.9, 1.0, at, 1, at, b"", 0.9, 0.0) for at in events], events)
+    assert recurring.lacking("meter reading in November 2026", cut=False) == ""

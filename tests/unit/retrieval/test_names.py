@@ -185,3 +185,20 @@ def test_a_phrasing_without_its_names_is_the_rest_of_its_words() -> None:
 )
 def test_identifiers_have_a_digit_an_inner_capital_or_an_inner_mark(question: str, identifiers: set[str]) -> None:
     assert identifiers_in(question) == identifiers
+
+
+@pytest.mark.requirement("R21-looked-for")
+@pytest.mark.parametrize("date", ["November 2026", "31.10.2026", "11/2026", "3 March 2027", "12. Mai 2026"])
+def test_a_date_is_no_name_because_documents_write_it_in_other_forms(date: str) -> None:
+    assert [name.text for name in candidates_in(f"what did the Kestrel show in {date}")] == ["Kestrel"]
+    assert [name.text for name in candidates_in("in the 2025-06-18 revision")] == ["2025-06-18"], (
+        "the name of a version"
+    )
+
+
+@pytest.mark.requirement("R21-names-are-names")
+def test_german_key_words_without_a_stop_word_are_no_names() -> None:
+    assert names_in("Altpapier Abfuhr Tag") == []
+    assert names_in("Sicherungskasten Belegung Badezimmer") == []
+    assert names_in("Tobias Renner") == ["Renner"]
+    assert names_in("Kestrel Modbus support") == ["Modbus"]

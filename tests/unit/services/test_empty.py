@@ -53,7 +53,7 @@ CASES: list[tuple[EmptyReason, EmptySearch, str]] = [
     (
         "switched_off",
         EmptySearch([asked("cloud", config={"apps": ["deck"]}, apps=("notes",))]),
-        "cloud is switched off",
+        "cloud is indexed without notes",
     ),
     ("password_refused", EmptySearch([WELL, OFF, REFUSED]), "citemark login cloud"),
     ("password_refused", EmptySearch([REFUSED], withheld=2), "alice"),
@@ -163,3 +163,23 @@ def test_documents_that_could_not_be_read_are_counted_beside_the_reason_that_not
     )
     assert "2 documents could not" in explain(EmptySearch([WELL], reading=reading), nothing_related()).message
     assert "could not be read" not in explain(EmptySearch([WELL])).message
+
+
+@pytest.mark.requirement("causes-established")
+def test_only_what_was_found_of_a_source_is_given_as_the_cause() -> None:
+    incomplete = explain(EmptySearch([asked(scan_error="deck: 503")])).message
+    assert incomplete == "Not everything could be searched: the last scan of docs was incomplete: deck: 503."
+    waiting = explain(EmptySearch([asked(texts_waiting=1, vectors_waiting=2)])).message
+    assert waiting == "Not everything could be searched: 1 document waits to be read; 2 passages wait for vectors."
+    unscanned = explain(EmptySearch([NEW])).message
+    assert unscanned == "Not everything could be searched: fresh is not completely listed yet."
+    off = explain(EmptySearch([OFF, asked("mine", config={"apps": ["deck"]}, apps=("notes", "files"))])).message
+    assert off == (
+        "Not everything could be searched: cloud is switched off and not indexed; mine is indexed without notes, files."
+    )
+
+
+@pytest.mark.requirement("causes-established", "i15-denied")
+def test_a_denied_hit_is_not_said_to_be_deleted_or_forbidden_which_nobody_asked() -> None:
+    denied = explain(EmptySearch([WELL], denied=2))
+    assert denied.message == "2 hits were found and denied: the source does not offer you the document any more."

@@ -19,7 +19,7 @@ from citemark.retrieval.verification import Access
 from citemark.services.graph.open_graph import GraphReaders, OpenGraph
 from citemark.services.graph.requests import GraphScope, NodesRequest, PathsRequest, Relation, digest_of
 from citemark.services.graph.responses import GraphSummary, NodePage, PathCard, PathPage
-from citemark.services.graph.unknown_names import NO_GRAPH, kinds_named, types_named, unknown_nodes
+from citemark.services.graph.unknown_names import kinds_named, no_graph, types_named, unknown_nodes
 from citemark.services.passage_handles import PassageService
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
@@ -71,7 +71,7 @@ class GraphService:
         opened, _ = await self.open(caller, graph_scope, ())
         nodes, edges = await self._readers.graph.counts(opened.allowed)
         if not nodes:
-            raise BackendUnavailable(NO_GRAPH)
+            raise no_graph(opened.allowed)
         names = tuple(source.name for source in opened.allowed.sources)
         return GraphSummary(names, nodes, edges, _meta(opened))
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from citemark.model.errors import BackendUnavailable, InvalidArgument
+from citemark.model.sources import AllowedSources
 from citemark.services.graph.open_graph import OpenGraph
 from citemark.services.scoping import nearest
 from citemark.sources.archimate.vocabulary import VERBS
@@ -17,16 +18,24 @@ _SUGGESTED = 5
 _SHOWN = 120
 """The most characters of an id that a message shows."""
 
-NO_GRAPH = (
-    "No graph is built for this scope: none of its documents is indexed yet. Use kb.search or kb.retrieve_evidence "
-    "alone; `citemark sync` indexes sources, `citemark status` shows how far they have come."
-)
+
+def no_graph(allowed: AllowedSources) -> BackendUnavailable:
+    """The error for sources that have no graph: nothing of them is indexed, or nothing of that is related."""
+    if allowed.chunks == 0:
+        return BackendUnavailable(
+            "There is no graph for this scope: no document in it is indexed. `citemark sync` indexes sources, "
+            "`citemark status` shows how far they have come. kb.search and kb.retrieve_evidence need no graph."
+        )
+    return BackendUnavailable(
+        f"There is no graph for this scope: no relationship was found{allowed.reading.so_far} in its documents. "
+        "kb.search and kb.retrieve_evidence need no graph."
+    )
 
 
 async def unknown_nodes(opened: OpenGraph, node_ids: Sequence[str]) -> InvalidArgument | BackendUnavailable:
     """The error for ids that none of the caller's nodes has."""
     if not await opened.readers.graph.exists(opened.allowed):
-        return BackendUnavailable(NO_GRAPH)
+        return no_graph(opened.allowed)
     first = node_ids[0]
     near = await _near(opened, first)
     hint = f" Near it: {', '.join(near)}." if near else ""
