@@ -77,12 +77,20 @@ def test_adding_an_account_again_with_rules_that_drop_much_needs_consent(nextclo
     def documents() -> int:
         return parsed(citemark("status", "--json"))["sources"][0]["documents"]
 
+    tried = parsed(citemark(*add, "--dry-run", CITEMARK_APP_PASSWORD=password))
+    assert (tried["sources"]["mine"]["listed"], tried["dry_run"]) == (10, True)
+    assert parsed(citemark("sources", "--json"))["sources"] == []
+    own = nextcloud.world.accounts.people["alice"].password
+    assert citemark(*add, "--dry-run", CITEMARK_APP_PASSWORD=own).returncode == 0
+    assert len(nextcloud.log.matching("DELETE .*/apppassword")) == 1, "of the one that the server issued for it"
     assert citemark(*add, CITEMARK_APP_PASSWORD=password).returncode == 0
     before = documents()
+    tried = parsed(citemark(*add, "--exclude", "[1-5].md", "--dry-run", CITEMARK_APP_PASSWORD=password))
+    assert (tried["sources"]["mine"]["gone"], tried["sources"]["mine"]["left_out"]["files"]) == (5, 5)
     for rules in (("--exclude", "*"), ("--apps", "notes")):
         refused = citemark(*add, *rules, CITEMARK_APP_PASSWORD=password)
         assert refused.returncode == 2, refused.stdout
-        assert "Nothing was changed: --yes does it." in parsed(refused)["error"]["message"]
+        assert "Nothing was changed: --yes does it" in parsed(refused)["error"]["message"]
         assert parsed(citemark("sources", "--json"))["sources"][0]["config"].get(rules[0].strip("-")) is None
     citemark("sync", "mine", "-q")
     assert documents() == before

@@ -62,6 +62,7 @@ from citemark.tools.request_state import RequestStateCodec
 if TYPE_CHECKING:
     from citemark.services.accounts.account_login import AccountLogins
     from citemark.services.repository_baselines import RepositoryBaselineService
+    from citemark.sources.nextcloud.login import VerifiedAccount
 
 _TEXT_WORKERS = 4
 """Readers spend half of their time waiting for the database, so two cores keep four of them busy."""
@@ -180,13 +181,14 @@ class App:
         failure.message += " In the meantime, texts are found by their words; `citemark sync` continues from here."
         raise failure
 
-    async def preview(self, source: Source) -> SourcePreview:
+    async def preview(self, source: Source, account: "VerifiedAccount | None" = None) -> SourcePreview:
         """List a source with the settings that it has in `source`, and compare that with what is indexed of it.
 
-        Nothing is changed. A source that is not recorded yet has an id that no source has.
+        Nothing is changed. A source that is not recorded yet has an id that no source has. `account`: how to log in,
+        for an account whose password is not stored.
         """
         known = await self.stores.ledger.known(source.source_id)
-        return await preview_of(self.connectors.trial(source).scanner, known)
+        return await preview_of(self.connectors.trial(source, account).scanner, known)
 
     @property
     def repository_baselines(self) -> "RepositoryBaselineService":

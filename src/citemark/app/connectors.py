@@ -19,6 +19,7 @@ from citemark.store.stores import Stores
 
 if TYPE_CHECKING:
     from citemark.app.nextcloud_accounts import NextcloudAccounts
+    from citemark.sources.nextcloud.login import VerifiedAccount
 
 
 _GRACE_INTERVALS = 1.5
@@ -59,14 +60,16 @@ class Connectors:
             entry = self._made[source.source_id] = (source, self._make(source))
         return entry[1]
 
-    def trial(self, source: Source) -> Connector:
+    def trial(self, source: Source, account: "VerifiedAccount | None" = None) -> Connector:
         """A connector for one listing that leaves nothing behind; the next call of `of` makes another one.
+
+        `account`: how to log in, for an account whose password is not stored.
 
         Raises:
             ConfigurationError: this version does not know this kind of source.
         """
         self._made.pop(source.source_id, None)
-        return self._make(source, trial=True)
+        return self._make(source, trial=True, account=account)
 
     def over(self, source: Source, folder: Path) -> Connector:
         """A connector that reads a source's files from another folder, which contains them as of one commit.
@@ -96,12 +99,12 @@ class Connectors:
             self._accounts = NextcloudAccounts(self.settings, self.stores, self.clock)
         return self._accounts
 
-    def _make(self, source: Source, *, trial: bool = False) -> Connector:
-        def account(source: Source) -> Connector:
-            connector = self.accounts.connector(source, self._parsers, trial=trial)
+    def _make(self, source: Source, *, trial: bool = False, account: "VerifiedAccount | None" = None) -> Connector:
+        def connect_account(source: Source) -> Connector:
+            connector = self.accounts.connector(source, self._parsers, trial=trial, account=account)
             return replace(connector, grace=timedelta(seconds=_GRACE_INTERVALS * self.settings.scan_interval))
 
-        parts = ConnectorParts(self._parsers, self.settings.max_file_mib * 1024 * 1024, account)
+        parts = ConnectorParts(self._parsers, self.settings.max_file_mib * 1024 * 1024, connect_account)
         return self.kinds.of(source).connect(source, parts)
 
 

@@ -15,7 +15,7 @@ from citemark.model.errors import BackendUnavailable, ConfigurationError, FatalS
 from citemark.model.ids import SourceId
 from citemark.settings import Settings
 from citemark.sources.nextcloud.client import Credential
-from citemark.sources.nextcloud.login import LoginFlow
+from citemark.sources.nextcloud.login import LoginFlow, VerifiedAccount
 from citemark.store.secret_store import SecretStore
 
 _FILE = "secret.key"
@@ -189,6 +189,28 @@ class LoginFlowCipher:
 
 _FRESH = 5.0
 """Seconds after which a credential is read again: another process may have renewed it, or seen it refused."""
+
+
+class LentCredentials:
+    """The credentials of an account that is only tried: nothing is stored."""
+
+    def __init__(self, account: VerifiedAccount) -> None:
+        self._credential = Credential(account.login, account.password)
+        self._refused = False
+
+    async def current(self) -> Credential:
+        """Return the credential.
+
+        Raises:
+            FatalSourceError: the server has refused it.
+        """
+        if self._refused:
+            raise FatalSourceError(f"The server does not accept the app password of {self._credential.login} any more.")
+        return self._credential
+
+    async def refuse(self, credential: Credential) -> None:
+        """Do not use the credential again."""
+        self._refused = self._refused or credential == self._credential
 
 
 class StoredCredentials:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from urllib.parse import quote, urlsplit
 
 from citemark import __version__
-from citemark.app.credentials import CredentialCipher, LoginFlowCipher, StoredCredentials, rotate_key
+from citemark.app.credentials import CredentialCipher, LentCredentials, LoginFlowCipher, StoredCredentials, rotate_key
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.clock import Clock
 from citemark.model.errors import RetriableSourceError
@@ -21,7 +21,7 @@ from citemark.sources.nextcloud.account import AccountSettings
 from citemark.sources.nextcloud.client import AccountClient
 from citemark.sources.nextcloud.connector import nextcloud_connector
 from citemark.sources.nextcloud.http_transport import HttpTransport
-from citemark.sources.nextcloud.login import revoke_app_password
+from citemark.sources.nextcloud.login import VerifiedAccount, revoke_app_password
 from citemark.sources.nextcloud.rate_limiter import RateLimiter
 from citemark.sources.nextcloud.scan_limits import MIB, ScanLimits
 from citemark.sources.trial_state import TrialState
@@ -54,10 +54,12 @@ class NextcloudAccounts:
         self.connecting = AccountConnecting(settings.nextcloud_url, self.logins, pending, cipher, clock)
         self.polling = LoginPolling(self.logins, pending, cipher, stores.ledger.wake, self.connecting.renews, clock)
 
-    def connector(self, source: Source, parsers: ParserPool, *, trial: bool = False) -> Connector:
+    def connector(
+        self, source: Source, parsers: ParserPool, *, trial: bool = False, account: VerifiedAccount | None = None
+    ) -> Connector:
         """The connector of an account; an earlier one, for another configuration, keeps no connections from now on.
 
-        With `trial`, its scans leave no state behind.
+        With `trial`, its scans leave no state behind. `account`: log in as this one says, not with what is stored.
 
         Raises:
             ConfigurationError: its configuration is not acceptable.
@@ -66,15 +68,11 @@ class NextcloudAccounts:
         settings = AccountSettings.from_config(
             source.config, max_file_bytes=max_bytes, limits=_limits_of(self._settings)
         )
-        account = settings.account
-        rate_limiter = self._limiter_of(account.server)
-        client = AccountClient(
-            HttpTransport(account.server, ca=settings.ca),
-            self.credentials(source),
-            rate_limiter,
-            login=account.login,
-            user=account.user,
-        )
+        server, login, user = settings.account.server, settings.account.login, settings.account.user
+        rate_limiter = self._limiter_of(server)
+        credentials = self.credentials(source) if account is None else LentCredentials(account)
+        transport = HttpTransport(server, ca=settings.ca)
+        client = AccountClient(transport, credentials, rate_limiter, login=login, user=user)
         earlier_client = self._clients.get(source.source_id)
         if earlier_client is not None:
             task = asyncio.create_task(earlier_client.retire())

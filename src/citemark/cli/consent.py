@@ -42,14 +42,10 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """How a command that may lose something is run: agreed to in advance (`--yes`), or only shown (`--dry-run`).
-
-    `can_show` is off for a command without `--dry-run`.
-    """
+    """How a command that may lose something is run: agreed to in advance (`--yes`), or only shown (`--dry-run`)."""
 
     yes: bool = False
     dry_run: bool = False
-    can_show: bool = True
 
 
 ASKING = Mode()
@@ -65,9 +61,8 @@ async def agreed(run: CommandContext, loss: Loss, mode: Mode) -> bool:
     if mode.yes:
         return True
     if run.json or not sys.stdin.isatty():
-        showing = ", --dry-run only shows it" if mode.can_show else ""
         raise InvalidArgument(
-            f"{loss.summary}. Nothing was changed: --yes does it{showing}.",
+            f"{loss.summary}. Nothing was changed: --yes does it, --dry-run only shows it.",
             **{"needs": "--yes", **(loss.data or {})},
         )
     sys.stderr.write(f"{loss.text}\n")

@@ -33,7 +33,7 @@ async def may_keep(
     """
     removed, revisions = await app.history.forgotten_by(source, setting)
     share = _SHARE if setting.keeps else 0
-    return removed.revisions <= share * revisions or await agreed(run, _loss([(source.name, removed)]), mode)
+    return removed.revisions <= share * revisions or await agreed(run, loss_of_history([(source.name, removed)]), mode)
 
 
 async def keep_history(run: CommandContext, app: AppContext, name: str, how_long: str, mode: Mode = ASKING) -> int:
@@ -49,7 +49,7 @@ async def keep_history(run: CommandContext, app: AppContext, name: str, how_long
     source = await app.sources.named(name)
     if mode.dry_run:
         removed, _ = await app.history.forgotten_by(source, setting)
-        loss = _loss([(name, removed)])
+        loss = loss_of_history([(name, removed)])
         run.show(
             {"dry_run": True, "source": name, **(loss.data or {})}, f"{loss.text}\nNothing was changed (--dry-run)."
         )
@@ -77,7 +77,7 @@ async def purge_history(
         revisions = {each.source.source_id: each.kept.revisions for each in await app.history.show()}
         found = await app.history.purge(sources, until, dry_run=True)
         much = [each for each in found if each.purged.revisions > _SHARE * revisions.get(each.source.source_id, 0)]
-        loss = _loss([(each.source.name, each.purged) for each in much])
+        loss = loss_of_history([(each.source.name, each.purged) for each in much])
         if much and not await agreed(run, loss, mode):
             return FAILED
     dry_run = mode.dry_run
@@ -87,7 +87,7 @@ async def purge_history(
     return 0
 
 
-def _loss(removed: Sequence[tuple[str, Purged]]) -> Loss:
+def loss_of_history(removed: Sequence[tuple[str, Purged]]) -> Loss:
     """The superseded revisions that sources would forget."""
     total = sum(purged.revisions for _, purged in removed)
     names = ", ".join(name for name, _ in removed)

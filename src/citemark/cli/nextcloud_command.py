@@ -14,20 +14,22 @@ from urllib.parse import urlsplit
 from citemark.cli.add_source_command import language_asked, show_added
 from citemark.cli.change_source_command import loss_of_change
 from citemark.cli.command_context import FAILED, CommandContext
-from citemark.cli.consent import Mode, agreed
+from citemark.cli.consent import ASKING, Mode, agreed
 from citemark.cli.grant_command import issued_by
-from citemark.cli.history_command import may_keep
+from citemark.cli.history_command import loss_of_history, may_keep
+from citemark.cli.preview_command import NOT_RECORDED, show_preview
 from citemark.cli.sync_command import sync_and_show
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.baselines import HistorySetting
-from citemark.model.errors import InvalidArgument
+from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.services.app_context import AppContext
 from citemark.services.history_keeping import setting_of
 from citemark.services.people.source_grants import Grantee
+from citemark.services.source_preview import SourcePreview
 from citemark.sources.nextcloud.account import AccountSettings, known_apps
-from citemark.sources.nextcloud.login import VerifiedAccount
+from citemark.sources.nextcloud.login import LoginGrant, VerifiedAccount
 
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 
@@ -58,12 +60,14 @@ class AccountRequest:
     owner: Grantee = field(default_factory=Grantee)
     history: str | None = None
     """How long superseded states are kept; None keeps none for a new account, and leaves an existing one as it is."""
-    yes: bool = False
-    """Other rules of an account that is added again may drop documents unasked."""
+    mode: Mode = ASKING
+    """How to go on if other rules of an account that is added again drop much of it."""
 
 
 async def add_nextcloud_source(run: CommandContext, app: AppContext, request: AccountRequest, *, sync: bool) -> int:
     """Log in, record the account as a source and index it; the login of an existing account is renewed.
+
+    With `dry_run`, only show what would be indexed, and store nothing.
 
     Raises:
         InvalidArgument: a value is wrong, the server does not accept the login, or an existing account would lose
@@ -99,7 +103,14 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
         keep_history=setting is not None and setting.keeps,
     )
     existing = await app.logins.recorded(account, owner or Principal.local())
-    if existing is not None and not await _may_change(run, app, existing, config, setting, yes=request.yes):
+    if request.mode.dry_run:
+        trial = _Trial(app, account, new, existing, setting)
+        try:
+            return show_preview(run, {trial.name: await trial.preview()}, await trial.heading())
+        finally:
+            if account.issued:
+                await _forget_password(app, account, ca)
+    if existing is not None and not await _may_change(run, app, existing, account, config, setting, request.mode):
         return FAILED
     source = await app.logins.record(account, new, owner, named=request.name is not None)
     if setting is not None:
@@ -107,20 +118,67 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
     return await show_added(run, app, source, sync=sync)
 
 
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """An account that is only tried: `new` is what would be recorded, unless it is recorded as `existing` already."""
+
+    app: AppContext
+    account: VerifiedAccount
+    new: NewSource
+    existing: Source | None
+    setting: HistorySetting | None
+
+    @property
+    def name(self) -> str:
+        """The name that the source has or would have."""
+        return self.new.name if self.existing is None else self.existing.name
+
+    async def preview(self) -> SourcePreview:
+        """What a sync would find."""
+        if self.existing is not None:
+            return await self.app.preview(_with_rules(self.existing, self.new.config), self.account)
+        tenant = Principal.local().tenant
+        return await self.app.preview(Source(NOT_RECORDED, tenant, self.name, NEXTCLOUD, self.new.config), self.account)
+
+    async def heading(self) -> str:
+        """What would be done, and the history that would be forgotten."""
+        if self.existing is None:
+            return f"{self.name} would be added."
+        changed = f"{self.name} would be logged in again and follow these rules."
+        if self.setting is None:
+            return changed
+        removed, _ = await self.app.history.forgotten_by(self.existing, self.setting)
+        return f"{changed} {loss_of_history([(self.name, removed)]).summary}." if removed.revisions else changed
+
+
+def _with_rules(source: Source, config: Mapping[str, Any]) -> Source:
+    """A source as it is once the account was added again with `config`."""
+    return replace(source, config={**source.config, **config, "sync": True})
+
+
+async def _forget_password(app: AppContext, account: VerifiedAccount, ca: str | None) -> None:
+    """Have the server forget the app password that it issued for a login which nothing uses."""
+    try:
+        await app.logins.revoke(account.server, LoginGrant(account.login, account.password), ca)
+    except CitemarkError as error:
+        _print_note(
+            f"The app password of this login could not be revoked: {error.message} Revoke it in Nextcloud under "
+            "Security, Devices & sessions."
+        )
+
+
 async def _may_change(
     run: CommandContext,
     app: AppContext,
     existing: Source,
+    account: VerifiedAccount,
     config: Mapping[str, Any],
     setting: HistorySetting | None,
-    *,
-    yes: bool,
+    mode: Mode,
 ) -> bool:
     """Whether an account that is added again may follow its new rules: the person is asked if they drop much."""
-    mode = Mode(yes, can_show=False)
     if any(existing.config.get(key) != config[key] for key in ("apps", "files") if key in config):
-        changed = replace(existing, config={**existing.config, **config, "sync": True})
-        preview = await app.preview(changed)
+        preview = await app.preview(_with_rules(existing, config), account)
         if preview.drops_much and not await agreed(run, loss_of_change(existing.name, preview), mode):
             return False
     return setting is None or await may_keep(run, app, existing, setting, mode)

@@ -311,6 +311,7 @@ def add_nextcloud(
     for_token: Annotated[str | None, typer.Option(help="Whose it is, if not yours: the name of their token.")] = None,
     no_sync: Annotated[bool, typer.Option("--no-sync", help="Only log in; index later.")] = False,
     yes: Yes = False,
+    dry_run: DryRun = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -332,7 +333,7 @@ def add_nextcloud(
         language=language,
         owner=Grantee(user=for_user, token=for_token),
         history=history,
-        yes=yes,
+        mode=Mode(yes, dry_run),
     )
     launcher_of(context).command(json=json, quiet=quiet).run(
         lambda run, app: add_nextcloud_source(run, app, request, sync=not no_sync)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from citemark.services.people.access_tokens import AccessTokens
     from citemark.services.people.source_grants import SourceGrants
     from citemark.services.repository_baselines import RepositoryBaselineService
+    from citemark.sources.nextcloud.login import VerifiedAccount
 
 
 class AppContext(Protocol):
@@ -120,8 +121,11 @@ class AppContext(Protocol):
         """
         ...
 
-    async def preview(self, source: Source) -> SourcePreview:
-        """What a sync would find with the settings that a source has in `source`; nothing is changed."""
+    async def preview(self, source: Source, account: "VerifiedAccount | None" = None) -> SourcePreview:
+        """What a sync would find with the settings that a source has in `source`; nothing is changed.
+
+        `account`: how to log in to one whose password is not stored.
+        """
         ...
 
     async def revoke_password(self, source: Source) -> None:

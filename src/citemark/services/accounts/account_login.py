@@ -112,7 +112,7 @@ class AccountLogins:
             flow = await begin_login(transport)
             await show(flow.link)
             grant = await wait_for_grant(transport, flow, every=every)
-            return await check_account(transport, grant.login, grant.password)
+            return replace(await check_account(transport, grant.login, grant.password), issued=True)
 
     async def begin(self, server: str, whose: str) -> LoginFlow:
         """Begin a login by a link; the Nextcloud shows the person who opens it `whose` login it is.
@@ -142,13 +142,13 @@ class AccountLogins:
         async with self._transport(server, None) as transport:
             return await check_account(transport, grant.login, grant.password)
 
-    async def revoke(self, server: str, grant: LoginGrant) -> None:
+    async def revoke(self, server: str, grant: LoginGrant, ca: str | None = None) -> None:
         """Have the server forget a password that is no longer needed here.
 
         Raises:
             SourceError: the server cannot be reached, or answers unexpectedly.
         """
-        async with self._transport(server, None) as transport:
+        async with self._transport(server, ca) as transport:
             await revoke_app_password(transport, Credential(grant.login, grant.password))
 
     async def record(

@@ -42,12 +42,16 @@ _OCS = {"OCS-APIRequest": "true", "Accept": "application/json"}
 
 @dataclass(frozen=True, slots=True)
 class VerifiedAccount:
-    """An account that the server accepted. The login name and the user id may differ."""
+    """An account that the server accepted. The login name and the user id may differ.
+
+    `issued`: the server issued the password for this login, so that nothing else uses it.
+    """
 
     server: str
     login: str
     user: str
     password: str = field(repr=False)
+    issued: bool = False
 
 
 async def find_server(typed: str, transport_to: Callable[[str], HttpTransport]) -> str:
@@ -94,13 +98,13 @@ async def check_account(transport: HttpTransport, login: str, password: str) -> 
         RetriableSourceError: it does not answer as it should.
     """
     reply = await _ask(transport, Credential(login, password), "/ocs/v2.php/core/getapppassword")
-    if reply.status == HTTPStatus.OK:
-        password = text_in(_data(reply).get("apppassword")) or password
+    issued = text_in(_data(reply).get("apppassword")) if reply.status == HTTPStatus.OK else ""
+    password = issued or password
     reply = await _ask(transport, Credential(login, password), "/ocs/v2.php/cloud/user")
     user = text_in(_data(reply).get("id"))
     if reply.status != HTTPStatus.OK or not user:
         raise RetriableSourceError(f"{transport.server} answered {reply.status} when asked who {login} is.")
-    return VerifiedAccount(transport.server, login, user, password)
+    return VerifiedAccount(transport.server, login, user, password, issued=bool(issued))
 
 
 async def _status(address: str, transport_to: Callable[[str], HttpTransport]) -> HttpResponse | CrossOriginRedirect:
