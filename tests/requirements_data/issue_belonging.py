@@ -49,6 +49,18 @@ CLAUSES: tuple[Requirement, ...] = (
         "Every file is indexed, failed or counted by reason, in add, sync, status and JSON, each with its option.",
     ),
     met(
+        "left-out-of-accounts",
+        "issue-18 part 2",
+        18,
+        "Files of an account are counted by reason too: type, size, rule, encrypted, hidden, not to be listed.",
+    ),
+    met(
+        "limits-drop-nothing",
+        "issue-18 part 3",
+        18,
+        "A lower limit of size takes nothing out of an index, and is told.",
+    ),
+    met(
         "also-adds",
         "issue-18 part 3",
         18,

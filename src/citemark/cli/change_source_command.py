@@ -102,7 +102,7 @@ def loss_of_change(name: str, preview: SourcePreview) -> Loss:
     """What a change of settings takes out of the index."""
     counted = f"{preview.gone:,} of {preview.indexed:,} documents of {name}"
     lines = [line.strip() for line in gone_lines(preview)]
-    if preview.left_out is not None and preview.left_out.files:
+    if preview.left_out is not None and preview.left_out.any:
         lines.append(f"left out then: {preview.left_out.text}")
     if preview.reason:
         return Loss(f"{name} cannot be listed in full now ({preview.reason}); this may remove {counted}", lines)

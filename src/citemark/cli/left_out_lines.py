@@ -16,26 +16,33 @@ _NO_TEXT = frozenset(
 )
 """Suffixes of files that --also would only turn into problems."""
 
+_NEVER = "secrets are never indexed, and no option includes them"
+_RAISE = "raise CITEMARK_MAX_FILE_MIB"
 _ALSO_HINT = "also reads files of another type as text, beside what is read now"
 
 
 def left_out_lines(name: str, left_out: LeftOut | None) -> list[str]:
     """The lines after a sync: the counts, where to see more, and how to take in a type that is not read."""
-    if left_out is None or not left_out.files:
+    if left_out is None or not left_out.any:
         return []
     lines = [f"  {name}: left out: {left_out.text}; `citemark problems {quoted(name)} --left-out` lists them"]
-    if suffixes := [suffix for suffix in left_out.suffixes if suffix and suffix not in _NO_TEXT]:
+    suffixes = [suffix for suffix in left_out.suffixes if suffix and suffix not in _NO_TEXT]
+    if suffixes and not left_out.of_account:
         lines.append(f"  {name}: `{_also(name, f'*{suffixes[0]}')}` {_ALSO_HINT}")
     return lines
 
 
-def group_lines(name: str, group: LeftOutGroup) -> list[str]:
-    """The lines of one group: its count, the option that would include it, and examples."""
+def group_lines(name: str, group: LeftOutGroup, *, of_account: bool) -> list[str]:
+    """The lines of one group: its count, the option that would include it, and examples.
+
+    `of_account` is as in `LeftOut`.
+    """
     heading = LeftOut((group,)).text
     kind = f" ({group.exclusion.kind})" if group.exclusion.kind else ""
-    lines = [f"{name}: {heading}{kind}: {remedy(name, group)}"]
+    lines = [f"{name}: {heading}{kind}: {remedy(name, group, of_account=of_account)}"]
     for each in group.examples:
-        number = f"{each.files:,}{'+' if each.more else ''} file{'' if each.files == 1 else 's'}"
+        number = LeftOutGroup(group.exclusion, each.files, each.more).number
+        number += "" if each.more and not each.files else f" file{'' if number == '1' else 's'}"
         lines.append(f"  {each.path} ({number})" if each.path.endswith("/") else f"  {each.path}")
     shown = sum(each.files for each in group.examples)
     if group.files > shown:
@@ -43,18 +50,41 @@ def group_lines(name: str, group: LeftOutGroup) -> list[str]:
     return lines
 
 
-def remedy(name: str, group: LeftOutGroup) -> str:
-    """What would include the files of a group, or why nothing does."""
+def remedy(name: str, group: LeftOutGroup, *, of_account: bool) -> str:
+    """What would include the files of a group, or why nothing does; `of_account` is as in `LeftOut`."""
+    return _rule_for(name, group) if of_account else _option_for(name, group)
+
+
+def _rule_for(name: str, group: LeftOutGroup) -> str:
+    """What would include files of an account."""
+    change = f"citemark source set {quoted(name)}"
+    rules = {
+        LeftOutReason.SECRET: _NEVER,
+        LeftOutReason.EXCLUDED: f"`{change} --exclude ''` takes every --exclude away",
+        LeftOutReason.NOT_INCLUDED: f"`{change} --include ''` takes all types that are read",
+        LeftOutReason.UNTAGGED: "give them such a tag in Nextcloud",
+        LeftOutReason.OTHER_TYPE: "`citemark add nextcloud` with another --file-type takes other types",
+        LeftOutReason.TYPE: "only the types are read that docs/formats.md lists, unless --file-type names others",
+        LeftOutReason.TOO_LARGE: _RAISE,
+        LeftOutReason.ENCRYPTED: "the server cannot decrypt them, and so nor can Citemark",
+        LeftOutReason.REPEATED: "they are indexed under the other path",
+        LeftOutReason.UNREADABLE: f"`citemark problems {quoted(name)}` says what is wrong with each",
+    }
+    return rules.get(group.exclusion.reason, "no rule takes them in; rename or move them")
+
+
+def _option_for(name: str, group: LeftOutGroup) -> str:
+    """What would include files of a folder."""
     first, change = (group.examples[0].path if group.examples else ""), f"citemark source set {quoted(name)}"
     one = f"`{_also(name, naming(first))}` takes {'this folder' if first.endswith('/') else 'one'} in"
     suffix = group.exclusion.where
     by_type = f"`{_also(name, f'*{suffix}' if suffix else naming(first))}` reads them as text"
     remedies = {
-        LeftOutReason.SECRET: "secrets are never indexed, and no option includes them",
+        LeftOutReason.SECRET: _NEVER,
         LeftOutReason.EXCLUDED: f"`{change} --exclude ''` takes every --exclude away",
         LeftOutReason.NOT_INCLUDED: f"{one}, `{change} --include ''` all types that are read",
         LeftOutReason.TYPE: "files of that type hold no text that is read" if suffix in _NO_TEXT else by_type,
-        LeftOutReason.TOO_LARGE: "raise CITEMARK_MAX_FILE_MIB",
+        LeftOutReason.TOO_LARGE: _RAISE,
         LeftOutReason.LINK: "links are followed inside the folder only; add the folder that it leads to",
         LeftOutReason.UNREADABLE: f"`citemark problems {quoted(name)}` says what is wrong with each",
         LeftOutReason.IGNORED: f"{one}, `{change} --no-ignore` all that is ignored or generated",

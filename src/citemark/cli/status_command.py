@@ -100,10 +100,11 @@ async def list_left_out(run: CommandContext, app: AppContext, names: Sequence[st
     for source in (await chosen_sources(app, names)).values():
         left_out = await app.sources.left_out(source.source_id)
         groups = () if left_out is None else left_out.groups
+        of_account = left_out is not None and left_out.of_account
         shown = {} if left_out is None else left_out.as_json(examples=True)
         for group, entry in zip(groups, shown.get("groups", ()), strict=True):
-            entry["option"] = remedy(source.name, group)
-            lines += group_lines(source.name, group)
+            entry["option"] = remedy(source.name, group, of_account=of_account)
+            lines += group_lines(source.name, group, of_account=of_account)
         data.append({"source": source.name, "counted": left_out is not None, **shown})
         if left_out is None and app.kinds.of(source).counts_left_out:
             lines.append(f"{source.name}: not counted yet; `citemark sync {quoted(source.name)}` counts")

@@ -4,7 +4,7 @@ Two pure functions make the plan, one for what a listing contains and one for wh
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -14,11 +14,11 @@ import structlog
 
 from citemark.indexing.page_builder import TEXT_VERSION
 from citemark.model.clock import Clock
-from citemark.model.documents import Listed, Problem, ScanEnd
+from citemark.model.documents import Listed, Problem, ScanEnd, TooLarge
 from citemark.model.errors import BackendUnavailable, CitemarkError, SourceError
 from citemark.model.ids import LONGEST_ID, NativeId, SourceId
 from citemark.model.ledger import Change, Gone, ItemKey, LedgerEntry, Miss, Outdated, Want
-from citemark.model.left_out import LeftOut
+from citemark.model.left_out import LeftOut, LeftOutReason
 from citemark.model.readers import TextVersion
 from citemark.sources.contract import Connector
 from citemark.store.ledger import Ledger
@@ -38,6 +38,7 @@ _MOST_PROBLEMS = 2_000
 _SHOWN_OF_ID = 100
 """Characters at each end of a longer id that a problem shows."""
 
+_STAYS = "It was read before and stays in the index as it was read."
 _STAGE = "scan"
 _REMARK = "remark"
 """The stage of what a listing remarks on documents that are read."""
@@ -146,9 +147,21 @@ def plan_missing(
     return changes
 
 
+def stays(problem: TooLarge, known: Mapping[ItemKey, LedgerEntry]) -> bool:
+    """Whether a document that is too large to be read now is indexed as it is: a lower limit takes nothing away."""
+    entry, version = known.get(key_of(problem.document)), problem.document.version
+    return entry is not None and entry.missing_since is None and entry.wanted == entry.indexed == version
+
+
+def without_kept(end: ScanEnd, kept: Collection[NativeId]) -> ScanEnd:
+    """The end of a listing in which documents that stay, by their problems' ids, do not count as left out."""
+    left_out = end.left_out
+    return replace(end, left_out=left_out.without(LeftOutReason.TOO_LARGE, kept)) if kept and left_out else end
+
+
 def settled_empty(end: ScanEnd) -> bool:
     """Whether a listing without documents is explained: there are files, and the settings leave out all of them."""
-    return end.left_out is not None and end.left_out.by_settings.files > 0
+    return end.left_out is not None and end.left_out.by_settings.any
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +220,45 @@ class _Problems:
         return [*self._first, Problem(NativeId("(more)"), told, remark=all(each.remark for each in self._first))]
 
 
+class _Listing:
+    """What a scan has listed so far, and how it ended."""
+
+    def __init__(self, known: Mapping[ItemKey, LedgerEntry]) -> None:
+        self.seen: set[ItemKey] = set()
+        self.problems = _Problems()
+        self.batch: dict[ItemKey, Listed] = {}  # what changes while it is listed may be listed twice
+        self._known = known
+        self._kept: set[NativeId] = set()
+        self._end = ScanEnd(complete=False, reason="the listing broke off")
+
+    @property
+    def end(self) -> ScanEnd:
+        """The end of the listing."""
+        return without_kept(self._end, self._kept)
+
+    def take(self, entry: Listed | Problem | ScanEnd) -> None:
+        """Take in the next entry."""
+        found = checked(entry)
+        match found:
+            case Listed():
+                self.seen.add(key_of(found))
+                self.batch[key_of(found)] = found
+            case TooLarge() if stays(found, self._known):
+                self.seen.add(key_of(found.document))
+                self._kept.add(found.native_id)
+                self.problems.add(replace(found, message=f"{found.message} {_STAYS}", remark=True))
+            case Problem():
+                self.problems.add(found)
+            case ScanEnd():
+                self._end = found
+            case _:
+                assert_never(found)
+
+    def broke_off(self, reason: str) -> None:
+        """Note that the listing ended early."""
+        self._end = ScanEnd(complete=False, reason=reason)
+
+
 class SourceScan:
     """Lists sources and records what changed."""
 
@@ -235,38 +287,22 @@ class SourceScan:
         if streak is None:
             return ScanReport(elsewhere=True, reason="another process is scanning this source")
         known = await self._ledger.known(source_id)
-        seen: set[ItemKey] = set()
-        problems = _Problems()
-        batch: dict[ItemKey, Listed] = {}  # what changes while it is listed may be listed twice
+        listing = _Listing(known)
         marked: Counter[type[Change]] = Counter()
-        end = ScanEnd(complete=False, reason="the listing broke off")
         try:
             async for entry in connector.scanner.scan():
-                found = checked(entry)
-                match found:
-                    case Listed():
-                        seen.add(key_of(found))
-                        batch[key_of(found)] = found
-                    case Problem():
-                        problems.add(found)
-                    case ScanEnd():
-                        end = found
-                    case _:
-                        assert_never(found)
-                if len(batch) >= _BATCH:
-                    marked += await self._record(source_id, list(batch.values()), known, connector.reader_versions)
-                    batch = {}
+                listing.take(entry)
+                if len(listing.batch) >= _BATCH:
+                    marked += await self._record(source_id, listing, known, connector.reader_versions)
         except SourceError as error:
-            end = ScanEnd(complete=False, reason=error.message)
+            listing.broke_off(error.message)
         except CitemarkError:
             raise
         except Exception as error:  # noqa: BLE001 - a connector's bug ends its own listing and nothing else
             _log.exception("listing_failed", source_id=source_id, action="scan")
-            end = ScanEnd(
-                complete=False, reason=f"listing it failed unexpectedly ({type(error).__name__}); see the log"
-            )
-        marked += await self._record(source_id, list(batch.values()), known, connector.reader_versions)
-        return await self._finish(source_id, seen, known, end, policy, problems, marked=marked, streak=streak)
+            listing.broke_off(f"listing it failed unexpectedly ({type(error).__name__}); see the log")
+        marked += await self._record(source_id, listing, known, connector.reader_versions)
+        return await self._finish(source_id, listing, known, policy, marked=marked, streak=streak)
 
     async def release(self) -> None:
         """Give back the leases of scans that were interrupted, so that the next scan need not wait for them."""
@@ -275,10 +311,12 @@ class SourceScan:
     async def _record(
         self,
         source_id: SourceId,
-        batch: list[Listed],
+        listing: _Listing,
         known: dict[ItemKey, LedgerEntry],
         versions: Mapping[str, int],
     ) -> Counter[type[Change]]:
+        """Record what the batch of a listing changes, and begin another batch."""
+        batch, listing.batch = list(listing.batch.values()), {}
         changes = plan_wanted(batch, known, self._text_version, versions)
         if changes:
             await self._ledger.record(source_id, changes)
@@ -289,15 +327,14 @@ class SourceScan:
     async def _finish(
         self,
         source_id: SourceId,
-        seen: set[ItemKey],
+        listing: _Listing,
         known: dict[ItemKey, LedgerEntry],
-        end: ScanEnd,
         policy: DeletionPolicy,
-        problems: _Problems,
         *,
         marked: Counter[type[Change]],
         streak: int,
     ) -> ScanReport:
+        seen, end, problems = listing.seen, listing.end, listing.problems
         expected = any(doc_type not in end.unlisted for doc_type, _ in known)
         if end.complete:
             streak = streak + policy.count_empty if expected and not seen and not settled_empty(end) else 0

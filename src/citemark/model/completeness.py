@@ -22,7 +22,7 @@ class SourceReading:
     Attributes:
         source_id: the source.
         name: its name.
-        listed: how many documents its last scan listed.
+        listed: how many documents its last scan found, with those that it could not list because they cannot be read.
         waiting: listed documents that were never read, counted up to one more than `MOST_COUNTED`.
         changed: documents that changed since they were read, likewise.
         failed: documents that could not be read.

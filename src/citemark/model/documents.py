@@ -44,6 +44,13 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class TooLarge(Problem):
+    """A document that is larger than what is read. If it is indexed in this version, it stays: the limit was higher."""
+
+    document: Listed = field(kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
 class ScanEnd:
     """The end of a scan; only a complete listing may lead to deletions.
 

@@ -1,7 +1,7 @@
 """What a source holds and does not index, counted by reason."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -26,10 +26,17 @@ class LeftOutReason(StrEnum):
     TOO_LARGE = "too_large"
     LINK = "link"
     UNREADABLE = "unreadable"
+    UNTAGGED = "untagged"
+    OTHER_TYPE = "other_type"
+    ENCRYPTED = "encrypted"
+    REPEATED = "repeated"
 
 
 _BY_SETTING = frozenset(
-    {LeftOutReason.IGNORED, LeftOutReason.FOLDER, LeftOutReason.EXCLUDED, LeftOutReason.NOT_INCLUDED}
+    {
+        *(LeftOutReason.IGNORED, LeftOutReason.FOLDER, LeftOutReason.EXCLUDED, LeftOutReason.NOT_INCLUDED),
+        *(LeftOutReason.UNTAGGED, LeftOutReason.OTHER_TYPE),
+    }
 )
 """Reasons that a person set, in the source or in a .gitignore. A folder without any other files is not an empty one."""
 
@@ -48,7 +55,14 @@ _ONE_AND_MANY: Mapping[LeftOutReason, tuple[str, str]] = {
         "links that lead nowhere or out of the folder",
     ),
     LeftOutReason.UNREADABLE: ("that cannot be listed", "that cannot be listed"),
+    LeftOutReason.UNTAGGED: ("without a tag of --file-tag", "without a tag of --file-tag"),
+    LeftOutReason.OTHER_TYPE: ("not of a type of --file-type", "not of a type of --file-type"),
+    LeftOutReason.ENCRYPTED: ("encrypted from end to end", "encrypted from end to end"),
+    LeftOutReason.REPEATED: ("that is listed at another path", "that are listed at another path"),
 }
+
+_UNKNOWN = "an unknown number"
+"""Said of folders whose files nobody counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +82,7 @@ class Exclusion:
 class LeftOutPath:
     """A file that is left out, or a folder (its path ends with a slash) with the number of files in it.
 
-    `more` means that there are more files than were counted.
+    `more` means that there may be more files than were counted.
     """
 
     path: str
@@ -91,15 +105,19 @@ class LeftOutGroup:
 
     @property
     def number(self) -> str:
-        """The number of files in words, "2,000+" if there are more."""
-        return f"{self.files:,}{'+' if self.more else ''}"
+        """The number of files in words, "2,000+" if there may be more."""
+        return _number([self])
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Everything that a source holds and does not index, the largest groups first."""
+    """Everything that a source holds and does not index, the largest groups first.
+
+    `of_account`: it is an account, whose files are chosen by rules and not by the options of a folder.
+    """
 
     groups: tuple[LeftOutGroup, ...] = ()
+    of_account: bool = False
 
     @property
     def files(self) -> int:
@@ -110,6 +128,25 @@ class LeftOut:
     def more(self) -> bool:
         """Whether there are more files than were counted."""
         return any(group.more for group in self.groups)
+
+    @property
+    def any(self) -> bool:
+        """Whether anything is left out, counted or not."""
+        return self.files > 0 or self.more
+
+    def without(self, reason: LeftOutReason, paths: Collection[str]) -> "LeftOut":
+        """The same without files that were counted under one reason and are indexed after all."""
+        found = (
+            replace(
+                group,
+                files=group.files - len(paths),
+                examples=tuple(each for each in group.examples if each.path not in paths),
+            )
+            if group.exclusion.reason is reason
+            else group
+            for group in self.groups
+        )
+        return replace(self, groups=tuple(group for group in found if group.files or group.more))
 
     @property
     def by_settings(self) -> "LeftOut":
@@ -143,6 +180,7 @@ class LeftOut:
         return {
             "files": self.files,
             "more": self.more,
+            **({"of_account": True} if self.of_account else {}),
             "groups": [
                 {
                     "reason": str(group.exclusion.reason),
@@ -168,7 +206,8 @@ class LeftOut:
                     tuple(LeftOutPath(**each) for each in group["examples"]),
                 )
                 for group in value["groups"]
-            )
+            ),
+            bool(value.get("of_account", False)),
         )
 
 
@@ -202,5 +241,5 @@ def _part(groups: list[LeftOutGroup]) -> str:
 
 def _number(groups: Iterable[LeftOutGroup]) -> str:
     several = list(groups)
-    more = "+" if any(group.more for group in several) else ""
-    return f"{sum(group.files for group in several):,}{more}"
+    files, more = sum(group.files for group in several), any(group.more for group in several)
+    return _UNKNOWN if more and not files else f"{files:,}{'+' if more else ''}"

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from citemark.indexing.source_scan import checked, key_of
-from citemark.model.documents import Listed, ScanEnd
+from citemark.indexing.source_scan import checked, key_of, stays, without_kept
+from citemark.model.documents import Listed, ScanEnd, TooLarge
 from citemark.model.errors import SourceError
 from citemark.model.ids import NativeId, Version
 from citemark.model.ledger import ItemKey, LedgerEntry
@@ -55,18 +55,23 @@ async def preview_of(scanner: Scanner, known: Mapping[ItemKey, LedgerEntry]) -> 
         known: what the ledger has on it.
     """
     seen: dict[ItemKey, Version] = {}
+    kept: set[NativeId] = set()
     end = ScanEnd(complete=False, reason="the listing broke off")
     try:
         async for entry in scanner.scan():
             match checked(entry):
                 case Listed() as listed:
                     seen[key_of(listed)] = listed.version
+                case TooLarge() as large if stays(large, known):
+                    seen[key_of(large.document)] = large.document.version
+                    kept.add(large.native_id)
                 case ScanEnd() as found:
                     end = found
                 case _:
                     continue
     except SourceError as error:
         end = ScanEnd(complete=False, reason=error.message)
+    end = without_kept(end, kept)
     indexed = {key: entry.indexed for key, entry in known.items() if entry.indexed is not None}
     gone = sorted(key for key in indexed.keys() - seen.keys() if key[0] not in end.unlisted)
     return SourcePreview(

@@ -35,8 +35,9 @@ class Scanner(Protocol):
         so that nothing is deleted by mistake.
 
         Returns:
-            A stream of `Listed` (one per document) and `Problem` (what a person should know about a document or
-            folder that is not indexed), and exactly one `ScanEnd` as the last item.
+            A stream of `Listed` (one per document) and `Problem` (what a person should know about a document or folder
+            that is not indexed; `TooLarge` for one that only its size keeps from being read), and exactly one `ScanEnd`
+            as the last item.
 
         Raises:
             RetriableSourceError: the source cannot be listed now.

@@ -74,7 +74,7 @@ def _reading(row: Row) -> SourceReading:
     return SourceReading(
         source_id=row["source_id"],
         name=row["name"],
-        listed=row["listed"],
+        listed=row["listed"] + row["scans"],
         waiting=row["waiting"],
         changed=row["changed"],
         failed=max(0, row["texts"] - row["failing"]) + row["scans"],

@@ -25,6 +25,7 @@ class Node:
     children: dict[str, "Node"] = field(default_factory=dict[str, "Node"])
     favourites: set[str] = field(default_factory=set[str])
     tags: set[int] = field(default_factory=set[int])
+    encrypted: bool = False
 
     @property
     def is_folder(self) -> bool:

@@ -119,7 +119,7 @@ _PROPERTIES: Mapping[Prop, Of] = {
     (NC, "system-tags"): _tags,
     (NC, "has-preview"): _always("false"),
     (NC, "mount-type"): lambda _, place: "shared" if place.share else "",
-    (NC, "is-encrypted"): _for_folders(_zero),
+    (NC, "is-encrypted"): _for_folders(lambda place: "1" if place.node.encrypted else "0"),
     (NC, "upload_time"): _for_files(_zero),
     (NC, "creation_time"): _for_files(_zero),
 }

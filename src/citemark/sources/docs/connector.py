@@ -176,11 +176,12 @@ class DocsVerifier:
 
     def _of_file(self, real: str, ref: DocumentRef) -> Verdict:
         info = Path(real).lstat()
-        if not is_file(info) or info.st_size > self._settings.max_file_bytes:
+        unchanged = version_of(info) == ref.version
+        if not is_file(info) or (info.st_size > self._settings.max_file_bytes and not unchanged):
             return Verdict.GONE
         if not os.access(real, os.R_OK, effective_ids=_EFFECTIVE):
             return Verdict.UNKNOWN
-        return Verdict.OK if version_of(info) == ref.version else Verdict.CHANGED
+        return Verdict.OK if unchanged else Verdict.CHANGED
 
 
 def docs_connector(

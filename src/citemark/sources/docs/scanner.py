@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import TypeAlias, assert_never
 
 from citemark.extraction.dispatch import readers_of_name
-from citemark.model.documents import Listed, Problem, ScanEnd
+from citemark.model.documents import Listed, Problem, ScanEnd, TooLarge
 from citemark.model.errors import FatalSourceError
 from citemark.model.ids import NativeId
 from citemark.model.left_out import Exclusion, LeftOutReason
 from citemark.sources.docs.belonging import ENTERED, FolderRuling
-from citemark.sources.docs.left_out_count import LeftOutCount
 from citemark.sources.docs.settings import DocsSettings
 from citemark.sources.file_system import PAGE, is_file, is_inside, modified_at, version_of
+from citemark.sources.left_out_count import LeftOutCount
 from citemark.sources.secret_files import SNIFFED, holds_private_key, is_secret_path, may_hold_key
 
 _BATCH = 2_000
@@ -211,8 +211,9 @@ class Walk:
                 f"The file has {info.st_size:,} bytes, more than the {self._settings.max_file_bytes:,} that are read "
                 "(CITEMARK_MAX_FILE_MIB)."
             )
-            return self._refused(entry, path, message, LeftOutReason.TOO_LARGE)
-        return Listed(PAGE, NativeId(path), version_of(info), modified_at(info), readers_of_name(path))
+            self.count.file(path, Exclusion(LeftOutReason.TOO_LARGE))
+            return TooLarge(NativeId(path), message, document=_listed(path, info))
+        return _listed(path, info)
 
     def _subfolder(
         self, entry: os.DirEntry[str], path: str, folder: _Folder, ruling: FolderRuling
@@ -224,6 +225,8 @@ class Walk:
         identity, linked = (info.st_dev, info.st_ino), folder.linked or entry.is_symlink()
         refusal = self._refusal(path, identity, folder.level + 1, linked=linked)
         if refusal:
+            if not linked:
+                self.count.folder(_printable(path), Exclusion(LeftOutReason.UNREADABLE), entry.path)
             return Problem(NativeId(path), refusal)
         try:
             return _Folder(self._entries(entry.path), path, identity, folder.level + 1, linked, ruling)
@@ -231,6 +234,7 @@ class Walk:
             return None
         except OSError as error:
             self._unread.append(path)
+            self.count.counted_folder(_printable(path), Exclusion(LeftOutReason.UNREADABLE), 0, more=True)
             return Problem(NativeId(path), f"The folder cannot be read: {error.strerror}.")
 
     def _refusal(self, path: str, identity: FolderIdentity, level: int, *, linked: bool) -> str:
@@ -247,6 +251,10 @@ class Walk:
 
     def _leads_out(self, entry: os.DirEntry[str]) -> bool:
         return entry.is_symlink() and not is_inside(self._root, os.path.realpath(entry.path))
+
+
+def _listed(path: str, info: os.stat_result) -> Listed:
+    return Listed(PAGE, NativeId(path), version_of(info), modified_at(info), readers_of_name(path))
 
 
 def _printable(path: str) -> str:

@@ -10,9 +10,10 @@ from typing import TypeAlias, assert_never
 
 import structlog
 
-from citemark.model.documents import Listed, Problem, ScanEnd
+from citemark.model.documents import Listed, Problem, ScanEnd, TooLarge
 from citemark.model.errors import CitemarkError, RetriableSourceError, SourceError
 from citemark.model.ids import NativeId
+from citemark.model.left_out import LeftOut
 from citemark.sources.contract import ScanState
 from citemark.sources.nextcloud.account import AccountApp
 from citemark.sources.nextcloud.client import Client
@@ -25,6 +26,9 @@ _HEADERS = {"OCS-APIRequest": "true", "Accept": "application/json"}
 _OPTIONAL = ("notes", "deck")
 """Apps that a server may lack, by their names among its capabilities."""
 
+
+_FILES = "files"
+"""The only app that leaves out some of what it finds."""
 
 _AHEAD = 1000
 """Entries that apps may list ahead of the indexer; then they wait, which bounds memory."""
@@ -108,7 +112,7 @@ class AccountScanner:
                             raise error
                         ends[app.name] = end
                     case (app, entry):
-                        counts[app.name] += isinstance(entry, Listed)
+                        counts[app.name] += isinstance(entry, Listed | TooLarge)
                         yield entry
                     case _:
                         assert_never(item)
@@ -123,7 +127,8 @@ class AccountScanner:
         trusted = {app.name for app in present if app.name not in failed}
         unlisted |= {each for app in self._apps if app.name not in trusted for each in app.doc_types}
         reason = "; ".join(f"{name}: {why}" for name, why in sorted(failed.items()))
-        return ScanEnd(complete=bool(trusted), reason=reason, unlisted=frozenset(unlisted))
+        left_out = ends[_FILES].left_out if _FILES in ends else LeftOut(of_account=True)
+        return ScanEnd(complete=bool(trusted), reason=reason, unlisted=frozenset(unlisted), left_out=left_out)
 
     async def _doubts(
         self, present: Sequence[AccountApp], counts: Mapping[str, int], ends: Mapping[str, ScanEnd]
@@ -204,7 +209,7 @@ async def _at_most(most: int, entries: AsyncIterator[ScanItem]) -> AsyncGenerato
 
 def _by_rules(end: ScanEnd) -> bool:
     """Whether an app lists nothing because the rules of a person leave out what it has."""
-    return end.left_out is not None and end.left_out.by_settings.files > 0
+    return end.left_out is not None and end.left_out.by_settings.any
 
 
 def _pair(value: object) -> tuple[int, int]:

@@ -23,7 +23,7 @@ _NC = "http://nextcloud.org/ns"
 _NAMESPACES = 'xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns" xmlns:nc="http://nextcloud.org/ns"'
 _PROPERTIES = (
     "<d:prop><d:resourcetype/><d:getetag/><d:getlastmodified/><d:getcontentlength/><d:getcontenttype/>"
-    "<oc:fileid/><oc:owner-id/><nc:mount-type/><nc:system-tags/></d:prop>"
+    "<oc:fileid/><oc:owner-id/><nc:mount-type/><nc:is-encrypted/><nc:system-tags/></d:prop>"
 )
 
 PROPFIND = f'<?xml version="1.0"?><d:propfind {_NAMESPACES}>{_PROPERTIES}</d:propfind>'.encode()
@@ -45,7 +45,8 @@ _LONGEST_NUMBER = 18
 class FileEntry:
     """A file or folder. The etag has no quotes; it is None on servers without etags.
 
-    Moving keeps `file_id` and `etag`. `shared_by` is the owner of an entry that another person shares.
+    Moving keeps `file_id` and `etag`. `shared_by` is the owner of an entry that another person shares. `encrypted`: a
+    folder whose files only the person's own programs can decrypt.
     """
 
     path: FilePath
@@ -57,6 +58,7 @@ class FileEntry:
     content_type: str = ""
     shared_by: str | None = None
     tags: tuple[str, ...] = ()
+    encrypted: bool = False
 
     @property
     def name(self) -> str:
@@ -116,6 +118,7 @@ def entry_of(response: MultistatusEntry, user: str) -> FileEntry | None:
         content_type=response.text(DAV, "getcontenttype").partition(";")[0].strip().lower(),
         shared_by=response.text(_OC, "owner-id") or None if shared else None,
         tags=tuple(sorted({tag for tag in tags if tag})),
+        encrypted=response.text(_NC, "is-encrypted") == "1",
     )
 
 

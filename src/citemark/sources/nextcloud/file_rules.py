@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, cast
 
 from pathspec import GitIgnoreSpec
@@ -10,6 +11,7 @@ from pathspec import GitIgnoreSpec
 from citemark.extraction.dispatch import READ_SUFFIXES
 from citemark.model.documents import suffix_of
 from citemark.model.errors import ConfigurationError
+from citemark.model.left_out import Exclusion, LeftOutReason
 from citemark.sources.nextcloud.file_entries import FileEntry, FilePath
 from citemark.sources.secret_files import is_secret_path
 
@@ -17,7 +19,8 @@ DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 """Default of CITEMARK_MAX_FILE_MIB: larger files are mostly scans and media, and take long to download and parse."""
 
 _KEYS = ("include", "exclude", "tags", "types", "hidden")
-_NEVER_DOCS = frozenset({"node_modules", "__pycache__"})
+_NEVER_DOCS: Mapping[str, str] = MappingProxyType({"node_modules": "vendored packages", "__pycache__": "compiled code"})
+"""Folders that only programs fill, by name, and what is in them."""
 
 
 @dataclass(frozen=True)
@@ -65,35 +68,44 @@ class FileRules:
         return rules
 
     def takes_folder(self, path: FilePath) -> bool:
-        """Tell whether anything below a folder can be a document."""
+        """Tell whether anything below a folder can be a document, as far as its path tells."""
+        return self.exclusion_of_folder(path) is None
+
+    def exclusion_of_folder(self, path: FilePath) -> Exclusion | None:
+        """Why nothing below a folder can be a document; None if something can, as far as its path tells."""
         name = path.rpartition("/")[2]
-        if not self.hidden and (name.startswith(".") or name in _NEVER_DOCS):
-            return False
-        return not (self.exclude and self._excluded.match_file(f"{path}/"))
+        if self.exclude and self._excluded.match_file(f"{path}/"):
+            return Exclusion(LeftOutReason.EXCLUDED)
+        if not self.hidden and name in _NEVER_DOCS:
+            return Exclusion(LeftOutReason.FOLDER, name, _NEVER_DOCS[name])
+        return Exclusion(LeftOutReason.HIDDEN) if not self.hidden and name.startswith(".") else None
 
     def takes(self, entry: FileEntry, *, tagged: bool = True) -> bool:
-        """Tell whether a file in a folder that is entered is a document.
+        """Tell whether a file in a folder that is entered is a document, unless it is too large.
 
         Args:
             entry: the file.
             tagged: whether it, or a folder around it, has one of the tags.
         """
-        if is_secret_path(entry.path):
-            return False
-        if (not self.hidden and entry.name.startswith(".")) or (self.tags and not tagged) or not self._typed(entry):
-            return False
-        if self.include and not self._included.match_file(entry.path):
-            return False
-        return not (self.exclude and self._excluded.match_file(entry.path))
+        return self.exclusion_of(entry, tagged=tagged) is None
 
-    def set_aside(self, entry: FileEntry, *, tagged: bool = True) -> bool:
-        """Tell whether a rule that a person set leaves out a file or folder."""
-        if self.exclude and self._excluded.match_file(f"{entry.path}/" if entry.is_folder else entry.path):
-            return True
-        if entry.is_folder:
-            return False
-        unnamed = bool(self.include) and not self._included.match_file(entry.path)
-        return unnamed or bool(self.tags and not tagged) or bool(self.types and not self._typed(entry))
+    def exclusion_of(self, entry: FileEntry, *, tagged: bool = True) -> Exclusion | None:
+        """Why a file in a folder that is entered is no document, its size apart; the arguments are those of `takes`."""
+        reason = self._reason(entry, tagged=tagged)
+        if reason is None:
+            return None
+        return Exclusion(reason, suffix_of(entry.name) if reason is LeftOutReason.TYPE else "")
+
+    def _reason(self, entry: FileEntry, *, tagged: bool) -> LeftOutReason | None:
+        by_reason = (
+            (LeftOutReason.SECRET, is_secret_path(entry.path)),
+            (LeftOutReason.EXCLUDED, bool(self.exclude) and self._excluded.match_file(entry.path)),
+            (LeftOutReason.NOT_INCLUDED, bool(self.include) and not self._included.match_file(entry.path)),
+            (LeftOutReason.UNTAGGED, bool(self.tags) and not tagged),
+            (LeftOutReason.HIDDEN, not self.hidden and entry.name.startswith(".")),
+            (LeftOutReason.OTHER_TYPE if self.types else LeftOutReason.TYPE, not self._typed(entry)),
+        )
+        return next((reason for reason, applies in by_reason if applies), None)
 
     def may_take(self, path: FilePath) -> bool:
         """Tell whether a file at a path can be a document, as far as its path tells, without type and tags."""

@@ -33,6 +33,7 @@ NEXTCLOUD_KIND = SourceKind(
     doc_types=frozenset(DOC_TYPES),
     options=_options,
     tool_group="nextcloud",
+    counts_left_out=True,
     personal=True,
     password=True,
 )

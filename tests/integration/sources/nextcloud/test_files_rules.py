@@ -1,6 +1,7 @@
 """Which files of an account are documents."""
 
 import pytest
+from tests.nextcloud.faults import Status
 from tests.nextcloud.server import Nextcloud
 from tests.support.nextcloud_account import AccountsFixture, MemoryScanState
 from tests.support.nextcloud_files import paths, scan, verdicts
@@ -8,6 +9,7 @@ from tests.support.nextcloud_files import paths, scan, verdicts
 from citemark.model.documents import Verdict
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import NativeId
+from citemark.model.left_out import LeftOut
 from citemark.sources.nextcloud.file_rules import FileRules
 
 
@@ -95,3 +97,87 @@ async def test_files_in_the_notes_folder_are_left_to_the_notes_app(
     assert list((await scan(app)).listed) == [str(other)]
     for asked in (app, accounts.files()):
         assert await asked.processor.fetch("file", NativeId(str(note))) is None
+
+
+def reasons(left_out: LeftOut | None) -> dict[str, tuple[int, bool]]:
+    """How many files are left out for each reason, and whether there may be more."""
+    assert left_out is not None
+    assert left_out.of_account
+    return {f"{group.exclusion.reason}{group.exclusion.where}": (group.files, group.more) for group in left_out.groups}
+
+
+@pytest.mark.requirement("left-out-counted", "left-out-of-accounts")
+async def test_every_file_of_an_account_is_listed_or_counted_by_its_reason(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    files = nextcloud.world.files
+    for path in (
+        "a/1.md",
+        "a/2.png",
+        "a/3.png",
+        "a/4.bin",
+        "a/.5.md",
+        ".git/deep/6",
+        ".git/7",
+        "drafts/8.md",
+        "id_rsa",
+    ):
+        files.put("alice", f"/{path}", "words")
+    files.put("alice", "/a/large.md", "words " * 500)
+    files.put("alice", "/app/node_modules/x/index.js", "words")
+    files.put("alice", "/vault/4f2a", "words")
+    files.tree.locate("alice", "/vault").node.encrypted = True
+    everything = 12
+    nextcloud.world.notes.add("alice", "A note", "words", "Work")  # a file, and not one of those to be counted
+    scan_state = MemoryScanState()
+    listing = await scan(accounts.files(exclude=["/drafts/"], max_bytes=1000, scan_state=scan_state))
+    counted = reasons(listing.end.left_out)
+    assert counted == {
+        "type.png": (2, False),
+        "type.bin": (1, False),
+        "hidden": (3, False),
+        "excluded": (1, False),
+        "secret": (1, False),
+        "too_large": (1, False),
+        "foldernode_modules": (1, False),
+        "encrypted": (1, False),
+    }
+    assert len(listing.listed) + sum(files for files, _ in counted.values()) == everything
+    asked = len(nextcloud.log.matching("PROPFIND"))
+    again = await scan(accounts.files(exclude=["/drafts/"], max_bytes=1000, scan_state=scan_state))
+    assert reasons(again.end.left_out) == counted
+    assert len(nextcloud.log.matching("PROPFIND")) == asked + 1, "unchanged folders are not listed again to be counted"
+
+
+@pytest.mark.requirement("left-out-of-accounts")
+async def test_rules_that_a_person_set_are_told_apart_from_types(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    for path in ("a/1.md", "a/2.txt", "a/3.png"):
+        nextcloud.world.files.put("alice", f"/{path}", "words")
+    assert reasons((await scan(accounts.files(types=["txt"]))).end.left_out) == {"other_type": (2, False)}
+    assert reasons((await scan(accounts.files(include=["*.md"]))).end.left_out) == {"not_included": (2, False)}
+    number = nextcloud.world.files.tags.number("Knowledge")
+    nextcloud.world.files.tree.locate("alice", "/a/2.txt").node.tags.add(number)
+    untagged = (await scan(accounts.files(tags=["knowledge"]))).end.left_out
+    assert reasons(untagged) == {"untagged": (2, False)}
+    assert untagged is not None
+    assert untagged.text == "2 without a tag of --file-tag"
+
+
+@pytest.mark.requirement("left-out-of-accounts")
+async def test_of_folders_that_are_left_out_only_a_few_are_listed_to_count_their_files(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    for number in range(60):
+        nextcloud.world.files.put("alice", f"/.cache/{number}/x", "words")
+    left_out = (await scan(accounts.files())).end.left_out
+    assert reasons(left_out) == {"hidden": (39, True)}
+    assert len(nextcloud.log.matching("PROPFIND")) < 50
+    nextcloud.faults.add(Status(503), on="PROPFIND .*/.trouble", times=100)
+    nextcloud.world.files.put("alice", "/.trouble/1.md", "words")
+    listing = await scan(accounts.files(exclude=[".cache"]))
+    assert listing.end.complete, "what is left out is not needed"
+    assert reasons(listing.end.left_out)["hidden"] == (0, True)
+    assert listing.end.left_out is not None
+    assert "an unknown number hidden" in listing.end.left_out.text

@@ -1,10 +1,17 @@
 """Folders that nest without end, and links that lead from folder to folder, do not keep the rest from being listed."""
 
+import os
+from collections.abc import Mapping
 from itertools import permutations
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.contract.source_contract import Listing, listing
+from tests.support.developer_folder import KEY, OTHERS, THEIRS, write
 
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.sources.docs.connector import docs_connector
@@ -91,3 +98,58 @@ async def test_a_second_link_to_a_folder_is_reported_with_the_path_that_lists_it
     assert list(scanned.listed) == ["one/page.md", "real/below/page.md"]
     assert [(problem.native_id, "as 'one'" in problem.message) for problem in scanned.problems] == [("two/below", True)]
     assert scanned.end.complete
+
+
+_FOLDERS = sorted(
+    {part for path in (*THEIRS, *OTHERS) for part in path.split("/")[:-1]} | {"a b", "page_files", "Straße"}
+)
+_NAMES = sorted({path.rpartition("/")[2] for path in (*THEIRS, *OTHERS)} | {"page.html", "x.png", "none", "~$a.docx"})
+_TEXTS = ("words", KEY, "", "*.md\n/build/\n", "words " * 250_000)
+
+
+def path_of(folders: list[str], name: str) -> str:
+    return "/".join([*folders, name])
+
+
+paths = st.builds(
+    path_of,
+    st.lists(st.sampled_from(_FOLDERS), max_size=4),
+    st.sampled_from(_NAMES),
+)
+patterns = st.lists(
+    st.sampled_from(["*.py", "*.png", "build/", "docs/", "**", ".github/", "*.md", "/venv/"]), max_size=2
+)
+
+
+@pytest.mark.requirement("left-out-counted")
+@given(
+    tree=st.dictionaries(paths, st.sampled_from(_TEXTS), max_size=25),
+    config=st.fixed_dictionaries(
+        {}, optional={"include": patterns, "exclude": patterns, "also": patterns, "ignore": st.booleans()}
+    ),
+)
+async def test_of_any_tree_each_file_is_listed_or_counted_once(tree: Mapping[str, str], config: dict[str, Any]) -> None:
+    with TemporaryDirectory() as folder:
+        root = Path(folder)
+        for path, text in tree.items():
+            write_where_possible(root, path, text)
+        scanned = await listing(docs_connector({"root": folder, **config}, ParserPool(), max_file_bytes=1_000_000))
+        on_disk = sum(len(names) for _, _, names in os.walk(root))
+    assert scanned.end.left_out is not None
+    assert not scanned.end.left_out.more
+    assert len(scanned.listed) + scanned.end.left_out.files == on_disk
+
+
+def write_where_possible(root: Path, path: str, text: str) -> None:
+    """Write a file, unless a file is in the place of one of its folders, or a folder in its own place."""
+    target = root / path
+    above = [folder for folder in target.parents if folder.is_relative_to(root)]
+    if not target.is_dir() and not any(folder.is_file() for folder in above):
+        write(root, path, text)
+
+
+async def test_a_folder_nested_too_deeply_is_counted_with_its_files(tmp_path: Path) -> None:
+    nest(tmp_path, DEEPEST + 3)
+    left_out = (await found(tmp_path)).end.left_out
+    assert left_out is not None
+    assert left_out.text == "1 that cannot be listed"

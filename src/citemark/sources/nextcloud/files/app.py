@@ -142,7 +142,7 @@ class FilesVerifier:
 
     async def _verdicts(self, file_id: NativeId, refs: Sequence[DocumentRef]) -> list[tuple[DocumentRef, Verdict]]:
         now = await self._now(file_id)
-        return [(ref, _verdict(ref, now)) for ref in refs]
+        return [(ref, self._verdict(ref, now)) for ref in refs]
 
     async def _now(self, file_id: NativeId) -> FileEntry | Verdict:
         try:
@@ -150,17 +150,18 @@ class FilesVerifier:
             if known is not None:
                 entry = await self._api.entry_at(known.path)
                 if entry is not None and entry.file_id == file_id:
-                    return entry if self._locator.allowed(entry) else Verdict.GONE
+                    return entry if self._locator.within_rules(entry) else Verdict.GONE
             refused = known.path if known else None
             return await self._locator.find(file_id, refused=refused) or Verdict.GONE
         except SourceError:
             return Verdict.UNKNOWN
 
-
-def _verdict(ref: DocumentRef, now: FileEntry | Verdict) -> Verdict:
-    if isinstance(now, Verdict):
-        return now
-    return Verdict.OK if ref.version == now.version else Verdict.CHANGED
+    def _verdict(self, ref: DocumentRef, now: FileEntry | Verdict) -> Verdict:
+        if isinstance(now, Verdict):
+            return now
+        if ref.version == now.version:
+            return Verdict.OK
+        return Verdict.GONE if self._locator.too_large(now) else Verdict.CHANGED
 
 
 def files_app(client: Client, account: Account, scan_state: ScanState, parsers: ParserPool) -> AccountApp:

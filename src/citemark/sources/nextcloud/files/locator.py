@@ -76,16 +76,17 @@ class FileLocator:
         for place in found:
             if place.path == refused or (notes is not None and place.path.startswith(f"{notes}/")):
                 continue
-            entry = await self._api.entry_at(place.path) if self.allowed(place) else None
-            if entry is not None and entry.file_id == file_id and self.allowed(entry):
+            entry = await self._api.entry_at(place.path) if self.within_rules(place) else None
+            if entry is not None and entry.file_id == file_id and self.within_rules(entry):
                 return entry
         return None
 
     async def refresh(self, file_id: str) -> FileEntry | None:
-        """Find a file as of `find`, and remember where it is."""
+        """Find a file as of `find` that is not too large to be read, and remember where it is."""
         entry = await self.find(file_id)
-        if entry is not None:
-            self._path_cache.put(entry)
+        if entry is None or not self.allowed(entry):
+            return None
+        self._path_cache.put(entry)
         return entry
 
     async def ids_at(self, paths: Collection[FilePath]) -> Mapping[FilePath, str]:
@@ -109,8 +110,16 @@ class FileLocator:
         return entry.file_id
 
     def allowed(self, entry: FileEntry) -> bool:
-        """Tell whether the rules take a file. Only scans check tags, because folders above may have them."""
-        return self._rules.reaches(entry.path) and self._rules.takes(entry) and entry.size <= self._rules.max_bytes
+        """Tell whether the rules take a file, and it is not too large."""
+        return self.within_rules(entry) and not self.too_large(entry)
+
+    def too_large(self, entry: FileEntry) -> bool:
+        """Tell whether a file is larger than what is read. What was read while the limit was higher may be shown."""
+        return entry.size > self._rules.max_bytes
+
+    def within_rules(self, entry: FileEntry) -> bool:
+        """Tell whether the rules take a file, however large. Only scans check tags: folders above may have them."""
+        return self._rules.reaches(entry.path) and self._rules.takes(entry)
 
     async def _notes_path(self) -> FilePath | None:
         """Return where notes are; requested once however many files are looked for at the same time."""

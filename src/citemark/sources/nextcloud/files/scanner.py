@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from citemark.extraction.dispatch import readers_of_name
-from citemark.model.documents import Listed, Problem, ScanEnd
+from citemark.model.documents import Listed, Problem, ScanEnd, TooLarge
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
-from citemark.model.left_out import Exclusion, LeftOut, LeftOutGroup, LeftOutReason
+from citemark.model.left_out import Exclusion, LeftOutReason
 from citemark.sources.contract import ScanState
+from citemark.sources.left_out_count import LeftOutCount
 from citemark.sources.nextcloud.file_entries import FILE, FileEntry, FilePath, join_path
 from citemark.sources.nextcloud.file_rules import FileRules
 from citemark.sources.nextcloud.files.api import FilesApi, TaggedFiles
@@ -19,7 +20,7 @@ from citemark.sources.nextcloud.files.locator import PathCache
 from citemark.sources.nextcloud.http_responses import object_in
 from citemark.sources.nextcloud.scan_limits import ScanLimits
 
-_FORM = 1
+_FORM = 2
 """Version of the format of a cached folder; entries of other versions are ignored."""
 
 
@@ -28,6 +29,9 @@ _CONCURRENT = 8
 
 _MOST_FAILURES = 3
 """Folders that may fail before the scan gives up: one broken mount is common, several mean that the server is down."""
+
+_MOST_COUNTED = 40
+"""Folders below those that are left out which a scan lists only to count their files: they take requests, too."""
 
 _ROOT = FilePath("")
 
@@ -65,15 +69,16 @@ def _row(entry: FileEntry) -> list[Any]:
     changed = entry.modified.timestamp() if entry.modified else None
     return [
         entry.name, entry.file_id, entry.etag, entry.is_folder, entry.size, changed, entry.content_type,
-        entry.shared_by, list(entry.tags),
+        entry.shared_by, list(entry.tags), entry.encrypted,
     ]  # fmt: skip
 
 
 def _entry(folder: FileEntry, row: list[Any]) -> FileEntry:
-    name, file_id, etag, is_folder, size, changed, content_type, shared_by, tags = row
+    name, file_id, etag, is_folder, size, changed, content_type, shared_by, tags, encrypted = row
     modified = None if changed is None else datetime.fromtimestamp(changed, UTC)
+    path = join_path(folder.path, name)
     return FileEntry(
-        join_path(folder.path, name), file_id, etag, is_folder, size, modified, content_type, shared_by, tuple(tags)
+        path, file_id, etag, is_folder, size, modified, content_type, shared_by, tuple(tags), encrypted=encrypted
     )
 
 
@@ -103,6 +108,8 @@ class FilesScanner:
     async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
         """Yield every file that the rules take, nearest to the root first; incomplete if a folder could not be listed.
 
+        The end counts all other files, except those in the folder of the Notes app, which that app lists.
+
         Raises:
             RetriableSourceError: the server cannot be asked now.
             FatalSourceError: the account cannot be used any more.
@@ -131,7 +138,8 @@ class FilesScanner:
             yield problem
         if not walk.reason:
             self._path_cache.replace(walk.seen)
-        yield ScanEnd(complete=not walk.reason, reason=walk.reason, left_out=walk.left_out)
+        await walk.count_aside()
+        yield ScanEnd(complete=not walk.reason, reason=walk.reason, left_out=walk.count.result(of_account=True))
 
 
 class _Walk:
@@ -144,7 +152,9 @@ class _Walk:
         self._limits = limits
         self._folders = 1
         self.seen: dict[str, FileEntry] = {}
-        self._set_aside = 0
+        self.count = LeftOutCount()
+        self._aside: list[tuple[FileEntry, Exclusion]] = []
+        self._countable = _MOST_COUNTED
         self.failures: list[str] = []
         self._api = api
         self._rules = rules
@@ -158,13 +168,6 @@ class _Walk:
         if self.failures:
             reasons.insert(0, f"{len(self.failures)} folder(s) cannot be listed, the first: {self.failures[0]}")
         return " ".join(reasons)
-
-    @property
-    def left_out(self) -> LeftOut | None:
-        """What the rules of a person leave out, at least; None if that is nothing."""
-        if not self._set_aside:
-            return None
-        return LeftOut((LeftOutGroup(Exclusion(LeftOutReason.EXCLUDED), self._set_aside, more=True),))
 
     def admitted(self, below: Sequence[_Folder], depth: int) -> Sequence[_Folder]:
         """Return the folders of the next level to list, within the limits of depth and number."""
@@ -186,11 +189,8 @@ class _Walk:
         return await asyncio.gather(*(self._content(folder.entry) for folder in folders))
 
     async def _content(self, folder: FileEntry) -> list[FileEntry] | Problem:
-        known = await self._scan_state.load(folder)
-        if known is not None:
-            return known
         try:
-            listed = await self._api.list_folder(folder.path)
+            return await self._listed(folder)
         except RetriableSourceError as error:
             # One broken mount must not hide the rest, but a server that is down need not be asked for every folder.
             self.failures.append(f"{folder.path!r}: {error.message}")
@@ -200,38 +200,89 @@ class _Walk:
         except SkippableSourceError as error:
             self.failures.append(f"{folder.path!r}: {error.message}")
             return Problem(NativeId(folder.path), f"The folder cannot be listed: {error.message}")
-        if listed is None:
-            return []
-        await self._scan_state.save(folder, listed)
-        return listed
+
+    async def _listed(self, folder: FileEntry) -> list[FileEntry]:
+        """The content of a folder, cached or requested; nothing if it is gone."""
+        known = await self._scan_state.load(folder)
+        if known is not None:
+            return known
+        listed = await self._api.list_folder(folder.path)
+        if listed is not None:
+            await self._scan_state.save(folder, listed)
+        return listed or []
 
     def documents(
         self, folder: _Folder, listed: list[FileEntry] | Problem, tagged: frozenset[str], below: list[_Folder]
     ) -> Iterator[Listed | Problem]:
         """Yield the documents in a folder, and add its folders to `below`."""
         if isinstance(listed, Problem):
+            self.count.counted_folder(folder.entry.path, Exclusion(LeftOutReason.UNREADABLE), 0, more=True)
             yield listed
             return
         for entry in listed:
             has_tag = folder.tagged or entry.file_id in tagged
-            self._set_aside += self._rules.set_aside(entry, tagged=has_tag)
             if entry.is_folder:
-                if self._rules.takes_folder(entry.path) and entry.path != self._path_cache.notes_path:
-                    below.append(_Folder(entry, has_tag))
-            elif self._rules.takes(entry, tagged=has_tag):
+                self._folder(entry, below, has_tag=has_tag)
+            elif (exclusion := self._rules.exclusion_of(entry, tagged=has_tag)) is not None:
+                self.count.file(entry.path, exclusion)
+            else:
                 yield from self._document(entry)
+
+    def _folder(self, entry: FileEntry, below: list[_Folder], *, has_tag: bool) -> None:
+        """Note a folder as one to list, or as one whose files are only counted."""
+        exclusion = Exclusion(LeftOutReason.ENCRYPTED) if entry.encrypted else None
+        exclusion = self._rules.exclusion_of_folder(entry.path) or exclusion
+        if exclusion is not None:
+            self._aside.append((entry, exclusion))
+        elif entry.path != self._path_cache.notes_path:
+            below.append(_Folder(entry, has_tag))
+
+    async def count_aside(self) -> None:
+        """Count the files in the folders that are left out, as far as few requests tell."""
+        for folder, exclusion in self._aside:
+            files, more = await self._files_below(folder)
+            self.count.counted_folder(folder.path, exclusion, files, more=more)
+
+    async def _files_below(self, folder: FileEntry) -> tuple[int, bool]:
+        """The number of files in a folder and below it, and whether there may be more."""
+        files, unlisted, waiting = 0, False, [folder]
+        while waiting:
+            room = min(_CONCURRENT, self._countable)
+            if room == 0:
+                return files, True
+            now, waiting = waiting[:room], waiting[room:]
+            self._countable -= len(now)
+            for listed in await asyncio.gather(*map(self._listed_if_possible, now)):
+                unlisted = unlisted or listed is None
+                waiting += (entry for entry in listed or () if entry.is_folder)
+                files += sum(not entry.is_folder for entry in listed or ())
+        return files, unlisted
+
+    async def _listed_if_possible(self, folder: FileEntry) -> list[FileEntry] | None:
+        """The content of a folder that nobody needs; None if the server does not list it, and it is asked no more."""
+        try:
+            return await self._listed(folder)
+        except (RetriableSourceError, SkippableSourceError):
+            self._countable = 0
+            return None
 
     def _document(self, entry: FileEntry) -> Iterator[Listed | Problem]:
         if entry.file_id is None:
+            self.count.file(entry.path, Exclusion(LeftOutReason.UNREADABLE))
             yield Problem(NativeId(entry.path), "The server gives the file no id (oc:fileid): is it a Nextcloud?")
-        elif entry.size > self._rules.max_bytes:
-            yield Problem(
-                NativeId(entry.path),
-                f"The file has {entry.size:,} bytes, more than the {self._rules.max_bytes:,} that are read "
-                "(CITEMARK_MAX_FILE_MIB).",
-            )
         elif entry.file_id not in self.seen:
             self.seen[entry.file_id] = entry
             self._path_cache.put(entry)
             readers = (_APP, *readers_of_name(entry.path))
-            yield Listed(FILE, NativeId(entry.file_id), entry.version, entry.modified, readers)
+            listed = Listed(FILE, NativeId(entry.file_id), entry.version, entry.modified, readers)
+            yield self._too_large(entry, listed) if entry.size > self._rules.max_bytes else listed
+        else:
+            self.count.file(entry.path, Exclusion(LeftOutReason.REPEATED))
+
+    def _too_large(self, entry: FileEntry, listed: Listed) -> TooLarge:
+        self.count.file(entry.path, Exclusion(LeftOutReason.TOO_LARGE))
+        message = (
+            f"The file has {entry.size:,} bytes, more than the {self._rules.max_bytes:,} that are read "
+            "(CITEMARK_MAX_FILE_MIB)."
+        )
+        return TooLarge(NativeId(entry.path), message, document=listed)

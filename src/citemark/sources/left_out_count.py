@@ -48,16 +48,22 @@ class LeftOutCount:
         """Count the files in a folder, whose path on the disk is `real`; a folder without files counts nothing."""
         files, more = _files_in(real, min(self._most_in_folder, self._left))
         self._left -= files
+        self.counted_folder(path, exclusion, files, more=more)
+
+    def counted_folder(self, path: str, exclusion: Exclusion, files: int, *, more: bool) -> None:
+        """Take in the count of a folder's files that somebody else made; `more`: there may be more of them."""
         if files or more:
             self._add(exclusion, LeftOutPath(f"{path}/", files, more))
 
-    def result(self) -> LeftOut:
-        """What was counted, the largest groups first."""
+    def result(self, *, of_account: bool = False) -> LeftOut:
+        """What was counted, the largest groups first; `of_account` is as in `LeftOut`."""
         groups = [
             LeftOutGroup(exclusion, group.files, group.more, tuple(group.examples))
             for exclusion, group in self._groups.items()
         ]
-        return LeftOut(tuple(sorted(groups, key=lambda group: (-group.files, group.exclusion.reason))))
+        return LeftOut(
+            tuple(sorted(groups, key=lambda group: (-group.files, group.exclusion.reason))), of_account=of_account
+        )
 
     def _add(self, exclusion: Exclusion, path: LeftOutPath) -> None:
         group = self._groups.setdefault(exclusion, _Group())

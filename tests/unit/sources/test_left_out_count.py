@@ -6,7 +6,7 @@ import pytest
 from tests.support.developer_folder import write
 
 from citemark.model.left_out import Exclusion, LeftOutReason
-from citemark.sources.docs.left_out_count import LeftOutCount
+from citemark.sources.left_out_count import LeftOutCount
 
 PACKAGES = Exclusion(LeftOutReason.FOLDER, "node_modules", "vendored packages")
 
