@@ -11,7 +11,7 @@ from tests.support.nextcloud_account import AccountsFixture, MemoryScanState
 from tests.support.nextcloud_files import fetched, paths, scan, verdicts
 from tests.support.verdicts import verdicts_of
 
-from citemark.model.documents import DocumentRef, Verdict
+from citemark.model.documents import DocumentRef, TooLarge, Verdict
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
 
@@ -209,6 +209,25 @@ async def test_a_file_that_grew_beyond_the_cap_is_not_read(nextcloud: Nextcloud,
     nextcloud.world.files.put("alice", "/one.txt", Repeated(b"words ", 5_000))
     assert await app.processor.fetch("file", NativeId(str(node.id))) is None
     assert await verdicts(app, found) == [Verdict.GONE]
+
+
+@pytest.mark.requirement("limits-drop-nothing")
+async def test_a_file_that_was_read_before_the_cap_was_lowered_may_be_shown_until_it_changes(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    node = nextcloud.world.files.put("alice", "/one.txt", "words")
+    found = await scan(accounts.files())
+    lower = accounts.files(max_bytes=3)
+    assert await verdicts(lower, found) == [Verdict.OK], "looked up by its id"
+    again = await scan(lower)
+    assert not again.listed
+    (large,) = again.problems
+    assert isinstance(large, TooLarge)
+    assert large.document == found.listed[NativeId(str(node.id))]
+    assert await verdicts(lower, found) == [Verdict.OK]
+    assert await lower.processor.fetch("file", NativeId(str(node.id))) is None
+    nextcloud.world.files.put("alice", "/one.txt", "other words")
+    assert await verdicts(lower, found) == [Verdict.GONE]
 
 
 async def test_exactly_one_version_of_a_file_that_changes_during_reading_is_used(
