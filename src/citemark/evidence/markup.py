@@ -13,13 +13,16 @@ _VALUE = r"\"[^\"]{0,4096}\"|'[^']{0,4096}'|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]{0,999}
 _ATTRIBUTE = rf"[\w:@.-]++(?:\s*=\s*(?:{_VALUE}|[^\s\"'{{}}<>=`]++))?+|\{{[^{{}}]{{0,999}}\}}"
 _TAG = re.compile(rf"</?([A-Za-z][\w.:-]*+)((?:\s++(?:{_ATTRIBUTE}))*+)\s*+/?>")
 _TITLE = re.compile(r"\s(?:title|label|summary)\s*=\s*(?:\{\s*)?(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
-_TOKEN = re.compile(
-    r"(?P<code>`++)|(?P<comment><!--)|(?P<script>\{/\*)|(?P<note>%%)|(?P<tag></?[A-Za-z])|(?P<fragment></?>)"
-    r"|(?P<entity>&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,31}\d{0,2});)"
-    r"|(?P<anchor>(?:(?<=[ \t])|(?<![^\n]))\^[A-Za-z0-9][A-Za-z0-9-]{0,63}[ \t]*(?=\r?$))"
-    r"|(?P<gap> {64,})",
-    re.MULTILINE,
+_BEHIND_SIGN = (
+    r"(?P<code>(?<=`)`*+)|(?P<tag>(?<=<)/?[A-Za-z])|(?P<comment>(?<=<)!--)|(?P<fragment>(?<=<)/?>)"
+    r"|(?P<script>(?<=\{)/\*)|(?P<note>(?<=%)%)"
+    r"|(?P<entity>(?<=&)(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,31}\d{0,2});)"
+    r"|(?P<anchor>(?:(?<=[ \t]\^)|(?<=^\^))[A-Za-z0-9][A-Za-z0-9-]{0,63}[ \t]*(?=\r?$))"
 )
+# Both begin with a set of signs, to which the engine can skip; most texts have no gaps.
+_TOKEN = re.compile(rf"[`<{{%&^](?:{_BEHIND_SIGN})", re.MULTILINE)
+_TOKEN_OR_GAP = re.compile(rf"[`<{{%&^ ](?:{_BEHIND_SIGN}|(?P<gap>(?<= ) {{63,}}))", re.MULTILINE)
+_GAP = " " * 64
 _CLOSED_BY = {"comment": "-->", "script": "*/}", "note": "%%"}
 
 _REST_OF_TAG = re.compile(
@@ -56,7 +59,8 @@ def replaced_in(text: str, start: int, end: int) -> Iterator[Replaced]:
         yield Replaced(0, rest.end(), "")
         at = rest.end()
     missing: set[str] = set()
-    while (token := _TOKEN.search(text, at, end)) is not None:
+    pattern = _TOKEN_OR_GAP if _GAP in text else _TOKEN
+    while (token := pattern.search(text, at, end)) is not None:
         at = token.end()
         kind = token.lastgroup or ""
         if kind == "code":
@@ -96,7 +100,7 @@ def _comment(text: str, token: re.Match[str], mark: str, end: int, missing: set[
 
 
 def _of_tag(text: str, start: int, end: int) -> Replaced | None:
-    placed = _PLACED.match(text, start, end)
+    placed = _PLACED.match(text, start, end) if text[start + 1] in "sS" else None
     return Replaced(*placed.span(), in_characters(placed)) if placed is not None else _of_other_tag(text, start, end)
 
 
@@ -107,11 +111,8 @@ def _of_other_tag(text: str, start: int, end: int) -> Replaced | None:
         return Replaced(start, len(text), "") if cut is not None and end == len(text) else None
     name, attributes = tag[1], tag[2]
     with_values = "=" in attributes or "{" in attributes
-    known = is_markup(f"<{name}>") or "-" in name
     closing = text.startswith("</", start)
-    if closing and not known and f"<{name}" not in text:
-        return None
-    if not closing and not known and not with_values:
+    if not (with_values or (closing and f"<{name}" in text) or "-" in name or is_markup(f"<{name}>")):
         return None
     if not closing and not with_values and text[start - 1 : start].isalnum() and name[:1].isupper():
         return None  # a type with a parameter, such as List<String>

@@ -290,11 +290,9 @@ def inline(content: str | Sequence[TextRun], *, breaks: bool = False, in_cell: b
     links: list[Link] = []
     length, gap, open_target = 0, "", ""
     for piece in [TextRun(content)] if isinstance(content, str) else written(content):
-        raw = NO_TEXT.sub("", _NO_CHARACTER.sub("\ufffd", piece.text))
-        core = _collapsed(raw, breaks)
+        core, before, after = _cleaned(piece.text, breaks)
         if in_cell:
             core = core.replace("|", "\\|")
-        before, after = _edges(raw, breaks)
         gap = "\n" if "\n" in gap + before else gap or before
         if not core:
             gap = "\n" if "\n" in gap + after else gap or after
@@ -314,6 +312,15 @@ def inline(content: str | Sequence[TextRun], *, breaks: bool = False, in_cell: b
         open_target = target
     text = "".join(parts)
     return InlineText(text, tuple(Link(link.span, _link_text(text, link.span), link.target) for link in links))
+
+
+def _cleaned(text: str, breaks: bool) -> tuple[str, str, str]:
+    """The clean text of a run, and the white space before and after it, each as "", a newline or a space."""
+    if text.isprintable():  # the only white space is then the space, and nothing has to be dropped
+        core = " ".join(text.split()) if "  " in text else text.strip()
+        return core, " " if text[:1] == " " else "", " " if text[-1:] == " " else ""
+    raw = NO_TEXT.sub("", _NO_CHARACTER.sub("\ufffd", text))
+    return _collapsed(raw, breaks), *_edges(raw, breaks)
 
 
 def _collapsed(raw: str, breaks: bool) -> str:

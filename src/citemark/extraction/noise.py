@@ -117,7 +117,7 @@ _Noise = tuple[int, int, str]
 def _noise(body: str) -> Iterator[_Noise]:
     for start, end in _suspicious(body):
         yield from _encoded(body, start, end)
-    if max(map(len, body.splitlines()), default=0) >= _LEAST_LINE:
+    if len(body) >= _LEAST_LINE and max(map(len, body.splitlines())) >= _LEAST_LINE:
         yield from ((*line.span(), "minified code") for line in _LONG_LINE.finditer(body) if _is_minified(line[0]))
     if "d=" in body or "points=" in body:
         yield from ((*path.span(2), "drawing") for path in _PATH_DATA.finditer(body))
@@ -179,11 +179,10 @@ def _is_encoded(run: str) -> bool:
 
 def _is_minified(line: str) -> bool:
     sample = line[:_SAMPLED]
-    foreign = sum(not sign.isascii() for sign in sample)
-    blanks = sum(map(str.isspace, sample))
+    blanks = len(sample) - len("".join(sample.split()))
     return (
-        foreign <= _MOST_FOREIGN * len(sample)
-        and blanks <= _MOST_BLANKS * len(sample)
+        blanks <= _MOST_BLANKS * len(sample)
+        and len(sample) - len(sample.encode("ascii", "ignore")) <= _MOST_FOREIGN * len(sample)
         and len(_MARKS.findall(_LINK_TARGET.sub("", sample))) >= _LEAST_MARKS * len(sample)
     )
 

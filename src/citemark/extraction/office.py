@@ -99,10 +99,8 @@ def name_of(node: Node) -> str:
 
 def children(node: Node | None, *names: str) -> Iterator[Node]:
     """The child elements with one of these local names, or all of them if none is given; nothing for a missing node."""
-    for part in node if node is not None else ():
-        name = name_of(part)
-        if name and (not names or name in names):
-            yield part
+    if node is not None:
+        yield from node.iterchildren(*(f"{{*}}{name}" for name in names or "*"))
 
 
 def child(node: Node | None, *path: str) -> Node | None:
@@ -110,7 +108,7 @@ def child(node: Node | None, *path: str) -> Node | None:
     for name in path:
         if node is None:
             return None
-        node = next(children(node, name), None)
+        node = next(node.iterchildren(f"{{*}}{name}"), None)
     return node
 
 

@@ -9,8 +9,9 @@ from citemark.extraction.office_runs import words_in
 
 def comments_of(part: Any) -> Iterator[tuple[str, str]]:
     """The author ("" if unknown) and the text of each comment and reply on the slide that `part` holds."""
-    authors = _authors(part.package)
-    for related in _related(part, "comments"):
+    comments = _related(part, "comments")
+    authors = _authors(part.package) if comments else {}  # to find them, all parts of the file are looked through
+    for related in comments:
         for comment in parse_xml(related.blob).iter():
             if name_of(comment) in {"cm", "reply"}:
                 text = words_in(*(part for part in comment if name_of(part) != "replyLst"))

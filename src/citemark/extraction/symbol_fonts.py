@@ -1,5 +1,6 @@
 """Fonts whose letters are pictures: which character a code means in them (Symbol, Wingdings, Webdings)."""
 
+import re
 from collections.abc import Iterator
 from types import MappingProxyType
 
@@ -44,6 +45,7 @@ _FONTS = MappingProxyType(
 _OF_ANY_FONT = MappingProxyType(dict(_table(_ANY)))
 
 _PRIVATE = range(0xE000, 0xF900)
+_IS_PRIVATE = re.compile("[\ue000-\uf8ff]")
 _OF_FONTS = range(0xF000, 0xF100)
 """Where office programs move the codes of such a font."""
 
@@ -60,7 +62,7 @@ def with_symbols(text: str, font: str) -> str:
     """`text` in a font of this name, with pictures as the characters that they show, or U+FFFD."""
     table = _FONTS.get(_name(font)) if font else None
     if table is None:
-        if text.isascii() or not any(ord(character) in _PRIVATE for character in text):
+        if text.isascii() or _IS_PRIVATE.search(text) is None:
             return text
         return "".join(_character(ord(character), _OF_ANY_FONT) for character in text)
     return "".join(_in_font(ord(character), table) for character in text)

@@ -8,6 +8,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import docx
 from docx.exceptions import PythonDocxError
 from docx.opc.exceptions import OpcError
+from docx.opc.part import XmlPart
 from docx.oxml.exceptions import XmlchemyError
 
 from citemark.extraction.builder import Builder, TextRun, inline, sensible_title, tags_of
@@ -111,9 +112,10 @@ class _BodyReader:
         self.title = ""
         related = document.part.rels.values()
         parts = {rel.reltype.removeprefix(_RELATED): rel.target_part for rel in related if not rel.is_external}
-        self._styles = read_styles(_root(parts.get("styles")))
+        styles = _root(parts.get("styles"))
+        self._styles = read_styles(styles)
         self._numbering = Numbering(_root(parts.get("numbering")))
-        looks = read_looks(_root(parts.get("styles")))
+        looks = read_looks(styles)
         self._inline = ParagraphReader({rel.rId: rel.target_ref for rel in related if rel.is_external}, looks)
         self._notes = {
             (kind, attribute(note, "id")): note
@@ -285,6 +287,8 @@ def _repeated(pieces: list[TextRun]) -> list[TextRun]:
 
 def _root(part: Any) -> Node:
     """The root of a part's XML, or an empty element for a missing part."""
+    if isinstance(part, XmlPart):
+        return part.element  # the library parsed it
     return parse_xml(part.blob if part is not None else b"<none/>")
 
 
