@@ -1,16 +1,16 @@
 """iCalendar data as components: the one that a document is about, its changed occurrences, and the people in it."""
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, cast
 
 from icalendar import Calendar
 
 from citemark.extraction.calendar.lenient_parser import Component, parse_calendars, remove_broken
+from citemark.extraction.calendar.mended_lines import mended_lines
 from citemark.extraction.calendar.zones import with_plain_times
-from citemark.extraction.content_lines import cap_properties, unfold
+from citemark.extraction.content_lines import cap_properties, unfold, unify_line_breaks
 from citemark.model.errors import SkippableSourceError
 
 _MOST_CHARACTERS = 5_000_000
@@ -19,11 +19,8 @@ _MOST_CHARACTERS = 5_000_000
 _LONGEST_REASON = 200
 """Characters of a library's error that a message repeats."""
 
-_STUCK = re.compile(
-    r"^[ \t]*(?:RRULE|EXRULE)[;:][^\n]*\bINTERVAL[ \t]*=[ \t]*(0+|-\d{1,9})(?!\d)", re.IGNORECASE | re.MULTILINE
-)
-"""A rule with an interval below 1, whose dates never get past the first."""
-
+_LONGEST_VALUE = 200
+"""Characters of a value that cannot be read and is shown as it is written."""
 
 _ANSWERS = MappingProxyType(
     {
@@ -51,20 +48,23 @@ class CalendarEntry:
         master: the component itself.
         overrides: occurrences that were changed by hand.
         left_out: number of properties left out because there were too many.
+        unbalanced: how many components of the data had no end or no beginning.
+        others: how many components of the data are neither entries nor time zones.
     """
 
     calendar: Calendar
     master: Component
     overrides: tuple[Component, ...]
     left_out: int = 0
+    unbalanced: int = 0
+    others: int = 0
 
 
 def parse_entry(data: str, name: str) -> CalendarEntry:
     """Parse the first component of a name ("VEVENT", "VTODO"), with its overrides.
 
     Raises:
-        SkippableSourceError: the data is not iCalendar, has no such component, or has a rule that never advances; the
-            message says what is wrong.
+        SkippableSourceError: the data is not iCalendar, or has no such component; the message says what is wrong.
     """
     entry = next(iter(parse_entries(data, (name,))), None)
     if entry is None:
@@ -76,31 +76,30 @@ def parse_entries(data: str, names: Sequence[str]) -> list[CalendarEntry]:
     """Parse all components of some names, each with its overrides, in the order of the data.
 
     Raises:
-        SkippableSourceError: the data is not iCalendar, or has a rule that never advances; the message says what is
-            wrong.
+        SkippableSourceError: the data is not iCalendar; the message says what is wrong.
     """
-    calendars, left_out = _parsed(data)
-    return [entry for calendar in calendars for entry in _entries(calendar, names, left_out)]
+    calendars, left_out, unbalanced = _parsed(data)
+    parts = [part.name for calendar in calendars for part in calendar.subcomponents]
+    others = sum(name not in {"VTIMEZONE", *names} for name in parts)
+    return [
+        replace(entry, left_out=left_out, unbalanced=unbalanced, others=others)
+        for calendar in calendars
+        for entry in _entries(calendar, names)
+    ]
 
 
-def _parsed(data: str) -> tuple[Sequence[Calendar], int]:
-    """The calendars in the data, and how many properties were left out because there were too many."""
+def _parsed(data: str) -> tuple[Sequence[Calendar], int, int]:
+    """The calendars in the data, how many properties were left out because there were too many, and open components."""
     if len(data) > _MOST_CHARACTERS:
         raise SkippableSourceError(
             f"The calendar data has {len(data):,} characters, more than the {_MOST_CHARACTERS:,} that are read."
         )
-    # This has to be checked before parsing, during which the library already follows the rules of time zones.
-    data = with_plain_times(unfold(data))
-    stuck = _STUCK.search(data)
-    if stuck is not None:
-        raise SkippableSourceError(
-            f"The calendar data has a rule with INTERVAL={stuck[1]}, which never advances; an interval is 1 or more "
-            "(RFC 5545, 3.3.10). Set in your calendar how often the entry repeats."
-        )
-    capped = cap_properties(data)
+    capped = cap_properties(unfold(data))
+    # Rules have to be mended before parsing, during which the library already follows those of time zones.
+    mended = mended_lines(unify_line_breaks(capped.data))
     try:
-        clean = capped.data.encode("utf-8", "replace").decode()
-        return parse_calendars(clean), capped.left_out
+        clean = with_plain_times(mended.data).encode("utf-8", "replace").decode()
+        return parse_calendars(clean), capped.left_out, mended.unbalanced
     except OSError as error:
         # A zone's name is looked up as a file.
         raise SkippableSourceError("The calendar data is broken: a time zone in it has no possible name.") from error
@@ -109,8 +108,8 @@ def _parsed(data: str) -> tuple[Sequence[Calendar], int]:
         raise SkippableSourceError(f"The calendar data is broken: {str(error)[:_LONGEST_REASON]}") from error
 
 
-def _entries(calendar: Calendar, names: Sequence[str], left_out: int) -> Iterator[CalendarEntry]:
-    """The entries of one calendar; components with one UID are one entry, whose changed dates are its overrides."""
+def _entries(calendar: Calendar, names: Sequence[str]) -> Iterator[CalendarEntry]:
+    """The entries of one calendar; the changed dates of a component are those with its UID, in one entry with it."""
     by_uid: dict[tuple[str, str], list[Component]] = {}
     for number, part in enumerate(calendar.subcomponents):
         if part.name in names:
@@ -118,15 +117,27 @@ def _entries(calendar: Calendar, names: Sequence[str], left_out: int) -> Iterato
             uid = text_of(part, "UID") or f" {number}"
             by_uid.setdefault((str(part.name), uid), []).append(part)
     for found in by_uid.values():
-        masters = [part for part in found if "RECURRENCE-ID" not in part]
-        master = masters[0] if masters else found[0]
-        overrides = tuple(part for part in found if part is not master and "RECURRENCE-ID" in part)
-        yield CalendarEntry(calendar, master, overrides, left_out)
+        masters = [part for part in found if not _is_override(part)] or found[:1]
+        overrides = tuple(part for part in found if part is not masters[0] and _is_override(part))
+        yield CalendarEntry(calendar, masters[0], overrides)
+        for other in masters[1:]:  # programs copy entries together with their UID
+            yield CalendarEntry(calendar, other, ())
 
 
-def unreadable(component: Component) -> tuple[str, ...]:
-    """Return the names of properties whose values could not be read; "a line" for what is not a property."""
-    return tuple(dict.fromkeys(str(name or "a line") for name, _ in component.errors))
+def _is_override(part: Component) -> bool:
+    return "RECURRENCE-ID" in part or bool(as_written(part, "RECURRENCE-ID"))
+
+
+def unreadable(component: Component) -> list[str]:
+    """Return the properties whose values could not be read, as written; "a line" for what is not a property."""
+    found = [f"{name}: {value[:_LONGEST_VALUE]}" if name else "a line" for name, value in component.errors]
+    return list(dict.fromkeys(found))
+
+
+def as_written(component: Component, name: str) -> str:
+    """Return the value of a property that could not be read, as it is written; "" if it could be."""
+    written = next((value for error, value in component.errors if error == name), "")
+    return " ".join(written.strip('"').split())[:_LONGEST_VALUE]
 
 
 def values_of(component: Component, name: str) -> list[Any]:

@@ -13,8 +13,16 @@ from citemark.extraction.calendar.components import (
     text_of,
     values_of,
 )
-from citemark.extraction.calendar.facts import Fact, describe, people, repetition, shared_facts
-from citemark.extraction.calendar.times import end_of, span_words, when_of
+from citemark.extraction.calendar.facts import (
+    Fact,
+    count_lost,
+    describe,
+    description_of,
+    people,
+    repetition,
+    shared_facts,
+)
+from citemark.extraction.calendar.times import due_words, when_words
 from citemark.extraction.content_lines import left_out_note
 from citemark.extraction.decoding import decoded
 from citemark.model.text import Extracted
@@ -33,6 +41,9 @@ _METHODS = MappingProxyType(
     }
 )
 """What a message does with an entry, in words (RFC 5546)."""
+
+_OF_A_DATE = frozenset({"When", "Due", "Where", "State"})
+"""Facts of a changed date that are named even if they are those of the series."""
 
 _MOST_ENTRIES = 5_000
 """Entries of one file; a busy calendar gets about a thousand in a year."""
@@ -60,6 +71,9 @@ def write_entries(builder: Builder, data: str, *, level: int = 1) -> int:
     for entry in entries[:_MOST_ENTRIES]:
         _write(builder, entry, level)
     builder.leave_out("calendar entry", len(entries) - _MOST_ENTRIES)
+    if entries:
+        builder.leave_out("calendar component of another kind", entries[0].others)
+        builder.leave_out("component without an end or a beginning", entries[0].unbalanced)
     if entries and entries[0].left_out:
         builder.cut(left_out_note(entries[0].left_out))
     return min(len(entries), _MOST_ENTRIES)
@@ -68,22 +82,23 @@ def write_entries(builder: Builder, data: str, *, level: int = 1) -> int:
 def _write(builder: Builder, entry: CalendarEntry, level: int) -> None:
     component = entry.master
     builder.heading(inline(text_of(component, "SUMMARY")).text or "Untitled entry", level)
-    describe(builder, list(_facts(entry, component)), text_of(component, "DESCRIPTION"))
+    shown = list(_facts(entry, component))
+    describe(builder, shown, description_of(component))
     if attendees_of(component):
         people(builder, component)
     for changed in entry.overrides:
-        facts = [fact for fact in _facts(entry, changed) if fact[0] in {"When", "Due", "Where", "State"}]
+        facts = [fact for fact in _facts(entry, changed) if fact[0] in _OF_A_DATE or fact not in shown]
         builder.paragraph(f"Changed date: {inline(text_of(changed, 'SUMMARY')).text}".rstrip(": "))
-        describe(builder, facts, "")
+        said = description_of(changed)
+        describe(builder, facts, said if said != description_of(component) else "")
+    count_lost(builder, entry)
     builder.leave_out("embedded file", sum(map(_is_stored, values_of(component, "ATTACH"))))
 
 
 def _facts(entry: CalendarEntry, component: Component) -> Iterator[Fact]:
-    start, end = when_of(component, "DTSTART"), end_of(component)
-    due = when_of(component, "DUE") or (end_of(component, name="DUE") if component.name == "VTODO" else None)
     yield "Kind", _METHODS.get(text_of(entry.calendar, "METHOD").upper(), "")
-    yield "When", span_words(start, end) if start is not None else ""
-    yield "Due", due.words if due is not None else ""
+    yield "When", when_words(component)
+    yield "Due", due_words(component)
     yield "Where", text_of(component, "LOCATION")
     yield from repetition(component)
     yield "State", text_of(component, "STATUS").lower().replace("confirmed", "")

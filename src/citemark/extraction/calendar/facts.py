@@ -28,6 +28,7 @@ from citemark.extraction.calendar.times import (
     when_of,
     written_rules,
 )
+from citemark.extraction.html.document import read_html
 
 Fact = tuple[str, str | Sequence[TextRun]]
 """A label and its value, as text or as runs with links."""
@@ -48,6 +49,7 @@ _REMINDS = re.compile(
 """What programs write as the text of a reminder."""
 
 _DATA = "data:"
+_WORD = re.compile(r"\w+")
 
 
 def describe(builder: Builder, facts: Sequence[Fact], description: str) -> None:
@@ -75,7 +77,28 @@ def shared_facts(component: Component, collection: str, name: str) -> Iterator[F
             yield label, str(value).strip()
     for words in reminders_of(component):
         yield "Reminder", words
-    yield "Not readable", ", ".join(unreadable(component))
+    resources = ",".join(map(str, values_of(component, "RESOURCES"))).split(",")
+    yield "Resources", ", ".join(filter(None, map(str.strip, resources)))
+    yield "Not readable", "; ".join(unreadable(component))
+
+
+def description_of(component: Component) -> str:
+    """The description of an entry, and what the page beside it says if there are other words in it."""
+    plain = text_of(component, "DESCRIPTION")
+    page = text_of(component, "X-ALT-DESC")
+    if not page:
+        return plain
+    builder = Builder()
+    read_html(page, builder)
+    said = "" if builder.empty else builder.finish(title="", nothing="").body
+    new = set(_WORD.findall(said)) - set(_WORD.findall(plain))
+    return f"{plain}\n\n{said}".strip() if new else plain
+
+
+def count_lost(builder: Builder, item: CalendarEntry) -> None:
+    """Count the properties of an entry that cannot be read."""
+    parts = (item.master, *item.overrides)
+    builder.leave_out("property that cannot be read", sum(len(unreadable(part)) for part in parts))
 
 
 def reminders_of(component: Component) -> Iterator[str]:

@@ -36,11 +36,15 @@ def parse_calendars(data: str) -> Sequence[Calendar]:
 
 
 def remove_broken(component: Component) -> None:
-    """Remove values that raise when they are looked at; `errors` keeps their names."""
+    """Remove values that raise when they are looked at; `errors` keeps their names, with the values as written."""
     for name in list(component):
         value = component[name]
         values = cast("list[Any]", value) if isinstance(value, list) else [value]
         kept = [each for each in values if not isinstance(each, vBroken)]
+        written = [str(each) for each in values if isinstance(each, vBroken)]
+        if written:
+            component.errors = [error for error in component.errors if error[0] != name]
+            component.errors += [(name, each) for each in written]
         if not kept:
             del component[name]
         elif len(kept) < len(values):

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from types import MappingProxyType
 from typing import Any, cast
 
-from citemark.extraction.calendar.components import Component, parameter_of, value_of, values_of
+from citemark.extraction.calendar.components import Component, as_written, parameter_of, value_of, values_of
 from citemark.extraction.english_names import DAYS, MONTHS
 
 _UNITS = MappingProxyType(
@@ -121,6 +121,29 @@ def _behind(component: Component, start: StoredTime | None, end: StoredTime | No
 
 def _naive(value: date | datetime) -> date | datetime:
     return value.replace(tzinfo=None) if isinstance(value, datetime) else value
+
+
+def when_words(component: Component) -> str:
+    """When a component takes place; a time that cannot be read is shown as it is written."""
+    start, end = when_of(component, "DTSTART"), end_of(component)
+    begins = _written(component, "DTSTART")
+    ends, lasts = _written(component, "DTEND"), _written(component, "DURATION")
+    if start is not None:
+        begins, end = span_words(start, end), None
+    until = ends or (end.words if end is not None else "")
+    parts = [begins, f"until {until}" if until else "", f"for {lasts}" if lasts else ""]
+    return ", ".join(filter(None, parts))
+
+
+def due_words(component: Component) -> str:
+    """When a to-do is due; a time that cannot be read is shown as it is written."""
+    due = when_of(component, "DUE") or (end_of(component, name="DUE") if component.name == "VTODO" else None)
+    return due.words if due is not None else _written(component, "DUE")
+
+
+def _written(component: Component, name: str) -> str:
+    written = as_written(component, name)
+    return f'"{written}" (as it is written)' if written else ""
 
 
 def span_words(start: StoredTime, end: StoredTime | None) -> str:

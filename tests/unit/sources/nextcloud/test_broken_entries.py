@@ -63,7 +63,6 @@ def test_an_entry_with_any_content_is_read_or_skipped_with_a_reason(
     [
         "",
         "no calendar",
-        "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:x",
         "BEGIN:VCALENDAR\r\nEND:VEVENT\r\nEND:VCALENDAR",
         "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n",
         "\x00\x01\x02",
@@ -134,4 +133,18 @@ def test_data_that_is_the_path_of_a_file_is_not_read_from_the_disk(tmp_path: Pat
 
 
 def test_unreadable_parts_of_an_event_are_named() -> None:
-    assert "- Not readable: EXDATE, a line" in lines(event("e", "T", extra=["EXDATE:never", "X-BROKEN"]))
+    assert "- Not readable: a line; EXDATE: never" in lines(event("e", "T", extra=["EXDATE:never", "X-BROKEN"]))
+
+
+@pytest.mark.requirement("one-bad-detail")
+def test_a_time_that_cannot_be_read_is_shown_as_it_is_written_and_counted() -> None:
+    found = read(event("e", "Kiln day").replace("DTSTART:", "DTSTART:some time on "))
+    assert '- When: "some time on' in found.extracted.body
+    assert [part.kind for part in found.extracted.left_out] == ["property that cannot be read"]
+    due = read(todo("t", "Report", extra=["DUE:tomorrow"]))
+    assert '- Due: "tomorrow" (as it is written)' in due.extracted.body
+
+
+@pytest.mark.requirement("one-bad-detail")
+def test_an_event_whose_end_is_missing_is_read() -> None:
+    assert read("BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:x\r\nSUMMARY:Cut off").extracted.title == "Cut off"

@@ -17,15 +17,17 @@ from citemark.extraction.calendar.components import (
 )
 from citemark.extraction.calendar.facts import (
     Fact,
+    count_lost,
     dates,
     describe,
+    description_of,
     metadata,
     people,
     repetition,
     shared_facts,
 )
 from citemark.extraction.calendar.occurrences import SERIES, series_of
-from citemark.extraction.calendar.times import end_of, span_words, when_of
+from citemark.extraction.calendar.times import due_words, end_of, when_of, when_words
 from citemark.extraction.content_lines import left_out_note
 from citemark.model.clock import Clock
 from citemark.model.documents import StatedRelationship
@@ -66,7 +68,7 @@ class CalendarReader:
         start, end = when_of(event, "DTSTART"), end_of(event)
         state = _EVENT_STATES.get(text_of(event, "STATUS").upper(), "")
         facts: list[Fact] = [
-            ("When", span_words(start, end) if start is not None else ""),
+            ("When", when_words(event)),
             ("Where", text_of(event, "LOCATION")),
             *repetition(event),
             ("State", state if state != "confirmed" else ""),
@@ -92,7 +94,7 @@ class CalendarReader:
         priority = _priority(text_of(todo, "PRIORITY"))
         facts: list[Fact] = [
             ("To do", state),
-            ("Due", due.words if due is not None else ""),
+            ("Due", due_words(todo)),
             ("Start", start.words if start is not None else ""),
             ("Done", f"{done.words}" if done is not None else ""),
             ("Progress", f"{percent} %" if percent and percent != "0" else ""),
@@ -120,9 +122,10 @@ class CalendarReader:
         title = inline(text_of(item.master, "SUMMARY")).text
         builder = Builder()
         builder.heading(title or f"{what} {_UNTITLED}", 1)
-        describe(builder, facts, text_of(item.master, "DESCRIPTION"))
+        describe(builder, facts, description_of(item.master))
         attendees = people(builder, item.master)
         dates(builder, item, name, self._clock())
+        count_lost(builder, item)
         if item.left_out:
             builder.cut(left_out_note(item.left_out))
         extracted = builder.finish(
