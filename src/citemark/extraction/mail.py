@@ -14,13 +14,14 @@ from email.parser import BytesParser
 from email.policy import compat32
 from email.utils import parsedate_to_datetime
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from citemark.extraction.attachments import DEEPEST, MOST_ATTACHMENTS, Attachment, attachment_to_json
-from citemark.extraction.builder import Builder, inline
+from citemark.extraction.builder import Builder, TextRun, inline
 from citemark.extraction.calendar.document import write_entries
 from citemark.extraction.decoding import decode_as, decoded
 from citemark.extraction.html.document import extract_html, html_text, read_html
+from citemark.extraction.mail_parts import is_damaged, mend_parts, messages_in, nested, payload_of
 from citemark.extraction.sandbox.ipc import extracted_to_json
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import BlockKind, Extracted
@@ -33,7 +34,7 @@ _ENCODED_WORDS = re.compile(rf"{_ENCODED_WORD}(?:\s*+{_ENCODED_WORD})*", re.IGNO
 
 _SIGNATURE = "-- "
 
-_HEADERS = ("From", "To", "Cc", "Date", "Subject")
+_HEADERS = ("From", "To", "Cc", "Bcc", "Reply-To", "Date", "Subject")
 
 _MBOX = b"From "
 
@@ -43,9 +44,21 @@ _NOTHING = "The message holds no text."
 
 _LOCKED = "The message is encrypted; save a copy without encryption from the mail program that can read it."
 
+_SEALED_SIGNATURE = (
+    "The message is signed in a way that packs its text into the signature (S/MIME); save a copy of it from the mail "
+    "program as plain text or HTML."
+)
+
 _SEALED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
 
-_MESSAGE = "message/rfc822"
+_MESSAGES = frozenset({"message/rfc822", "message/global", "message/news"})
+
+_NOT_SHOWN_AS_TEXT = frozenset({"text/calendar", "text/rtf", "text/richtext+rtf"})
+"""Parts of the type text whose bytes are not what a mail program shows."""
+
+_ENRICHED = frozenset({"text/enriched", "text/richtext"})
+
+_UNREADABLE = "part that cannot be read"
 
 _CALENDAR = "text/calendar"
 
@@ -57,6 +70,8 @@ _SIGNATURES = frozenset({"application/pgp-signature", "application/pkcs7-signatu
 
 _REMARK_SHARE = 2
 """How many times as many words a page must have for the plain text beside it to be a remark in its place."""
+
+_TAGS = re.compile(r"<[^<>]*>")
 
 _DEEPEST = 8
 """Most nested forwarded messages that are read."""
@@ -109,7 +124,8 @@ def open_mail(data: bytes, *, fallback_title: str) -> Mail:
             "The file is not an e-mail message: it has none of the headers that every message has."
         )
     if message.get_content_type() in {"multipart/encrypted", *_SEALED}:
-        raise SkippableSourceError(_LOCKED)
+        signed = str(message.get_param("smime-type", "")).lower() == "signed-data"
+        raise SkippableSourceError(_SEALED_SIGNATURE if signed else _LOCKED)
     headers = _headers(message)
     writer = _Writer()
     writer.write(message, headers, 0)
@@ -131,7 +147,7 @@ def extract_saved_page(data: bytes, *, fallback_title: str) -> Extracted:
     for part in _parsed(data).walk():
         if part.get_content_type() in {"text/html", "application/xhtml+xml"}:
             charset = _charset(part)
-            return extract_html(_payload(part), fallback_title=fallback_title, charset=charset)
+            return extract_html(payload_of(part), fallback_title=fallback_title, charset=charset)
     raise SkippableSourceError("The file holds no web page; save it from the browser again, as HTML or PDF.")
 
 
@@ -142,6 +158,7 @@ def _parsed(data: bytes) -> "Message[str, str]":
         raise SkippableSourceError(f"The message cannot be read: {error}.") from error
     for part in message.walk():
         _decode_raw_headers(part)
+        mend_parts(part)
     return message
 
 
@@ -171,34 +188,59 @@ class _Writer:
         parts = list(_parts(message))
         texts = [part for part in parts if _is_text(part) and not _is_attached(part)]
         invitations = [part for part in parts if part.get_content_type() == _CALENDAR and not _is_attached(part)]
+        messages = [part for part in parts if part.get_content_maintype() == "message"]
         for part in texts:
             self._text(part)
         for part in parts:
-            if part not in texts and part not in invitations and part.get_content_type() != _MESSAGE:
+            if part not in texts and part not in invitations and part not in messages:
                 self._attached(part, depth)
         for part in invitations:
             self._invitation(part, depth)
-        for part in parts:
-            if part.get_content_type() == _MESSAGE:
-                for forwarded in _nested(part):
+        for part in messages:
+            if part.get_content_type() in _MESSAGES:
+                for forwarded in messages_in(part):
                     self._forwarded(forwarded, depth)
+            else:
+                self._report(part)
 
     def _text(self, part: "Message[str, str]") -> None:
-        if part.get_content_type() == "text/html":
-            page = html_text(_payload(part), _charset(part), in_mail=True)
-            self.read_as.append(page.read_as)
-            read_html(page.text, self.builder)
+        is_page = part.get_content_type() == "text/html"
+        try:
+            read = html_text if is_page else decoded
+            found = read(self._payload(part), _charset(part), in_mail=True)
+        except SkippableSourceError:
+            self.builder.leave_out(_UNREADABLE)
+            return
+        self.read_as.append(found.read_as)
+        if is_page:
+            read_html(found.text, self.builder)
         else:
-            found = decoded(_payload(part), _charset(part), in_mail=True)
-            self.read_as.append(found.read_as)
-            write_plain(self.builder, found.text, flowed=_is_flowed(part))
+            text = _TAGS.sub("", found.text) if part.get_content_type() in _ENRICHED else found.text
+            write_plain(self.builder, text, flowed=_is_flowed(part))
+
+    def _payload(self, part: "Message[str, str]") -> bytes:
+        """The bytes of a part; one that is damaged is counted."""
+        if is_damaged(part):
+            self.builder.leave_out("damaged part")
+        return payload_of(part)
+
+    def _report(self, part: "Message[str, str]") -> None:
+        """Write the fields of a report on a delivery, or of a part that says where its content is."""
+        for block in nested(part):
+            fields = "\n".join(f"{name}: {_decoded(value)}" for name, value in block.items())
+            self.builder.paragraph(fields)
+            self._text(block)
+        place = str(part.get_param("url", "") or part.get_param("name", ""))
+        self.builder.paragraph([TextRun("Stored elsewhere: "), TextRun(place, place)] if place else "")
+        if not nested(part):
+            self._text(part)
 
     def _attached(self, part: "Message[str, str]", depth: int) -> None:
         name = inline(_decoded(part.get_filename())).text
         shown_in_text = part.get_content_maintype() == "image" and part.get("Content-ID") and not _is_attached(part)
         if (name or _is_attached(part)) and not shown_in_text:
             self.builder.item(f"Attachment: {name or 'without a name'}")
-        data = _payload(part)
+        data = self._payload(part)
         if part.get_content_maintype() in _WITHOUT_TEXT:
             self.builder.leave_out(_WITHOUT_TEXT[part.get_content_maintype()])
         elif part.get_content_type() in _SIGNATURES or data.strip() in self._invitations or not data:
@@ -209,7 +251,7 @@ class _Writer:
             self.attachments.append(Attachment(name or _name_for(part), data))
 
     def _invitation(self, part: "Message[str, str]", depth: int) -> None:
-        data = _payload(part)
+        data = payload_of(part)
         if data.strip() in self._invitations:
             return
         self._invitations.append(data.strip())
@@ -238,10 +280,10 @@ def _name_for(part: "Message[str, str]") -> str:
 
 def _parts(message: "Message[str, str]") -> Iterator["Message[str, str]"]:
     """The parts to read or name, in order; of several alternatives, the one with the plainest text."""
-    if message.get_content_type() == "message/rfc822" or not message.is_multipart():
+    if message.get_content_maintype() == "message" or not message.is_multipart():
         yield message
         return
-    parts = _nested(message)
+    parts = nested(message)
     others: list[Message[str, str]] = []
     if message.get_content_subtype() == "alternative":
         said = [part for part in parts if part.get_content_type() != _CALENDAR]
@@ -263,37 +305,36 @@ def _is_remark(plain: "Message[str, str]", other: "Message[str, str]") -> bool:
         return False
     builder = Builder()
     try:
-        read_html(html_text(_payload(page), _charset(page), in_mail=True).text, builder)
-        shown = builder.finish(title="", nothing="").body
-        said = decoded(_payload(plain), _charset(plain), in_mail=True).text
+        said = decoded(payload_of(plain), _charset(plain), in_mail=True).text
+        most = _REMARK_SHARE * len(said.split())
+        written = html_text(payload_of(page), _charset(page), in_mail=True).text
+        if len(_TAGS.sub(" ", written).split()) <= most:
+            return False  # nor has what is shown of it
+        read_html(written, builder)
+        return len(builder.finish(title="", nothing="").body.split()) > most
     except SkippableSourceError:
         return False
-    return len(shown.split()) > _REMARK_SHARE * len(said.split())
 
 
 def _attached_to(alternative: "Message[str, str]") -> Iterator["Message[str, str]"]:
     """The files beside the text of an alternative that is not read, and the pictures of its page, which are counted."""
-    for part in _nested(alternative):
-        if part.get_content_type() == "message/rfc822" or not part.is_multipart():
+    for part in nested(alternative):
+        if part.get_content_maintype() == "message" or not part.is_multipart():
             if not _is_text(part) or _is_attached(part):
                 yield part
         else:
             yield from _attached_to(part)
 
 
-def _nested(message: "Message[str, str]") -> list["Message[str, str]"]:
-    """The parts directly below a message; none if a malformed message only claims to have some."""
-    found: object = message.get_payload()
-    return cast("list[Message[str, str]]", found) if isinstance(found, list) else []
-
-
 def _has_content(part: "Message[str, str]") -> bool:
-    return part.is_multipart() or (_is_text(part) and bool(_payload(part).strip()))
+    return part.is_multipart() or (_is_text(part) and bool(payload_of(part).strip()))
 
 
 def _is_text(part: "Message[str, str]") -> bool:
     return part.get_content_type() in {"text/plain", "text/html"} or (
-        part.get_content_maintype() == "text" and part.get_content_type() != _CALENDAR and not part.get_filename()
+        part.get_content_maintype() == "text"
+        and part.get_content_type() not in _NOT_SHOWN_AS_TEXT
+        and not part.get_filename()
     )
 
 
@@ -303,11 +344,6 @@ def _is_attached(part: "Message[str, str]") -> bool:
 
 def _is_flowed(part: "Message[str, str]") -> bool:
     return str(part.get_param("format", "")).lower() == "flowed"
-
-
-def _payload(part: "Message[str, str]") -> bytes:
-    found = part.get_payload(decode=True)
-    return found if isinstance(found, bytes) else b""
 
 
 def _charset(part: "Message[str, str]") -> str:

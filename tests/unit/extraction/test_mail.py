@@ -1,5 +1,7 @@
 """A message: who, to whom, when, the words, what was quoted, what was attached."""
 
+import base64
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from citemark.extraction.mail import extract_mail, extract_saved_page
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import BlockKind, Extracted
+from citemark.model.unread_parts import in_words
 
 HEAD = (
     "From: =?utf-8?q?J=C3=B6rg?= <j@x.de>\nTo: anna@x.de\nSubject: Water pump\nDate: Mon, 5 Jan 2026 10:00:00 +0100\n"
@@ -220,3 +223,65 @@ def test_no_bytes_break_the_reader(data: bytes) -> None:
     except SkippableSourceError:
         return
     assert all(block.span.end <= len(found.body) for block in found.blocks)
+
+
+TWO_PARTS = "--b\nContent-Type: text/plain\n\nThe kiln is vermilion.\n--b\nContent-Type: {}\n\n{}\n--b--\n"
+
+
+def mixed(kind: str, content: str, *, boundary: str = "; boundary=b") -> Extracted:
+    head = f"MIME-Version: 1.0\nContent-Type: multipart/mixed{boundary}\n\n"
+    return mail(head + TWO_PARTS.format(kind, content))
+
+
+@pytest.mark.requirement("one-bad-detail")
+@pytest.mark.parametrize(
+    ("kind", "content", "said", "lost"),
+    [
+        ("text/plain; charset=utf-8", "\x00\x01\x02\x03\x04\x05\x06", "", "1 part that cannot be read"),
+        ("text/plain\nContent-Transfer-Encoding: base64", "VGVhbCBnbGF6Z!!", "Teal glaz", "1 damaged part"),
+        ("text/plain\nContent-Transfer-Encoding: x-odd", "Teal glaze", "Teal glaze", ""),
+        ("text/plain; charset=x-klingon", "Teal glaze", "Teal glaze", ""),
+        ("text/html", "<p>Teal <b>glaze<table><tr><td>x", "Teal glaze", ""),
+        ("text/enriched", "<bold>Teal</bold> glaze", "Teal glaze", ""),
+        ("text/calendar", "BEGIN:VCALENDAR\nno", "", "1 invitation that cannot be read"),
+    ],
+)
+def test_a_bad_part_of_a_message_costs_that_part(kind: str, content: str, said: str, lost: str) -> None:
+    found = mixed(kind, content)
+    assert "The kiln is vermilion." in found.body
+    assert said in found.body
+    assert in_words(found.left_out) == lost
+
+
+@pytest.mark.requirement("one-bad-detail")
+@pytest.mark.parametrize("boundary", ["", "; boundary=zzz", '; boundary=""'])
+def test_the_parts_of_a_message_are_found_if_it_names_a_wrong_boundary(boundary: str) -> None:
+    found = mixed("text/plain", "Teal glaze", boundary=boundary)
+    assert found.body.endswith("The kiln is vermilion.\n\nTeal glaze")
+
+
+def test_a_message_of_many_parts_without_any_is_its_text() -> None:
+    assert mail("Content-Type: multipart/mixed; boundary=b\n\nThe kiln is vermilion.\n").body.endswith("vermilion.")
+
+
+@pytest.mark.requirement("one-bad-detail")
+def test_a_forwarded_message_that_is_packed_is_read() -> None:
+    packed = base64.b64encode(b"From: Eve <eve@x.de>\nSubject: Inner\n\nInner says teal\n").decode()
+    found = mixed("message/rfc822\nContent-Transfer-Encoding: base64", packed)
+    assert "Inner says teal" in found.body
+    assert found.sections[-1].title == "Forwarded: Inner"
+
+
+@pytest.mark.requirement("hidden-parts-are-read-or-named")
+def test_a_report_on_a_delivery_and_a_part_that_is_elsewhere_are_read() -> None:
+    report = (
+        "Reporting-MTA: dns; mx.x.de\n\nFinal-Recipient: rfc822; zed@x.de\nDiagnostic-Code: smtp; 550 no teal box\n"
+    )
+    assert "Diagnostic-Code: smtp; 550 no teal box" in mixed("message/delivery-status", report).body
+    place = 'message/external-body; access-type=URL; URL="https://x.de/teal"'
+    assert "Stored elsewhere: https://x.de/teal" in mixed(place, "Content-Type: text/plain\n\n").body
+
+
+def test_a_message_in_its_own_signature_is_not_called_encrypted() -> None:
+    with pytest.raises(SkippableSourceError, match="packs its text into the signature"):
+        mail("Content-Type: application/pkcs7-mime; smime-type=signed-data\n\nx\n")
