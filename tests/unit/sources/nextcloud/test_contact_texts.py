@@ -125,7 +125,6 @@ def test_files_of_older_programs_are_read() -> None:
     [
         "",
         "no card",
-        "BEGIN:VCARD\r\nFN:x\r\n",
         "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n",
         "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:u\r\nEND:VCARD\r\n",
         "\x00\x01",
@@ -140,14 +139,12 @@ def test_data_that_is_not_a_contact_is_skipped_with_a_reason(data: str) -> None:
 @pytest.mark.parametrize(
     ("broken", "told"),
     [
-        ("NOTE:First line\r\nand the second", "a line"),
         ("TI]TLE:Boss", "a line"),
         ("\ufeffrest\r\nof\r\nsomething", "3 lines"),
         ("NOTE;ENCODING=QUOTED-PRINTABLE:M=FCller", "a line"),
         ("NOTE;ENCODING=QUOTED-PRINTABLE;CHARSET=no-such:x", "a line"),
         ("NOTE;CHARSET=no-such;QUOTED-PRINTABLE:x", "a line"),
         ("X-A;ENCODING=b:abc", "a line"),
-        ("NOTE:so this is the\r\nend", "a line"),
         ("Version", "a line"),
         ("End: see you", "a line"),
         ("BEGIN:OTHER\r\nX-A:b\r\nEND:OTHER\r\nno line", "3 lines"),
@@ -182,3 +179,29 @@ def test_a_note_whose_last_line_seems_to_continue_takes_no_other_line() -> None:
 def test_broken_lines_of_a_contact_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
     lines(contact("c", "Ana Lima", extra=["my secret"]))
     assert "secret" not in caplog.text
+
+
+@pytest.mark.requirement("one-bad-detail")
+def test_a_note_that_was_not_folded_is_read_whole() -> None:
+    said = lines(contact("c", "Ana", email="ana@example.org", extra=["NOTE:First line", "and the second", "TEL:123"]))
+    assert said[-2:] == ["First line", "and the second"]
+    assert "- Phone: 123" in said
+
+
+@pytest.mark.requirement("one-bad-detail")
+def test_a_contact_without_an_end_or_a_beginning_is_read_and_others_beside_it_are_counted() -> None:
+    card = "VERSION:3.0\r\nFN:Ana\r\nNOTE:teal\r\n"
+    assert read(f"BEGIN:VCARD\r\n{card}").extracted.body == read(f"{card}END:VCARD\r\n").extracted.body
+    two = f"BEGIN:VCARD\r\n{card}END:VCARD\r\n"
+    assert [part.words for part in read(two * 3).extracted.left_out] == ["2 further contacts"]
+
+
+@pytest.mark.requirement("hidden-parts-are-read-or-named")
+def test_properties_of_a_contact_are_read_or_counted() -> None:
+    extra = ["HOBBY:pottery", "X-MS-MANAGER:Zed", "item1.X-ABDATE:2020-01-02", "item1.X-ABLABEL:Met on", "LANG:de"]
+    stored = ["PHOTO;ENCODING=b:AAAA", "KEY:x", "X-FAVOURITE-GLAZE:celadon"]
+    found = read(contact("c", "Ana", email="ana@example.org", extra=[*extra, *stored])).extracted
+    for fact in ("Hobby: pottery", "Manager: Zed", "Date (Met on): 2 January 2020", "Language: de"):
+        assert f"- {fact}" in found.body
+    counted = sorted(part.words for part in found.left_out)
+    assert counted == ["1 image without text", "1 key", "1 property of another kind"]

@@ -12,12 +12,14 @@ import vobject
 from vobject.base import VObjectError
 
 from citemark.extraction.builder import Builder, TextRun, inline
-from citemark.extraction.content_lines import cap_properties, left_out_note, summarize
+from citemark.extraction.content_lines import cap_properties, left_out_note, summarize, unify_line_breaks
+from citemark.extraction.docx.runs import IMAGE
 from citemark.extraction.english_names import MONTHS
 from citemark.model.documents import StatedRelationship
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.model.text import Extracted, Span
+from citemark.model.unread_parts import UnreadPart, added_up
 from citemark.sources.nextcloud.dav.kinds import ResourceLocation, ResourceText, resource_text_to_json
 from citemark.sources.nextcloud.links import links_in, name_of, url_of_contact
 
@@ -33,13 +35,63 @@ _FRAME = ("BEGIN:VCARD", "END:VCARD")
 _MOST_CHARACTERS = 20_000_000
 """Of one vCard: pictures inside it, which are removed first, have some megabytes."""
 
-_PHOTO = re.compile(
-    r"^(?:[\w-]+\.)?(?:PHOTO|LOGO|SOUND|KEY)[;:].*(?:\r?\n[ \t].*)*\r?\n?", re.IGNORECASE | re.MULTILINE
-)
+_PHOTO = re.compile(r"^(?:[\w-]+\.)?(PHOTO|LOGO|SOUND|KEY)[;:].*(?:\r?\n[ \t].*)*\r?\n?", re.IGNORECASE | re.MULTILINE)
+_STORED = MappingProxyType({"PHOTO": IMAGE, "LOGO": IMAGE, "SOUND": "sound", "KEY": "key"})
 _PLAIN_LABEL = re.compile(r"_\$!<(.*)>!\$_")
 _BIRTHDAY = re.compile(r"(\d{4}|--)-?(\d\d)-?(\d\d)(?:[T ].*)?")
 _NO_YEAR = "1604"
 """The year that Apple's programs write if none is known."""
+
+_NOTE = re.compile(r"(?:[\w-]+\.)?NOTE(?:;(?!.*QUOTED-PRINTABLE)[^:]*)?:", re.IGNORECASE)
+_PROPERTY = re.compile(r"(?:[\w-]+\.)?[A-Za-z][A-Za-z0-9-]*[;:]")
+
+_SHOWN = MappingProxyType(
+    {
+        "lang": "Language",
+        "gender": "Gender",
+        "pronouns": "Pronouns",
+        "hobby": "Hobby",
+        "interest": "Interest",
+        "expertise": "Expertise",
+        "tz": "Time zone",
+        "birthplace": "Born in",
+        "deathdate": "Died on",
+        "deathplace": "Died in",
+        "caluri": "Calendar",
+        "org-directory": "Directory",
+        "x-abrelatednames": "Related",
+        "x-abdate": "Date",
+        "x-anniversary": "Anniversary",
+        "x-evolution-anniversary": "Anniversary",
+        "x-spouse": "Spouse",
+        "x-evolution-spouse": "Spouse",
+        "x-manager": "Manager",
+        "x-ms-manager": "Manager",
+        "x-evolution-manager": "Manager",
+        "x-assistant": "Assistant",
+        "x-ms-assistant": "Assistant",
+        "x-evolution-assistant": "Assistant",
+        "x-aim": "AIM",
+        "x-icq": "ICQ",
+        "x-jabber": "Jabber",
+        "x-matrix": "Matrix",
+        "x-skype": "Skype",
+        "x-skype-username": "Skype",
+        "x-telegram": "Telegram",
+        "x-twitter": "Twitter",
+    }
+)
+"""Properties that are shown under a name of their own, by the names that the standard and programs give them."""
+
+_DATES = frozenset({"deathdate", "x-abdate", "x-anniversary", "x-evolution-anniversary"})
+
+_READ_ELSEWHERE = frozenset(
+    {"fn", "n", "nickname", "org", "title", "role", "email", "tel", "adr", "label", "url", "impp", "x-socialprofile"}
+    | {"related", "bday", "anniversary", "note", "categories", "kind", "version", "uid", "rev", "prodid", "source"}
+    | {"sort-string", "class", "mailer", "clientpidmap", "geo", "member", "agent", "profile", "name", "sort-as"}
+    | {"x-addressbookserver-kind", "x-phonetic-first-name", "x-phonetic-last-name", "x-imagetype", "x-imagehash"}
+)
+"""Properties that are read, and those that programs write for themselves."""
 
 _WORDS = MappingProxyType({"CELL": "mobile", "INTERNET": "", "PREF": "", "VOICE": "", "X-VOICE": ""})
 
@@ -66,7 +118,8 @@ class Labelled:
 class Contact:
     """The content of a contact. `birthday` is in words, because its year may be unknown.
 
-    `left_out` counts the properties left out because there were too many, `unreadable` the lines that cannot be read.
+    `left_out` counts the properties left out because there were too many, `unreadable` the lines that cannot be read,
+    `unread` these and what else of the data is not in the text.
     """
 
     name: str
@@ -85,8 +138,10 @@ class Contact:
     notes: str = ""
     categories: tuple[str, ...] = ()
     is_organization: bool = False
+    others: tuple[Labelled, ...] = ()
     left_out: int = 0
     unreadable: int = 0
+    unread: tuple[UnreadPart, ...] = ()
 
 
 def parse_contact(data: str) -> Contact:
@@ -99,7 +154,11 @@ def parse_contact(data: str) -> Contact:
         raise SkippableSourceError(
             f"The contact has {len(data):,} characters, more than the {_MOST_CHARACTERS:,} that are read."
         )
-    capped = cap_properties(_PHOTO.sub("", data.encode("utf-8", "replace").decode()))
+    clean = data.encode("utf-8", "replace").decode()
+    stored = [_STORED[found[1].upper()] for found in _PHOTO.finditer(clean)]
+    plain = _PHOTO.sub("", clean)
+    cards = _cards(plain)
+    capped = cap_properties(cards[0] if cards else plain)
     try:
         contact, unreadable = _read(capped.data)
     except _BROKEN as error:
@@ -133,8 +192,72 @@ def parse_contact(data: str) -> Contact:
             dict.fromkeys(each for part in contents.get("categories", ()) for each in _strings(part.value))
         ),
         is_organization=kind == "org" or _text(contents, "x-abshowas").upper() == "COMPANY",
+        others=tuple(_others(contents, labels)),
         left_out=capped.left_out,
         unreadable=unreadable,
+        unread=added_up(
+            [
+                *map(UnreadPart, stored),
+                UnreadPart("further contact", max(0, len(cards) - 1)),
+                UnreadPart("line that cannot be read", unreadable),
+                UnreadPart("property of another kind", _unknown(contents)),
+            ]
+        ),
+    )
+
+
+def _cards(data: str) -> list[str]:
+    """The contacts in some data, each begun, ended, and with its notes in one line; [] for what is no contact.
+
+    A contact inside another one is a further contact, too.
+    """
+    lines = unify_line_breaks(data).split("\n")
+    if not any(line.strip().upper() in _FRAME for line in lines):
+        return []
+    cards: list[list[str]] = []
+    open_cards: list[list[str]] = []
+    for line in lines:
+        match line.strip().upper():
+            case "BEGIN:VCARD":
+                open_cards.append([])
+                cards.append(open_cards[-1])
+            case "END:VCARD":
+                del open_cards[-1:]
+            case _:
+                if not cards and line.strip():
+                    open_cards.append([])
+                    cards.append(open_cards[-1])
+                if open_cards:
+                    _add_line(open_cards[-1], line)
+    return ["\r\n".join([_FRAME[0], *card, _FRAME[1], ""]) for card in cards]
+
+
+def _add_line(card: list[str], line: str) -> None:
+    """Add a line to a contact; a line of a note that was not folded continues the note."""
+    note = card and _NOTE.match(card[-1]) is not None
+    if note and line.strip() and not line.startswith((" ", "\t")) and not _PROPERTY.match(line):
+        card[-1] += f"\\n{line}"
+    else:
+        card.append(line)
+
+
+def _others(contents: dict[str, list[Any]], labels: dict[str, str]) -> Iterator[Labelled]:
+    """What else a contact says, each with the name under which it is shown."""
+    for key, name in _SHOWN.items():
+        for part in contents.get(key, ()):
+            value = ", ".join(_strings(part.value))
+            label = labels.get(part.group or "", "")
+            if value:
+                yield Labelled(_day(value) if key in _DATES else value, f"{name} ({label})" if label else name)
+
+
+def _unknown(contents: dict[str, list[Any]]) -> int:
+    """How many properties with a value are neither shown nor of no use to a reader."""
+    return sum(
+        bool(str(part.value).strip())
+        for key, parts in contents.items()
+        if key not in _SHOWN and key not in _READ_ELSEWHERE and not key.startswith("x-ab")
+        for part in parts
     )
 
 
@@ -260,6 +383,7 @@ def _contact_text(contact: Contact, book: str) -> Extracted:
         *(("Related", person.words) for person in contact.related),
         ("Birthday", contact.birthday),
         ("Anniversary", contact.anniversary),
+        *((each.label, each.value) for each in contact.others),
         ("Categories", ", ".join(contact.categories)),
         ("Address book", book),
         ("Not readable", _lines(contact.unreadable)),
@@ -268,6 +392,8 @@ def _contact_text(contact: Contact, book: str) -> Extracted:
             builder.item([TextRun(f"{name}: {value}")])
     for part in contact.notes.split("\n\n"):
         builder.paragraph(part)
+    for part in contact.unread:
+        builder.leave_out(part.kind, part.count)
     if contact.left_out:
         builder.cut(left_out_note(contact.left_out))
     return builder.finish(title=inline(contact.name).text, nothing="The contact says nothing.", tags=contact.categories)
