@@ -1,5 +1,6 @@
 """A page's readable part, with its structure; nothing of its furniture."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from citemark.extraction.html.document import extract_html
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import BlockKind, Extracted
+from citemark.model.unread_parts import in_words
 
 
 def page(body: str, head: str = "<title>Setup guide</title>", attributes: str = "") -> Extracted:
@@ -295,3 +297,47 @@ def test_a_page_that_says_nothing_but_its_title_is_its_title_unless_a_script_fil
     assert extract_html(page.format("").encode(), fallback_title="f").body == "# Opening hours"
     with pytest.raises(SkippableSourceError):
         extract_html(page.format("<script>fill()</script>").encode(), fallback_title="f")
+
+
+def test_lists_count_in_letters_and_numerals_and_backwards() -> None:
+    said = "<ol type=a><li>x<li>y</ol><ol type=I start=4><li>z</ol><ol reversed><li>two<li>one</ol>"
+    assert page(said).body.split("\n") == ["a. x", "b. y", "IV. z", "2. two", "1. one"]
+
+
+def test_quotation_marks_and_boxes_that_only_browsers_draw_are_written() -> None:
+    box = "<span role=checkbox aria-checked=true>Fired</span><label><input type=radio>Glazed</label>"
+    assert (
+        page(f"<p>He said <q>teal</q>.</p><p>{box}</p>").body
+        == "He said \u201cteal\u201d.\n\n\u2611 Fired \u2610 Glazed"
+    )
+
+
+@pytest.mark.requirement("one-bad-detail")
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "<p>Teal <b>glaze",
+        "<table><tr><td colspan=x>Teal glaze</td><td rowspan=-1>b</td></tr><tr><td>1<td>2</table>",
+        "<p>Teal &#0; glaze &#xFFFFFFF; &bogus;</p>",
+        "<a href='http://[bad'>Teal</a> glaze",
+        "<p>Teal glaze</p><!-- never closed",
+        "<p>Teal glaze</p><p>cut <a href='htt",
+        "<ol start=x><li value=y>Teal glaze</ol>",
+        "<math><mfrac></mfrac><msup></msup></math><p>Teal glaze</p>",
+    ],
+)
+def test_a_bad_detail_of_a_page_costs_that_detail(broken: str) -> None:
+    found = page(f"<p>The kiln is vermilion.</p>{broken}").body
+    assert "The kiln is vermilion." in found
+    assert {"Teal", "glaze"} <= set(re.findall(r"\w+", found))
+
+
+def test_sections_of_characters_in_xhtml_are_text() -> None:
+    data = b"<?xml version='1.0'?><html><body><p><![CDATA[5 < 6 & teal]]></p></body></html>"
+    assert extract_html(data, fallback_title="t").body == "5 < 6 & teal"
+
+
+@pytest.mark.requirement("hidden-parts-are-read-or-named")
+def test_a_single_hidden_word_is_counted_and_the_name_of_an_icon_is_not() -> None:
+    found = page("<p>x</p><div hidden>vermilion</div><i aria-hidden=true>arrow_forward</i>")
+    assert in_words(found.left_out) == "1 hidden part"

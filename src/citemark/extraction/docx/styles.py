@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from citemark.extraction.list_numbers import letters, roman
 from citemark.extraction.office import Node, attribute, attribute_of_child, child, children
 
 _HEADING = re.compile(r"heading (\d)")
@@ -19,16 +20,6 @@ _DEEPEST_STYLE = 20
 _QUOTES = frozenset({"quote", "intense quote", "block text"})
 
 _PLACEHOLDER = re.compile(r"%(\d)")
-
-_LETTERS = 26
-
-_ROMAN = (
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"),
-    (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-)  # fmt: skip
-
-_LARGEST_ROMAN = 4_000
-"""Roman numerals end below this number; larger ones are written in digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,29 +164,12 @@ def _level(node: Node) -> _Level:
 
 def _figures(kind: str, number: int) -> str:
     writers: Mapping[str, Callable[[int], str]] = {
-        "lowerLetter": _letters,
-        "upperLetter": lambda n: _letters(n).upper(),
-        "lowerRoman": _roman,
-        "upperRoman": lambda n: _roman(n).upper(),
+        "lowerLetter": letters,
+        "upperLetter": lambda n: letters(n).upper(),
+        "lowerRoman": roman,
+        "upperRoman": lambda n: roman(n).upper(),
         "decimalZero": lambda n: f"{n:02d}",
         "bullet": lambda _: "",
         "none": lambda _: "",
     }
     return writers.get(kind, str)(number)
-
-
-def _letters(number: int) -> str:
-    """The letters for a number: a to z, then aa to zz, since Word repeats the letter."""
-    if number < 1:
-        return str(number)
-    return chr(ord("a") + (number - 1) % _LETTERS) * min(9, (number - 1) // _LETTERS + 1)
-
-
-def _roman(number: int) -> str:
-    if not 0 < number < _LARGEST_ROMAN:
-        return str(number)
-    numeral = ""
-    for value, letters in _ROMAN:
-        numeral += letters * (number // value)
-        number %= value
-    return numeral

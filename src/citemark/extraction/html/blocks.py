@@ -1,6 +1,9 @@
 """Turns the elements of a web page, in order, into the blocks that a builder takes."""
 
 import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 
 from selectolax.lexbor import LexborNode
 
@@ -21,6 +24,7 @@ from citemark.extraction.html.nodes import (
     target_of,
     words_of,
 )
+from citemark.extraction.list_numbers import letters, roman
 from citemark.extraction.tables import write_table
 from citemark.extraction.text_runs import PLAIN
 from citemark.model.marks import CHECKED, EMPTY
@@ -36,6 +40,26 @@ _LONGEST_NUMBER = 7
 """An item's number with this many digits, or more, is ignored."""
 
 
+_FIGURES: Mapping[str, Callable[[int], str]] = MappingProxyType(
+    {"a": letters, "A": lambda n: letters(n).upper(), "i": roman, "I": lambda n: roman(n).upper()}
+)
+
+
+@dataclass(slots=True)
+class _Counting:
+    """How a numbered list counts: the number of its next item, and the kind of its figures."""
+
+    number: int
+    step: int
+    figures: str
+
+
+def _counting(node: LexborNode, attributes: Attributes) -> _Counting:
+    backwards = "reversed" in attributes
+    first = sum(item.tag == "li" for item in children(node)) if backwards else 1
+    return _Counting(_integer(attributes.get("start"), first), -1 if backwards else 1, attributes.get("type") or "1")
+
+
 class PageReader:
     """Walks a page once, collects runs of text and passes them to the builder where a block ends."""
 
@@ -44,7 +68,7 @@ class PageReader:
         self._builder = builder
         self._base = base
         self._pieces: list[TextRun] = []
-        self._numbers: list[int | None] = []
+        self._lists: list[_Counting | None] = []
         self._marker = ""
         self._quotes = 0
         self._contents = 0
@@ -66,8 +90,8 @@ class PageReader:
                 self._pieces.append(words_of(child, target, self._look))
                 continue
             attributes = child.attributes
-            if tag == "input" and not is_hidden(attributes):
-                self._pieces.append(TextRun(input_box(attributes), target))
+            if tag not in BLOCKS and (shown := input_box(tag, attributes)) and not is_hidden(attributes):
+                self._pieces.append(TextRun(shown, target))
             if is_left_out(tag, attributes, in_content=self._contents > 0) and not (tag == "footer" and self._quotes):
                 continue
             outer, self._look = self._look, look_of(child, tag, attributes, self._look)
@@ -85,7 +109,7 @@ class PageReader:
             self._pieces.append(TextRun(image_words(attributes), target))
         else:
             inner = (target_of(attributes, self._base) or target) if tag == "a" else target
-            before, behind = around(child, tag) if tag[0] == "m" else ("", "")
+            before, behind = around(child, tag) if tag[0] in "mq" else ("", "")
             if before:
                 self._pieces.append(TextRun(before, target, self._look))
             self._inside(child, inner, depth + 1)
@@ -104,10 +128,10 @@ class PageReader:
         elif tag == "pre":
             self._code(node, attributes)
         elif tag in _LISTS:
-            self._numbers.append(_integer(attributes.get("start"), 1) if tag == "ol" else None)
+            self._lists.append(_counting(node, attributes) if tag == "ol" else None)
             self._inside(node, "", depth)
             self._flush()
-            self._numbers.pop()
+            self._lists.pop()
         elif tag == "li":
             self._marker = self._next_marker(attributes)
             self._inside(node, "", depth)
@@ -124,6 +148,8 @@ class PageReader:
             self._anchor = _fragment(attributes)
         self._quotes += quotes
         self._contents += contents
+        if shown := input_box(tag, attributes):
+            self._pieces.append(TextRun(shown))
         self._inside(node, "", depth)
         self._flush()
         self._quotes -= quotes
@@ -156,12 +182,12 @@ class PageReader:
         write_table(self._builder, found.rows, found.across, found.marked)
 
     def _next_marker(self, attributes: Attributes) -> str:
-        number = self._numbers[-1] if self._numbers else None
-        if number is None:
+        counting = self._lists[-1] if self._lists else None
+        if counting is None:
             return "-"
-        number = _integer(attributes.get("value"), number)
-        self._numbers[-1] = number + 1
-        return f"{number}."
+        number = _integer(attributes.get("value"), counting.number)
+        counting.number = number + counting.step
+        return f"{_FIGURES.get(attributes.get('type') or counting.figures, str)(number)}."
 
     def _flush(self) -> None:
         pieces, self._pieces = self._pieces, []
@@ -170,7 +196,7 @@ class PageReader:
             return  # nothing, or a control of the page itself
         self._anchor = ""
         if self._marker:
-            self._builder.item(pieces, depth=max(0, len(self._numbers) - 1), marker=self._marker)
+            self._builder.item(pieces, depth=max(0, len(self._lists) - 1), marker=self._marker)
             self._marker = ""
         else:
             self._builder.paragraph(pieces, BlockKind.QUOTE if self._quotes else BlockKind.PARAGRAPH)

@@ -1,6 +1,7 @@
 """Converts web pages to text with spans: the main content, without what surrounds it on every page of a site."""
 
 import re
+from html import escape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -18,6 +19,7 @@ _SNIFFED = 4096
 
 _CHARSET = re.compile(rb"<meta[^>]{0,500}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
 _XML_CHARSET = re.compile(rb"\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})", re.IGNORECASE)
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _WITHOUT_WORDS = ["script", "style", "template", "noscript", "svg", "select", "textarea"]
 _CONTENT = (("main, [role=main]", False), ("article", True))
 _LEAST_SHARE = 0.1
@@ -48,7 +50,7 @@ def extract_html(data: bytes, *, fallback_title: str, charset: str = "") -> Extr
         SkippableSourceError: the file is binary, or has no text.
     """
     text = html_text(data, charset)
-    tree = LexborHTMLParser(text.text)
+    tree = LexborHTMLParser(_without_cdata(text.text))
     builder = Builder()
     head = _Head(tree)
     scripted = tree.css_first("script, noscript, iframe, frame") is not None
@@ -63,6 +65,13 @@ def extract_html(data: bytes, *, fallback_title: str, charset: str = "") -> Extr
         language=head.language,
         read_as=text.read_as,
     )
+
+
+def _without_cdata(text: str) -> str:
+    """The text of XHTML with its CDATA sections as plain text, which HTML takes for comments."""
+    if not text.lstrip().startswith("<?xml"):
+        return text
+    return _CDATA.sub(lambda found: escape(found[1], quote=False), text)
 
 
 def read_html(text: str, builder: Builder) -> None:

@@ -19,6 +19,9 @@ _ALIGNED = re.compile(r"vertical-align\s*:\s*(?:(super)|(sub)\b|(-?)(\d*\.?\d+)(
 _LEAST_SHARE = 0.3
 """Of a line's height: a text that is moved by less is adjusted to its neighbours, not raised."""
 
+_BOXES = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
+"""Roles of elements that show whether they are checked."""
+
 _LINE_THROUGH = re.compile(r"text-decoration(?:-line)?\s*:[^;]*line-through", re.IGNORECASE)
 _RULE = re.compile(r"([^{}]{1,500})\{([^{}]{1,2000})\}")
 _CLASS = re.compile(r"(?:^|,)\s*(?:span|p|td|li|div|em|b|i|font)?\.([A-Za-z_][\w-]*)\s*(?=,|$)")
@@ -42,7 +45,9 @@ def look_of(node: LexborNode, tag: str, attributes: Mapping[str, str | None], ou
 
 
 def around(node: LexborNode, tag: str) -> tuple[str, str]:
-    """What a reader sees before and behind an element of MathML: the bar of a fraction, a root, brackets."""
+    """What a reader sees before and behind an element: quotation marks; in a formula a bar, a root or brackets."""
+    if tag == "q":
+        return "\u201c", "\u201d"
     parent = node.parent
     if parent is not None and parent.tag == "mfrac":
         brackets = ("", "") if node.text().strip().isalnum() else ("(", ")")
@@ -57,11 +62,13 @@ def written_look(tag: str, text: str, before: str) -> str:
     return f"{STRUCK}{text}{STRUCK}" if tag in _STRUCK and text.strip() else text
 
 
-def input_box(attributes: Mapping[str, str | None]) -> str:
-    """The box that a form control shows, "" for one that shows none."""
-    if (attributes.get("type") or "").lower() not in {"checkbox", "radio"}:
-        return ""
-    return f"{box(checked='checked' in attributes)} "
+def input_box(tag: str, attributes: Mapping[str, str | None]) -> str:
+    """The box that a form control shows, or an element that plays its part; "" for one that shows none."""
+    if tag == "input" and (attributes.get("type") or "").lower() in {"checkbox", "radio"}:
+        return f" {box(checked='checked' in attributes)} "
+    if attributes and (attributes.get("role") or "").lower() in _BOXES and "aria-checked" in attributes:
+        return f" {box(checked=attributes['aria-checked'] == 'true')} "
+    return ""
 
 
 def style_by_class(tree: LexborHTMLParser) -> None:

@@ -165,8 +165,8 @@ def pieces_of(node: LexborNode, base: str, target: str = "", depth: int = 0, loo
             pieces.append(words_of(child, target, look))
             continue
         attributes = child.attributes
-        if tag == "input" and not is_hidden(attributes):
-            pieces.append(TextRun(input_box(attributes), target))
+        if (shown := input_box(tag, attributes)) and not is_hidden(attributes):
+            pieces.append(TextRun(shown, target))
         if is_left_out(tag, attributes, in_content=True):
             continue
         is_separate = tag == "br" or tag in BLOCKS
@@ -185,7 +185,7 @@ def pieces_of(node: LexborNode, base: str, target: str = "", depth: int = 0, loo
 def _inner_pieces(node: LexborNode, base: str, target: str, depth: int, look: Look) -> list[TextRun]:
     """The text of an element, with the signs that a reader sees around a part of a formula."""
     pieces = pieces_of(node, base, target, depth, look)
-    if (node.tag or "")[:1] != "m":
+    if (node.tag or "")[:1] not in "mq":
         return pieces
     before, behind = around(node, node.tag or "")
     return [TextRun(before, target, look), *pieces, TextRun(behind, target, look)]

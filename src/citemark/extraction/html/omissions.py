@@ -38,7 +38,13 @@ def count_left_out(node: LexborNode, builder: Builder) -> None:
     hidden = [each for each in node.css("[hidden], [aria-hidden=true], [style]") if is_hidden(each.attributes)]
     inside = {inner.mem_id for each in hidden for inner in each.css("*") if inner.mem_id != each.mem_id}
     outermost = (each for each in hidden if each.mem_id not in inside)
-    builder.leave_out("hidden part", sum(len(each.text().split()) > 1 for each in outermost))
+    builder.leave_out("hidden part", sum(map(_has_hidden_words, outermost)))
+
+
+def _has_hidden_words(node: LexborNode) -> bool:
+    """Whether a hidden part says something; one that is hidden from screen readers alone may be the name of an icon."""
+    words = node.text().split()
+    return len(words) > (node.attributes.get("aria-hidden") == "true") and any(map(str.isalpha, "".join(words)))
 
 
 def _is_unread_image(node: LexborNode) -> bool:
