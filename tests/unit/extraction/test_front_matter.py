@@ -123,3 +123,14 @@ def test_aliases_of_every_form_are_names(head: str) -> None:
 def test_nested_values_are_properties_under_keys_with_dots() -> None:
     found = extract_markdown("---\na:\n  b: X\n  c: [1, 2]\nd: yes\n---\n", fallback_title="f")
     assert found.properties == {"a.b": ("x",), "a.c": ("1", "2"), "d": ("yes",)}
+
+
+@pytest.mark.requirement("one-bad-detail")
+@pytest.mark.parametrize(
+    "body",
+    ['+++\ntitle = "Kiln\nowner = "Ada"\n+++\nBody\n', '{\n "odd": nope,\n "owner": "Ada",\n "n": 1\n}\n\nBody\n'],
+)
+def test_front_matter_of_any_form_with_a_fault_keeps_its_other_properties(body: str) -> None:
+    found = read_front_matter(body)
+    assert found is not None
+    assert found.value("owner") == "Ada"

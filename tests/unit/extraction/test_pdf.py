@@ -281,3 +281,21 @@ def test_a_small_number_below_a_large_title_is_on_its_own_line() -> None:
 @pytest.mark.requirement("no-character-is-dropped")
 def test_a_glyph_without_a_character_is_seen() -> None:
     assert extract([*lines("Value \ufffd\u03a9 ohm")]).body == "Value \ufffdΩ ohm"
+
+
+@pytest.mark.requirement("raised-figures-stay-apart")
+@pytest.mark.parametrize(
+    ("word", "index", "rise", "said"),
+    [
+        ("x", "n", 4, "x\u207f"),
+        ("e", "-x", 4, "e^(-x)"),
+        ("V", "max", -2, "V_(max)"),
+        ("U", "i,j", -2, "U_(i,j)"),
+        ("1", "st", 4, "1st"),
+        ("H", "ELIUM", 0, "HELIUM"),
+    ],
+)
+def test_smaller_and_higher_letters_of_a_page_are_raised(word: str, index: str, rise: float, said: str) -> None:
+    width = {"x": 5.0, "e": 5.56, "1": 5.56, "V": 6.67}.get(word, 7.22)
+    parts = (Text(72, 700, f"Value {word}"), Text(100.35 + width, 700 + rise, index, 6), Text(140, 700, "here"))
+    assert extract_pdf(pdf(parts), fallback_title="f").body.split()[:2] == ["Value", said]

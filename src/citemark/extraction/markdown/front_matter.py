@@ -5,6 +5,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, cast
 
 import yaml
@@ -13,7 +14,14 @@ from citemark.model.markdown import FrontMatterPlace, front_matter_of
 from citemark.model.properties import Properties, comparable, compared
 from citemark.model.text import Span
 
-_PAIR = re.compile(r"^([A-Za-z][\w-]{0,60})[ \t]*:[ \t]+([^\r\n]+)", re.MULTILINE)
+_PAIRS = MappingProxyType(
+    {
+        "yaml": re.compile(r"^([A-Za-z][\w-]{0,60})[ \t]*:[ \t]+([^\r\n]+)", re.MULTILINE),
+        "toml": re.compile(r"^[ \t]*([A-Za-z][\w-]{0,60})[ \t]*=[ \t]*([^\r\n]+)", re.MULTILINE),
+        "json": re.compile(r"^[ \t]*\"([^\"\r\n]{1,60})\"[ \t]*:[ \t]*([^\r\n]+?),?[ \t]*$", re.MULTILINE),
+    }
+)
+"""What the lines of front matter look like that does not parse as a whole."""
 
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
@@ -71,7 +79,7 @@ class FrontMatter:
 
 
 def read_front_matter(body: str) -> FrontMatter | None:
-    """The front matter of a page, or None if it has none. YAML that does not parse is read line by line."""
+    """The front matter of a page, or None if it has none. What does not parse is read line by line."""
     place = front_matter_of(body, "yaml", "toml", "json")
     if place is None:
         return None
@@ -80,7 +88,7 @@ def read_front_matter(body: str) -> FrontMatter | None:
     try:
         return front_matter(span, inner, list(_pairs(text, place)))
     except (yaml.YAMLError, ValueError, RecursionError):
-        found = _PAIR.findall(text.replace("\r", "\n"))[:_MOST_KEYS]
+        found = _PAIRS[place.form].findall(text.replace("\r", "\n"))[:_MOST_KEYS]
         return front_matter(span, inner, [Pair((key,), value.strip().strip("'\"")) for key, value in found])
 
 

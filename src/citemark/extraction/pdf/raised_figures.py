@@ -1,7 +1,7 @@
-"""Finds the raised and lowered figures of a PDF, which are smaller than their neighbours and stand higher or lower."""
+"""Finds raised and lowered text of a PDF, which is smaller than its neighbours and stands higher or lower."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -9,6 +9,10 @@ from citemark.extraction.pdf.pdfium import Characters
 from citemark.model.raised import lowered, raised
 
 _FIGURES = re.compile(r"[+\-\u2212]?\d[\d+\-\u2212]*")
+
+_WORD = re.compile(r"\S{2,64}")
+_SHORT = 8
+"""Characters of a word that are all looked at; of longer words, only the ends may be raised."""
 
 _SMALL = 0.86
 """Times the size of its neighbour: a larger character is no index, whatever its place."""
@@ -44,11 +48,60 @@ class _Neighbour:
 
 
 def with_places(characters: Characters, start: int, end: int) -> str:
+    """The text of a range of characters, what is raised or lowered in it in its written form."""
+    edges_only = characters.is_one_piece(start, end)
+    parts: list[str] = []
+    at = 0
+    for placed in () if edges_only else _placed_letters(characters, start, end):
+        parts += [_with_figures(characters, start + at, start + placed.start, edges_only=False), placed.written]
+        at = placed.end
+    if not parts:
+        return _with_figures(characters, start, end, edges_only=edges_only)
+    return "".join([*parts, _with_figures(characters, start + at, end, edges_only=False)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A part of a text that is raised or lowered, with letters in it, in its written form."""
+
+    start: int
+    end: int
+    written: str
+
+
+def _placed_letters(characters: Characters, start: int, end: int) -> Iterator[_Placed]:
+    """The raised or lowered ends and middles of words (x with a raised n, V with a lowered max), in order."""
+    for word in _WORD.finditer(characters.text[start:end]):
+        first, last = word.start(), word.end()
+        examined = range(first, last) if last - first <= _SHORT else (first, last - 1)
+        sizes = {index: characters.size(start + index) for index in examined}
+        if min(sizes.values()) >= _SMALL * max(sizes.values()):
+            continue
+        sizes = {index: characters.size(start + index) for index in range(first, last)}
+        yield from _placed_in_word(characters, start, sizes)
+
+
+def _placed_in_word(characters: Characters, start: int, sizes: Mapping[int, float]) -> Iterator[_Placed]:
+    largest = max(sizes.values())
+    neighbour: _Neighbour | None = None
+    for is_small, same in groupby(sizes, key=lambda index: sizes[index] < _SMALL * largest):
+        stretch = list(same)
+        text = characters.text[start + stretch[0] : start + stretch[-1] + 1]
+        if not is_small:
+            at = start + stretch[-1]
+            neighbour = _Neighbour(sizes[stretch[-1]], characters.origin(at), characters.direction(at))
+        elif neighbour is not None and any(map(str.isalpha, text)):
+            place = _place(characters, start + stretch[0], [neighbour], 1)
+            before = characters.text[start + stretch[0] - 1]
+            if place:
+                yield _Placed(stretch[0], stretch[-1] + 1, raised(text, before) if place > 0 else lowered(text))
+
+
+def _with_figures(characters: Characters, start: int, end: int, *, edges_only: bool) -> str:
     """The text of a range of characters, its raised and lowered figures in their written form."""
     text = characters.text[start:end]
     parts: list[str] = []
     at = 0
-    edges_only = characters.is_one_piece(start, end)
     for figures in _FIGURES.finditer(text):
         if edges_only and figures.start() > 0 and figures.end() < len(text.rstrip()):
             continue
