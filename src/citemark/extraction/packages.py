@@ -6,7 +6,7 @@ and what a format knows to be of no use to it is removed. The strict variant of 
 usual one, which is all that differs in what is read of it.
 """
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from io import BytesIO
@@ -43,6 +43,11 @@ _RENAMED: tuple[tuple[bytes, bytes], ...] = tuple(
 """The namespaces and kinds of relationship of the strict variant, and their usual names."""
 
 _XML_SUFFIXES = (".xml", ".rels")
+
+_WITH_TEXT = frozenset(
+    {"header", "footer", "footnotes", "endnotes", "comments", "notesSlide", "chart", "diagramData", "image"}
+)
+"""Kinds of relationship to parts whose text or picture belongs to the document; slides and sheets are counted apart."""
 
 MendPart = Callable[[str, Node], int]
 """`mend(name, root)` removes what makes a part unreadable, and returns how many details of the text it removed."""
@@ -107,8 +112,10 @@ def _mended(archive: ZipFile, damaged: list[str], mend: MendPart, *, prune: bool
             mending.lost.append(UnreadPart("damaged part"))
         else:
             mending.parts[name] = content
+    stored = frozenset(archive.namelist())
     for name in [name for name in mending.parts if prune and name.endswith(".rels")]:
-        mending.parts[name] = _with_targets(mending.parts, name)
+        mending.parts[name], missing = _with_targets(mending.parts, name, stored)
+        mending.lost += [UnreadPart("missing part")] * missing
     return mending
 
 
@@ -153,9 +160,13 @@ def _declare(root: Node) -> None:
             node.getparent().remove(node)
 
 
-def _with_targets(parts: Mapping[str, bytes], name: str) -> bytes:
-    """Relationships without those to parts that are missing, which no library expects."""
+def _with_targets(parts: Mapping[str, bytes], name: str, stored: Container[str]) -> tuple[bytes, int]:
+    """Relationships without those to parts that are missing, which no library expects.
+
+    Returned with them is how many of those parts belong to the text and are not even `stored`; damaged ones are counted.
+    """
     root = parse_xml(parts[name])
+    missing = 0
     folder = dirname(dirname(name))
     for relation in list(children(root)):
         target = attribute(relation, "Target")
@@ -163,7 +174,8 @@ def _with_targets(parts: Mapping[str, bytes], name: str) -> bytes:
         external = attribute(relation, "TargetMode") == "External"
         if not attribute(relation, "Id") or not (external or place in parts or target.startswith("#")):
             root.remove(relation)
-    return etree.tostring(root, xml_declaration=True, encoding="UTF-8")
+            missing += place not in stored and attribute(relation, "Type").rpartition("/")[2] in _WITH_TEXT
+    return etree.tostring(root, xml_declaration=True, encoding="UTF-8"), missing
 
 
 def _packed(parts: Mapping[str, bytes]) -> bytes:

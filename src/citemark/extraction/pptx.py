@@ -194,7 +194,7 @@ def shapes_of(container: Any) -> list[Any]:
 def _place(shape: Any) -> tuple[int, int]:
     try:
         return int(shape.top or 0) // _SAME_ROW, int(shape.left or 0)
-    except ValueError:  # a place that is no number
+    except (ValueError, LookupError, AttributeError):  # no number, or that of a layout which is damaged or missing
         return 0, 0
 
 

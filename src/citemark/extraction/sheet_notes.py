@@ -10,7 +10,7 @@ from citemark.extraction.builder import Builder
 from citemark.extraction.office import Node, attribute, children, name_of, parse_xml
 from citemark.extraction.office_runs import words_in
 
-_HEADERS = re.compile(rb"<(?:odd|even|first)(Header|Footer)>(.*?)</", re.DOTALL)
+_HEADERS = re.compile(rb"<(?:\w+:)?(?:odd|even|first)(Header|Footer)(?:\s[^<>]*)?(?<!/)>(.*?)</", re.DOTALL)
 _CODE = re.compile(r'&(?:"[^"]*"|[A-Z]|\d+|K[0-9A-F]{6})')
 """A code in a header: a font, a size, a place, or a field such as the number of the page."""
 

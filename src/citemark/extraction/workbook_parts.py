@@ -27,6 +27,7 @@ _LONGEST_REPEATED = 200
 _WORKBOOK = "xl/workbook.xml"
 _COORDINATE = re.compile(r"[A-Z]{1,3}[1-9]\d{0,6}")
 _CELL_TYPES = frozenset({"b", "d", "e", "inlineStr", "n", "s", "str"})
+_FURNITURE = tuple(f"{which}{what}" for which in ("odd", "even", "first") for what in ("Header", "Footer"))
 _STATES = frozenset({"visible", "hidden", "veryHidden"})
 _LARGEST_INDEX = 9
 """Digits of an index; a larger number is none."""
@@ -105,7 +106,10 @@ def mend_workbook_part(_name: str, root: Node) -> int:
     """
     match name_of(root):
         case "worksheet":
-            kept(root, "sheetData", "mergeCells")
+            kept(root, "sheetData", "mergeCells", "headerFooter")
+            for furniture in children(root, "headerFooter"):
+                furniture.attrib.clear()
+                kept(furniture, *_FURNITURE)
             return sum(_mend_cell(cell) for row in _rows(root) for cell in children(row, "c"))
         case "workbook":
             _mend_workbook(root)

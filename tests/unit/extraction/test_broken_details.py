@@ -259,7 +259,7 @@ def losses(extracted: Extracted) -> list[str]:
         ),
         pytest.param(
             lambda: changed(letter(), {"header1.xml": None}), extract_docx,
-            ["lamp is vermilion", "chair is green"], [], id="a missing header",
+            ["lamp is vermilion", "chair is green"], ["missing part"], id="a missing header",
         ),
         pytest.param(
             lambda: with_parts(letter(), {"footnotes": "<w:footnotes"}), extract_docx,
@@ -295,6 +295,14 @@ def losses(extracted: Extracted) -> list[str]:
             ["The lamp is vermilion", "Notes: chair is green"], ["damaged part"], id="notes that are no XML",
         ),
         pytest.param(
+            lambda: changed(slides(), {"slideLayout2.xml": None}), extract_pptx,
+            ["lamp is vermilion", "Notes: chair is green"], [], id="a missing layout",
+        ),
+        pytest.param(
+            lambda: changed(slides(), {"slideMaster1.xml": lambda _: b"<p"}), extract_pptx,
+            ["lamp is vermilion", "Notes: chair is green"], ["damaged part"], id="a master that is not XML",
+        ),
+        pytest.param(
             lambda: changed(open_sheet(), {"content.xml": put(b"Chair", b"Chair &odd;")}), extract_odt,
             ["Lamp | vermilion", "green"], ["damaged part"], id="an unknown entity in an open sheet",
         ),
@@ -319,6 +327,16 @@ def test_a_broken_part_costs_that_part(
     for words in read:
         assert words in extracted.body
     assert losses(extracted) == lost
+
+
+def test_headers_and_footers_of_a_mended_sheet_are_kept() -> None:
+    book = openpyxl.Workbook()
+    sheet: Any = book.active
+    sheet.append(["Lamp", "vermilion"])
+    sheet.oddHeader.center.text = "Furniture of the hall"
+    furniture = put(b"<headerFooter", b'<headerFooter scaleWithDoc="odd"')
+    data = changed(saved(book.save), {"sheet1.xml": all_of(put(MARGINS, VALIDATION), furniture)})
+    assert extract_xlsx(data, fallback_title="t").body.endswith("Header: Furniture of the hall")
 
 
 def test_a_file_of_which_nothing_is_left_is_refused_with_its_first_fault() -> None:
