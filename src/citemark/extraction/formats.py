@@ -66,7 +66,7 @@ FORMATS: tuple[Format, ...] = (
     Format("xlsx", (".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx", "extract_xlsx", (b"xl/workbook",), version=2),
     Format("pptx", (".pptx", ".pptm"), "pptx", "extract_pptx", (b"ppt/presentation",), version=2),
     Format("odt", (".odt", ".ods", ".odp"), "odf.document", "extract_odt", (b"opendocument.",), version=2),
-    Format("icalendar", (".ics", ".ical"), "calendar.document", "extract_calendar"),
+    Format("icalendar", (".ics", ".ical"), "calendar.document", "extract_calendar", uses=("html",)),
     Format("notebook", (".ipynb",), "notebook", "extract_notebook", version=2, uses=("markdown",)),
 )
 """Formats whose bytes are not their text; their files are parsed in a process with limits."""

@@ -1,7 +1,7 @@
 """Reads Org files: headings, properties, tags and links; the text stays as it is written (Org Syntax, orgmode.org)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from citemark.extraction.markdown.front_matter import Pair, properties_of
@@ -46,6 +46,19 @@ def extract_org(body: str, *, fallback_title: str) -> Extracted:
         aliases=tuple(dict.fromkeys(names)),
         properties=properties_of(pairs),
     )
+
+
+def org_ids(body: str, name: str = "ID") -> Mapping[str, str]:
+    """The ids that an Org file gives to itself and to its headings, each with the slug of its heading, or ""."""
+    found: dict[str, str] = {}
+    slug = ""
+    for line in body.splitlines():
+        heading = _HEADING.match(line)
+        if heading is not None:
+            slug = slugify(_shown(heading[2]).strip() or "-")
+        elif (stated := _PROPERTY.match(line)) is not None and stated[1].upper() == name:
+            found.setdefault(stated[2].strip().casefold(), slug)
+    return found
 
 
 @dataclass(slots=True)

@@ -163,7 +163,7 @@ def _declare(root: Node) -> None:
 def _with_targets(parts: Mapping[str, bytes], name: str, stored: Container[str]) -> tuple[bytes, int]:
     """Relationships without those to parts that are missing, which no library expects.
 
-    Returned with them is how many of those parts belong to the text and are not even `stored`; damaged ones are counted.
+    With them comes how many of those parts belong to the text and are not even `stored`; damaged ones are counted.
     """
     root = parse_xml(parts[name])
     missing = 0

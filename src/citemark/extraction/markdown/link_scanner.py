@@ -62,6 +62,8 @@ def _org_target(target: str) -> str:
     if kind == "file":
         name, _, place = rest.partition("::")
         return f"[[{name}#{place.lstrip('*#')}]]" if place and not place.isdigit() else f"[[{name}]]"
+    if kind == "id":
+        return f"[[id:{rest.partition('::')[0].strip()}]]"
     if target.startswith(("*", "#")):
         return f"[[#{target.lstrip('*#')}]]"
     return "" if kind != target else f"[[#{target}]]"

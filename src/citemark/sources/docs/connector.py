@@ -83,6 +83,7 @@ class DocsProcessor:
             is_folder=lambda path: os.path.isdir(f"{root}/{path}"),  # noqa: PTH112
             takes=belonging.takes,
             note=self._notes.find,
+            place_of_id=self._notes.find_id,
         )
 
     def _bytes(self, native_id: NativeId) -> "_File | None":

@@ -11,24 +11,20 @@ from urllib.parse import unquote
 
 from citemark.extraction.markdown.headings import plain, slugify
 from citemark.extraction.markdown.link_scanner import is_wiki_link, wiki_words
+from citemark.extraction.org import org_ids
 from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId
 from citemark.model.text import Extracted, Section
+from citemark.sources.note_names import NOTE_SUFFIXES, names_attachment
 from citemark.sources.relationships import LinkTarget, stated_links
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_ADDRESS = re.compile(r"(?:https?|mailto|obsidian|id):", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?:https?|mailto|obsidian):", re.IGNORECASE)
+_ID = "id:"
 _KEPT_SCHEMES = ("http:", "https:", "mailto:")
 _SUFFIXES = ("", ".md", ".mdx", ".markdown", ".html", "/index.md", "/index.mdx", "/README.md", "/index.html")
 _REPEAT = re.compile(r"~\d+$")
 _PAGE_SUFFIXES = frozenset({".md", ".mdx", ".markdown", ".html", ".htm"})
-_NOTE_SUFFIXES = (".md", ".markdown", ".mdx", ".org", ".txt", ".canvas", ".base")
-_ATTACHMENTS = frozenset(
-    {".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".tif", ".tiff", ".heic", ".pdf", ".zip"}
-    | {".mp3", ".m4a", ".wav", ".ogg", ".flac", ".mp4", ".mov", ".mkv", ".webm", ".css", ".js", ".json"}
-)
-"""Suffixes of embedded files that are no notes; a missing picture is not a missing page."""
-
 _PAGES = frozenset({"", ".html", ".htm"})
 
 
@@ -41,6 +37,8 @@ class FolderTree:
     takes: Callable[[str], bool] = lambda _: True
     note: Callable[[str, str], str | None] = lambda _name, _page: None
     """Finds the document that a wikilink means by a name, given the page that states the link."""
+    place_of_id: Callable[[str], str | None] = lambda _id: None
+    """Finds the document, and the place in it, that has an id."""
 
 
 def relationships_of(native_id: NativeId, extracted: Extracted, tree: FolderTree) -> tuple[StatedRelationship, ...]:
@@ -65,21 +63,25 @@ def _noted(native_id: str, words: str, anchors: Mapping[str, str], tree: FolderT
     name = name.strip().removeprefix("file:")
     if _ADDRESS.match(name):
         return None
+    if name.startswith(_ID):
+        found = tree.place_of_id(name.removeprefix(_ID)) or name
+        return None if found == native_id else found
     place = place.rpartition("#")[2].strip()
     if name.startswith((".", "/")):
         folder = "" if name[0] == "/" else posixpath.dirname(native_id)
         name = posixpath.normpath(posixpath.join(folder, name.lstrip("/")))
     page = native_id if not name else tree.note(name, native_id)
     if page is None:
-        suffix = PurePosixPath(name).suffix.lower()
-        if tree.is_file(name) or (suffix in _ATTACHMENTS and suffix not in _NOTE_SUFFIXES):
+        if tree.is_file(name) or names_attachment(name):
             return None
-        page = name if suffix in _NOTE_SUFFIXES else f"{name}.md"
+        page = name if name.lower().endswith(NOTE_SUFFIXES) else f"{name}.md"
     if place.startswith("^"):
         own = page == native_id and re.search(rf"{re.escape(place)}[ \t]*$", body, re.MULTILINE) is not None
         return None if own else f"{page}#{place}"
     anchor = slugify(plain(place)) if place else ""
     if page == native_id:
+        if anchor and anchor not in anchors and native_id.lower().endswith(".org"):
+            anchor = org_ids(body, "CUSTOM_ID").get(place.casefold(), anchor)
         return f"{native_id}#{anchors.get(anchor, anchor)}" if anchor else None
     return f"{page}#{anchor}" if anchor else page
 

@@ -1,45 +1,76 @@
 """Finds the documents of a folder by the names that wikilinks give them, as Obsidian does."""
 
 import os
-import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from unicodedata import normalize
 
 from citemark.extraction.markdown.front_matter import read_front_matter
+from citemark.extraction.org import org_ids
 from citemark.model.documents import Listed
 from citemark.model.errors import SourceError
 from citemark.sources.docs.scanner import Walk
 from citemark.sources.docs.settings import DocsSettings
-
-_NOTES = (".md", ".markdown", ".mdx", ".org", ".txt", ".canvas", ".base")
-"""Suffixes that a link may leave out, those of notes first."""
+from citemark.sources.note_names import NotePaths, comparable, nearest
 
 _WITH_ALIASES = (".md", ".markdown", ".mdx")
 
+_WITH_IDS = (".org",)
 _MOST_READ = 20_000
 """Notes whose heads are read for their aliases: about a second once, and a tenth of it whenever a name is not found."""
 
 _HEAD_BYTES = 33_000
 """As much of a note as its properties may take."""
 
+_FILE_BYTES = 2_000_000
+"""As much of an Org file as is searched for ids, which any heading may have."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Listing:
-    """The documents by the last part of their path, in one case, and the state of the folders in which they are."""
+    """The documents, and the state of the folders in which they are."""
 
-    by_name: Mapping[str, Sequence[str]]
+    paths: NotePaths
     folders: Mapping[str, int]
 
 
-@dataclass(slots=True)
-class _Aliases:
-    """The aliases of one note, and the state of its file when they were read."""
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """What a note calls itself, and the state of its file when that was read: aliases, and ids with their headings."""
 
-    state: tuple[int, int]
-    names: frozenset[str] = field(default_factory=frozenset[str])
+    state: tuple[int, int] = (0, 0)
+    aliases: frozenset[str] = field(default_factory=frozenset[str])
+    ids: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+class _Heads:
+    """Reads the notes of a folder, each again when it has changed."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._known: dict[str, _Head] = {}
+
+    def of(self, path: str) -> _Head:
+        """What the note at a path calls itself; nothing if it cannot be read."""
+        file = Path(self._root, path)
+        try:
+            info = file.stat()
+            state = (info.st_mtime_ns, info.st_size)
+            kept = self._known.get(path)
+            if kept is None or kept.state != state:
+                kept = self._known[path] = _read_head(file, path, state)
+        except OSError:
+            return _Head()
+        return kept
+
+
+def _read_head(file: Path, path: str, state: tuple[int, int]) -> _Head:
+    with file.open("rb") as opened:
+        if path.lower().endswith(_WITH_IDS):
+            return _Head(state, ids=org_ids(opened.read(_FILE_BYTES).decode("utf-8", "replace")))
+        head = read_front_matter(opened.read(_HEAD_BYTES).decode("utf-8", "replace").removeprefix("\ufeff"))
+    return _Head(state, frozenset(map(comparable, head.names())) if head is not None else frozenset[str]())
 
 
 class NotesByName:
@@ -49,7 +80,7 @@ class NotesByName:
         self._settings = settings
         self._root = os.path.realpath(settings.root)
         self._listing: _Listing | None = None
-        self._aliases: dict[str, _Aliases] = {}
+        self._heads = _Heads(self._root)
         self._lock = Lock()
 
     def find(self, name: str, page: str) -> str | None:
@@ -59,13 +90,19 @@ class NotesByName:
         """
         with self._lock:
             listing = self._listed()
-            wanted = _comparable(name.strip().strip("/"))
-            for written in _spellings(wanted):
-                found = listing.by_name.get(posixpath.basename(written), ())
-                fitting = [path for path in found if _ends_with(_comparable(path), written)]
-                if fitting:
-                    return min(fitting, key=lambda path: _nearness(path, written, page))
-            return None if "/" in wanted else self._by_alias(listing, wanted, page)
+            found = listing.paths.named(name, page)
+            wanted = comparable(name.strip().strip("/"))
+            return found if found is not None or "/" in wanted else self._by_alias(listing, wanted, page)
+
+    def find_id(self, name: str) -> str | None:
+        """The Org file, with the slug of a heading in it, that has an id; None without one."""
+        with self._lock:
+            listing = self._listed()
+            files = listing.paths.ending_in(*_WITH_IDS)
+            wanted = name.strip().casefold()
+            places = {path: ids[wanted] for path in files[:_MOST_READ] if wanted in (ids := self._heads.of(path).ids)}
+        path = min(places, default=None)
+        return path and (f"{path}#{places[path]}" if places[path] else path)
 
     def _listed(self) -> _Listing:
         if self._listing is None or any(_changed(folder) != state for folder, state in self._listing.folders.items()):
@@ -74,50 +111,18 @@ class NotesByName:
 
     def _walked(self) -> _Listing:
         walk = Walk(self._settings)
-        by_name: dict[str, list[str]] = {}
         try:
-            for entry in walk.entries():
-                if isinstance(entry, Listed):
-                    by_name.setdefault(posixpath.basename(_comparable(entry.native_id)), []).append(entry.native_id)
+            paths = NotePaths([entry.native_id for entry in walk.entries() if isinstance(entry, Listed)])
         except SourceError:
-            return _Listing({}, {})
-        return _Listing(by_name, {folder: _changed(folder) for folder in walk.folders})
+            return _Listing(NotePaths(), {})
+        return _Listing(paths, {folder: _changed(folder) for folder in walk.folders})
 
     def _by_alias(self, listing: _Listing, wanted: str, page: str) -> str | None:
-        notes = [path for paths in listing.by_name.values() for path in paths if path.lower().endswith(_WITH_ALIASES)]
+        notes = listing.paths.ending_in(*_WITH_ALIASES)
         if len(notes) > _MOST_READ:
             return None
-        found = [path for path in notes if wanted in self._aliases_of(path)]
-        return min(found, key=lambda path: _nearness(path, wanted, page), default=None)
-
-    def _aliases_of(self, path: str) -> frozenset[str]:
-        file = Path(self._root, path)
-        try:
-            info = file.stat()
-            kept = self._aliases.get(path)
-            state = (info.st_mtime_ns, info.st_size)
-            if kept is None or kept.state != state:
-                with file.open("rb") as opened:
-                    head = read_front_matter(opened.read(_HEAD_BYTES).decode("utf-8", "replace").removeprefix("\ufeff"))
-                names = frozenset(map(_comparable, head.names())) if head is not None else frozenset[str]()
-                kept = self._aliases[path] = _Aliases(state, names)
-        except OSError:
-            return frozenset()
-        return kept.names
-
-
-def _spellings(wanted: str) -> tuple[str, ...]:
-    return (wanted, *(wanted + suffix for suffix in _NOTES))
-
-
-def _ends_with(path: str, written: str) -> bool:
-    return path == written or path.endswith(f"/{written}")
-
-
-def _nearness(path: str, written: str, page: str) -> tuple[bool, bool, int, str]:
-    folder = posixpath.dirname(page)
-    near = not folder or path.startswith(f"{folder}/")
-    return _comparable(path) != written, not near, len(path), path
+        found = [path for path in notes if wanted in self._heads.of(path).aliases]
+        return nearest(found, page)
 
 
 def _changed(folder: str) -> int:
@@ -126,7 +131,3 @@ def _changed(folder: str) -> int:
         return Path(folder).stat().st_mtime_ns
     except OSError:
         return 0
-
-
-def _comparable(text: str) -> str:
-    return normalize("NFC", text).casefold()

@@ -174,3 +174,21 @@ async def test_a_web_page_from_a_proxy_leaves_the_state_of_a_note_unknown(
         assert await verdicts_of(app.verifier, [ref]) == {ref: Verdict.UNKNOWN}
         with pytest.raises(RetriableSourceError, match="web page"):
             await app.processor.fetch("note", ref.native_id)
+
+
+@pytest.mark.requirement("wikilinks-are-edges")
+async def test_wikilinks_of_notes_lead_to_the_notes_that_their_names_mean(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    notes, app = nextcloud.world.notes, accounts.notes()
+    plan = notes.add("alice", "Plan", "# Plan\n\n## Costs of tea\n\nNine.", "Work")
+    other = notes.add("alice", "Plan", "words", "Home/Garden")
+    named = notes.add("alice", "Kettle", "---\naliases: [Boiler]\n---\nwords")
+    words = "[[Plan]], [[plan#Costs of tea|costs]], [[Garden/Plan]], [[Boiler]], ![[cup.png]], [[Nowhere]], [[#Here]]"
+    linking = notes.add("alice", "Links", f"# Here\n\n{words}", "Work")
+    await versions(app)
+    fetched = await app.processor.fetch("note", NativeId(str(linking)))
+    assert fetched is not None
+    found = [stated.to_native_id for stated in fetched.relationships]
+    assert found == [str(plan), f"{plan}#costs-of-tea", str(other), str(named), "Nowhere", f"{linking}#here"]
+    assert all(stated.metadata == {"doc_type": "note"} for stated in fetched.relationships)

@@ -4,6 +4,7 @@ from unicodedata import normalize
 import pytest
 
 from citemark.extraction.markdown.document import extract_markdown
+from citemark.extraction.org import extract_org
 from citemark.model.ids import NativeId
 from citemark.sources.docs.links import FolderTree, relationships_of
 
@@ -109,3 +110,14 @@ def test_a_path_with_composed_letters_reaches_a_file_with_decomposed_ones(
     extracted = extract_markdown(f"[x](<{link}>)\n", fallback_title="f")
     (stated,) = relationships_of(NativeId("a/page.md"), extracted, tree)
     assert stated.to_native_id in {page, f"{page}#a"}
+
+
+@pytest.mark.requirement("boards-and-org-are-read", "wikilinks-are-edges")
+def test_links_by_id_of_org_files_lead_to_the_file_or_heading_that_has_the_id() -> None:
+    body = (
+        "[[id:one]] [[id:two][words]] [[id:gone]] [[#own-id]]\n\n* A place\n:PROPERTIES:\n:CUSTOM_ID: own-id\n:END:\n"
+    )
+    places = {"one": "b.org", "two": "b.org#two-words"}
+    tree = FolderTree(PAGES.__contains__, FOLDERS.__contains__, place_of_id=places.get)
+    stated = relationships_of(NativeId("a.org"), extract_org(body, fallback_title="f"), tree)
+    assert [each.to_native_id for each in stated] == ["b.org", "b.org#two-words", "id:gone", "a.org#a-place"]

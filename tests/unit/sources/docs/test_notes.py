@@ -50,3 +50,14 @@ def test_a_note_that_appears_is_found_and_one_that_goes_is_not(folder: Path) -> 
     assert notes.find("newer", "x.md") == "a/New.md"
     (folder / "a" / "New.md").unlink()
     assert notes.find("New", "x.md") is None
+
+
+def test_an_id_means_the_org_file_or_the_heading_that_has_it(folder: Path) -> None:
+    body = (
+        ":PROPERTIES:\n:ID: file-id\n:END:\n#+title: X\n\n* TODO Two words :tag:\n:PROPERTIES:\n:ID: HEAD-id\n:END:\n"
+    )
+    (folder / "a" / "x.org").write_text(body)
+    notes = NotesByName(DocsSettings(folder))
+    assert notes.find_id("file-id") == "a/x.org"
+    assert notes.find_id("head-ID") == "a/x.org#two-words"
+    assert notes.find_id("other") is None

@@ -87,6 +87,10 @@ class FilesProcessor:
     async def _targets(self, entry: FileEntry, extracted: Extracted) -> Mapping[str, LinkTarget]:
         """Resolve each link: an address, or a path relative to the file's folder, as Nextcloud's editor writes it."""
         targets = {link.target: link_target(self._server, link.target) for link in extracted.links}
+        for href in filter(is_wiki_link, targets):
+            name = wiki_words(href).partition("#")[0].strip()
+            found = self._locator.id_named(name, entry.path) if name else None
+            targets[href] = LinkTarget(found, doc_type=FILE) if found is not None else LinkTarget()
         unresolved = (href for href, named in targets.items() if named == LinkTarget())
         paths = {href: path for href in unresolved if (path := _path(entry, href)) is not None}
         ids = await self._locator.ids_at(set(paths.values()))
@@ -99,7 +103,7 @@ class FilesProcessor:
 def _path(entry: FileEntry, href: str) -> FilePath | None:
     """Return the path that a link names; None for one that names none, or one outside the account's root.
 
-    A wikilink is taken as the name of a file in the same folder, or as a path from there.
+    A wikilink that names no file which was listed is taken as a path from the folder of the file.
     """
     if is_wiki_link(href):
         name = wiki_words(href).partition("#")[0].strip()

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from citemark.sources.nextcloud.file_entries import FileEntry, FilePath
 from citemark.sources.nextcloud.file_rules import FileRules
 from citemark.sources.nextcloud.files.api import FilesApi
+from citemark.sources.note_names import NotePaths
 
 _MOST_ASKED = 200
 """Paths of one text that the server is asked about: generated texts have thousands of links."""
@@ -19,6 +20,7 @@ class PathCache:
         self.notes_known = False
         self._entries: dict[str, FileEntry] = {}
         self._paths: dict[FilePath, str] = {}
+        self._names: NotePaths | None = None
 
     def set_notes_path(self, path: FilePath | None) -> None:
         """Store where notes are kept, which do not count as files; None if there is no such folder."""
@@ -33,6 +35,13 @@ class PathCache:
         """Return the id of the file at a path."""
         return self._paths.get(path)
 
+    def id_named(self, name: str, page: FilePath) -> str | None:
+        """Return the id of the file that a wikilink in the file at `page` means by a name."""
+        if self._names is None:
+            self._names = NotePaths(self._paths)
+        path = self._names.named(name, page)
+        return None if path is None else self._paths.get(FilePath(path))
+
     def put(self, entry: FileEntry) -> None:
         """Add what a scan or search found."""
         if entry.file_id is None:
@@ -40,13 +49,17 @@ class PathCache:
         before = self._entries.get(entry.file_id)
         if before is not None and self._paths.get(before.path) == entry.file_id:
             del self._paths[before.path]
+            self._names = None
         self._entries[entry.file_id] = entry
+        if self._paths.get(entry.path) != entry.file_id:
+            self._names = None
         self._paths[entry.path] = entry.file_id
 
     def replace(self, entries: Mapping[str, FileEntry]) -> None:
         """Keep exactly what a finished scan listed."""
         self._entries = dict(entries)
         self._paths = {entry.path: file_id for file_id, entry in entries.items()}
+        self._names = None
 
 
 class FileLocator:
@@ -57,6 +70,10 @@ class FileLocator:
         self._rules = rules
         self._path_cache = path_cache
         self._asking = asyncio.Lock()
+
+    def id_named(self, name: str, page: FilePath) -> str | None:
+        """Return the id of the file that a wikilink means by its name, of those that the last scan saw."""
+        return self._path_cache.id_named(name, page)
 
     def last_seen(self, file_id: str) -> FileEntry | None:
         """Return a file as the last scan of this process saw it."""

@@ -43,11 +43,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note without its text. The etag is this account's, and covers everything that the note shows."""
+    """A note without its text; `category` is the path of its folder. The etag is this account's, and covers everything that the note shows."""
 
     native_id: NativeId
     etag: str
     modified: int
+    title: str = ""
+    category: str = ""
 
     @property
     def modified_at(self) -> datetime | None:
@@ -233,4 +235,10 @@ def _full_of(given: Mapping[str, Any]) -> FullNote:
 
 
 def _note_of(given: Mapping[str, Any]) -> Note:
-    return Note(_id_of(given), text_in(given.get("etag")), number_in(given.get("modified"), most=LATEST))
+    return Note(
+        native_id=_id_of(given),
+        etag=text_in(given.get("etag")),
+        modified=number_in(given.get("modified"), most=LATEST),
+        title=line_in(given.get("title")),
+        category=text_in(given.get("category")),
+    )

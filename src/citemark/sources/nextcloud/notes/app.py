@@ -13,9 +13,10 @@ from citemark.model.text import Extracted
 from citemark.sources.contract import ScanState, Verdicts, foreground_waiting
 from citemark.sources.nextcloud.account import Account, AccountApp
 from citemark.sources.nextcloud.client import Client
-from citemark.sources.nextcloud.links import links_in, url_of_note
+from citemark.sources.nextcloud.links import url_of_note
 from citemark.sources.nextcloud.notes.api import NOTE, FullNote, NotesApi
 from citemark.sources.nextcloud.notes.listing import NoteListing, characters_of
+from citemark.sources.nextcloud.notes.named import names_in, note_links
 from citemark.sources.nextcloud.prefetch_cache import PrefetchCache
 from citemark.sources.streams import completed
 
@@ -51,10 +52,11 @@ class NotesScanner:
 class NotesProcessor:
     """Fetches notes: prefetched ones, or with one request. For a person waiting, always asks the server."""
 
-    def __init__(self, server: str, api: NotesApi, prefetched: PrefetchCache[FullNote]) -> None:
+    def __init__(self, server: str, api: NotesApi, prefetched: PrefetchCache[FullNote], listing: NoteListing) -> None:
         self._server = server
         self._api = api
         self._prefetched = prefetched
+        self._listing = listing
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
         """Fetch a note; None when it was deleted or is not visible to this account any more.
@@ -71,6 +73,8 @@ class NotesProcessor:
         if full.error:
             raise SkippableSourceError(f"Nextcloud cannot read this note itself: {full.error}.")
         extracted = await asyncio.to_thread(note_text, full)
+        page = f"{full.category}/{full.title}".lstrip("/")
+        notes = await self._listing.named(names_in(extracted), page)
         return Fetched(
             doc_type=doc_type,
             native_id=native_id,
@@ -78,7 +82,7 @@ class NotesProcessor:
             modified_at=full.note.modified_at,
             url=url_of_note(self._server, native_id),
             extracted=extracted,
-            relationships=links_in(self._server, extracted),
+            relationships=note_links(self._server, native_id, page, extracted, notes),
             metadata=_metadata(full),
         )
 
@@ -123,10 +127,11 @@ class NotesVerifier:
 def notes_app(client: Client, account: Account, scan_state: ScanState, _parsers: ParserPool) -> AccountApp:
     """Build the app for an account's notes, including those that others share with it."""
     api, prefetched = NotesApi(client, account.limits), PrefetchCache(characters_of)
+    listing = NoteListing(api, scan_state, prefetched)
     return AccountApp(
         name="notes",
         doc_types=frozenset({NOTE}),
-        scanner=NotesScanner(NoteListing(api, scan_state, prefetched)),
-        processor=NotesProcessor(account.server, api, prefetched),
+        scanner=NotesScanner(listing),
+        processor=NotesProcessor(account.server, api, prefetched, listing),
         verifier=NotesVerifier(api, prefetched),
     )

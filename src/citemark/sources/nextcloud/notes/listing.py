@@ -1,15 +1,17 @@
 """The list of notes, kept between scans so that an unchanged one costs a short response; bulk fetch of texts."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from citemark.extraction.markdown.front_matter import read_front_matter
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import ScanState
 from citemark.sources.nextcloud.http_responses import array_in, object_in
 from citemark.sources.nextcloud.notes.api import FullNote, Note, NoteList, NotesApi
+from citemark.sources.nextcloud.notes.named import NamedNotes
 from citemark.sources.nextcloud.prefetch_cache import PrefetchCache
 
 _FEW = 10
@@ -20,6 +22,9 @@ _NEEDLESS = 4
 
 _SECONDS = 60.0
 """Time after which a slow server is not asked for another chunk, because the listing waits in the meantime."""
+
+_MOST_LEARNT = 2_000
+"""Notes of an account whose texts are read for their aliases, all with each change of a note: a few megabytes."""
 
 _AROUND = 500
 """Characters for everything in a note except its text."""
@@ -104,6 +109,40 @@ class NoteListing:
         self._scan_state = scan_state
         self._prefetched = prefetched
         self._bulk_fetch = BulkFetch(api, prefetched)
+        self._listed: Mapping[NativeId, Note] | None = None
+        self._aliases: dict[NativeId, tuple[str, tuple[str, ...]]] = {}
+
+    async def named(self, names: Sequence[str], page: str) -> NamedNotes:
+        """The notes as they were listed last, by the names that links give them.
+
+        If one of the `names` on the note at `page` is not a title, the texts of the notes are read for their aliases,
+        unless there are too many of them.
+        """
+        if self._listed is None:
+            self._listed = _state_from_json(await self._scan_state.load(_KEY)).notes
+        listed = self._listed
+        named = self._named(listed)
+        if not named.knows_all and any(named.find(name, page) is None for name in names):
+            await self._learn_aliases(listed)
+            named = self._named(listed)
+        return named
+
+    def _named(self, listed: Mapping[NativeId, Note]) -> NamedNotes:
+        known = {
+            one: names for one, (etag, names) in self._aliases.items() if one in listed and listed[one].etag == etag
+        }
+        return NamedNotes(listed.values(), known, knows_all=len(known) == len(listed))
+
+    async def _learn_aliases(self, listed: Mapping[NativeId, Note]) -> None:
+        if len(listed) > _MOST_LEARNT:
+            return
+        try:
+            async for chunk in self._api.chunks(None, len(listed)):
+                for full in chunk:
+                    head = read_front_matter(full.content.replace("\r\n", "\n"))
+                    self._aliases[full.note.native_id] = full.note.etag, head.names() if head is not None else ()
+        except (RetriableSourceError, SkippableSourceError):
+            return
 
     async def notes(self) -> ListedNotes:
         """Return every note of the account.
@@ -124,6 +163,7 @@ class NoteListing:
             listed = await self._api.list_notes(None, None) or listed
         after = _merge_lists(before, listed, since)
         await self._scan_state.save(_KEY, _state_to_json(after))
+        self._listed = after.notes
         was, now = _etags(before), _etags(after)
         self._prefetched.discard_all_stale(now)
         new = {native_id: etag for native_id, etag in now.items() if was.get(native_id) != etag}
@@ -158,7 +198,7 @@ def _etags(state: NoteListState) -> dict[str, str]:
 
 
 def _state_to_json(state: NoteListState) -> dict[str, Any]:
-    notes = [[note.native_id, note.etag, note.modified] for note in state.notes.values()]
+    notes = [[note.native_id, note.etag, note.modified, note.title, note.category] for note in state.notes.values()]
     return {"since": state.since, "etag": state.etag, "asked": state.requests, "notes": notes}
 
 
@@ -166,7 +206,10 @@ def _state_from_json(value: Any) -> NoteListState:
     """Read a kept state; an empty one if it is malformed."""
     fields = object_in(value)
     try:
-        notes = [Note(NativeId(str(one)), str(etag), int(at)) for one, etag, at in array_in(fields.get("notes"))]
+        notes = [
+            Note(NativeId(str(one)), str(etag), int(at), str(title), str(category))
+            for one, etag, at, title, category in array_in(fields.get("notes"))
+        ]
         return NoteListState(
             since=None if fields["since"] is None else int(fields["since"]),
             etag=None if fields["etag"] is None else str(fields["etag"]),
