@@ -9,6 +9,7 @@ from citemark.extraction.markdown.document import extract_markdown
 from citemark.extraction.noise import placeholders
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Extracted
+from citemark.model.unread_parts import UnreadPart, added_up
 
 _BROKEN = "The {what} is broken, or is another kind of file than its name says. Save it again, or get it again."
 _LONGEST_LABEL = 80
@@ -44,7 +45,8 @@ def extract_drawing(body: str, *, fallback_title: str) -> Extracted:
         text = _text(element, "originalText") or _text(element, "text")
         name = _text(element, "name") if element.get("type") == "frame" else ""
         parts += [part for part in (f"## {name}" if name else "", text, _linked(_text(element, "link"))) if part]
-    return _written(parts, fallback_title)
+    pictures = sum(element.get("type") == "image" for element in elements)
+    return replace(_written(parts, fallback_title), left_out=added_up([UnreadPart("image without text", pictures)]))
 
 
 def _board(body: str, what: str) -> dict[str, Any]:
@@ -73,8 +75,8 @@ def _card(node: dict[str, Any]) -> str:
             return f"<{_text(node, 'url')}>" if _text(node, "url") else ""
         case "group":
             return f"## {_text(node, 'label')}" if _text(node, "label") else ""
-        case _:
-            return ""
+        case _:  # a kind of a later version, or of a plugin
+            return "\n\n".join(filter(None, (_text(node, key) for key in ("label", "text"))))
 
 
 def _arrow(edge: dict[str, Any], names: dict[str, str]) -> str:

@@ -11,8 +11,8 @@ from itertools import pairwise
 
 from citemark.model.text import Block, BlockKind, Extracted, Span
 
-_DATA = re.compile(r"data:([a-z]+/[\w.+-]{1,80})?((?:;[\w.=+-]{1,80}){0,5}),([^\s\"'<>()\[\]]{48,}+)", re.IGNORECASE)
-_CLOSING = re.compile(r"[\"')\]>/ ]{1,3}(?=\s|$)")
+_DATA = re.compile(r"data:([a-z]+/[\w.+-]{1,80})?((?:;[\w.=+-]{1,80}){0,5}),([^\s\"'`<>()\[\]]{48,}+)", re.IGNORECASE)
+_CLOSING = re.compile(r"[\"'`)\]>/ ]{1,3}(?=\s|$)")
 """What closes a link or tag around data; it comes to stand directly behind the placeholder."""
 
 _RUN = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_=-]{160,}+")

@@ -15,7 +15,7 @@ from citemark.extraction.noise import quieted
 from citemark.extraction.office import nothing_in
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Extracted
-from citemark.model.unread_parts import UnreadPart
+from citemark.model.unread_parts import UnreadPart, added_up
 
 _BROKEN = "The notebook is broken, or is another kind of file than its name says. Save it again, or get it again."
 _DEEPEST = 6
@@ -45,10 +45,18 @@ def extract_notebook(data: bytes, *, fallback_title: str) -> Extracted:
     # A first cell in the form of front matter, as Quarto writes it, is read as that.
     read = quieted("\n\n".join(parts) + "\n")
     found = read.apart(extract_markdown(read.text, fallback_title=fallback_title))
-    outputs = sum(any(True for _ in _dicts(cell.get("outputs"))) for cell in _cells(whole))
-    left_out = (UnreadPart("output of a code cell", outputs),) if outputs else ()
+    left_out = added_up(part for cell in _cells(whole) for part in _left_out(cell))
     metadata = {"language": language} if language else {}
     return replace(found, metadata=metadata, read_as=text.read_as, left_out=left_out)
+
+
+def _left_out(cell: dict[str, Any]) -> Iterable[UnreadPart]:
+    """The outputs of a cell, and the pictures that are stored in it."""
+    outputs, pictures = cell.get("outputs"), cell.get("attachments")
+    return (
+        UnreadPart("output of a code cell", sum(1 for _ in _dicts(outputs))),
+        UnreadPart("image without text", len(cast("dict[str, Any]", pictures)) if isinstance(pictures, dict) else 0),
+    )
 
 
 def _cells(book: dict[str, Any]) -> Iterable[dict[str, Any]]:

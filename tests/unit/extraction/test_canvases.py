@@ -6,6 +6,7 @@ import pytest
 
 from citemark.extraction.canvases import extract_canvas, extract_drawing
 from citemark.model.errors import SkippableSourceError
+from citemark.model.unread_parts import in_words
 
 pytestmark = pytest.mark.requirement("boards-and-org-are-read")
 
@@ -51,3 +52,11 @@ def test_another_file_is_refused_with_what_to_do(body: str) -> None:
 @pytest.mark.parametrize("body", ["", "{}", '{"nodes": 1, "edges": [1]}', '{"nodes": [{"type": "text", "text": 5}]}'])
 def test_an_empty_board_is_an_empty_page(body: str) -> None:
     assert extract_canvas(body, fallback_title="f").body == ""
+
+
+@pytest.mark.requirement("hidden-parts-are-read-or-named")
+def test_cards_of_an_unknown_kind_are_read_and_pictures_of_a_drawing_are_counted() -> None:
+    assert "Teal" in extract_canvas(json.dumps({"nodes": [{"type": "later", "text": "Teal"}]}), fallback_title="t").body
+    elements = [{"type": "text", "text": "Teal"}, {"type": "image"}, {"type": "image", "isDeleted": True}]
+    found = extract_drawing(json.dumps({"elements": elements}), fallback_title="t")
+    assert in_words(found.left_out) == "1 image without text"

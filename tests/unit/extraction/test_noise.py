@@ -88,3 +88,8 @@ def test_a_web_page_shows_no_encoded_data() -> None:
 )
 def test_hostile_repetition_is_read_in_linear_time(piece: str) -> None:
     quieted(piece * (1_000_000 // len(piece)))
+
+
+def test_the_backtick_behind_data_in_code_closes_the_code() -> None:
+    read = quieted(f"See `data:image/png;base64,{'A1b2' * 40}` there")
+    assert read.text.split() == ["See", "`[image/png,", "182", "B]`", "there"]

@@ -14,6 +14,7 @@ from citemark.extraction.notebook import extract_notebook
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import BlockKind
+from citemark.model.unread_parts import in_words
 
 
 @pytest.mark.requirement("i7-15-text-kinds")
@@ -137,3 +138,14 @@ async def test_code_and_data_are_read_as_text(name: str, kind: BlockKind, parser
 def test_tables_are_read_by_default_and_code_when_a_pattern_names_it() -> None:
     assert {".csv", ".tsv", ".org", ".canvas", ".base", ".excalidraw"} <= READ_SUFFIXES
     assert not READ_SUFFIXES & {".json", ".yaml", ".toml", ".tex", ".ipynb", ".log", ".py", ""}
+
+
+@pytest.mark.requirement("hidden-parts-are-read-or-named")
+def test_every_output_and_stored_picture_of_a_notebook_is_counted() -> None:
+    outputs = [{"output_type": "stream", "text": ["teal"]}, {"output_type": "display_data"}]
+    cells = [
+        {"cell_type": "code", "source": "a = 1", "outputs": outputs},
+        {"cell_type": "markdown", "source": "![x](attachment:x.png)", "attachments": {"x.png": {"image/png": "AAAA"}}},
+    ]
+    found = extract_notebook(json.dumps({"cells": cells}).encode(), fallback_title="t")
+    assert in_words(found.left_out) == "2 outputs of a code cell, 1 image without text"

@@ -189,7 +189,7 @@ READ = snapshot(
         },
         "notes": {"notes=2": ["The pump |  | 558321ab", "list_item 0-6 6a0fbfd9"]},
         "icalendar": {
-            "icalendar=1": [
+            "html=2 icalendar=1": [
                 "pump |  | 2f72864e",
                 "# pump-check 0-94",
                 "heading 0-12 fda47de9",

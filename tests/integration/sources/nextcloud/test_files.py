@@ -381,6 +381,23 @@ async def test_a_relative_link_leads_to_a_file_that_was_not_listed_yet(
     assert [(one.type, one.to_native_id) for one in read.relationships] == [("links_to", str(target))]
 
 
+@pytest.mark.requirement("wikilinks-are-edges")
+async def test_a_wikilink_in_a_file_means_the_nearest_file_of_that_name(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    files = nextcloud.world.files
+    far, near = (files.put("alice", path, "plan").id for path in ("/q/Kettle plan.md", "/a/b/Kettle plan.md"))
+    deep = files.put("alice", "/x/y/Über.md", "words").id
+    number = files.put("alice", "/a/links.md", "[[kettle plan]] [[Über#Part|there]] [[Kettle plan.md]] ![[c.png]]").id
+    app = accounts.files()
+    await scan(app)
+    read = await fetched(app, str(number))
+    assert [one.to_native_id for one in read.relationships] == [str(near), str(deep)]
+    other = files.put("alice", "/z.md", "[[Kettle plan]]").id
+    await scan(app)
+    assert [one.to_native_id for one in (await fetched(app, str(other))).relationships] == [str(far)]
+
+
 @pytest.mark.requirement("i4-4-links")
 async def test_relative_links_to_what_cannot_be_a_document_cost_no_request_and_resolve_to_nothing(
     nextcloud: Nextcloud, accounts: AccountsFixture

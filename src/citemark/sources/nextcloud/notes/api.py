@@ -43,7 +43,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note without its text; `category` is the path of its folder. The etag is this account's, and covers everything that the note shows."""
+    """A note without its text; `category` is the path of its folder.
+
+    The etag is this account's, and covers everything that the note shows.
+    """
 
     native_id: NativeId
     etag: str
