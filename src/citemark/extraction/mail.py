@@ -308,7 +308,7 @@ def _is_remark(plain: "Message[str, str]", other: "Message[str, str]") -> bool:
         said = decoded(payload_of(plain), _charset(plain), in_mail=True).text
         most = _REMARK_SHARE * len(said.split())
         written = html_text(payload_of(page), _charset(page), in_mail=True).text
-        if len(_TAGS.sub(" ", written).split()) <= most:
+        if len(written.split()) + written.count("<") <= most or len(_TAGS.sub(" ", written).split()) <= most:
             return False  # nor has what is shown of it
         read_html(written, builder)
         return len(builder.finish(title="", nothing="").body.split()) > most

@@ -22,7 +22,9 @@ _LAST_LINE = r"[A-Za-z0-9+/_-]{1,127}+={0,2}(?=[\"'`;,)\s]|$)"
 _BLOCK = re.compile(rf"{_LINE}(?:{_BETWEEN}{_LINE}){{2,}}+(?:{_BETWEEN}{_LAST_LINE})?+")
 _LEAST_LINE = 1_000
 _LONG_LINE = re.compile(rf"(?<![^\r\n])[^\r\n]{{{_LEAST_LINE},}}+")
-_LONG_WORD = re.compile(r"(?<!\S)\S{48,}+")
+_MAYBE_DATA = re.compile(r"data:|[A-Za-z0-9+/_=-]{48}", re.IGNORECASE)
+"""What a word holds, besides being long, in which there is data: addresses of pages rarely do."""
+
 _REST_OF_LINE = re.compile(r"[^\r\n]*+")
 _PATH_DATA = re.compile(r"(?<=[\s;])(?:d|points)=([\"'])([MmLlHhVvCcSsQqTtAaZz0-9\s,.eE+-]{200,}+)\1")
 _DRAWING = re.compile(
@@ -133,20 +135,22 @@ def _encoded(body: str, start: int, end: int) -> Iterator[_Noise]:
 
 
 def _suspicious(body: str) -> list[tuple[int, int]]:
-    """The lines with a word longer than people write, each with the line below it, joined where they touch."""
-    if max(map(len, body.split()), default=0) < LEAST_NOISE:
-        return []
+    """The lines with a word that may hold data, each with the line below it, joined where they touch."""
     found: list[tuple[int, int]] = []
-    line_end = 0
-    for word in _LONG_WORD.finditer(body):
-        if word.start() < line_end:
+    at = line_end = 0
+    for word in [word for word in body.split() if len(word) >= LEAST_NOISE]:
+        if _MAYBE_DATA.search(word) is None:
             continue
-        line_end = _end_of_line(body, word.end())
+        start = body.index(word, at)
+        at = start + len(word)
+        if start < line_end:
+            continue
+        line_end = _end_of_line(body, at)
         end = _end_of_line(body, line_end + 2 if body.startswith("\r\n", line_end) else line_end + 1)
-        if found and word.start() <= found[-1][1]:
+        if found and start <= found[-1][1]:
             found[-1] = (found[-1][0], end)
         else:
-            found.append((max(body.rfind("\n", 0, word.start()), body.rfind("\r", 0, word.start())) + 1, end))
+            found.append((max(body.rfind("\n", 0, start), body.rfind("\r", 0, start)) + 1, end))
     return found
 
 

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from citemark.model.text import Block, BlockKind, Link, Span
 
 _TOKEN = re.compile(
-    r"(?P<escape>\\[!-/:-@\[-`{-~])"
-    r"|(?P<code>`++)"
-    r"|(?P<open>\[++)"
-    r"|(?P<close>\]++)"
-    r"|\bhref\s{0,9}=\s{0,9}\{?(?:\"(?P<double>[^\"]{1,2048})\"|'(?P<single>[^']{1,2048})')"
-    r"|<(?P<angle>[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]{1,2048})>"
-    r"|(?P<bare>https?://[^\s<>\"'`\[\]{}|\\^]{1,2048})"
+    r"[\\`\[\]<h](?:"  # every token begins with one of these signs, to which the engine can skip
+    r"(?P<escape>(?<=\\)[!-/:-@\[-`{-~])"
+    r"|(?P<code>(?<=`)`*+)"
+    r"|(?P<open>(?<=\[)\[*+)"
+    r"|(?P<close>(?<=\])\]*+)"
+    r"|(?<=\bh)ref\s{0,9}=\s{0,9}\{?(?:\"(?P<double>[^\"]{1,2048})\"|'(?P<single>[^']{1,2048})')"
+    r"|(?<=<)(?P<angle>[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]{1,2048})>"
+    r"|(?P<bare>(?<=h)ttps?://[^\s<>\"'`\[\]{}|\\^]{1,2048}))"
 )
 _INLINE = re.compile(
     r"\(\s{0,99}(?:<([^<>\r\n]{0,2048})>|([^\s()<>]{0,2048}+(?:\([^\s()]{0,512}+\)[^\s()]{0,512}+){0,8}+))"
@@ -122,7 +123,7 @@ class _LinkScanner:
                 case "double" | "single" | "angle" as kind:
                     self._add((start, end), (start, start), token[kind])
                 case "bare":
-                    target = _trimmed(token["bare"])
+                    target = _trimmed(token[0])
                     self._add((start, start + len(target)), (start, start), target)
                 case _:
                     pass
