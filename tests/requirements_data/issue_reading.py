@@ -83,7 +83,7 @@ CLAUSES: tuple[Requirement, ...] = (
         "one-bad-detail",
         "issue-16 item 7",
         16,
-        "An invalid attribute, a broken part or an entry with a wrong checksum costs that, and is counted.",
+        "A bad attribute, time, part or entry of a file, mail, calendar, contact or card costs that, and is counted.",
     ),
     met(
         "names-in-every-language",

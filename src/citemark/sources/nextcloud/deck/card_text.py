@@ -9,6 +9,7 @@ from citemark.extraction.english_names import DAYS, MONTHS
 from citemark.extraction.markdown.blocks import read_blocks
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.model.text import BlockKind, Extracted, LineIndex
+from citemark.model.unread_parts import UnreadPart, added_up
 from citemark.sources.nextcloud.deck.api import Comment
 from citemark.sources.nextcloud.deck.boards import CardPosition
 from citemark.sources.nextcloud.deck.cards import AttachedFile, Card
@@ -40,7 +41,8 @@ def card_text(
         parts.append("## Comments")
         parts += [_quoted(comment) for comment in comments]
     extracted = extract_markdown("\n\n".join(part for part in parts if part) + "\n", fallback_title=title)
-    return replace(extracted, title=title, tags=card.labels, metadata={}, language=None)
+    lost = added_up([UnreadPart("property that cannot be read", card.unread)])
+    return replace(extracted, title=title, tags=card.labels, metadata={}, language=None, left_out=lost)
 
 
 def card_metadata(card: Card, position: CardPosition) -> Mapping[str, str]:
@@ -81,6 +83,8 @@ def _facts(card: Card, position: CardPosition) -> Iterator[str]:
         yield f"Due: {_in_words(card.due)}"
     if card.done:
         yield f"Done: {_in_words(card.done)}"
+    for name, written in card.odd.items():
+        yield f'{name}: "{written}" (as it is written)'
     if card.archived:
         yield "Archived"
     if card.assigned:

@@ -1,8 +1,8 @@
 """Cards as the server returns them, in listings and singly, and their versions."""
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from types import MappingProxyType
@@ -14,6 +14,11 @@ from citemark.sources.nextcloud.http_responses import LATEST, array_in, id_in, l
 CARD = "deck_card"
 _AROUND = 1_000
 """Characters for everything in a card except its description."""
+
+_LISTS = ("labels", "assignedUsers", "attachments")
+_TIMES = MappingProxyType({"duedate": "Due", "done": "Done"})
+_LONGEST_ODD = 200
+"""Characters of a time that cannot be read and is shown as it is written."""
 
 _COMPLETE_FIELDS = MappingProxyType(
     {"description": str, "assignedUsers": list, "commentsCount": int, "attachmentCount": int}
@@ -42,7 +47,9 @@ class AttachedFile:
 class Card:
     """The content of a card. Times are in UTC; `modified` is in seconds.
 
-    `whole` is True if the response had everything but comments and attachments, which it only counts.
+    `odd` are the times that cannot be read, as written, by what they are of; `unread` counts these and entries of lists
+    that are no entries. `whole` is True if the response had everything but comments and attachments, which it only
+    counts.
     """
 
     card_id: str
@@ -61,6 +68,8 @@ class Card:
     attached: tuple[AttachedFile, ...]
     modified: int
     whole: bool
+    odd: Mapping[str, str] = field(default_factory=dict[str, str])
+    unread: int = 0
 
     @property
     def version(self) -> str:
@@ -72,7 +81,7 @@ class Card:
         counts = [0, 0] if self.archived else [self.comments, self.attachments]
         shown = (
             self.title, self.description, self.stack_id, self.labels, people, counts,
-            _iso(self.due), _iso(self.done), self.archived,
+            _iso(self.due), _iso(self.done), self.archived, *sorted(self.odd.items()),
         )  # fmt: skip
         return f"{self.modified:x}.{short_hash(*map(json.dumps, shown))}"
 
@@ -89,14 +98,15 @@ def card_of(given: object) -> Card:
         RetriableSourceError: it is not a card.
     """
     fields = fields_of(given)
-    attached = tuple(_attached(fields_of(each)) for each in array_in(fields.get("attachments")))
+    lists = {key: [object_in(each) for each in array_in(fields.get(key)) if isinstance(each, dict)] for key in _LISTS}
+    odd = {name: line_in(str(fields[key]))[:_LONGEST_ODD] for key, name in _TIMES.items() if _is_odd(fields.get(key))}
     return Card(
         card_id=id_of(fields),
         stack_id=id_in(fields.get("stackId")) or "",
         title=line_in(fields.get("title")),
         description=text_in(fields.get("description")),
-        labels=tuple(sorted({line_in(fields_of(each).get("title")) for each in array_in(fields.get("labels"))} - {""})),
-        assigned=tuple(sorted(_people(fields.get("assignedUsers")), key=lambda person: person.user)),
+        labels=tuple(sorted({line_in(each.get("title")) for each in lists["labels"]} - {""})),
+        assigned=tuple(sorted(_people(lists["assignedUsers"]), key=lambda person: person.user)),
         owner=_person(fields.get("owner")).name,
         due=time_of(fields.get("duedate")),
         done=time_of(fields.get("done")),
@@ -104,11 +114,18 @@ def card_of(given: object) -> Card:
         deleted=bool(fields.get("deletedAt")),
         comments=number_in(fields.get("commentsCount")),
         attachments=number_in(fields.get("attachmentCount")),
-        attached=attached,
+        attached=tuple(map(_attached, lists["attachments"])),
         modified=number_in(fields.get("lastModified"), most=LATEST),
         whole=not fields.get("archived")
         and all(isinstance(fields.get(name), kind) for name, kind in _COMPLETE_FIELDS.items()),
+        odd=odd,
+        unread=len(odd) + sum(len(array_in(fields.get(key))) - len(found) for key, found in lists.items()),
     )
+
+
+def _is_odd(given: object) -> bool:
+    """Whether a time is given that cannot be read."""
+    return given not in (None, "", False) and time_of(given) is None
 
 
 def fields_of(given: object) -> Mapping[str, Any]:
@@ -161,9 +178,8 @@ def _iso(time: datetime | None) -> str:
     return time.isoformat() if time else ""
 
 
-def _people(given: object) -> Iterator[Assignee]:
-    for each in array_in(given):
-        assigned = fields_of(each)
+def _people(given: Sequence[Mapping[str, Any]]) -> Iterator[Assignee]:
+    for assigned in given:
         person = _person(assigned.get("participant"))
         if person.user:
             yield replace(person, is_group=bool(assigned.get("type")))
