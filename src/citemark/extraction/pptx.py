@@ -176,7 +176,7 @@ def _notes(builder: Builder, notes: Any) -> None:
 
 def _choose(tree: Node) -> None:
     """Replace the alternatives of shapes, which the library passes over, by the first: it has the text of equations."""
-    for node in [node for node in tree.iter() if name_of(node) == "AlternateContent"]:
+    for node in list(tree.iter("{*}AlternateContent")):
         parent = node.getparent()
         if name_of(parent) in _SHAPE_TREES:
             chosen = next(children(node, "Choice", "Fallback"), None)
@@ -200,7 +200,7 @@ def _place(shape: Any) -> tuple[int, int]:
 
 def placeholder_of(shape: Any) -> str | None:
     """The kind of a placeholder ("" for the usual one), or None if the shape is not a placeholder."""
-    node = next((part for part in shape._element.iter() if name_of(part) in {"ph", "txBody"}), None)  # noqa: SLF001 - the XML behind it
+    node = next(shape._element.iter("{*}ph", "{*}txBody"), None)  # noqa: SLF001 - the XML behind it
     return attribute(node, "type") if node is not None and name_of(node) == "ph" else None
 
 

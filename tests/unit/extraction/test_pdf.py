@@ -11,6 +11,7 @@ from citemark.extraction.pdf.blocks import Hyphens
 from citemark.extraction.pdf.document import extract_pdf
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import BlockKind, Extracted
+from citemark.model.unread_parts import in_words
 
 ARABIC = "مرحبا"
 PROSE = (
@@ -299,3 +300,21 @@ def test_smaller_and_higher_letters_of_a_page_are_raised(word: str, index: str, 
     width = {"x": 5.0, "e": 5.56, "1": 5.56, "V": 6.67}.get(word, 7.22)
     parts = (Text(72, 700, f"Value {word}"), Text(100.35 + width, 700 + rise, index, 6), Text(140, 700, "here"))
     assert extract_pdf(pdf(parts), fallback_title="f").body.split()[:2] == ["Value", said]
+
+
+@pytest.mark.requirement("one-bad-detail")
+def test_a_bad_detail_of_a_file_costs_at_most_its_page() -> None:
+    sound = pdf(lines("The lamp is vermilion"), lines("The chair is teal"), lines("The desk is green"))
+    for before, after, lost in (
+        (b"startxref\n", b"startxref\n9", ""),
+        (b"/Length ", b"/Length 9", ""),
+        (b"/F1 4 0 R", b"/F1 98 0 R", ""),
+        (b"/MediaBox [0 0 595 842]", b"/MediaBox [a b]        ", ""),
+        (b"22 0 R 24 0 R", b"77 0 R 24 0 R", "1 unreadable page"),
+        (b"(The chair is teal) Tj", b"(The chair is teal Tj  ", "1 page without text"),
+    ):
+        assert before in sound
+        found = extract_pdf(sound.replace(before, after, 1), fallback_title="f")
+        assert {"vermilion", "green"} <= set(found.body.split())
+        assert ("teal" in found.body) is not bool(lost)
+        assert in_words(found.left_out) == lost
