@@ -98,7 +98,7 @@ def card_of(given: object) -> Card:
         RetriableSourceError: it is not a card.
     """
     fields = fields_of(given)
-    lists = {key: [object_in(each) for each in array_in(fields.get(key)) if isinstance(each, dict)] for key in _LISTS}
+    lists = {key: [object_in(each) for each in array_in(fields.get(key)) if _is_object(each)] for key in _LISTS}
     odd = {name: line_in(str(fields[key]))[:_LONGEST_ODD] for key, name in _TIMES.items() if _is_odd(fields.get(key))}
     return Card(
         card_id=id_of(fields),
@@ -121,6 +121,10 @@ def card_of(given: object) -> Card:
         odd=odd,
         unread=len(odd) + sum(len(array_in(fields.get(key))) - len(found) for key, found in lists.items()),
     )
+
+
+def _is_object(given: object) -> bool:
+    return isinstance(given, dict)
 
 
 def _is_odd(given: object) -> bool:
