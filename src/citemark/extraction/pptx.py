@@ -151,10 +151,11 @@ def _slide(builder: Builder, slide: Any, number: int, *, mended: bool) -> None:
 def _footers(builder: Builder, slides: Any) -> None:
     """Add the footers and headers of slides, each text once, below the last slide."""
     texts = (
-        words_in(shape.text_frame._txBody)  # noqa: SLF001 - looks stand in the XML only
+        words_in(body)
         for slide in slides
-        for shape in slide.placeholders
-        if placeholder_of(shape) in _REPEATED and shape.has_text_frame
+        for mark in slide.shapes._spTree.iter("{*}ph")  # noqa: SLF001 - the library looks all placeholders over for it
+        if attribute(mark, "type") in _REPEATED
+        if (body := child(next(mark.iterancestors("{*}sp"), None), "txBody")) is not None
     )
     found = [text for text in dict.fromkeys(texts) if any(map(str.isalpha, text))]
     if found:
