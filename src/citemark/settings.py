@@ -98,10 +98,16 @@ class Settings(BaseSettings):
     ] = True
 
     fusion: Annotated[Literal["calibrated", "rrf_only"], Field(description="What orders candidates.")] = "calibrated"
+    rrf_k: Annotated[
+        int, Field(ge=1, le=1000, description="Constant of the fusion; larger: first ranks count less.")
+    ] = 60
     cross_encoder: Annotated[
         bool, Field(description="Let citemark-crossencoder order the first ten; for web-like text.")
     ] = False
     min_score: Annotated[float, Field(ge=0, le=1, description="Score below which nothing is shown.")] = 0.5
+    default_top_k: Annotated[
+        int | None, Field(ge=1, le=50, description="Hits of a search that names no number; each tool has its own.")
+    ] = None
     time_zone: Annotated[
         str,
         AfterValidator(_known_zone),
@@ -131,6 +137,7 @@ class Settings(BaseSettings):
     embedding_document_prefix: Annotated[str | None, Field(description="Put before each document.")] = None
     embedding_revision: Annotated[str, Field(description="Change it to rebuild the vectors of a model.")] = ""
     embedding_parallel: Annotated[int, Field(ge=1, le=64, description="Requests to a provider at once.")] = 4
+    embedding_batch_size: Annotated[int, Field(ge=1, le=2048, description="Most texts of one of them.")] = 32
     embedding_timeout: Annotated[float, Field(gt=0, le=120, description="Seconds for one of them.")] = 60.0
 
     answer_model: Annotated[
@@ -156,6 +163,9 @@ class Settings(BaseSettings):
     http_rate: Annotated[int, Field(ge=1, description="Requests a minute of one person besides the owner.")] = 600
     audit_log: Annotated[
         Path | None, Field(description="File that gets a line for each call; the log, at info, by default.")
+    ] = None
+    metrics_dir: Annotated[
+        Path | None, Field(description="Folder where a server over stdio keeps a file of its metrics.")
     ] = None
     http_sessions: Annotated[
         bool,

@@ -97,4 +97,5 @@ def stop_database_later(data_dir: Path) -> None:
     """Start a process that waits for this one to end and then stops the embedded database, unless others use it."""
     nothing = subprocess.DEVNULL
     command = [sys.executable, "-P", "-m", "citemark.store.embedded", str(data_dir)]
-    subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)
+    left = subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)
+    left.returncode = 0  # it outlives this process, which is warned about otherwise

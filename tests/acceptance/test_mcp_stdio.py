@@ -171,13 +171,31 @@ def test_without_its_database_the_tools_are_listed_and_a_call_says_what_is_missi
     assert "pw-4711" not in json.dumps(answers)
 
 
-@pytest.mark.requirement("stdio-calls-are-audited")
+@pytest.mark.requirement("no-warnings-at-the-end")
+@pytest.mark.parametrize("sent", [b"", b'{"jsonrpc": "2.0", "id": 3,'], ids=["nothing", "half a message"])
+def test_a_session_that_ends_abruptly_leaves_no_warning(indexed_folder: Path, sent: bytes) -> None:
+    served = index(indexed_folder)
+    environment = {**served.environment, "PYTHONASYNCIODEBUG": "1", "PYTHONWARNINGS": "default"}
+    call = json.dumps(search(2, "ports")).encode()
+    lines = b"\n".join([*(json.dumps(message).encode() for message in _HELLO), call, sent])
+    ended = subprocess.run(
+        served.command, input=lines, env=environment, capture_output=True, timeout=HANG_SECONDS, check=False
+    )
+    # In this mode asyncio also says which steps took a tenth of a second, which on a busy machine any may.
+    said = [line for line in ended.stderr.decode().splitlines() if "Executing" not in line]
+    assert not [line for line in said if "Warning" in line or "asyncio" in line or "Traceback" in line], said
+
+
+@pytest.mark.requirement("stdio-calls-are-audited", "stdio-calls-are-counted")
 async def test_a_call_over_stdio_adds_a_line_to_the_audit_log(indexed_folder: Path, tmp_path: Path) -> None:
     audit = tmp_path / "calls.jsonl"
     served = index(indexed_folder)
-    audited = replace(served, env={**served.env, "CITEMARK_AUDIT_LOG": str(audit)})
+    folder = tmp_path / "metrics"
+    audited = replace(served, env={**served.env, "CITEMARK_AUDIT_LOG": str(audit), "CITEMARK_METRICS_DIR": str(folder)})
     async with client_of(audited, "auto") as client:
         await client.call_tool("kb_search", {"query": "anything about the audit"})
+        (metrics,) = [path.read_text() for path in folder.glob("citemark-*.prom")]
+    assert 'citemark_calls_total{outcome="ok",tool="kb.search"} 1.0' in metrics
     (line,) = audit.read_text().splitlines()
     call = json.loads(line)
     assert set(call) == {"at", "principal", "tool", "outcome", "bytes", "seconds"}

@@ -167,6 +167,7 @@ def _remote(recipe: Recipe, settings: Settings) -> "RemoteEmbedder":
         key_for(recipe, settings),
         timeout=settings.embedding_timeout,
         most_at_once=settings.embedding_parallel,
+        most_texts=settings.embedding_batch_size,
     )
 
 

@@ -3,11 +3,13 @@
 import asyncio
 import importlib
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import structlog
 
 from citemark.app.audit_log import AuditLog
+from citemark.app.metrics_file import MetricsFile
 from citemark.app.sustained_work import sustained
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.folders import data_dir
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from citemark.services.answers import AnswerService
     from citemark.services.bundle import Services
     from citemark.services.people.access_tokens import AccessTokens
+    from citemark.tools.seen_calls import CallObserver
 
 _LOOK_SECONDS = 2.0
 """How often a server checks whether another process changed the sources: a change shows within two seconds."""
@@ -38,6 +41,7 @@ def serve_stdio() -> int:
     try:
         settings = load_settings(unread.append)
         audit = AuditLog(settings.audit_log)
+        metrics = None if settings.metrics_dir is None else MetricsFile(settings.metrics_dir)
     except ConfigurationError as error:
         sys.stderr.write(f"citemark: {error.message}\n")
         return 2
@@ -45,17 +49,19 @@ def serve_stdio() -> int:
     for line in unread:
         _log.warning("settings_not_used", reason=line, action="settings")
     try:
-        asyncio.run(_serve(settings, audit))
+        asyncio.run(_serve(settings, (audit.seen,) if metrics is None else (audit.seen, metrics.seen)))
     finally:
         audit.close()
+        if metrics is not None:
+            metrics.close()
     return 0
 
 
-async def _serve(settings: Settings, audit: AuditLog) -> None:
+async def _serve(settings: Settings, observers: "Sequence[CallObserver]") -> None:
     catalog = ToolCatalog.of(ToolGroupsFile(settings).read())
     index = BackgroundIndex(settings, catalog)
     index.start()
-    server = build_server(index.services, settings, Caller.local(), catalog, index.answers, observers=(audit.seen,))
+    server = build_server(index.services, settings, Caller.local(), catalog, index.answers, observers=observers)
     serving = asyncio.create_task(run_stdio(server))
     # Some hosts send a signal instead of closing stdin; dying of it would leave PostgreSQL running.
     ending = ending_of(settings)

@@ -110,6 +110,13 @@ def test_a_server_with_a_smaller_limit_is_learnt_and_not_asked_for_more_again(
     assert all(len(asked.texts) <= 10 for asked in openai.asked)
 
 
+@pytest.mark.requirement("settings-of-535")
+def test_a_setting_says_how_many_texts_a_request_has_at_most(openai: FakeProvider) -> None:
+    with _opened(openai.recipe, most_texts=7) as remote:
+        remote.embed_documents([f"text {number}" for number in range(32)])
+    assert max(len(asked.texts) for asked in openai.asked) == 7
+
+
 @pytest.mark.requirement("i3-4-bounded")
 def test_no_more_requests_run_at_once_than_allowed(openai: FakeProvider) -> None:
     openai.trouble = lambda asked: Fault(delay=0.05)

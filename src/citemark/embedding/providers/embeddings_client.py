@@ -69,7 +69,9 @@ _QUESTION_POLICY = RetryPolicy(request=8.0, total=8.0, attempts=2, wait=1.5)
 class EmbeddingsClient:
     """Embeds texts with one provider, inside one event loop."""
 
-    def __init__(self, recipe: Recipe, key: str | None, *, timeout: float, most_at_once: int) -> None:
+    def __init__(
+        self, recipe: Recipe, key: str | None, *, timeout: float, most_at_once: int, most_texts: int = MOST_TEXTS
+    ) -> None:
         self._recipe = recipe
         # One connection more than documents may use, so that a question never waits for them.
         self._transport = ProviderTransport(recipe, key, most_at_once + 1)
@@ -78,7 +80,7 @@ class EmbeddingsClient:
         probe_seconds = min(timeout, _PROBE_SECONDS)
         self._probe_policy = RetryPolicy(request=probe_seconds, total=_PROBE_SECONDS, attempts=3, wait=5.0)
         self._slots = asyncio.Semaphore(most_at_once)
-        self._most_texts = MOST_TEXTS
+        self._most_texts = most_texts
         self._dimensions = recipe.dimensions
         self._not_before = 0.0
         self._trusted_until = 0.0

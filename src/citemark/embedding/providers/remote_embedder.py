@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from citemark.embedding.contract import EmbeddingFailed, ProviderUnavailable, RequestRefused, TextsRefused, Vectors
-from citemark.embedding.providers.embeddings_client import EmbeddingsClient
+from citemark.embedding.providers.embeddings_client import MOST_TEXTS, EmbeddingsClient
 from citemark.embedding.providers.recipe import Recipe
 from citemark.model.vectors import EmbeddingIdentity, SetOrigin
 
@@ -28,7 +28,15 @@ class RemoteEmbedder:
     A question waits 8 seconds at most; after a failed one, further questions fail without a request for 15 seconds.
     """
 
-    def __init__(self, recipe: Recipe, key: str | None, *, timeout: float = 60.0, most_at_once: int = 4) -> None:
+    def __init__(
+        self,
+        recipe: Recipe,
+        key: str | None,
+        *,
+        timeout: float = 60.0,
+        most_at_once: int = 4,
+        most_texts: int = MOST_TEXTS,
+    ) -> None:
         """Set up the client without sending anything yet.
 
         Args:
@@ -36,10 +44,11 @@ class RemoteEmbedder:
             key: the provider's key; None for a provider without keys.
             timeout: seconds for one request that embeds documents.
             most_at_once: the most requests under way at the same time.
+            most_texts: the most texts of a request.
         """
         self._recipe = recipe
         self._loop = LoopThread()
-        self._client = EmbeddingsClient(recipe, key, timeout=timeout, most_at_once=most_at_once)
+        self._client = EmbeddingsClient(recipe, key, timeout=timeout, most_at_once=most_at_once, most_texts=most_texts)
         self._lock = Lock()
         self._probe_vector: Vectors | None = None
         self._paused_until = 0.0
