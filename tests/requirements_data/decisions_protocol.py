@@ -13,7 +13,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("P4-sealed", "DECISIONS P4", 5, "Request state that was changed, expired or is another's is refused."),
     met("P4-reverify", "DECISIONS P4", 5, "Access to pinned evidence is verified again."),
     met("P5", "DECISIONS P5", 2, "A passage is a row that every server process of a person can read."),
-    met("P5-handle", "DECISIONS P5", 2, "A handle is 22 random characters."),
+    met("P5-handle", "DECISIONS P5, issue-17 part 2", 2, "A handle is random, and short: 12 characters."),
     met("P5-expiry", "DECISIONS P5", 2, "A handle is unknown after 30 minutes."),
     met("P5-foreign", "DECISIONS P5", 2, "A foreign handle looks like one that never existed."),
     met("P5-reread", "DECISIONS P5", 2, "A passage's text is read from the store at each use."),

@@ -1,6 +1,6 @@
 """Issue 17: few bytes, both sides of a question, honest answers, today."""
 
-from tests.requirements_data.form import Requirement, met
+from tests.requirements_data.form import Requirement, met, missed, out_of_scope
 
 CLAUSES: tuple[Requirement, ...] = (
     met("answers-know-today", "issue-17 part 9", 17, "A prompt names the reader's day and when dated documents are."),
@@ -39,4 +39,69 @@ CLAUSES: tuple[Requirement, ...] = (
         "Children and parents leave out the given nodes, and say if none.",
     ),
     met("refused-paths-stay-refused", "issue-17 part 10", 17, "A search by id shows no file whose path was refused."),
+    met(
+        "citations-cost-less",
+        "issue-17 part 2",
+        17,
+        "In text, a citation is one line without revision and time; a result states its time once.",
+    ),
+    met(
+        "unsure-in-words-first",
+        "issue-17 part 2",
+        17,
+        "A result that is not sure says so first, in words.",
+    ),
+    met("confidence-is-the-result-s", "issue-17 part 2", 17, "confidence is the result's; quotes have word_share."),
+    met("search-text-is-short", "issue-17 part 4", 17, "The text of five hits has at most 3 KB."),
+    met("previews-begin-at-the-match", "issue-17 part 4", 17, "A preview begins where the match is."),
+    met("models-abstain", "issue-17 part 8", 17, "What a model does not say is told first, with the confidence."),
+    met("answers-take-days", "issue-17 part 9", 17, "Answer tools take date_from, date_to and doc_types."),
+    met("latest-is-newest", "issue-17 part 9", 17, "The latest or current of alike documents is the newest dated one."),
+    met(
+        "answers-count-further-documents",
+        "issue-17 part 11",
+        17,
+        "total_found of an answer is no page size.",
+    ),
+    met("one-reason-for-one-cause", "issue-17 part 11", 17, "Without documents, graph and kb give one reason."),
+    met("stdio-calls-are-counted", "issue-17 part 11", 17, "A server over stdio keeps its metrics in a file."),
+    met("no-warnings-at-the-end", "issue-17 part 11", 17, "A session that ends abruptly leaves no warning on stderr."),
+    met(
+        "settings-of-535",
+        "535 7.1",
+        17,
+        "default_top_k, rrf_k and the batch size of an embedding provider are settings.",
+    ),
+    out_of_scope(
+        "535-7.1-async",
+        "535 7.1",
+        "vectors always follow through a queue: made in the same step, they would hold up every change",
+        "Whether embedding is asynchronous is a setting.",
+    ),
+    out_of_scope(
+        "535-7.1-indexing-batch",
+        "535 7.1",
+        "a worker takes as much as fits its memory, measured by the length of texts, not by their number",
+        "The number of texts that indexing takes at a time is a setting.",
+    ),
+    out_of_scope(
+        "535-7.1-reindex-on-relationship-change",
+        "535 7.1",
+        "an element's text names its neighbours, so leaving it as it was would state what the model no longer says",
+        "Whether a change of a relationship updates its elements is a setting.",
+    ),
+    out_of_scope(
+        "535-7.1-model-path",
+        "535 7.1",
+        "a graph alone does not say its tokenizer, pooling and prefixes; a server on this machine that knows them "
+        "(embedding_url) serves any such model, with embedding_dimensions",
+        "The provider local reads a model from a path.",
+    ),
+    missed(
+        "told-on-unseen-questions",
+        "issue-17 table",
+        17,
+        "Of 40 unanswerable questions 80 % are told first, of 40 answerable ones at most 2 %.",
+        "TOLD-FIGURES",
+    ),
 )

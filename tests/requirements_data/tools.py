@@ -36,7 +36,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("tools-kb-bullet-lines", "TOOLS kb", 2, "The bullets format is one line per span."),
     met("tools-kb-expand-best-span", "TOOLS kb", 2, "expand_excerpt grows around the best span."),
     met("tools-kb-expand-crosses", "TOOLS kb", 2, "expand_excerpt may cross chunks inside the revision."),
-    met("tools-kb-confidence", "TOOLS kb", 2, "A quote's confidence is its overlap score."),
+    met("tools-kb-confidence", "TOOLS kb", 2, "The confidence of a quote from given passages is its overlap score."),
     met("tools-kb-dedupe-fills", "TOOLS kb", 2, "Deduplication never starves a page."),
     met("tools-kb-visit-once", "TOOLS kb", 2, "Following cursors to the end visits each hit once."),
     met("tools-kb-char-offsets", "TOOLS kb", 2, "Offsets count characters, and text is cut on a character boundary."),

@@ -134,6 +134,7 @@ class App:
             access=access,
             notices=SearchNotices(stores.vectors, self.worker),
             rrf_only=settings.fusion == "rrf_only",
+            rrf_k=settings.rrf_k,
             # The clock is looked up each time: tests set another one.
             occasions=Occasions(CalendarSeries(), lambda: self.clock(), _zone(settings)),  # noqa: PLW0108
             judge=self.models.judge(),

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from citemark.model.citation_line import printed_places
 from citemark.model.errors import InvalidArgument
-from citemark.model.ids import SessionId
+from citemark.model.ids import PASSAGE_ID, SessionId
 from citemark.model.text import Lines
 from citemark.services.app_context import AppContext
 from citemark.services.requests import Caller, CitationRef
@@ -18,8 +18,8 @@ from citemark.services.requests import Caller, CitationRef
 _PARTS = 3
 """Source, document and revision, as three words."""
 
-_SCRATCH = re.compile(r"citemark://scratch/(s_[\w-]{24})/([\w-]{22})", re.ASCII)
-_HANDLE = re.compile(r"(?:.*\bpassage_id[\"': ]+)?([\w-]{22})[\"')\]]*", re.ASCII | re.DOTALL)
+_SCRATCH = re.compile(rf"citemark://scratch/(s_[\w-]{{24}})/({PASSAGE_ID})", re.ASCII)
+_HANDLE = re.compile(rf"(?:.*[\"'\s(])?({PASSAGE_ID})[\"')\]]*", re.ASCII | re.DOTALL)
 _LINE = re.compile(r"(.+?):(\d{1,9})(?::\d+)?")
 _WHAT_WORKS = (
     "Give the JSON of a citation with source, document_id and revision_id, or these three as words; a citation as it "

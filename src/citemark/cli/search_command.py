@@ -172,6 +172,7 @@ def _meta(meta: ResponseMeta) -> dict[str, Any]:
         "baseline_id": meta.read_context.baseline_id,
         "withheld_unverified": meta.withheld_unverified,
         "notes": [*told(meta), *meta.notes],
+        **({} if meta.confidence is None else {"confidence": round(meta.confidence, 4)}),
         **missing_data(meta),
     }
 
@@ -196,8 +197,8 @@ def _search_data(page: SearchPage, files: LocalFiles, *, why: bool) -> dict[str,
 
 
 def told(meta: ResponseMeta) -> list[str]:
-    """The first line of a result that tells what is absent; no line if nothing is."""
-    return [meta.told] if meta.told else []
+    """The first lines of a result, which tell what is absent and how sure the rest is; none if all is well."""
+    return list(meta.first_lines)
 
 
 def _search_text(page: SearchPage, files: LocalFiles, *, why: bool) -> Styled:
@@ -241,7 +242,7 @@ def evidence_data(evidence: Evidence, files: LocalFiles) -> dict[str, Any]:
                 **({} if quote.cut is None else {"cut": quote.cut}),
                 "title": quote.title,
                 "section_id": quote.section_id,
-                "confidence": round(quote.confidence, 4),
+                "word_share": round(quote.word_share, 4),
                 **cited(quote.citation, files),
             }
             for quote in evidence.quotes

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from citemark.evidence.readable import Unpadded, as_read
-from citemark.evidence.scoring import ScoredSpan, rank_spans
+from citemark.evidence.scoring import SHORTEST_TOKEN, ScoredSpan, rank_spans, tokenise
 from citemark.evidence.spans import SpanKind
 from citemark.evidence.windows import densest
 from citemark.model.text import Span
@@ -22,6 +22,12 @@ MAX_CHARS = 500
 MAX_SPANS = 3
 """More places of one passage, each cut short, would read like a list of keywords."""
 
+_LEAD = 8
+"""Of a span too long to be shown whole, at most an eighth of a preview stands before the first matched word."""
+
+_ALIKE = 0.5
+"""The share of their words that near-identical lines have in common: they differ in a name, a number or a few words."""
+
 _ELLIPSIS = "…"
 _SPACES = re.compile(r"\s+")
 
@@ -30,7 +36,41 @@ def preview(
     question: str, text: str, max_chars: int = DEFAULT_CHARS, *, header_cells: bool = False, header: str = ""
 ) -> str:
     """The best spans of `text` on one line, at most `max_chars` characters (60 to 500, clamped)."""
-    return preview_of(rank_spans(question, text), text, max_chars, header_cells=header_cells, header=header)
+    return preview_of(best_first(question, text), text, max_chars, header_cells=header_cells, header=header)
+
+
+def best_first(question: str, text: str) -> list[ScoredSpan]:
+    """The spans of a text in the order in which previews take them.
+
+    Of near-identical spans, which share as many words with the question, the one that is nearer to its wording comes
+    first: with more of its short words and figures ("step 4"), which no overlap counts, and of its pairs of words.
+    """
+    ranked = rank_spans(question, text)
+    if not ranked or not ranked[0].overlap:
+        return ranked
+    best = ranked[0]
+    equal = [span for span in ranked if (span.label, span.overlap) == (best.label, best.overlap)]
+    words = _words(best.piece.span.of(text))
+    alike = [span for span in equal if _alike(words, _words(span.piece.span.of(text)))]
+    if len(alike) == 1:
+        return ranked
+    asked = _wording(question)
+    nearest = max(alike, key=lambda span: len(asked & _wording(span.piece.span.of(text))))
+    return [nearest, *(span for span in ranked if span is not nearest)]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(token.text for token in tokenise(text))
+
+
+def _alike(words: frozenset[str], others: frozenset[str]) -> bool:
+    return len(words & others) >= _ALIKE * len(words | others)
+
+
+def _wording(text: str) -> frozenset[tuple[str, ...]]:
+    """The short words of a text, and its pairs of neighbouring words."""
+    words = [token.text for token in tokenise(text)]
+    return frozenset([*((word,) for word in words if len(word) < SHORTEST_TOKEN), *pairwise(words)])
 
 
 def preview_of(
@@ -41,11 +81,11 @@ def preview_of(
     header_cells: bool = False,
     header: str = "",
 ) -> str:
-    """Like `preview`, for spans that have already been ranked.
+    """Like `preview`, for spans that have already been ranked (`best_first`).
 
-    The best span comes whole, or cut around its matched words; up to two more spans join it, in text order, while they
-    fit. "…" marks what was left out and counts towards the limit. With `header_cells`, a table row that fits names its
-    cells; so does one below `header`, the header row above the text.
+    It begins with the best span, whole or cut where its matched words begin; up to two more of those behind it join it,
+    in text order, while they fit. "…" marks what was left out and counts towards the limit. With `header_cells`, a
+    table row that fits names its cells; so does one below `header`, the header row above the text.
     """
     limit = min(MAX_CHARS, max(MIN_CHARS, max_chars))
     if not ranked:
@@ -68,10 +108,8 @@ def preview_of(
 def _companions(ranked: Sequence[ScoredSpan], text: str) -> list[ScoredSpan]:
     """The spans that may join the best one, in order: what it announces with a colon, other matches, what follows."""
     best = ranked[0].piece.span
-    content = [span for span in ranked[1:] if not span.label]
-    following = sorted(
-        (span for span in content if span.piece.span.start >= best.end), key=lambda span: span.piece.span
-    )
+    content = [span for span in ranked[1:] if not span.label and span.piece.span.start >= best.end]
+    following = sorted(content, key=lambda span: span.piece.span)
     matches = [span for span in content if span.overlap]
     companions = [*following, *matches] if best.of(text).endswith(":") else [*matches, *following]
     return list({span.piece.span: span for span in companions}.values())
@@ -98,7 +136,10 @@ def _clipped(best: ScoredSpan, text: str, seen: Unpadded, limit: int) -> str:
         tail = _ELLIPSIS if end < span.end else ""
         return f"{head}{one_line(seen.show(Span(start, end)))}{tail}"
 
-    window = densest(text, span, best.hits, lambda start, end: _line_length(text, start, end, limit) <= limit - 2)
+    def fits(start: int, end: int) -> bool:
+        return _line_length(text, start, end, limit) <= limit - 2
+
+    window = densest(text, span, best.hits, fits, most_before=limit // _LEAD)
     return shown(window.start, window.end)
 
 

@@ -13,15 +13,16 @@ Fits = Callable[[int, int], bool]
 _SPACE = re.compile(r"\s")
 
 
-def densest(text: str, span: Span, hits: Sequence[Token], fits: Fits) -> Span:
+def densest(text: str, span: Span, hits: Sequence[Token], fits: Fits, most_before: int | None = None) -> Span:
     """The window inside `span` that fits and holds the most distinct hits; the tightest, then the earliest, wins.
 
-    The window is then grown evenly on both sides and ends at word boundaries where they are near.
+    The window is then grown on both sides and ends at word boundaries where they are near: evenly, or with at most
+    `most_before` characters before the first hit unless the span ends first.
     """
     if fits(span.start, span.end):
         return span
     core = _core(hits, fits) or _first_word(text, span, fits)
-    return _grow(text, span, core, fits)
+    return _grow(text, span, core, fits, len(span) if most_before is None else most_before)
 
 
 def _core(hits: Sequence[Token], fits: Fits) -> Span | None:
@@ -48,16 +49,16 @@ def _first_word(text: str, span: Span, fits: Fits) -> Span:
     return Span(span.start, end) if fits(span.start, end) else Span(span.start, span.start)
 
 
-def _grow(text: str, span: Span, core: Span, fits: Fits) -> Span:
+def _grow(text: str, span: Span, core: Span, fits: Fits, most_before: int) -> Span:
     """Widen `core` inside `span` while it fits: half of the room to each side; the other gets what one side leaves."""
-    room = most(lambda extra: fits(*_spread(span, core, extra)), len(span) - len(core))
-    start, end = _spread(span, core, room)
+    room = most(lambda extra: fits(*_spread(span, core, extra, most_before)), len(span) - len(core))
+    start, end = _spread(span, core, room, most_before)
     return Span(word_start(text, start, core.start, span.start), word_end(text, end, core.end, span.end))
 
 
-def _spread(span: Span, core: Span, extra: int) -> tuple[int, int]:
+def _spread(span: Span, core: Span, extra: int, most_before: int) -> tuple[int, int]:
     before, after = core.start - span.start, span.end - core.end
-    left = min(before, extra // 2)
+    left = min(before, extra // 2, most_before)
     right = min(after, extra - left)
     return core.start - min(before, extra - right), core.end + right
 

@@ -10,7 +10,7 @@ _RANGES = r"\d+(?:-\d+)?(?:, \d+(?:-\d+)?)*"
 _TAIL = re.compile(
     rf", (?:lines? (?P<lines>{_RANGES})|characters (?P<chars>{_RANGES}))(?:, dated [\d-]+)?"
     r"(?:, revision (?P<revision>\d+))?(?:, dated [\d-]+)?(?:, baseline .+?)?(?:, as of [\dTZ:.+-]+)?"
-    r"(?:; passage_id [\w-]+)?[)\]]*$"
+    r"(?:, (?:past|now|upcoming): [^;]+)?(?:; (?:passage_id )?[\w-]+)?[)\]]*$"
 )
 _OPENS = re.compile(r"[\[(]|: ")
 _NUMBER = re.compile(r"\d+")

@@ -1,5 +1,7 @@
 """Types of the identifiers that packages exchange."""
 
+import re
+import secrets
 from typing import NewType
 
 SourceId = NewType("SourceId", int)
@@ -19,7 +21,20 @@ Version = NewType("Version", str)
 """The source's own change token for a document; compared for equality only."""
 
 PassageId = NewType("PassageId", str)
-"""An opaque handle for a passage: 22 URL-safe characters; it is bound to a principal and expires."""
+"""An opaque handle for a passage, short because results are full of them; bound to a principal, and it expires."""
+
+PASSAGE_ID = r"p_[A-Za-z0-9_-]{10}"
+"""How handles look. Their 60 random bits keep them apart; who may use one is checked."""
 
 SessionId = NewType("SessionId", str)
 """A namespace of passages, created by the server."""
+
+
+def new_passage_id() -> PassageId:
+    """A handle that was never used before."""
+    return PassageId(f"p_{secrets.token_urlsafe(8)[:10]}")
+
+
+def is_passage_id(text: str) -> bool:
+    """Whether a text looks like a handle."""
+    return re.fullmatch(PASSAGE_ID, text) is not None

@@ -1,7 +1,7 @@
 """When something dated is, seen from a moment: the past, now, or still to come."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Literal
 
 When = Literal["past", "now", "upcoming"]
@@ -40,3 +40,15 @@ class SeriesDate:
 
     begin: str
     end: str
+
+
+def moment_of(dated: str) -> datetime:
+    """A day or moment in ISO 8601 as one that can be compared; without a zone it counts as one in UTC.
+
+    What is no date is older than any date.
+    """
+    try:
+        moment = datetime.fromisoformat(dated)
+    except ValueError:
+        return datetime.min.replace(tzinfo=UTC)
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)

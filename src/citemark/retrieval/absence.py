@@ -1,4 +1,4 @@
-"""What a question asks for that the documents do not have, and the one line that tells it above a result.
+"""What a question asks for that the documents do not have, and the lines that tell it above a result.
 
 Absence is told and never hides anything: a hit is shown when its own score passes (ADR 42). Every claim that something
 is absent is worded here, and made only if everything in scope has been read and confirmed.
@@ -13,7 +13,7 @@ from citemark.model.completeness import Reading
 Told = Literal["", "names", "unsaid"]
 
 SURE = 0.7
-"""From this confidence on, no note is added: nine out of ten questions that have an answer reach it."""
+"""From this confidence on, a result is called sure: nine out of ten questions that have an answer reach it."""
 
 _UNSAID = (0.5, 0.66, 0.66, 0.65)
 """For one, two, three and more phrasings, the confidence below which the documents are said not to say: at most one in
@@ -64,6 +64,11 @@ class Absence:
         return bool(self.lacking) or (self.confidence < least and not self.exact and not self.by_words)
 
     @property
+    def known_confidence(self) -> float | None:
+        """The confidence, or None if no vectors were compared."""
+        return None if self.by_words else self.confidence
+
+    @property
     def most_shown(self) -> int | None:
         """The most hits or quotes to show; None for as many as were asked for."""
         return NEAREST if self.central else None
@@ -81,25 +86,43 @@ class Absence:
             return _unsaid(self.lacking or f"confidence {self.confidence:.2f}", reading) + nearest
         return ""
 
-    def notes(self, reading: Reading, *, shown: bool, also: str = ALSO) -> list[str]:
-        """Notes about a result that is empty or weak: the words that occur nowhere, and how to ask better.
+    def doubt(self, reading: Reading, *, shown: bool, also: str = ALSO) -> str:
+        """The line that says in words how sure the result is, and how to ask better; "" if nothing is to be said.
+
+        Words of the question that no document writes are named at any confidence.
 
         Args:
             reading: how far everything in scope was read and confirmed.
-            shown: whether passages are shown.
+            shown: passages follow it.
             also: the argument that takes further phrasings; "" if the tool has none.
         """
-        if self.confidence >= SURE or self.exact or self.by_words:
-            return []
+        if not shown or self.exact or self.by_words:
+            return ""
+        words = self._unmentioned(reading)
+        if self.central or self.confidence >= SURE:
+            return _sentence(words) if words else ""
+        where = f" in {also}" if also else ""
+        again = f"unless this answers, ask again with the documents' own terms{where}."
+        if self.told == "unsaid":
+            return f"{_sentence(words)} {_sentence(again)}" if words else _sentence(again)
+        return f"It is not sure that this answers{f', and {words}' if words else ''}: {again}"
+
+    def notes(self, reading: Reading, *, shown: bool) -> list[str]:
+        """What else is to be said about an empty result: the words that occur nowhere."""
+        words = "" if shown or self.by_words else self._unmentioned(reading)
+        return [words] if words else []
+
+    def _unmentioned(self, reading: Reading) -> str:
         words = [word for word in self.words if word not in self.names][:_MOST_NAMES]
-        notes = [_unmentioned(", ".join(words), reading)] if words else []
-        if shown and not self.central:
-            where = f" in {also}" if also else ""
-            notes.append(f"weak: ask again with the documents' own terms{where} unless this answers")
-        return notes
+        return _unmentioned(", ".join(words), reading) if words else ""
 
 
 NOTHING_ABSENT = Absence()
+
+
+def _sentence(words: str) -> str:
+    """Words as a sentence."""
+    return f"{words[0].upper()}{words[1:]}{'' if words.endswith('.') else '.'}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -186,6 +186,16 @@ class Occasions:
         stated = await search.dated(allowed, page_ids) if page_ids else {}
         return await asyncio.to_thread(self._worked_out, stated, words) if stated else {}
 
+    async def outside(
+        self, search: SearchIndex, allowed: AllowedSources, page_ids: Sequence[int], days: tuple[date, date]
+    ) -> frozenset[int]:
+        """The pages among these that repeat, but not in these days."""
+        stated = await search.dated(allowed, page_ids) if page_ids else {}
+        series = {page_id: dates for page_id, dates in stated.items() if dates.series}
+        if not series:
+            return frozenset()
+        return frozenset(series) - (await asyncio.to_thread(self._worked_out, series, TimeWords(days=days))).keys()
+
     def _worked_out(self, stated: Mapping[int, StatedDates], words: TimeWords) -> dict[int, Occasion]:
         reader = self.reader()
         found = ((page_id, occasion_of(dates, reader, self._series, words)) for page_id, dates in stated.items())

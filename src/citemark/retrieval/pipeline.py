@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from time import monotonic
 
 import structlog
@@ -25,6 +26,7 @@ from citemark.retrieval.model_loading import UNLOADABLE, not_loaded
 from citemark.retrieval.named_figures import by_figures
 from citemark.retrieval.named_values import of_each_value
 from citemark.retrieval.names import identifiers_in, is_ordinary, lower_words
+from citemark.retrieval.newest import about_equal, newest_first
 from citemark.retrieval.occasions import Occasions, days_first, in_time
 from citemark.retrieval.ports import EmbeddingSets, PastIndex, ReadHorizon, SearchIndex, SourceReader
 from citemark.retrieval.question import (
@@ -43,13 +45,14 @@ from citemark.retrieval.read_contexts import OpenedState, ReadContexts
 from citemark.retrieval.reranking import Judge, judged
 from citemark.retrieval.retrievers import (
     RETRIEVER_DEPTH,
+    RRF_K,
     CandidateFinder,
     CandidatePool,
     DenseQuestion,
     Filtered,
     collapse,
 )
-from citemark.retrieval.time_words import TimeWords
+from citemark.retrieval.time_words import TimeWords, asks_for_newest
 from citemark.retrieval.verification import Access, AccessCheck, Deadline
 
 _log = structlog.get_logger(__name__)
@@ -112,6 +115,9 @@ _NOTHING_FOUND = _FoundCandidates((), Words(()), 0.0)
 _NEAREST = 10
 """Candidates kept where nothing passes: two are shown, and some may be withheld by their source."""
 
+_FIRST_DAY, _LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
+"""The days between which a period lies that has no begin or no end."""
+
 _LOOKED_AT = 3
 """The best candidates that are looked at for the one identifier that a question asks for."""
 
@@ -133,6 +139,7 @@ class Pipeline:
         access: AccessCheck,
         notices: SearchNotices,
         rrf_only: bool,
+        rrf_k: int = RRF_K,
         occasions: Occasions,
         judge: Judge | None = None,
     ) -> None:
@@ -145,9 +152,10 @@ class Pipeline:
         self._embedder_for = embedder_for
         self._calibration = calibration
         self._rrf_only = rrf_only
+        self._rrf_k = rrf_k
         self._judge = judge
         self._occasions = occasions
-        self._candidates = CandidateFinder(search, calibration, rrf_only=rrf_only)
+        self._candidates = CandidateFinder(search, calibration, rrf_only=rrf_only, rrf_k=rrf_k)
         self._access = access
         self._notices = notices
 
@@ -155,11 +163,29 @@ class Pipeline:
         """The best candidates above `min_score`, as many as the question asks for, before access is verified.
 
         If the question speaks of time ("next", "this week"), dated ones that are about as relevant as the best are in
-        the order that it asks for. If it names days and nothing else, all that is dated in them comes first.
+        the order that it asks for. If it names days and nothing else, all that is dated in them comes first. If it asks
+        for the latest of documents, the newest of about equally relevant ones come first. Where only days are wanted,
+        what repeats on none of them is left out.
 
         Raises:
             InvalidArgument: a phrasing is not text, or the read context asks for a state this index does not keep.
         """
+        ranking = await self._in_time(question)
+        filters = question.filters
+        if filters.dated_from is not None or filters.dated_to is not None:
+            days = (filters.dated_from or _FIRST_DAY, filters.dated_to or _LAST_DAY)
+            pages = list(dict.fromkeys(each.page_id for each in ranking.candidates))
+            outside = await self._occasions.outside(self._search, ranking.allowed, pages, days)
+            inside = (each for each in ranking.candidates if each.page_id not in outside)
+            ranking = replace(ranking, candidates=tuple(inside))
+        if ranking.in_time or not asks_for_newest(question.phrasings):
+            return ranking
+        alike = [each.chunk_id for each in about_equal(ranking.candidates)]
+        dates = {number: chunk.dated for number, chunk in (await self._search.read(ranking.allowed, alike)).items()}
+        return replace(ranking, candidates=tuple(newest_first(ranking.candidates, dates)), in_time=any(dates.values()))
+
+    async def _in_time(self, question: Question) -> Ranking:
+        """The ranking, with dated things in the order that words about time ask for."""
         words = self._occasions.words(question.phrasings)
         if not words:
             return await self._ranking(question)
@@ -222,7 +248,7 @@ class Pipeline:
             allowed, finder = state.allowed, self._candidates
             if allowed.read_at is not None:
                 index, allowed = await self.past.open(allowed, allowed.read_at)
-                finder = CandidateFinder(index, self._calibration, rrf_only=self._rrf_only)
+                finder = CandidateFinder(index, self._calibration, rrf_only=self._rrf_only, rrf_k=self._rrf_k)
             filtered = None
             if allowed.sources and not question.filters.empty:
                 filtered = Filtered(*await self._search.pages(allowed, question.filters))

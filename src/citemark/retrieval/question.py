@@ -131,16 +131,6 @@ class Ranking:
     absence: Absence = NOTHING_ABSENT
     in_time: bool = False
 
-    def remarks(self, withheld: int) -> tuple[str, ...]:
-        """The notes about a result of which `withheld` hits were withheld, with what is absent among them.
-
-        They are for a result that does not begin with what is absent.
-        """
-        reading = self.allowed.reading.withholding(withheld)
-        line = self.absence.line(reading, shown=False)
-        notes = self.absence.notes(reading, shown=bool(self.candidates))
-        return (*self.notes, *([line] if line else ()), *notes)
-
 
 @dataclass(frozen=True, slots=True)
 class VerifiedHit:

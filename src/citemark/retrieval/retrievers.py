@@ -86,19 +86,19 @@ def collapse(
     return kept
 
 
-K = 60
-"""The constant of reciprocal rank fusion, from the paper (Cormack et al., 2009); no other ranks better (ADR 33)."""
+RRF_K = 60
+"""The usual constant of reciprocal rank fusion (Cormack et al., 2009); no other ranks better (ADR 33)."""
 
 CANDIDATES = 200
 """A hundred from each retriever, if they do not overlap; only these get both scores."""
 
 
-def reciprocal_ranks(rankings: Sequence[Sequence[int]], *, limit: int = CANDIDATES) -> dict[int, float]:
+def reciprocal_ranks(rankings: Sequence[Sequence[int]], *, limit: int = CANDIDATES, k: int = RRF_K) -> dict[int, float]:
     """The fused value of the best `limit` ids over several rankings, best first; ties go to the smaller id."""
     fused: dict[int, float] = defaultdict(float)
     for ranking in rankings:
         for rank, entry in enumerate(ranking, start=1):
-            fused[entry] += 1.0 / (K + rank)
+            fused[entry] += 1.0 / (k + rank)
     best = sorted(fused.items(), key=lambda pair: (-pair[1], pair[0]))
     return dict(best[:limit])
 
@@ -206,15 +206,17 @@ class CandidatePool:
 class CandidateFinder:
     """Finds, fuses and orders the candidates of one question."""
 
-    def __init__(self, store: SearchIndex, calibration: Calibration, *, rrf_only: bool) -> None:
+    def __init__(self, store: SearchIndex, calibration: Calibration, *, rrf_only: bool, rrf_k: int = RRF_K) -> None:
         """Store what ranking needs.
 
         Args:
             store: the index to search.
             calibration: for questions without a vector; the others bring the calibration of their embedding set.
             rrf_only: order by fused ranks alone.
+            rrf_k: the constant of the fusion; a larger one makes the first ranks count less.
         """
         self.index = store
+        self._rrf_k = rrf_k
         self._calibration = calibration
         self._rrf_only = rrf_only
 
@@ -299,7 +301,7 @@ class CandidateFinder:
         """Fuse the hits by rank, look up missing scores, and order by relevance what reaches `min_score`."""
         bounds = words.upper_bounds
         lists = [hits.chunk_ids for hits in (*dense, *sparse)]
-        fused = reciprocal_ranks(lists, limit=max(2 * depth, CANDIDATES) * len(bounds))
+        fused = reciprocal_ranks(lists, limit=max(2 * depth, CANDIDATES) * len(bounds), k=self._rrf_k)
         by_words, near = _union(sparse), _union(dense)
         alone = len(bounds) == 1
         known_near, known_words = (set(near), set(by_words)) if alone else (set[int](), set[int]())

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import Literal
 
 from citemark.model.letter_case import caseless
@@ -79,6 +80,20 @@ _WEEKDAYS = (
     "saturday samstag sonnabend samedi sabado sabato zaterdag sobota sobote",
     "sunday sonntag dimanche domingo domenica zondag niedziela niedziele",
 )
+_NEWEST = _words(
+    "newest latest neueste neuester neuesten neuestes neuestem aktuellste aktuellsten jungste jungsten recentste "
+    "nieuwste najnowszy najnowsza najnowsze najnowszej najnowszego"
+)
+_RECENT = _words("recent recente recentes recents reciente recientes recenti")
+_MOST = _words("most plus mas mais piu meest")
+_CURRENT = _words(
+    "current present aktuelle aktueller aktuellen aktuelles geltende gultige actuelle actuel actual vigente atual "
+    "attuale huidige aktualna aktualny aktualne aktualnej obecna"
+)
+_EDITIONS = _words(
+    "version versions revision release edition fassung ausgabe stand edicion versao edicao versione edizione versie "
+    "uitgave wersja wersje wersji wydanie"
+)
 # fmt: on
 _DAY_OF_WEEK = {name: number for number, names in enumerate(_WEEKDAYS) for name in names.split()}
 _DUE = frozenset({"due", "fallig", "fallige", "falligen", "echeance", "vence", "scade", "deadline"})
@@ -125,6 +140,22 @@ class TimeWords:
 def time_words(phrasings: Sequence[str], today: date) -> TimeWords:
     """The words about time of a question and its phrasings; the first phrasing that has any decides."""
     return next(filter(bool, (_read(phrasing, today) for phrasing in phrasings)), TimeWords())
+
+
+def asks_for_newest(phrasings: Sequence[str]) -> bool:
+    """Whether a question, in any phrasing, asks for the latest of several documents, or their current version."""
+    return any(map(_asks_for_newest, phrasings))
+
+
+def _asks_for_newest(question: str) -> bool:
+    words = _WORD.findall(_without_accents(question))
+    if not _NEWEST.isdisjoint(words):
+        return True
+    beside = list(pairwise(words))
+    recent = any(one in _MOST and other in _RECENT for one, other in beside)
+    return recent or any(
+        (one in _CURRENT and other in _EDITIONS) or (one in _EDITIONS and other in _CURRENT) for one, other in beside
+    )
 
 
 def without_time_words(question: str, today: date) -> str:

@@ -57,6 +57,7 @@ class EvidenceSet:
     confidence: float | None = None
     notes: tuple[str, ...] = ()
     absence: Absence = NOTHING_ABSENT
+    further: int = 0
 
     def state(self) -> dict[str, Any]:
         """The state that another round needs to open the same evidence: JSON with ids and no text."""
@@ -69,6 +70,7 @@ class EvidenceSet:
             "whole": self.meta.whole,
             "also": list(self.also),
             "confidence": self.confidence,
+            "further": self.further,
             "pins": [list(astuple(pin)) for pin in self.pins],
         }
 
@@ -159,7 +161,15 @@ class EvidenceCollector:
         )
         vouched = {int(hit.chunk.chunk_id) for hit in page.hits if hit.vouched}
         opened = await self._opened(request, ranking.allowed, pins, chunks, vouched, meta)
-        return replace(opened, notes=ranking.notes, absence=ranking.absence, confidence=ranking.confidence)
+        shown = {hit.chunk.page_id for hit in page.hits} | {hit.candidate.page_id for hit in page.hits}
+        rest = [] if page.next_start is None or ranking.absence.central else candidates[page.next_start :]
+        return replace(
+            opened,
+            notes=ranking.notes,
+            absence=ranking.absence,
+            confidence=ranking.confidence,
+            further=len({each.page_id for each in rest} - shown),
+        )
 
     async def reopen(self, caller: Caller, request: AnswerRequest, state: Mapping[str, Any]) -> EvidenceSet:
         """The documents that were pinned, except those that the caller may no longer read.
@@ -194,7 +204,13 @@ class EvidenceCollector:
         )
         kept = [pin for pin in pins if pin.chunk_id in shown]
         opened = await self._opened(request, allowed, kept, shown, vouched, meta)
-        return replace(opened, notes=notes, absence=absence, confidence=state.get("confidence"))
+        return replace(
+            opened,
+            notes=notes,
+            absence=absence,
+            confidence=state.get("confidence"),
+            further=int(state.get("further", 0)),
+        )
 
     async def _reason(
         self,

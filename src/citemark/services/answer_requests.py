@@ -41,7 +41,8 @@ class Answered:
     """An answer in one of three tiers: checked text, documents alone, or nothing found.
 
     `checked` is None if there is no text; `documents` is empty if nothing was found. `cut` means that the model wrote
-    more than it was asked for, and the rest was left out. `confidence`, in [0, 1], is that anything answers.
+    more than it was asked for, and the rest was left out. `confidence`, in [0, 1], is that anything answers. `further`
+    counts documents that reach the score and were not asked about.
     """
 
     question: str
@@ -54,11 +55,12 @@ class Answered:
     failures: tuple[Failure, ...] = ()
     cut: bool = False
     confidence: float | None = None
+    further: int = 0
 
     @property
     def total_found(self) -> int:
-        """The number of documents that the passages are from."""
-        return len({(document.citation.source, document.native_id) for document in self.documents})
+        """The number of documents that reach the score: those shown, and further ones that were not looked at."""
+        return self.further + len({(document.citation.source, document.native_id) for document in self.documents})
 
     @property
     def method(self) -> Method:

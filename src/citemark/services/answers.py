@@ -83,7 +83,7 @@ class AnswerService:
         """
         evidence = await self._evidence_for(caller, request, client)
         answered = await self._answered(request, client, evidence)
-        return replace(answered, confidence=evidence.confidence)
+        return replace(answered, confidence=evidence.confidence, further=evidence.further)
 
     async def _answered(self, request: AnswerRequest, client: ClientModel | None, evidence: EvidenceSet) -> Answered:
         """The answer from evidence by the first way that has one, checked."""

@@ -244,6 +244,16 @@ def nothing_related() -> EmptyResult:
     )
 
 
+def nothing_to_walk(*, documents: bool) -> EmptyResult:
+    """The result if everything within a scope was read, and that is nothing, or `documents` without relationships."""
+    found = "no relationship was found in their documents" if documents else "have no document"
+    return EmptyResult(
+        "nothing_answers",
+        f"The sources within it are read completely, and {found}.",
+        "`citemark sources` shows what each of them reads, `citemark problems` what could not be read.",
+    )
+
+
 def nothing_known() -> EmptyResult:
     """The result if none of the given ids names anything that the caller may see."""
     return EmptyResult(

@@ -4,7 +4,6 @@ import asyncio
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from citemark.embedding.contract import Embedder
 from citemark.evidence.budget import EvidenceLimits, QuoteLimits, bytes_len
@@ -25,6 +24,7 @@ from citemark.model.figures import Figure, agreement, figures, keys_of
 from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
+from citemark.model.stated_dates import moment_of
 from citemark.retrieval.absence import Absence
 from citemark.retrieval.model_loading import UNLOADABLE, not_loaded
 from citemark.retrieval.pipeline import Pipeline
@@ -65,7 +65,7 @@ def _replaces(hit: VerifiedHit, other: VerifiedHit, asked: Sequence[Figure]) -> 
         return False
     ours, theirs = hit.candidate.why.relevance, other.candidate.why.relevance
     answers_too = theirs - ours < _AS_RELEVANT or (_in_one_thread(new, old) and ours >= _ANSWERS_TOO * theirs)
-    if not (answers_too and _moment(new.dated) > _moment(old.dated)):
+    if not (answers_too and moment_of(new.dated) > moment_of(old.dated)):
         return False
     return not asked or agreement(asked, _figures_of(new)) >= agreement(asked, _figures_of(old))
 
@@ -78,15 +78,6 @@ def _in_one_thread(new: StoredChunk, old: StoredChunk) -> bool:
     """Whether two documents with one subject are mails: a note may have the title of another one by chance."""
     mails = all(chunk.native_id.lower().endswith(_MAIL) for chunk in (new, old))
     return mails or any(_ANSWERS.match(chunk.title) for chunk in (new, old))
-
-
-def _moment(dated: str) -> datetime:
-    """A day or moment in ISO 8601 as one that can be compared; a day without a zone counts as one in UTC."""
-    try:
-        moment = datetime.fromisoformat(dated)
-    except ValueError:
-        return datetime.min.replace(tzinfo=UTC)
-    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 def _subject(title: str) -> str:
@@ -225,7 +216,7 @@ class EvidenceService:
             limits = replace(limits, max_quotes=min(most, limits.max_quotes or most))
         context = found.ranking.read_context
         phrasings = phrasings_of(request.query, request.also)
-        hits = found.page.hits
+        hits = await self._pipeline.dated(found.ranking.allowed, found.page.hits, phrasings)
         passages = [PassageText(hit.chunk.text, hit.chunk.table_header) for hit in hits]
         filled = await asyncio.to_thread(
             fill_by_words, phrasings, passages, limits, nearness(phrasings, self._embedder())
@@ -239,11 +230,12 @@ class EvidenceService:
                 passage_id=handle,
                 section_id=hits[quote.passage].chunk.section_native_id,
                 title=title_of(hits[quote.passage].chunk),
-                confidence=overlap(question_words, quote.shown),
+                word_share=overlap(question_words, quote.shown),
                 citation=cite(hits[quote.passage].chunk, hits[quote.passage].source, context, quote.span),
                 header=quote.header,
                 cut="end" if quote.cut else None,
                 also_in=hits[quote.passage].other_sections,
+                occasion=hits[quote.passage].occasion,
             )
             for quote, handle in zip(filled, handles, strict=True)
         ]
@@ -335,7 +327,7 @@ class EvidenceService:
                 passage_id=candidates[cut.passage].passage_id,
                 section_id=candidates[cut.passage].chunk.section_native_id,
                 title=title_of(candidates[cut.passage].chunk),
-                confidence=cut.confidence,
+                word_share=cut.confidence,
                 citation=cite(candidates[cut.passage].chunk, candidates[cut.passage].source, context, cut.span),
                 cut=cut.cut,
             )

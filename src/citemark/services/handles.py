@@ -9,7 +9,7 @@ from typing import Any
 from citemark.model.candidates import StoredChunk
 from citemark.model.clock import Clock
 from citemark.model.errors import UnknownCursor, UnknownPassage
-from citemark.model.ids import ChunkId, PassageId, SessionId, SourceId
+from citemark.model.ids import ChunkId, PassageId, SessionId, SourceId, new_passage_id
 from citemark.model.passages import Passage, RankedHit
 from citemark.model.scope import Principal, ResolvedContext
 from citemark.model.text import Span
@@ -38,7 +38,7 @@ class Handles:
         now = self._clock()
         passages = [
             Passage(
-                passage_id=PassageId(secrets.token_urlsafe(16)),
+                passage_id=new_passage_id(),
                 source_id=chunk.source_id,
                 chunk_id=chunk.chunk_id,
                 span=span,

@@ -51,7 +51,7 @@ class Caller:
     def of(cls, principal: Principal) -> "Caller":
         """A principal in its own namespace, which is the same in every process that serves it.
 
-        The name need not be secret: a handle has 128 random bits and is also bound to its principal.
+        The name need not be secret: a handle is random, and bound to its principal.
         """
         digest = blake2b(principal.key.encode(), digest_size=18, person=b"citemark-session").digest()
         return cls(principal, SessionId("s_" + urlsafe_b64encode(digest).decode()))

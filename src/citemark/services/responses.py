@@ -14,6 +14,7 @@ from citemark.model.completeness import ALL_READ, Reading
 from citemark.model.ids import PassageId, SessionId
 from citemark.model.scope import ResolvedContext
 from citemark.model.sources import Source
+from citemark.model.stated_dates import Occasion
 from citemark.model.text import Lines, Span, lines_of
 from citemark.retrieval.absence import NOTHING_ABSENT, Absence
 from citemark.retrieval.question import Origin, Why
@@ -25,7 +26,8 @@ from citemark.services.requests import Caller
 class SearchHit:
     """One passage of a result: a preview that shows the evidence, and a handle for the rest.
 
-    `found_by` is the phrasing of the question that it is most relevant to.
+    `found_by` is the phrasing of the question that it is most relevant to; `occasion` is when its document is, if that
+    has dates.
     """
 
     rank: int
@@ -45,6 +47,7 @@ class SearchHit:
     text: str
     context: str
     last_modified: datetime | None
+    occasion: Occasion | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +55,10 @@ class ResponseMeta:
     """The metadata of every response: the state read, what was cut and why, what it cost.
 
     `reading` says what is missing from the response because it has not been read or confirmed. `told` is the first line
-    of the result if something that was asked for was not found, else "". `empty` says why the
-    response holds nothing; it is None if it holds something. `whole` means that the sources were
-    asked about everything that reaches the score and always answered, so there is nothing else; it is known only where
-    documents are counted.
+    of the result if something that was asked for was not found, else "". `doubt` says in words how sure the rest is, ""
+    if it is; `confidence`, in [0, 1], is that anything answers, None if it is not known. `empty` says why the response
+    holds nothing; it is None if it holds something. `whole` means that the sources were asked about everything that
+    reaches the score and always answered, so there is nothing else; it is known only where documents are counted.
     """
 
     session_id: SessionId
@@ -70,6 +73,8 @@ class ResponseMeta:
     whole: bool = False
     reading: Reading = ALL_READ
     told: str = ""
+    doubt: str = ""
+    confidence: float | None = None
 
     @classmethod
     def of(
@@ -102,12 +107,19 @@ class ResponseMeta:
             next_cursor=cursor,
             withheld_unverified=withheld,
             usage=Usage.of_bytes(0),
-            notes=(*notes, *absence.notes(read, shown=shown, also=arguments.also)),
+            notes=(*notes, *absence.notes(read, shown=shown)),
             empty=empty,
             whole=whole,
             reading=read,
             told=absence.line(read, shown=shown),
+            doubt=absence.doubt(read, shown=shown, also=arguments.also),
+            confidence=absence.known_confidence,
         )
+
+    @property
+    def first_lines(self) -> tuple[str, ...]:
+        """What stands above the result: what is absent, and how sure the rest is."""
+        return tuple(filter(None, (self.told, self.doubt)))
 
     @property
     def total_is(self) -> Literal["exact", "at_least"]:
@@ -164,21 +176,23 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Verbatim evidence; `confidence` is the overlap score of its span with the question, in 0..1.
+    """Verbatim evidence; `word_share` is the share of a phrasing's words that its span holds, in 0..1.
 
     `header` is the header row of the table whose later rows `quote` holds. `cut` says at which end the quote breaks off
     in the middle of a sentence, a row or another unit. `also_in` are sections of other pages with the same passage.
+    `occasion` is when its document is, if that has dates.
     """
 
     quote: str
     passage_id: PassageId
     section_id: str
     title: str
-    confidence: float
+    word_share: float
     citation: Citation
     header: str = ""
     cut: CutAt | None = None
     also_in: tuple[str, ...] = ()
+    occasion: Occasion | None = None
 
 
 @dataclass(frozen=True, slots=True)

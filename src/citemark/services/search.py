@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from citemark.evidence.preview import preview_of
-from citemark.evidence.scoring import rank_spans
+from citemark.evidence.preview import best_first, preview_of
 from citemark.model.scope import RequestScope, ResolvedContext
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
@@ -85,7 +84,9 @@ class SearchService:
         if page.next_start is not None and shown_now < request.top_k and page.hits and not ranking.absence.central:
             list_id = list_id or await self._handles.keep_ranking(caller, request, ranking.candidates)
             cursor = cursor_of(list_id, page.next_start, shown_now)
-        hits = await self._offer(caller, request, page.hits, ranking.read_context, first_rank=shown + 1)
+        phrasings = phrasings_of(request.query, request.also)
+        confirmed = await self._pipeline.dated(ranking.allowed, page.hits, phrasings)
+        hits = await self._offer(caller, request, confirmed, ranking.read_context, first_rank=shown + 1)
         meta = ResponseMeta.of(
             caller,
             ranking.read_context,
@@ -200,7 +201,7 @@ class SearchService:
         first_rank: int,
     ) -> list[SearchHit]:
         phrasings = phrasings_of(request.query, request.also)
-        spans = [rank_spans(phrasings[hit.candidate.why.phrasing], hit.chunk.text) for hit in found]
+        spans = [best_first(phrasings[hit.candidate.why.phrasing], hit.chunk.text) for hit in found]
         best = [ranked[0].piece.span if ranked else Span(0, 0) for ranked in spans]
         offered = [(hit.chunk, span) for hit, span in zip(found, best, strict=True)]
         handles = await self._handles.offer(caller, offered, context)
@@ -223,6 +224,7 @@ class SearchService:
                 text=hit.chunk.text,
                 context=hit.chunk.context,
                 last_modified=hit.chunk.modified_at,
+                occasion=hit.occasion,
             )
             for rank, (hit, handle, ranked) in enumerate(zip(found, handles, spans, strict=True), start=first_rank)
         ]

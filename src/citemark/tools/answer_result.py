@@ -19,6 +19,7 @@ from citemark.tools.schemas_out import (
     TotalIs,
     cited,
     count,
+    document_of,
     meta_fields,
     short,
     with_remarks,
@@ -248,7 +249,7 @@ def _text(answered: "Answered", out: AnswerOut, documents: "list[Document]", *, 
         lines += [empty.text]
     for source, document in zip(out.sources, documents, strict=True):
         when = f", {source.when}: {source.date}" if source.when else ""
-        lines.append(f"[{source.number}] {one_line(source.title)} ({document.citation.render()}){when}")
+        lines.append(f"[{source.number}] {one_line(source.title)} ({document_of([document.citation])}){when}")
         lines += [] if checked else marked(source.excerpt)
     lines += _how(answered, out)
     return with_remarks(lines, answered.meta, cut=cut)

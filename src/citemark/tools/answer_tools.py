@@ -1,5 +1,6 @@
 """kb.answer and nc_semantic_search_answer: written answers with checked citations."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
@@ -14,7 +15,11 @@ from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import (
     PER_KEY,
+    AccountDocType,
     Also,
+    AnyDocType,
+    DateFrom,
+    DateTo,
     FiltersIn,
     HiddenReadContext,
     PropertyPairs,
@@ -40,6 +45,9 @@ class AnswerIn(Strict):
     also: Also = ()
     scope: ScopeIn = Field(default_factory=ScopeIn)
     filters: Annotated[AnswerFiltersIn, Field(description=PER_KEY)] = Field(default_factory=AnswerFiltersIn)
+    doc_types: list[AnyDocType] = Field(default_factory=list[AnyDocType])
+    date_from: DateFrom = None
+    date_to: DateTo = None
     read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
     limit: Limit = 5
     max_answer_tokens: AnswerTokens = 500
@@ -58,7 +66,12 @@ async def kb_answer(call: ToolCall, asked: AnswerIn) -> ToolReply:
         max_answer_tokens=asked.max_answer_tokens,
         synthesis=asked.synthesis,
         scope=asked.scope.value(),
-        filters=asked.filters.value(),
+        filters=replace(
+            asked.filters.value(),
+            doc_types=tuple(asked.doc_types),
+            dated_from=asked.date_from,
+            dated_to=asked.date_to,
+        ),
         read_context=asked.read_context.value(),
     )
     return await answer(call, request, NO_DOCUMENTS)
@@ -73,7 +86,7 @@ KB_ANSWER = Tool(
         "Returns at most one answer, its documents and what in it has no support. The client's model writes it (it "
         "may ask its user), else a configured one, else it is quotes; generated_by says which.\n"
         "If you need more, call kb.retrieve_evidence.\n"
-        "Defaults and caps: limit 5 (max 50), max_answer_tokens 500 (max 2000), synthesis auto."
+        "Defaults and caps: limit 5 (max 50), max_answer_tokens 500 (max 2000)."
     ),
     takes=AnswerIn,
     gives=AnswerOut,
@@ -92,6 +105,9 @@ class NcAnswerIn(Strict):
     also: Also = ()
     limit: Limit = 5
     score_threshold: Annotated[float, Within(0, 1)] = 0.7
+    doc_types: list[AccountDocType] = Field(default_factory=list[AccountDocType])
+    date_from: DateFrom = None
+    date_to: DateTo = None
     max_answer_tokens: AnswerTokens = 500
     synthesis: Synthesis = "auto"
     read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
@@ -110,7 +126,9 @@ async def nc_answer(call: ToolCall, asked: NcAnswerIn) -> ToolReply:
         arguments=Arguments(threshold="score_threshold"),
         max_answer_tokens=asked.max_answer_tokens,
         synthesis=asked.synthesis,
-        filters=Filters(doc_types=DOC_TYPES),
+        filters=Filters(
+            doc_types=tuple(asked.doc_types) or DOC_TYPES, dated_from=asked.date_from, dated_to=asked.date_to
+        ),
         read_context=asked.read_context.value(),
         introduction=NEXTCLOUD_INTRODUCTION,
     )
@@ -127,8 +145,7 @@ NC_ANSWER = Tool(
         "Returns at most one answer with checked citations, its documents and what in it has no support. The "
         "client's model writes it, else a configured one, else it is quotes; generated_by says which.\n"
         "If you need more, ask with a lower score_threshold or a higher limit.\n"
-        "Defaults and caps: limit 5 (max 50), score_threshold 0.7 (max 1), max_answer_tokens 500 (max 2000), "
-        "synthesis auto."
+        "Defaults and caps: limit 5 (max 50), score_threshold 0.7 (max 1), max_answer_tokens 500 (max 2000)."
     ),
     takes=NcAnswerIn,
     gives=AnswerOut,

@@ -37,6 +37,8 @@ def with_files(payload: dict[str, Any], files: "LocalFiles") -> tuple[dict[str, 
     cited_files: _CitedFiles = {}
     annotated = cast("dict[str, Any]", _with_file_fields(payload, files, cited_files, set()))
     lines = [one_line(line) for source, pages in cited_files.items() for line in _location_lines(source, pages)]
+    if len(lines) == 1:
+        return annotated, [f"On this machine: {lines[0].removeprefix('- ')}"]
     return annotated, ["", "On this machine:", *lines] if lines else []
 
 

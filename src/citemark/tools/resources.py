@@ -10,6 +10,7 @@ from mcp.shared.exceptions import MCPError
 from citemark.evidence.budget import bytes_len
 from citemark.model.citation import iso
 from citemark.model.errors import UnknownPassage
+from citemark.model.ids import PASSAGE_ID
 from citemark.services.bundle import Services
 from citemark.services.requests import Caller
 from citemark.tools.registry import Spelling, respell
@@ -17,7 +18,7 @@ from citemark.tools.registry import Spelling, respell
 PLAYBOOK_URI = "citemark://playbook"
 
 _SCRATCH_TEMPLATE = "citemark://scratch/{session_id}/{passage_id}"
-_SCRATCH = re.compile(r"citemark://scratch/(s_[A-Za-z0-9_-]{24})/([A-Za-z0-9_-]{22})", re.ASCII)
+_SCRATCH = re.compile(rf"citemark://scratch/(s_[A-Za-z0-9_-]{{24}})/({PASSAGE_ID})", re.ASCII)
 _OF_MODELS = "architecture.semanticSearch"
 _TOOL = re.compile(r"\*\*([a-z]+[._]\w+)\*\*")
 """How tool names are written in the playbook."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, model_validator
 from pydantic.json_schema import SkipJsonSchema
@@ -100,9 +100,7 @@ def _phrasings(texts: tuple[str, ...]) -> tuple[str, ...]:
 Also = Annotated[
     tuple[str, ...],
     AfterValidator(_phrasings),
-    Field(
-        description=f"At most {MAX_PHRASINGS} other wordings: terms of the documents, the sentence that would answer."
-    ),
+    Field(description=f"Up to {MAX_PHRASINGS} other wordings: the documents' terms, a sentence that answers."),
 ]
 """The question in other words, written by the caller."""
 
@@ -117,6 +115,15 @@ Moment = Annotated[datetime, BeforeValidator(_written_out), AfterValidator(_utc)
 
 Day = Annotated[date, BeforeValidator(_day)]
 """A day, in no particular time zone."""
+
+DateFrom = Annotated[Day | None, Field(description="From this day on.")]
+DateTo = Day | None
+"""The days between which events take place and tasks are due, both included."""
+
+AccountDocType = Literal["note", "calendar_event", "calendar_todo", "deck_card", "file", "contact"]
+AnyDocType = Literal[
+    "docs_page", "element", "view", "note", "calendar_event", "calendar_todo", "deck_card", "file", "contact"
+]
 
 
 _MANY = 64

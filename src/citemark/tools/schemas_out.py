@@ -16,6 +16,7 @@ from citemark.services.empty import EmptyReason
 from citemark.tools.schema import Strict
 
 if TYPE_CHECKING:
+    from citemark.model.stated_dates import Occasion
     from citemark.model.text import Lines
     from citemark.services.responses import ResponseMeta
 
@@ -109,6 +110,11 @@ def cited(citation: Citation) -> CitationOut:
     return CitationOut(**citation_fields(citation))
 
 
+def rounded(confidence: float | None) -> float | None:
+    """A confidence with as many digits as mean something."""
+    return None if confidence is None else round(confidence, 2)
+
+
 def scratch_uri(session_id: str, passage_id: str) -> str:
     """The URI under which a host can open the whole passage."""
     return f"citemark://scratch/{session_id}/{passage_id}"
@@ -177,8 +183,8 @@ def meta_fields(meta: "ResponseMeta", *, cut: bool = False) -> dict[str, Any]:
     }
     if meta.reading.incomplete:
         fields["incomplete"] = IncompleteOut(**meta.reading.incomplete)
-    if meta.told or meta.notes:
-        fields["notes"] = [*([meta.told] if meta.told else []), *meta.notes]
+    if meta.first_lines or meta.notes:
+        fields["notes"] = [*meta.first_lines, *meta.notes]
     if meta.empty is not None:
         fields |= {"empty_reason": meta.empty.reason, "empty_message": meta.empty.text}
     return fields
@@ -190,7 +196,7 @@ _MAX_QUERY_CHARS = 120
 
 def with_remarks(lines: Iterable[str], meta: "ResponseMeta", *, cut: bool = False) -> str:
     """The text of a result: what it lacks, what is absent, its lines, and what a reader needs to judge all of it."""
-    first = [one_line(line) for line in (meta.reading.line, meta.told) if line]
+    first = [one_line(line) for line in (meta.reading.line, *meta.first_lines) if line]
     return "\n".join([*first, *lines, *_remarks(meta, cut=cut)])
 
 
@@ -222,19 +228,26 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def place_of(citations: Sequence[Citation], passage_id: str, named: str = "") -> str:
-    """Document, lines and revision of the quotes of one passage, in order; `named` is a name for the document.
+def place_of(
+    citations: Sequence[Citation], passage_id: str, named: str = "", occasion: "Occasion | None" = None
+) -> str:
+    """Document and lines of the quotes of one passage, in order, and its handle; `named` is a name for the document.
 
-    The time is not included, because a result states it once.
+    A result states its time once, and what only programs need, such as the revision, is in its structured content.
     """
-    return f"({document_of(citations, named)}, revision {citations[0].revision_id}; passage_id {passage_id})"
+    return f"({document_of(citations, named)}{in_time(occasion)}; {passage_id})"
+
+
+def in_time(occasion: "Occasion | None") -> str:
+    """When something dated is, behind what names it; "" for what has no dates."""
+    return "" if occasion is None else f", {occasion.when}: {one_line(occasion.stated)}"
 
 
 def place_beside(citations: Sequence[Citation], passage_id: str, number: int) -> str:
-    """Like `place_of`, for a passage whose document and revision are already given below the quote of that number."""
+    """Like `place_of`, for a passage whose document is already given below the quote of that number."""
     _, _, heading = citations[0].document_id.partition("#")
     section = f" #{one_line(heading)}" if heading else ""
-    return f"(document of [{number}]{section}, {_where(citations)}; passage_id {passage_id})"
+    return f"(as [{number}]{section}, {_where(citations)}; {passage_id})"
 
 
 def document_of(citations: Sequence[Citation], named: str = "") -> str:

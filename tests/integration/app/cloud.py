@@ -78,6 +78,14 @@ class Accounts:
         async with connected(self.app.services, families=families, caller=self.caller(user)) as client:
             yield client
 
+    @asynccontextmanager
+    async def answering(self, user: str) -> AsyncGenerator[Client, None]:
+        """The same, with the tools that write answers."""
+        families = ToolGroups(nextcloud=True)
+        services, answers = self.app.services, self.app.answers
+        async with connected(services, families=families, caller=self.caller(user), answers=answers) as client:
+            yield client
+
     @staticmethod
     def caller(user: str) -> Caller:
         """A user as a caller of services."""

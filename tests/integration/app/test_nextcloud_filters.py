@@ -125,7 +125,7 @@ async def test_a_document_of_an_account_is_read_by_its_passage(cloud: Cloud) -> 
         found = await client.call_tool("nc_semantic_search", asked)
         shown: dict[str, Any] = found.structured_content or {}
         passage_id: str = shown["results"][0]["passage_id"]
-        assert f"passage_id {passage_id}" in text_of(found)
+        assert f"; {passage_id})" in text_of(found)
         read = await client.call_tool("kb_read_excerpt", {"passage_id": passage_id})
         cut: dict[str, Any] = {"question": "Where is the crane?", "passage_ids": [passage_id]}
         quotes = await client.call_tool("kb_extract_evidence", cut)

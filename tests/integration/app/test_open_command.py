@@ -60,7 +60,7 @@ async def test_everything_that_was_printed_opens_the_cited_lines(
         tuple(printed.split(" ")),
         (f"{hit.rank}. The axle\n   [{printed}]",),
         (place_of([hit.citation], hit.passage_id),),
-        (f"(document of [2], line 1; passage_id {hit.passage_id})",),
+        (f"(as [2], line 1; {hit.passage_id})",),
         (hit.passage_id,),
         (f"citemark://scratch/{caller.session_id}/{hit.passage_id}",),
         (json.dumps({"passage_id": hit.passage_id}),),
@@ -95,7 +95,7 @@ async def test_what_refers_to_nothing_is_said_with_what_would_work(app: App, tmp
         ("", "Nothing is known by ''"),
         ("docs: gone.md, lines 1-2, revision 3", "No source has 'gone.md' at revision 3"),
         (str(tmp_path / "other.md"), "exists, but the index has no document of it"),
-        ("A" * 22, "is unknown or expired"),
+        ("p_" + "A" * 10, "is unknown or expired"),
     ):
         with pytest.raises(InvalidArgument, match=said):
             await open_command(AS_JSON, app, (wrong,))

@@ -10,6 +10,7 @@ import yaml
 from tests.integration.app.cloud import Cloud, cloud_over
 from tests.nextcloud.pim.texts import todo
 from tests.nextcloud.server import Nextcloud
+from tests.unit.tools.clients import text_of
 
 CALENDAR = yaml.safe_load(
     (Path(__file__).resolve().parents[2] / "data" / "calendar" / "calendar.yaml").read_text("utf-8")
@@ -121,3 +122,45 @@ async def test_the_reader_s_zone_decides_what_is_today(cloud: Cloud) -> None:
     cloud.app.clock = lambda: NOW.replace(hour=23, minute=30) - timedelta(days=1)
     titles = [hit["title"] for hit in await cloud.found("alice", "What is on today?")]
     assert titles[:3] == ["Team stand-up", "Workshop on accessibility", "Physiotherapie"], "in Berlin it is the 25th"
+
+
+@pytest.mark.requirement("past-is-marked")
+async def test_hits_and_quotes_of_dated_things_say_when_they_are(cloud: Cloud) -> None:
+    async with cloud.client("alice") as client:
+        asked = {"query": "dentist Weber", "top_k": 10, "page_size": 10, "options": {"min_score": 0.0}}
+        found = await client.call_tool("kb_search", asked)
+        quoted = await client.call_tool("kb_retrieve_evidence", {"question": "dentist Weber"})
+    times = {hit["title"]: (hit["when"], hit["date"][:16]) for hit in found.structured_content["results"]}
+    assert times["Dentist Dr. Weber"] == ("past", "2026-11-23T09:00")
+    assert times["Dentist Dr. Weber: filling"] == ("upcoming", "2026-12-15T10:30")
+    assert {quote["when"] for quote in quoted.structured_content["quotes"]} >= {"past", "upcoming"}
+    for result in (found, quoted):
+        assert ", past: 2026-11-23T09:00" in text_of(result)
+        assert ", upcoming: 2026-12-15T10:30" in text_of(result)
+
+
+@pytest.mark.requirement("answers-take-days", "answers-count-further-documents")
+async def test_answers_come_from_the_days_and_the_kinds_that_are_asked_for(cloud: Cloud) -> None:
+    async def titles(tool: str, **arguments: Any) -> list[str]:
+        name = "question" if tool == "kb_answer" else "query"
+        given = {name: arguments.pop("about"), "synthesis": "never", "limit": 20, **arguments}
+        if tool != "kb_answer":
+            given["score_threshold"] = 0.0
+        result = await client.call_tool(tool, given)
+        assert not result.is_error, result.content
+        return [source["title"] for source in result.structured_content["sources"]]
+
+    async with cloud.answering("alice") as client:
+        one = {"query": "dentist", "limit": 1, "score_threshold": 0.0, "synthesis": "never"}
+        few = (await client.call_tool("nc_semantic_search_answer", one)).structured_content
+        assert (len(few["sources"]), few["total_found"] > 1, few["total_is"]) == (1, True, "at_least")
+        assert f"Found {few['total_found']} relevant documents." in few["generated_answer"]
+        for tool in ("kb_answer", "nc_semantic_search_answer"):
+            december = {"date_from": "2026-12-01", "date_to": "2026-12-31"}
+            assert "Dentist Dr. Weber: filling" in await titles(tool, about="dentist Weber", **december)
+            assert "Dentist Dr. Weber" not in await titles(tool, about="dentist Weber", **december)
+            assert await titles(tool, about="dentist Weber", doc_types=["deck_card"], **december) == []
+            assert "Yoga" in await titles(tool, about="yoga class", date_from="2026-12-08", date_to="2026-12-08")
+            cancelled = await titles(tool, about="yoga class", date_from="2026-12-01", date_to="2026-12-01")
+            assert "Yoga" not in cancelled, "that of 1 December is cancelled"
+            assert "Yoga" in await titles(tool, about="yoga class", date_from="2026-12-01")

@@ -48,7 +48,7 @@ PAGED: dict[str, dict[str, Any]] = {
 """A first page of every tool that has a second; `{name}` is one of a person's things."""
 
 _VOLATILE = (
-    (re.compile(r"(?<![\w-])[\w-]{22}(?![\w-])", re.ASCII), "HANDLE"),
+    (re.compile(r"(?<![\w-])(?:[\w-]{22}|p_[\w-]{10})(?![\w-])", re.ASCII), "HANDLE"),
     (re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)"), "TIME"),
     # Revisions are numbered through the whole index; re-reading her own account gives hers new numbers.
     (re.compile(r'"(?:current_)?revision_id":"\d+"'), '"revision_id":"N"'),

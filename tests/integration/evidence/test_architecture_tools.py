@@ -51,6 +51,28 @@ async def test_every_tool_answers_over_a_model_in_its_schema_and_with_citations(
     assert found["capabilities"] == ["Sales", "Care"]
 
 
+@pytest.mark.requirement("models-abstain")
+async def test_what_a_model_does_not_say_is_told_first_with_the_confidence(world: World) -> None:
+    await world.scanned(await model_source(world))
+    async with asking(world) as client:
+        for tool in ("semanticSearch", "getContext"):
+            sure = await client.call_tool(f"architecture_{tool}", {"query": "customer addresses in the CRM System"})
+            assert sure.structured_content["confidence"] >= 0.7
+            assert words_of(sure).splitlines()[0].startswith(("5 elements", "The context"))
+            named = await client.call_tool(f"architecture_{tool}", {"query": "Does the CRM System speak MQTT?"})
+            assert words_of(named).startswith('No document read here writes "MQTT".')
+            assert named.structured_content["notes"][0].startswith('No document read here writes "MQTT".')
+        about = await client.call_tool("architecture_semanticSearch", {"query": "MQTT"})
+        assert words_of(about).startswith('No document read here writes "MQTT". Nearest passages:')
+        assert len(about.structured_content["results"]) <= 2
+        weak = {"query": "how are tulip bulbs sorted for customers before export", "min_score": 0.0}
+        unsaid = await client.call_tool("architecture_semanticSearch", weak)
+        assert words_of(unsaid).startswith(("The documents do not say (confidence 0.", "It is not sure"))
+        assert unsaid.structured_content["confidence"] < 0.7
+        by_words = await client.call_tool("architecture_searchElements", {"query": "portal"})
+        assert words_of(by_words).startswith("3 elements"), "a search by words compares nothing that could be unsure"
+
+
 @pytest.mark.requirement("535-5-filters", "i6-3-layers")
 async def test_layer_type_and_capability_filter_before_the_best_are_chosen(world: World) -> None:
     many = {

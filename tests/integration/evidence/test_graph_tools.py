@@ -299,7 +299,7 @@ async def test_unknown_ids_and_types_are_answered_with_the_nearest_of_ones_own(w
             "docs::",
             "docs:docs_page:",
             ":term:",
-            "x" * 22,
+            "p_" + "x" * 10,
             "\x00",
             "no:such:one",
         ):
@@ -335,6 +335,29 @@ async def test_as_many_sources_are_described_as_a_result_holds(world: World) -> 
     assert (found["partial"], found["limit_reason"]) == (True, "byte_cap")
     assert found["usage"]["bytes_returned"] < RESULT_BYTES
     assert f"{452 - len(found['sources'])} more sources" in found["notes"][-1]
+
+
+@pytest.mark.requirement("one-reason-for-one-cause")
+async def test_without_documents_graph_and_search_give_the_same_reason(world: World) -> None:
+    async def reasons() -> set[str]:
+        found = await client.call_tool("kb_search", {"query": "claims"})
+        told = {found.structured_content["empty_reason"]}
+        for name, arguments in (
+            ("describe", {}),
+            ("expand", {"node_ids": [CLAIMS]}),
+            ("parents", {"node_ids": ["a:b:c"]}),
+        ):
+            refused = await client.call_tool(f"graph_{name}", arguments)
+            assert code_of(refused) == "BACKEND_UNAVAILABLE"
+            error = refused.structured_content["error"]
+            assert found.structured_content["empty_message"] in error["message"]
+            told.add(error["details"]["empty_reason"])
+        return told
+
+    async with asking(world) as client:
+        assert await reasons() == {"no_source"}
+        await world.index.source("docs")
+        assert await reasons() == {"not_indexed_yet"}
 
 
 @pytest.mark.requirement("tools-graph-none")

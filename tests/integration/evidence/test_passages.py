@@ -57,7 +57,7 @@ async def test_a_passage_is_a_row_that_any_process_reads_for_its_caller(database
     await world.source("docs", {"a.md": TEXT})
     handles = {await offered(world) for _ in range(12)}
     assert len(handles) == 12
-    assert all(re.fullmatch(r"[A-Za-z0-9_-]{22}", handle, re.ASCII) for handle in handles)
+    assert all(re.fullmatch(r"p_[A-Za-z0-9_-]{10}", handle, re.ASCII) for handle in handles)
     other = World(database, world.model, world.memory)
     assert {await read(other, handle) for handle in handles} == {TEXT}
     gc.collect()

@@ -44,9 +44,34 @@ def test_blanks_between_matched_words_are_read_up_to_eight_times_the_size(length
     assert preview("alpha omega", text, MIN_CHARS) == shown
 
 
-def test_further_matching_spans_join_in_text_order() -> None:
-    text = "A limit exists. Nothing here at all. The limit of size is four."
-    assert preview("size limit", text) == "A limit exists. … The limit of size is four."
+@pytest.mark.requirement("previews-begin-at-the-match")
+def test_a_preview_begins_with_the_best_span_and_further_matching_ones_behind_it_join_in_text_order() -> None:
+    text = "A limit exists. Nothing here. The size limit is four. Nothing either. A limit of a size is fine. The end."
+    assert preview("size limit", text, 60) == "The size limit is four. … A limit of a size is fine."
+
+
+@pytest.mark.requirement("previews-begin-at-the-match")
+def test_a_preview_of_a_long_span_begins_where_its_matched_words_do() -> None:
+    text = "filler words " * 60 + "the size limit is 4096 bytes " + "more filler " * 60
+    shown = preview("size limit", text)
+    assert shown.index("size limit") <= 280 // 8
+    assert len(shown) > 250
+
+
+@pytest.mark.requirement("previews-begin-at-the-match")
+def test_of_near_identical_lines_a_preview_shows_the_one_nearer_to_the_wording_of_the_question() -> None:
+    text = "\n".join(
+        f"- In step {at} the pump of line {at} is {done}."
+        for at, done in enumerate(("primed", "started", "stopped", "rinsed"), 1)
+    )
+    assert preview("What is done with the pump in step 3?", text, 60).startswith("- In step 3")
+    levels = "- The alarm of level A rings in the hall.\n- The alarm of level B rings in the yard."
+    assert preview("where does the alarm of level B ring", levels, 60).startswith("- The alarm of level B")
+
+
+def test_lines_that_merely_share_as_many_words_keep_the_contract_order() -> None:
+    text = "The pump is old.\n\nIn step 3 something else entirely is done to the pump by hand."
+    assert preview("pump step 3 old", text, 60).startswith("The pump is old.")
 
 
 def test_a_row_is_readable_and_can_name_its_columns() -> None:
@@ -69,7 +94,7 @@ def test_an_empty_text_has_an_empty_preview() -> None:
 
 @pytest.mark.requirement("i9-9-previews")
 def test_a_sentence_that_matches_and_follows_the_best_is_shown_once() -> None:
-    text = "The valve opens at four bar. The valve closes. Open it by hand."
+    text = "When you open it by hand, the valve opens at four bar. The valve closes. Open it."
     shown = preview("when does the valve open", text)
     assert shown.count("The valve closes.") == 1
     assert shown == text

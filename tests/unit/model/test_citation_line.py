@@ -49,6 +49,8 @@ def test_a_printed_citation_is_read_back_whatever_stands_around_it(
         ('n: 12 "Oil, "new""#x, line 1, revision 2', CitedPlace("n", "12", "2", Lines(1, 1), None)),
         ('n: 12 "Oil", line 1, revision 2', CitedPlace("n", "12", "2", Lines(1, 1), None)),
         ("d: a.md, line 3", CitedPlace("d", "a.md", None, Lines(3, 3), None)),
+        ("(d: a.md, lines 4-6, 9; p_0123456789)", CitedPlace("d", "a.md", None, Lines(4, 9), None)),
+        ("(d: a.md, line 4, dated 2024-01-02; p_0123456789)", CitedPlace("d", "a.md", None, Lines(4, 4), None)),
     ],
 )
 def test_the_lines_of_tools_are_read_too(printed: str, place: CitedPlace) -> None:

@@ -80,6 +80,32 @@ async def test_a_german_question_over_english_pages_has_no_names_in_its_nouns() 
     assert [each.page_id for each in ranking.candidates] == [3]
 
 
+@pytest.mark.requirement("unsure-in-words-first")
+def test_a_result_that_is_not_sure_says_so_in_words_and_what_is_mentioned_nowhere() -> None:
+    unsure = Absence(words=("zeppelin",), confidence=0.65)
+    said = unsure.doubt(ALL_READ, shown=True)
+    assert said.startswith("It is not sure that this answers, and no document here mentions zeppelin: ")
+    assert said.endswith("ask again with the documents' own terms in `also`.")
+    assert "0.65" not in said
+    assert unsure.notes(ALL_READ, shown=True) == []
+    assert unsure.notes(ALL_READ, shown=False) == ["no document here mentions zeppelin"]
+    assert unsure.doubt(ALL_READ, shown=False) == ""
+    assert Absence(confidence=0.3).doubt(ALL_READ, shown=True, also="").startswith("Unless this answers, ask again")
+    assert (
+        Absence(words=("zeppelin",), confidence=0.3)
+        .doubt(ALL_READ, shown=True)
+        .startswith("No document here mentions zeppelin. Unless this answers, ask again")
+    )
+    assert (
+        Absence(words=("zeppelin",), confidence=0.95).doubt(ALL_READ, shown=True)
+        == "No document here mentions zeppelin."
+    )
+    central = Absence(("X1",), central=True, words=("zeppelin",), confidence=0.3)
+    assert central.doubt(ALL_READ, shown=True) == "No document here mentions zeppelin."
+    for sure in (Absence(confidence=0.7), Absence(confidence=0.2, exact=True), Absence(confidence=0.0, by_words=True)):
+        assert sure.doubt(ALL_READ, shown=True) == ""
+
+
 def test_the_documents_do_not_say_stands_for_low_confidence_alone() -> None:
     assert Absence(confidence=0.2).line(ALL_READ, shown=True).startswith("The documents do not say (confidence 0.20)")
     assert Absence(confidence=0.9).line(ALL_READ, shown=True) == ""
@@ -93,10 +119,10 @@ async def test_a_result_with_an_exact_hit_of_the_only_identifier_is_not_called_w
     question = "please explain in plain language whatever ERR-1042 could possibly mean to somebody"
     page = await world.find(question)
     assert page.hits[0].section_id == "codes.md"
-    assert not [note for note in page.meta.notes if "weak" in note]
+    assert page.meta.doubt == ""
     assert "do not say" not in page.meta.told
     other = await world.find("please explain in plain language whatever honey could possibly mean to somebody")
-    assert [note for note in other.meta.notes if "weak" in note]
+    assert "ask again with the documents' own terms" in other.meta.doubt
 
 
 readings = st.builds(

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from citemark.retrieval.time_words import time_words, without_time_words
+from citemark.retrieval.time_words import asks_for_newest, time_words, without_time_words
 
 WEDNESDAY = date(2026, 11, 25)
 
@@ -36,6 +36,32 @@ WEDNESDAY = date(2026, 11, 25)
 )
 def test_next_and_last_give_an_order(question: str, order: str | None) -> None:
     assert time_words([question], WEDNESDAY).order == order
+
+
+@pytest.mark.requirement("latest-is-newest")
+@pytest.mark.parametrize(
+    ("question", "newest"),
+    [
+        ("What does the latest report say?", True),
+        ("Which is the newest price list?", True),
+        ("What does the current version of the policy say?", True),
+        ("Show the most recent minutes", True),
+        ("Was steht im neuesten Protokoll?", True),
+        ("Was sagt die aktuelle Fassung der Satzung?", True),
+        ("Que dit le compte rendu le plus récent ?", True),
+        ("¿Qué dice el informe más reciente?", True),
+        ("Cosa dice il verbale più recente?", True),
+        ("Wat staat er in het nieuwste verslag?", True),
+        ("O que diz o relatório mais recente?", True),
+        ("Co mówi najnowszy raport?", True),
+        ("Who are the current maintainers?", False),
+        ("Which version is supported?", False),
+        ("When is the next meeting?", False),
+    ],
+)
+def test_the_latest_and_the_current_version_ask_for_the_newest_document(question: str, newest: bool) -> None:
+    assert asks_for_newest([question]) is newest
+    assert asks_for_newest(["nothing of the kind", question]) is newest
 
 
 @pytest.mark.requirement("time-words")

@@ -1,6 +1,5 @@
 """Use cases over three passages in memory, for tests of shape and protocol only."""
 
-import secrets
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -10,7 +9,7 @@ from citemark.evidence.budget import EvidenceLimits, LimitReason, QuoteLimits, U
 from citemark.model.citation import Anchor, Citation
 from citemark.model.completeness import ALL_READ
 from citemark.model.errors import ScopeViolation, UnknownCursor, UnknownPassage
-from citemark.model.ids import PassageId
+from citemark.model.ids import PassageId, new_passage_id
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import Source
 from citemark.model.text import Lines, Span
@@ -168,7 +167,7 @@ class DoubleServices(Services):
         return index
 
     def _offer(self, caller: Caller, index: int) -> PassageId:
-        passage_id = PassageId(secrets.token_urlsafe(16))
+        passage_id = new_passage_id()
         self.known[passage_id] = (caller.session_id, index)
         return passage_id
 

@@ -45,7 +45,7 @@ async def test_the_owner_gets_path_and_link_with_a_citation_in_both_channels(tmp
     assert str(root) not in json.dumps([first["citation"], second])
     assert (read.structured_content["file"], quoted.structured_content["file"]) == (file, file)
     for result in (found, read, quoted):
-        assert text_of(result).count(f"- handbook: guide-0.md: {path} ({path.as_uri()})") == 1
+        assert text_of(result).count(f"handbook: guide-0.md: {path} ({path.as_uri()})") == 1
     assert found.structured_content["usage"]["bytes_returned"] > len(text_of(found).encode())
 
 
@@ -58,7 +58,7 @@ async def test_the_text_names_the_folder_once_where_several_files_of_it_are_cite
         found = await client.call_tool("kb_search", SEARCH)
     files = [hit["file"]["path"] for hit in found.structured_content["results"]]
     assert files == [str(root / "guide-0.md"), str(root / "guide-1.md")]
-    assert f"- handbook: below {root}/\n" in f"{text_of(found)}\n"
+    assert f"On this machine: handbook: below {root}/\n" in f"{text_of(found)}\n"
     assert text_of(found).count("guide-1.md") == 1, "beside its citation alone"
 
 

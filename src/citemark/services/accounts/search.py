@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, TypeVar
 
-from citemark.evidence.scoring import rank_spans
+from citemark.evidence.preview import best_first
 from citemark.model.ids import RevisionId, SourceId
 from citemark.model.scope import Filters, RequestScope
 from citemark.model.text import Span
@@ -116,7 +116,7 @@ class AccountSearchService:
         keys = [(hit.chunk.source_id, hit.chunk.revision_id) for hit in page.hits]
         vouched = [key for key, hit in zip(keys, page.hits, strict=True) if hit.vouched]
         metadata = await self._accounts.metadata(ranking.allowed, vouched)
-        spans = [rank_spans(phrasings[hit.candidate.why.phrasing], hit.chunk.text) for hit in page.hits]
+        spans = [best_first(phrasings[hit.candidate.why.phrasing], hit.chunk.text) for hit in page.hits]
         handles = await self._handles.offer(
             caller,
             [

@@ -108,10 +108,10 @@ class ModelContextService:
         empty = None
         if not box.pieces:
             empty = await opened.explain_empty(
-                phrasings_of(request.query, request.also), filters_of(opened.metadata), withheld
+                phrasings_of(request.query, request.also), filters_of(opened.metadata), withheld, ranking.absence
             )
         reason: LimitReason = "token_cap" if left_out else "none"
-        meta = opened.meta(withheld=withheld, reason=reason, notes=ranking.remarks(withheld), empty=empty)
+        meta = opened.meta(withheld=withheld, reason=reason, notes=ranking.notes, empty=empty, absence=ranking.absence)
         pieces = tuple(piece.packed(opened) for piece in box.pieces)
         return Context(pieces, left_out, meta, counted_all=len(ranking.candidates) < _DEPTH)
 

@@ -9,6 +9,7 @@ from citemark.model.candidates import StoredChunk
 from citemark.model.ids import RevisionId, SourceId
 from citemark.model.scope import Filters
 from citemark.model.text import Span
+from citemark.retrieval.absence import NOTHING_ABSENT
 from citemark.retrieval.question import Question, RankedCandidate, Ranking, VerifiedHit, Why, phrasings_of
 from citemark.services.architecture.model_queries import digest_of
 from citemark.services.architecture.requests import ElementSearch, Metadata
@@ -76,7 +77,8 @@ class ElementSearchService:
         else:
             _, start, shown, stored = await self._handles.candidates(caller, digest_of(request), request.cursor)
             candidates = tuple(stored)
-        size = min(request.page_size, request.top_k - shown)
+        absence = NOTHING_ABSENT if ranking is None else ranking.absence
+        size = min(request.page_size, request.top_k - shown, absence.most_shown or request.page_size)
         page = await self._reader.pipeline.page(caller.principal, opened.allowed, candidates, start=start, size=size)
         parts = await parts_of(opened, page.hits)
         elements = [(hit, part) for hit, part in zip(page.hits, parts, strict=True) if part is not None]
@@ -102,15 +104,15 @@ class ElementSearchService:
         next_positions = tuple(positions[hit.candidate.chunk_id] + 1 for hit, _ in elements)
         empty = None
         if not hits and request.cursor is None:
-            empty = await opened.explain_empty(phrasings, filters_of(opened.metadata), page.withheld)
-        notes = () if ranking is None else ranking.remarks(page.withheld)
+            empty = await opened.explain_empty(phrasings, filters_of(opened.metadata), page.withheld, absence)
+        notes = () if ranking is None else ranking.notes
         return HitPage(
             hits=hits,
             places=next_positions,
             shown=shown,
             ranking=candidates,
-            more=page.next_start is not None,
-            meta=opened.meta(withheld=page.withheld, notes=notes, empty=empty),
+            more=page.next_start is not None and not absence.central,
+            meta=opened.meta(withheld=page.withheld, notes=notes, empty=empty, absence=absence),
         )
 
     async def cursor(self, caller: Caller, request: ElementSearch, page: HitPage, kept: int) -> str | None:
@@ -140,6 +142,7 @@ class ElementSearchService:
                 depth=depth,
                 min_score=passage_score(request.min_score),
                 words_only=request.by_words,
+                nearest=not request.by_words,
             )
         )
         if not request.by_words:

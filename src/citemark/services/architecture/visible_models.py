@@ -15,6 +15,7 @@ from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Filters, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources
 from citemark.model.text import Span
+from citemark.retrieval.absence import NOTHING_ABSENT, Absence
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SearchIndex, SourceReader
 from citemark.retrieval.verification import Access
@@ -162,10 +163,12 @@ class OpenModels:
         part = Span(low - chunk.span.start, high - chunk.span.start) if low < high else None
         return cite(chunk, source, self.context, part)
 
-    async def explain_empty(self, phrasings: Sequence[str], filters: Filters, withheld: int) -> EmptyResult:
+    async def explain_empty(
+        self, phrasings: Sequence[str], filters: Filters, withheld: int, absence: Absence = NOTHING_ABSENT
+    ) -> EmptyResult:
         """Why a question to these models shows nothing."""
         return await self.reader.scoping.explain_empty(
-            self.allowed, phrasings, scope=self.scope, withheld=withheld, filters=filters
+            self.allowed, phrasings, scope=self.scope, withheld=withheld, filters=filters, absence=absence
         )
 
     async def explain_absence(self, nothing: EmptyResult, withheld: int) -> EmptyResult:
@@ -179,8 +182,9 @@ class OpenModels:
         reason: LimitReason = "none",
         notes: tuple[str, ...] = (),
         empty: EmptyResult | None = None,
+        absence: Absence = NOTHING_ABSENT,
     ) -> ResponseMeta:
-        """The metadata of a response."""
+        """The metadata of a response; `absence` is what was found to be absent of what a question asks for."""
         all_notes = tuple(dict.fromkeys((*notes, *self.notes)))
         return ResponseMeta.of(
             self.caller,
@@ -190,6 +194,7 @@ class OpenModels:
             withheld=withheld,
             notes=all_notes,
             empty=empty,
+            absence=absence,
         )
 
 

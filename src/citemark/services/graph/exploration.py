@@ -1,7 +1,6 @@
 """Questions to the graph: neighbours, containment, entities, paths, and what the graph holds."""
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -11,7 +10,8 @@ from citemark.graph.expansion import Expansion, Neighbourhood, Reached, expand
 from citemark.graph.paths import PathSearch, find_paths
 from citemark.model.errors import BackendUnavailable
 from citemark.model.graph import CONTAINS, DEFINES, HAS_LABEL, IN_FOLDER, MENTIONS, REFERENCES, USES_CODE, EntityKind
-from citemark.model.ids import SourceId
+from citemark.model.ids import SourceId, is_passage_id
+from citemark.model.scope import RequestScope
 from citemark.model.walks import WEIGHTS, Edge, NeighbourFilter, Node, NodeName
 from citemark.retrieval.ports import SourceReader
 from citemark.retrieval.read_contexts import ReadContexts
@@ -24,8 +24,6 @@ from citemark.services.passage_handles import PassageService
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
 from citemark.services.scoping import Scoping
-
-_PASSAGE = re.compile(r"[A-Za-z0-9_-]{22}", re.ASCII)
 
 _PEOPLE = ("attendee", "organizer", "assigned_to", "has_address")
 _WHOLES = (CONTAINS, "Composition", "Aggregation")
@@ -71,7 +69,7 @@ class GraphService:
         opened, _ = await self.open(caller, graph_scope, ())
         nodes, edges = await self._readers.graph.counts(opened.allowed)
         if not nodes:
-            raise no_graph(opened.allowed)
+            raise await no_graph(self._scoping, opened, self._scoping.apply(graph_scope.scope))
         names = tuple(source.name for source in opened.allowed.sources)
         return GraphSummary(names, nodes, edges, _meta(opened))
 
@@ -195,7 +193,7 @@ class GraphService:
             caller.principal, graph_scope.scope, read_context=graph_scope.read_context
         )
         allowed = await self._sources.allowed(caller.principal, scope)
-        handles = [node_id for node_id in ids if _PASSAGE.fullmatch(node_id)]
+        handles = [node_id for node_id in ids if is_passage_id(node_id)]
         passages = await self._passages.open(caller, handles, graph_scope.scope) if handles else []
         if passages:
             context = await self._passages.context_of(passages, graph_scope.read_context)
@@ -211,10 +209,10 @@ class GraphService:
             )
             for entry in passages
         }
-        return opened, await self._confirmed_nodes(opened, ids, of_passages)
+        return opened, await self._confirmed_nodes(opened, scope, ids, of_passages)
 
     async def _confirmed_nodes(
-        self, opened: OpenGraph, ids: Sequence[str], of_passages: dict[str, NodeName]
+        self, opened: OpenGraph, scope: RequestScope, ids: Sequence[str], of_passages: dict[str, NodeName]
     ) -> list[Node]:
         names = {node_id: of_passages.get(node_id) or opened.name_of(node_id) for node_id in ids}
         found = await self._readers.graph.nodes(opened.allowed, [name for name in names.values() if name is not None])
@@ -225,6 +223,8 @@ class GraphService:
         if any(opened.verdicts.get((node.source_id, node.page_id)) is Access.WITHHELD for node in known):
             raise BackendUnavailable("The source of a node cannot confirm it right now; try again in a moment.")
         unknown = [node_id for node_id, node in nodes.items() if node is None or node not in shown]
+        if unknown and not await self._readers.graph.exists(opened.allowed):
+            raise await no_graph(self._scoping, opened, scope)
         if unknown:
             raise await unknown_nodes(opened, unknown)
         return [node for node_id in ids if (node := nodes[node_id]) is not None]

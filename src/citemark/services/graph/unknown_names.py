@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 
 from citemark.model.errors import BackendUnavailable, InvalidArgument
-from citemark.model.sources import AllowedSources
+from citemark.model.scope import RequestScope
+from citemark.services.empty import nothing_to_walk
 from citemark.services.graph.open_graph import OpenGraph
-from citemark.services.scoping import nearest
+from citemark.services.scoping import Scoping, nearest
 from citemark.sources.archimate.vocabulary import VERBS
 
 _WORD = re.compile(r"\w{3,}")
@@ -19,23 +20,18 @@ _SHOWN = 120
 """The most characters of an id that a message shows."""
 
 
-def no_graph(allowed: AllowedSources) -> BackendUnavailable:
-    """The error for sources that have no graph: nothing of them is indexed, or nothing of that is related."""
-    if allowed.chunks == 0:
-        return BackendUnavailable(
-            "There is no graph for this scope: no document in it is indexed. `citemark sync` indexes sources, "
-            "`citemark status` shows how far they have come. kb.search and kb.retrieve_evidence need no graph."
-        )
+async def no_graph(scoping: Scoping, opened: OpenGraph, scope: RequestScope) -> BackendUnavailable:
+    """The error for a scope without any node: it gives the reason that a search in the scope gives."""
+    nothing = nothing_to_walk(documents=opened.allowed.chunks > 0)
+    why = await scoping.explain_absence(opened.allowed, nothing, scope=scope)
     return BackendUnavailable(
-        f"There is no graph for this scope: no relationship was found{allowed.reading.so_far} in its documents. "
-        "kb.search and kb.retrieve_evidence need no graph."
+        f"No graph is built for this scope, for the reason that kb.search gives too: {why.text}",
+        empty_reason=why.reason,
     )
 
 
-async def unknown_nodes(opened: OpenGraph, node_ids: Sequence[str]) -> InvalidArgument | BackendUnavailable:
+async def unknown_nodes(opened: OpenGraph, node_ids: Sequence[str]) -> InvalidArgument:
     """The error for ids that none of the caller's nodes has."""
-    if not await opened.readers.graph.exists(opened.allowed):
-        return no_graph(opened.allowed)
     first = node_ids[0]
     near = await _near(opened, first)
     hint = f" Near it: {', '.join(near)}." if near else ""

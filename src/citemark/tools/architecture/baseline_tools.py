@@ -197,7 +197,7 @@ def _change_lines(elements: "tuple[ElementChange, ...]", links: "tuple[LinkChang
     for link in links:
         for side, link_card in (("before", link.before), ("after", link.after)):
             if link_card is not None:
-                lines += [f"- {link.change} relationship, {side}:", *relationship_lines([link_card])]
+                lines += [f"- {link.change} relationship, {side}:", *relationship_lines([link_card], with_state=True)]
     return lines
 
 

@@ -14,7 +14,7 @@ from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Also, Question, Within
-from citemark.tools.schemas_out import SpanOut, meta_fields, nothing, short, with_remarks
+from citemark.tools.schemas_out import SpanOut, meta_fields, nothing, rounded, short, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.architecture.responses import Packed
@@ -65,6 +65,7 @@ class GetContextOut(ModelOut):
     sources: list[ContextSourceOut]
     left_out: int
     left_out_is: Literal["exact", "at_least"]
+    confidence: float | None = None
 
 
 async def get_context(call: ToolCall, asked: GetContextIn) -> ToolReply:
@@ -89,6 +90,7 @@ async def get_context(call: ToolCall, asked: GetContextIn) -> ToolReply:
             sources=[_source(piece) for piece in pieces],
             left_out=packed.left_out + sum(piece.chunks for piece in packed.pieces[kept:]),
             left_out_is="exact" if packed.counted_all else "at_least",
+            confidence=rounded(meta.confidence),
             **meta_fields(meta),
         )
         return ToolReply(out, _text(out, meta))

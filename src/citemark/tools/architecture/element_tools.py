@@ -32,7 +32,7 @@ from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import Name
-from citemark.tools.schemas_out import count, meta_fields, nothing, with_remarks
+from citemark.tools.schemas_out import count, document_of, meta_fields, nothing, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta
@@ -103,7 +103,7 @@ async def get_element(call: ToolCall, asked: GetElementIn) -> ToolReply:
             views=[view_out(card) for card in views],
             **meta_fields(meta),
         )
-        lines = [f"Element: {headline(page.card.part)}", *marked(text), f"[{page.card.citation.render()}]"]
+        lines = [f"Element: {headline(page.card.part)}", *marked(text), f"[{document_of([page.card.citation])}]"]
         if links:
             lines += ["", "Relationships:", *relationship_lines(links)]
         if views:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from citemark.evidence.budget import bytes_len, prefix_chars
 from citemark.model.escaping import marked, one_line
-from citemark.tools.schemas_out import count, nothing, quoted, short, with_remarks
+from citemark.tools.schemas_out import count, document_of, nothing, quoted, short, with_remarks
 
 if TYPE_CHECKING:
     from citemark.model.architecture import StoredEnd, StoredPart
@@ -25,7 +25,7 @@ def render_hits(query: str, hits: "Sequence[ElementHit]", contexts: Sequence[str
     lines = [f"{count(len(hits), 'element')} for {quoted(query)}"]
     for number, (hit, context) in enumerate(zip(hits, contexts, strict=True), start=1):
         score = "by name" if hit.by_name else f"score {hit.score:.2f}"
-        lines += ["", f"{number}. {headline(hit.part)}, {score}", *marked(context), f"[{hit.citation.render()}]"]
+        lines += ["", f"{number}. {headline(hit.part)}, {score}", *marked(context), f"[{document_of([hit.citation])}]"]
     if not hits:
         lines.append(nothing(meta))
     return with_remarks(lines, meta)
@@ -34,16 +34,17 @@ def render_hits(query: str, hits: "Sequence[ElementHit]", contexts: Sequence[str
 def render_parts(noun: str, parts: "Sequence[PartCard]", total: int, meta: "ResponseMeta") -> str:
     """A list of elements or views as text."""
     lines = [f"{len(parts)} of {count(total, noun)}"]
-    lines += [f"- {headline(card.part)} [{card.citation.render()}]" for card in parts] or [nothing(meta)]
+    lines += [f"- {headline(card.part)} [{document_of([card.citation])}]" for card in parts] or [nothing(meta)]
     return with_remarks(lines, meta)
 
 
-def relationship_lines(links: "Iterable[LinkCard]") -> list[str]:
-    """Relationships as text, one per line."""
+def relationship_lines(links: "Iterable[LinkCard]", *, with_state: bool = False) -> list[str]:
+    """Relationships as text, one per line; `with_state`: each citation names its revision and time."""
     return [
         f"- {_end(card.link.start)} -{one_line(card.link.kind)}-> {_end(card.link.end)}"
         + (f" {quoted(card.link.metadata['name'])}" if card.link.metadata.get("name") else "")
-        + f" id {one_line(card.link.native_id)} [{card.citation.render()}]"
+        + f" id {one_line(card.link.native_id)} "
+        + f"[{card.citation.render() if with_state else document_of([card.citation])}]"
         for card in links
     ]
 

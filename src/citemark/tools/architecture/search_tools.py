@@ -15,7 +15,7 @@ from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import Also, Question, Within
-from citemark.tools.schemas_out import IsoTime, meta_fields, scratch_uri, short
+from citemark.tools.schemas_out import IsoTime, meta_fields, rounded, scratch_uri, short
 
 if TYPE_CHECKING:
     from citemark.services.architecture.responses import ElementHit
@@ -66,6 +66,7 @@ class SemanticSearchOut(ModelOut):
     """Result of semanticSearch."""
 
     results: list[ElementHitOut]
+    confidence: float | None = None
 
 
 class FoundOut(ElementOut):
@@ -87,7 +88,7 @@ async def semantic_search(call: ToolCall, asked: SemanticSearchIn) -> ToolReply:
         query_scope=asked.query_scope(),
         query=asked.query,
         also=asked.also,
-        top_k=asked.top_k,
+        top_k=asked.top_k if "top_k" in asked.model_fields_set else call.settings.default_top_k or asked.top_k,
         page_size=asked.page_size,
         min_score=asked.min_score if "min_score" in asked.model_fields_set else call.settings.min_score,
         metadata=asked.filters.value(),
@@ -99,7 +100,8 @@ async def semantic_search(call: ToolCall, asked: SemanticSearchIn) -> ToolReply:
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         hits = page.hits[:kept]
-        out = SemanticSearchOut(results=[_hit(hit, meta.session_id) for hit in hits], **meta_fields(meta))
+        found = [_hit(hit, meta.session_id) for hit in hits]
+        out = SemanticSearchOut(results=found, confidence=rounded(meta.confidence), **meta_fields(meta))
         return ToolReply(out, render_hits(asked.query, hits, contexts[:kept], meta))
 
     return await fitting(

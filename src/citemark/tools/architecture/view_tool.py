@@ -23,7 +23,7 @@ from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import Name
-from citemark.tools.schemas_out import meta_fields, with_remarks
+from citemark.tools.schemas_out import document_of, meta_fields, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta
@@ -70,7 +70,7 @@ async def get_view(call: ToolCall, asked: GetViewIn) -> ToolReply:
             total=page.total,
             **meta_fields(meta),
         )
-        lines = [f"View: {headline(page.card.part)}", *marked(text), f"[{page.card.citation.render()}]"]
+        lines = [f"View: {headline(page.card.part)}", *marked(text), f"[{document_of([page.card.citation])}]"]
         lines += ["", "Elements:", *(f"- {headline(card.part)}" for card in parts)] if parts else []
         lines += ["", "Relationships:", *relationship_lines(links)] if links else []
         return ToolReply(out, with_remarks(lines, meta))

@@ -15,6 +15,7 @@ from citemark.tools.schemas_out import (
     QuoteCitationOut,
     ResponseMetaOut,
     count,
+    document_of,
     nothing,
     quote_cited,
     quoted,
@@ -129,7 +130,7 @@ def node_line(card: "NodeCard", number: int, *, hops: bool = True) -> list[str]:
     """A node on one line, followed by the beginning of its text."""
     kind = ", ".join(one_line(word) for word in (card.node.kind, card.element_type) if word)
     distance = f", {count(card.hops, 'hop')}" if hops and card.hops else ""
-    passage = f", passage_id {card.passage_id}" if card.passage_id else ""
+    passage = f", {card.passage_id}" if card.passage_id else ""
     title = one_line(short(card.title, MAX_TITLE_CHARS))
     return [f"{number}. {title} ({kind}{distance}) id {one_line(card.node_id)}{passage}", *marked(card.snippet)]
 
@@ -140,12 +141,7 @@ def edge_line(card: "EdgeCard", numbers: "Mapping[Node, int]") -> str:
     start = f"({numbers[edge.start]})" if edge.start in numbers else one_line(card.start_id)
     end = f"({numbers[edge.end]})" if edge.end in numbers else one_line(card.end_id)
     name = f" {quoted(edge.name)}" if edge.name else ""
-    return f"- {start} -{one_line(edge.type)}-> {end}{name} [{_where(card)}]"
-
-
-def _where(card: "EdgeCard") -> str:
-    """The citation of an edge, without the time, which a result states once."""
-    return card.citation.render(named=True).rpartition(", as of ")[0]
+    return f"- {start} -{one_line(edge.type)}-> {end}{name} [{document_of([card.citation], card.citation.named)}]"
 
 
 def edge_lines(cards: "Sequence[EdgeCard]", numbers: "Mapping[Node, int]") -> list[str]:

@@ -10,6 +10,7 @@ from citemark.evidence.readable import readable
 from citemark.model.citation import iso
 from citemark.model.errors import BudgetExceeded
 from citemark.model.escaping import MARK, marked
+from citemark.model.stated_dates import When
 from citemark.services.requests import SearchRequest
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
@@ -36,6 +37,7 @@ from citemark.tools.schemas_out import (
     place_beside,
     place_of,
     quote_cited,
+    rounded,
     scratch_uri,
     short,
     with_remarks,
@@ -91,14 +93,19 @@ class FoundQuoteOut(Strict):
     """A verbatim quote of a document; its citation alone names the document.
 
     `header` is the header row of a table that the quote continues. `cut`: it begins or ends inside a sentence.
+    `word_share` is the share of a phrasing's words in it. `confidence` is the result's; of quotes from given passages,
+    for which none is known, the founding document's measure (KB 4.6.1), which is the share of words.
     """
 
     quote: str
     header: str | None = None
     cut: Literal["start", "end", "both"] | None = None
     passage_id: str
+    word_share: float
     confidence: float
     citation: QuoteCitationOut
+    when: When | None = None
+    date: str | None = None
 
 
 class FoundEvidenceOut(ResponseMetaOut):
@@ -178,21 +185,20 @@ def _fitting(call: ToolCall, evidence: "Evidence", reply_of: "Callable[[Evidence
 
 
 def _found(evidence: "Evidence", kept: int) -> ToolReply:
-    rows = [FoundQuoteOut(**_fields(quote)) for quote in evidence.quotes[:kept]]
+    rows = [FoundQuoteOut(**_fields(quote, evidence.confidence)) for quote in evidence.quotes[:kept]]
     cut = kept < len(evidence.quotes)
-    confidence = None if evidence.confidence is None else round(evidence.confidence, 2)
     fields = meta_fields(evidence.meta, cut=cut)
     del fields["next_cursor"]
     if evidence.meta.read_context.baseline_id is None:
         fields["read_context"] = ReadContextOut(as_of=iso(evidence.meta.read_context.as_of))
-    out = FoundEvidenceOut(quotes=rows, confidence=confidence, **fields)
+    out = FoundEvidenceOut(quotes=rows, confidence=rounded(evidence.confidence), **fields)
     return ToolReply(out, render_evidence(evidence.quotes[:kept], evidence.meta, cut=cut))
 
 
 def _extracted(evidence: "Evidence", kept: int) -> ToolReply:
     rows = [
         QuoteOut(
-            **_fields(quote),
+            **_fields(quote, None),
             section_id=quote.section_id,
             title=short(quote.title, MAX_TITLE_CHARS),
             uri=scratch_uri(evidence.meta.session_id, quote.passage_id),
@@ -204,14 +210,17 @@ def _extracted(evidence: "Evidence", kept: int) -> ToolReply:
     return ToolReply(out, render_evidence(evidence.quotes[:kept], evidence.meta, cut=cut))
 
 
-def _fields(quote: "Quote") -> dict[str, Any]:
+def _fields(quote: "Quote", confidence: float | None) -> dict[str, Any]:
     optional: dict[str, Any] = {"header": quote.header} if quote.header else {}
     if quote.cut is not None:
         optional["cut"] = quote.cut
+    if quote.occasion is not None:
+        optional |= {"when": quote.occasion.when, "date": quote.occasion.stated}
     return {
         "quote": quote.quote,
         "passage_id": quote.passage_id,
-        "confidence": round(quote.confidence, 2),
+        "word_share": round(quote.word_share, 2),
+        "confidence": round(quote.word_share if confidence is None else confidence, 2),
         "citation": quote_cited(quote.citation),
         **optional,
     }
@@ -239,7 +248,7 @@ def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: boo
             (first.source, first.document_id.partition("#")[0], first.revision_id), number
         )
         place = (
-            place_of(citations, passage_id, first.named)
+            place_of(citations, passage_id, first.named, found[0][1].occasion)
             if earliest == number
             else place_beside(citations, passage_id, earliest)
         )

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
+from citemark.evidence.budget import bytes_len
 from citemark.model.errors import BudgetExceeded
-from citemark.model.escaping import marked, one_line
+from citemark.model.escaping import MARK, marked, one_line
+from citemark.model.stated_dates import When
 from citemark.services.empty import Arguments
 from citemark.services.requests import SearchRequest
 from citemark.tools.registry import Tool, ToolCall
@@ -30,11 +32,10 @@ from citemark.tools.schemas_out import (
     CitationOut,
     ResponseMetaOut,
     cited,
-    count,
     meta_fields,
     nothing,
     place_of,
-    quoted,
+    rounded,
     scratch_uri,
     short,
     with_remarks,
@@ -44,8 +45,16 @@ if TYPE_CHECKING:
     from citemark.retrieval.question import Link
     from citemark.services.responses import SearchHit, SearchPage
 
+_MOST_HITS = 20
+
 _SHORTEST_SNIPPET = 60
 """Below this a preview is too short to tell two passages apart."""
+
+_SNIPPETS = (280, 220, 170, 130, 100, 80, _SHORTEST_SNIPPET)
+"""Characters of a preview unless a call asks for some: the longest with which the text is short enough."""
+
+_BYTES_EACH = 580
+"""Bytes of text that a hit takes on average unless a call asks for long previews: five hits are below 3 KB."""
 
 
 class SearchOptions(Strict):
@@ -105,6 +114,8 @@ class HitOut(Strict):
     anchor: str | None
     citation: CitationOut
     also_in: list[str] = Field(default_factory=list[str])
+    when: When | None = None
+    date: str | None = None
     why: WhyOut | None = None
 
 
@@ -112,6 +123,7 @@ class SearchOut(ResponseMetaOut):
     """Result of kb.search."""
 
     results: list[HitOut]
+    confidence: float | None = None
 
 
 async def search(call: ToolCall, asked: SearchIn) -> ToolReply:
@@ -121,7 +133,7 @@ async def search(call: ToolCall, asked: SearchIn) -> ToolReply:
     request = SearchRequest(
         query=asked.query,
         also=asked.also,
-        top_k=asked.top_k,
+        top_k=_top_k(call, asked),
         page_size=asked.page_size,
         cursor=asked.cursor,
         scope=asked.scope.value(),
@@ -133,22 +145,31 @@ async def search(call: ToolCall, asked: SearchIn) -> ToolReply:
         mode=options.mode,
         arguments=Arguments(threshold="options.min_score"),
     )
+    has_length = "options" in asked.model_fields_set and "max_snippet_chars" in options.model_fields_set
+    lengths = (options.max_snippet_chars, _SHORTEST_SNIPPET) if has_length else _SNIPPETS
     while True:
         page = await call.services.search.find(call.caller, request)
-        for chars in dict.fromkeys((options.max_snippet_chars, _SHORTEST_SNIPPET)):
-            cut = (chars, request.page_size) != (options.max_snippet_chars, asked.page_size)
+        for chars in dict.fromkeys(lengths):
+            cut = (has_length and chars != options.max_snippet_chars) or request.page_size != asked.page_size
             reply = _reply(page, asked, chars, cut=cut)
-            if call.fits(reply):
+            brief = has_length or chars == _SHORTEST_SNIPPET or bytes_len(reply.text) <= _BYTES_EACH * len(page.hits)
+            if brief and call.fits(reply):
                 return reply
         if len(page.hits) < 2:  # noqa: PLR2004 - one hit is the least there can be
             raise BudgetExceeded("Not even one hit fits a result; its document's names are too long.")
         request = replace(request, page_size=len(page.hits) // 2)
 
 
+def _top_k(call: ToolCall, asked: SearchIn) -> int:
+    """The hits over all pages that a call asks for, or else the setting, or else the tool's own number."""
+    chosen = call.settings.default_top_k
+    return asked.top_k if chosen is None or "top_k" in asked.model_fields_set else min(chosen, _MOST_HITS)
+
+
 def _reply(page: "SearchPage", asked: SearchIn, chars: int, *, cut: bool) -> ToolReply:
     hits = [_hit(hit, page.meta.session_id, asked.options, chars) for hit in page.hits]
-    out = SearchOut(results=hits, **meta_fields(page.meta, cut=cut))
-    return ToolReply(out, render_search(asked.query, page, [hit.preview for hit in hits], cut=cut))
+    out = SearchOut(results=hits, confidence=rounded(page.meta.confidence), **meta_fields(page.meta, cut=cut))
+    return ToolReply(out, render_search(page, [hit.preview for hit in hits], cut=cut))
 
 
 def _hit(hit: "SearchHit", session_id: str, options: SearchOptions, chars: int) -> HitOut:
@@ -157,6 +178,8 @@ def _hit(hit: "SearchHit", session_id: str, options: SearchOptions, chars: int) 
         optional["score"] = round(hit.score, 4)
     if hit.also_in:
         optional["also_in"] = list(hit.also_in)
+    if hit.occasion is not None:
+        optional |= {"when": hit.occasion.when, "date": hit.occasion.stated}
     if options.include_debug:
         why = hit.why
         optional["why"] = WhyOut(
@@ -191,15 +214,16 @@ def _edge(link: "Link") -> str:
     return str(link._replace(title=short(link.title, MAX_TITLE_CHARS)))
 
 
-def render_search(query: str, page: "SearchPage", previews: Sequence[str], *, cut: bool) -> str:
-    """Numbered previews as text, each with its citation and passage id."""
+def render_search(page: "SearchPage", previews: Sequence[str], *, cut: bool) -> str:
+    """Numbered previews as text, each followed by the one line of its citation and handle."""
     if not page.hits:
         return with_remarks([nothing(page.meta)], page.meta, cut=cut)
-    lines = [f"{count(len(page.hits), 'passage')} for {quoted(query)}:"]
+    lines: list[str] = []
     for hit, preview in zip(page.hits, previews, strict=True):
-        title = one_line(hit.title[:MAX_TITLE_CHARS])
+        begin, *rest = marked(preview) or [MARK]
         linked = [] if hit.why.link is None else [f"linked: {one_line(_edge(hit.why.link))}"]
-        lines += [f"\n[{hit.rank}] {title}", *marked(preview), *linked, place_of([hit.citation], hit.passage_id)]
+        place = place_of([hit.citation], hit.passage_id, hit.citation.named, hit.occasion)
+        lines += [f"[{hit.rank}] {begin}", *rest, *linked, place]
     return with_remarks(lines, page.meta, cut=cut)
 
 
@@ -208,7 +232,7 @@ SEARCH = Tool(
     title="Search the knowledge base",
     description=(
         "Use when you want to see which documents speak of something, or to choose passages yourself.\n"
-        "Do not use when you want an answer: kb.retrieve_evidence finds and quotes in one call.\n"
+        "Do not use when you want an answer: kb.retrieve_evidence finds and quotes at once.\n"
         "Returns at most one page of previews with a citation and a passage_id each, never whole texts.\n"
         "In also give two or three other phrasings: words, and languages, that the documents may use.\n"
         "If you need more, call kb.read_excerpt, kb.extract_evidence, or this tool again with next_cursor as "

@@ -13,7 +13,18 @@ from citemark.services.accounts.requests import AccountSearch
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
-from citemark.tools.schemas_in import Also, Day, HiddenReadContext, Moment, Name, Question, ReadContextIn, Within
+from citemark.tools.schemas_in import (
+    AccountDocType,
+    Also,
+    DateFrom,
+    DateTo,
+    HiddenReadContext,
+    Moment,
+    Name,
+    Question,
+    ReadContextIn,
+    Within,
+)
 from citemark.tools.schemas_out import (
     MAX_TITLE_CHARS,
     CitationOut,
@@ -22,6 +33,7 @@ from citemark.tools.schemas_out import (
     cited,
     meta_fields,
     nothing,
+    rounded,
     short,
     with_remarks,
 )
@@ -39,9 +51,6 @@ _MAX_VALUE_CHARS = 200
 """Maximum characters of one metadata value; lists of attendees and labels can be long."""
 
 
-DocType = Literal["note", "calendar_event", "calendar_todo", "deck_card", "file", "contact"]
-
-
 class NcSearchIn(Strict):
     """Arguments of nc_semantic_search."""
 
@@ -50,15 +59,15 @@ class NcSearchIn(Strict):
     limit: Annotated[int, Within(1, _MOST)] = 10
     cursor: Annotated[Name | None, Field(description="next_cursor of the page before.")] = None
     score_threshold: Annotated[float, Within(0, 1)] = 0.7
-    doc_types: list[DocType] = Field(default_factory=list[DocType])
+    doc_types: list[AccountDocType] = Field(default_factory=list[AccountDocType])
     modified_after: Moment | None = None
     modified_before: Moment | None = None
     path_prefixes: Annotated[list[Name], Field(description="Files and notes whose path begins so: Projects/.")] = Field(
         default_factory=list[Name]
     )
     labels: Annotated[list[Name], Field(description="Any of these labels or tags.")] = Field(default_factory=list[Name])
-    date_from: Annotated[Day | None, Field(description="Dated this day or later.")] = None
-    date_to: Annotated[Day | None, Field(description="This day or earlier. A series shows its dates then.")] = None
+    date_from: DateFrom = None
+    date_to: DateTo = None
     read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
 
     def request(self) -> AccountSearch:
@@ -106,6 +115,7 @@ class NcSearchOut(ResponseMetaOut):
     total_is: TotalIs
     search_method: Literal["semantic"]
     success: Literal[True]
+    confidence: float | None = None
 
 
 async def search(call: ToolCall, asked: NcSearchIn) -> ToolReply:
@@ -134,6 +144,7 @@ def _reply(query: str, found: "AccountHits", chars: int, *, cut: bool) -> ToolRe
         total_is=found.meta.total_is,
         search_method="semantic",
         success=True,
+        confidence=rounded(found.meta.confidence),
         **meta_fields(found.meta, cut=cut),
     )
     return ToolReply(out, _text(found, results, cut=cut))
@@ -165,7 +176,7 @@ def _text(found: "AccountHits", results: list[DocumentOut], *, cut: bool) -> str
         lines += [f"[{number}] {one_line(out.title)} ({out.doc_type}){_in_time(out)}"]
         lines += [one_line(f"{key}: {', '.join(value.splitlines())}") for key, value in out.metadata.items()]
         place = f"{out.citation.source}: {out.doc_type} {out.id}" + (f", {out.url}" if out.url else "")
-        lines += [*marked(out.excerpt), f"({one_line(place)}; passage_id {out.passage_id})", ""]
+        lines += [*marked(out.excerpt), f"({one_line(place)}; {out.passage_id})", ""]
     if not results:
         lines.append(nothing(found.meta))
     return with_remarks(lines, found.meta, cut=cut).rstrip()
@@ -186,7 +197,7 @@ SEMANTIC_SEARCH = Tool(
         "just now; never whole texts.\n"
         "If you need more, ask with the cursor, a lower score_threshold or a higher limit. With a passage_id, "
         "kb.read_excerpt reads on.\n"
-        "Defaults and caps: limit 10 (max 50), score_threshold 0.7 (max 1), all document types."
+        "Defaults and caps: limit 10 (max 50), score_threshold 0.7 (max 1)."
     ),
     takes=NcSearchIn,
     gives=NcSearchOut,
