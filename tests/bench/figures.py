@@ -52,6 +52,13 @@ def _quality(results: Results) -> Iterator[Figure]:
         if "text_share" in golden:
             share = golden["text_share"]
             yield Figure("the same, text without structured content", f"{share:.3f}", "<= 0.125", share <= 0.125)
+    unanswered = results.get("unanswered")
+    if unanswered:
+        told = unanswered["documents"]["phrased"]
+        share, wrong = told["unanswerable_told"] / told["unanswerable"], len(told["answerable_told"])
+        yield Figure("unanswerable, of 40 written unseen: told first", f"{share:.1%}", ">= 80 %", share >= 0.8)
+        shown = f"{wrong} of {told['answerable']}"
+        yield Figure("answerable with phrasings, told so", shown, "<= 2 %", wrong <= 0.02 * told["answerable"])
     beside = results.get("beside")
     if beside:
         what = "golden questions beside 150 documents, 21 of them German and 9 French"

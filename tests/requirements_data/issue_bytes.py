@@ -1,6 +1,6 @@
 """Issue 17: few bytes, both sides of a question, honest answers, today."""
 
-from tests.requirements_data.form import Requirement, met, missed, out_of_scope
+from tests.requirements_data.form import Requirement, met, out_of_scope
 
 CLAUSES: tuple[Requirement, ...] = (
     met("answers-know-today", "issue-17 part 9", 17, "A prompt names the reader's day and when dated documents are."),
@@ -96,12 +96,5 @@ CLAUSES: tuple[Requirement, ...] = (
         "a graph alone does not say its tokenizer, pooling and prefixes; a server on this machine that knows them "
         "(embedding_url) serves any such model, with embedding_dimensions",
         "The provider local reads a model from a path.",
-    ),
-    missed(
-        "told-on-unseen-questions",
-        "issue-17 table",
-        17,
-        "Of 40 unanswerable questions 80 % are told first, of 40 answerable ones at most 2 %.",
-        "TOLD-FIGURES",
     ),
 )
