@@ -62,8 +62,8 @@ async def test_a_part_number_is_found_whatever_its_hyphens(app: App, shared_data
         for query in ("AB-1234-X", "AB\u20131234\u2013X", "AB\u22121234\u2212X"):
             pages, said = await search(client, query)
             assert pages[0] == "hyph.md", query
-            assert "weak" not in said
-            assert "no document here mentions" not in said
+            assert "not sure" not in said
+            assert "document here mentions" not in said
 
 
 @pytest.mark.requirement("names-compare-as-read")
@@ -86,7 +86,7 @@ async def test_hebrew_arabic_and_persian_are_found_as_they_are_typed(app: App, s
         for question, page in questions.items():
             pages, said = await search(client, question)
             assert pages[:1] == [page], question
-            assert "no document here mentions" not in said, question
+            assert "document here mentions" not in said, question
 
 
 @pytest.mark.requirement("names-compare-as-read")
@@ -130,7 +130,7 @@ async def test_a_power_is_found_as_it_is_typed_and_never_as_another_number(
         for query in ("10⁶ litres", "10^6 litres", "10<sup>6</sup> litres"):
             pages, said = await search(client, query)
             assert pages[0].startswith("sup."), query
-            assert "no document here mentions" not in said, query
+            assert "document here mentions" not in said, query
         pages, _ = await search(client, "holds 10^9")
         assert pages[0] == "notes.md"
         pages, _ = await search(client, "holds 109")

@@ -233,7 +233,7 @@ SEARCH = Tool(
     description=(
         "Use when you want to see which documents speak of something, or to choose passages yourself.\n"
         "Do not use when you want an answer: kb.retrieve_evidence finds and quotes at once.\n"
-        "Returns at most one page of previews with a citation and a passage_id each, never whole texts.\n"
+        "Returns at most one page of cited previews, never whole texts, each with a passage_id (p_...).\n"
         "In also give two or three other phrasings: words, and languages, that the documents may use.\n"
         "If you need more, call kb.read_excerpt, kb.extract_evidence, or this tool again with next_cursor as "
         "cursor.\n"
