@@ -38,7 +38,8 @@ class Absence:
     them or because every one of several phrasings contains them. `words` are other words of the question that occur
     nowhere. `confidence` is that anything answers, over so many `phrasings`. `exact`: one of the best hits contains the
     only identifier asked for. `by_words`: there is no confidence, because no vectors were compared. `lacking` says what
-    the nearest passages lack that an answer would have, such as an amount of money; "" if they lack nothing.
+    the nearest passages lack that an answer would have, such as an amount of money; "" if they lack nothing. `rated`:
+    the confidence is that of a ranking.
     """
 
     names: tuple[str, ...] = ()
@@ -49,6 +50,7 @@ class Absence:
     exact: bool = False
     by_words: bool = False
     lacking: str = ""
+    rated: bool = False
 
     @property
     def told(self) -> Told:
@@ -65,8 +67,8 @@ class Absence:
 
     @property
     def known_confidence(self) -> float | None:
-        """The confidence, or None if no vectors were compared."""
-        return None if self.by_words else self.confidence
+        """The confidence, or None if nothing was ranked, or by words alone."""
+        return self.confidence if self.rated and not self.by_words else None
 
     @property
     def most_shown(self) -> int | None:

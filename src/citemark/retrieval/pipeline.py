@@ -279,6 +279,7 @@ class Pipeline:
             exact=await self._is_exact(question, allowed, found),
             by_words=question.words_only,
             lacking=found.lacking,
+            rated=True,
         )
         return Ranking(found.candidates, allowed, state.context, tuple(notes), found.confidence, chance, absence)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.support.in_memory_services import InMemoryWorld
 
 from citemark.model.completeness import ALL_READ, Reading, SourceReading
-from citemark.retrieval.absence import Absence
+from citemark.retrieval.absence import NOTHING_ABSENT, Absence
 
 TEXTS = {
     "valves.md": "valve pressure valve",
@@ -111,6 +111,19 @@ def test_the_documents_do_not_say_stands_for_low_confidence_alone() -> None:
     assert Absence(confidence=0.9).line(ALL_READ, shown=True) == ""
     assert "do not say" not in Absence(("X1",), confidence=0.2).line(ALL_READ, shown=True)
     assert Absence(confidence=0.2, exact=True).line(ALL_READ, shown=True) == ""
+
+
+@pytest.mark.requirement("confidence-is-the-result-s")
+async def test_a_confidence_is_known_only_where_a_ranking_gave_one() -> None:
+    world = InMemoryWorld(TEXTS)
+    assert NOTHING_ABSENT.known_confidence is None
+    assert Absence(confidence=0.4, by_words=True, rated=True).known_confidence is None
+    first = await world.find("pressure", top_k=2, page_size=1)
+    assert first.meta.confidence is not None
+    assert first.meta.next_cursor
+    second = await world.find("pressure", top_k=2, page_size=1, cursor=first.meta.next_cursor)
+    assert second.hits
+    assert second.meta.confidence is None, "the list was stored without it"
 
 
 @pytest.mark.requirement("R21-exact")
