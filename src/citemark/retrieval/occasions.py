@@ -44,6 +44,10 @@ class SeriesReader(Protocol):
         """
         ...
 
+    def misses(self, series: str, first: datetime, last: datetime) -> bool:
+        """Whether no date, not even a cancelled one, overlaps the time from `first` to before `last` (local)."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Reader:
@@ -189,12 +193,17 @@ class Occasions:
     async def outside(
         self, search: SearchIndex, allowed: AllowedSources, page_ids: Sequence[int], days: tuple[date, date]
     ) -> frozenset[int]:
-        """The pages among these that repeat, but not in these days."""
+        """The pages among these that repeat, but not in these days, by the clock of their own zone."""
         stated = await search.dated(allowed, page_ids) if page_ids else {}
-        series = {page_id: dates for page_id, dates in stated.items() if dates.series}
-        if not series:
-            return frozenset()
-        return frozenset(series) - (await asyncio.to_thread(self._worked_out, series, TimeWords(days=days))).keys()
+        repeated = {page_id: dates.series for page_id, dates in stated.items() if dates.series}
+        first, last = (datetime.combine(day, time.min) for day in days)
+
+        def missing() -> frozenset[int]:
+            return frozenset(
+                page_id for page_id, series in repeated.items() if self._series.misses(series, first, last + _DAY)
+            )
+
+        return await asyncio.to_thread(missing) if repeated else frozenset()
 
     def _worked_out(self, stated: Mapping[int, StatedDates], words: TimeWords) -> dict[int, Occasion]:
         reader = self.reader()

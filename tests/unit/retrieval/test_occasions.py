@@ -26,6 +26,9 @@ class Weekly:
         zoned = [day.replace(tzinfo=BERLIN) for day in found[:most]]
         return [SeriesDate(day.isoformat(), (day + timedelta(hours=1)).isoformat()) for day in zoned]
 
+    def misses(self, series: str, first: datetime, last: datetime) -> bool:
+        return not self.between(series, first, last, 1)
+
 
 class Unending:
     """A series of which no date is found in the steps that are allowed."""
@@ -33,12 +36,18 @@ class Unending:
     def between(self, series: str, first: datetime, last: datetime | None, most: int) -> None:
         return None
 
+    def misses(self, series: str, first: datetime, last: datetime) -> bool:
+        return False
+
 
 class Never:
     """A series all of whose dates were cancelled."""
 
     def between(self, series: str, first: datetime, last: datetime | None, most: int) -> Sequence[SeriesDate]:
         return ()
+
+    def misses(self, series: str, first: datetime, last: datetime) -> bool:
+        return False
 
 
 def when(

@@ -25,3 +25,9 @@ class CalendarSeries:
             for each in found
             if not each.cancelled
         ]
+
+    def misses(self, series: str, first: datetime, last: datetime) -> bool:
+        """Whether no date, not even a cancelled one, overlaps the time; False if that cannot be computed."""
+        from citemark.extraction.calendar.occurrences import dates_within  # noqa: PLC0415 - as above
+
+        return dates_within(series, first, last, 1) == []
