@@ -104,10 +104,10 @@ class Absence:
         if self.central or self.confidence >= SURE:
             return _sentence(words) if words else ""
         where = f" in {also}" if also else ""
-        again = f"unless this answers, ask again with the documents' own terms{where}."
+        again = f"ask again with the documents' own terms{where}."
         if self.told == "unsaid":
-            return f"{_sentence(words)} {_sentence(again)}" if words else _sentence(again)
-        return f"It is not sure that this answers{f', and {words}' if words else ''}: {again}"
+            return f"{_sentence(words)} Unless this answers, {again}" if words else f"Unless this answers, {again}"
+        return f"It is not sure that this answers{f', and {words}' if words else ''}: if it does not, {again}"
 
     def notes(self, reading: Reading, *, shown: bool) -> list[str]:
         """What else is to be said about an empty result: the words that occur nowhere."""
@@ -124,7 +124,7 @@ NOTHING_ABSENT = Absence()
 
 def _sentence(words: str) -> str:
     """Words as a sentence."""
-    return f"{words[0].upper()}{words[1:]}{'' if words.endswith('.') else '.'}"
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def _listed(names: Sequence[str]) -> str:
