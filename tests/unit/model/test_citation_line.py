@@ -50,6 +50,7 @@ def test_a_printed_citation_is_read_back_whatever_stands_around_it(
         ('n: 12 "Oil", line 1, revision 2', CitedPlace("n", "12", "2", Lines(1, 1), None)),
         ("d: a.md, line 3", CitedPlace("d", "a.md", None, Lines(3, 3), None)),
         ("(d: a.md, lines 4-6, 9; p_0123456789)", CitedPlace("d", "a.md", None, Lines(4, 9), None)),
+        ("(d: 7, line 4, past: 2026-01-30T09:00; p_0123456789)", CitedPlace("d", "7", None, Lines(4, 4), None)),
         ("(d: a.md, line 4, dated 2024-01-02; p_0123456789)", CitedPlace("d", "a.md", None, Lines(4, 4), None)),
     ],
 )
