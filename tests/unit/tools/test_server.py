@@ -196,10 +196,10 @@ async def test_foreign_expired_unknown_and_malformed_addresses_look_the_same(mod
     addresses = [
         foreign,
         foreign.replace(theirs.session_id, mine.session_id),
-        f"citemark://scratch/{mine.session_id}/{'A' * 22}",
-        f"citemark://scratch/{mine.session_id}/{'A' * 22}/",
+        f"citemark://scratch/{mine.session_id}/p_{'A' * 10}",
+        f"citemark://scratch/{mine.session_id}/p_{'A' * 10}/",
         f"citemark://scratch/{mine.session_id}/../{'A' * 19}",
-        f"citemark://scratch/{mine.session_id}/{'A' * 22}?x=1",
+        f"citemark://scratch/{mine.session_id}/p_{'A' * 10}?x=1",
         f"CITEMARK://scratch/{mine.session_id}/{'A' * 22}",
         "citemark://scratch//",
         "file:///etc/passwd",
