@@ -8,7 +8,8 @@ from citemark.answering.citations import Mention, mentions
 from citemark.answering.document_packing import pack, shown
 from citemark.answering.numbered_documents import Document
 from citemark.evidence.budget import BYTES_PER_TOKEN, EvidenceLimits, bytes_len
-from citemark.evidence.filling import Filled, Near, PassageText, fill_by_words
+from citemark.evidence.cutting import Filled
+from citemark.evidence.filling import Near, PassageText, fill_by_words
 from citemark.evidence.readable import readable
 from citemark.model.architecture import ELEMENT, VIEW
 from citemark.model.versions import PassageWords

@@ -71,7 +71,9 @@ def evidence(
     also: Also = None,
     rephrase: Rephrase = False,
     top_k: Annotated[int, typer.Option(min=1, max=20, help="How many documents to quote from.")] = 5,
-    max_bytes: Annotated[int, typer.Option(min=200, max=8_000, help="How many bytes of quotes.")] = 2_000,
+    max_bytes: Annotated[
+        int | None, typer.Option(min=200, max=8_000, help="Fill this many bytes; else quotes end where it is said.")
+    ] = None,
     max_quotes: Annotated[int | None, typer.Option(min=1, max=12, help="How many quotes.")] = None,
     min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Ignore passages with a lower score.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,

@@ -108,9 +108,12 @@ class QuoteLimits:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceLimits:
-    """How much evidence a search returns: bytes of quoted text, and limits that a caller may set; None sets none."""
+    """How much evidence a search returns: limits that a caller may set; None sets none.
 
-    max_bytes: int = 2_000
+    Without `max_bytes` (of quoted text), quotes end where it is said: where relevance drops.
+    """
+
+    max_bytes: int | None = None
     max_quotes: int | None = None
     max_quote_tokens: int | None = None
     include_context_tokens: int | None = None

@@ -1,23 +1,44 @@
-"""Fills a budget of bytes with the passages that answer best: each whole, or a run of whole spans if it is long."""
+"""Chooses which passages are quoted, and how much of each: as much as answers, then it stops.
 
-from collections.abc import Callable, Sequence
+Passages come best first. One that is much less relevant than the best is left out; the best of every document comes
+before a second passage of any, as far as they are about equally relevant.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from math import log
+from statistics import fmean
 
-from citemark.evidence.budget import BYTES_PER_TOKEN, EvidenceLimits, bytes_len
-from citemark.evidence.readable import Unpadded, unpadded
-from citemark.evidence.scoring import LABELS, RERANKED, overlap, question_tokens
-from citemark.evidence.spans import Piece, SpanKind, pieces
-from citemark.evidence.windows import word_end
-from citemark.model.text import Span
+from citemark.evidence.budget import EvidenceLimits
+from citemark.evidence.cutting import Filled, PassageCutter, Rate, quote_bytes
+from citemark.evidence.scoring import RERANKED, question_tokens, tokens_among
 
-WHOLE_BYTES = 800
-"""A passage up to this size is quoted whole; for a longer one, a run of spans says as much (docs/benchmarks.md)."""
+USUAL_BYTES = 1_200
+"""Quoted bytes where one document answers; more of them held few answers (tests/bench: yardsticks)."""
 
-LEAST_BYTES = 120
-"""If less room is left than a sentence or two takes, nothing more is quoted."""
+MOST_BYTES = 2_400
+"""Quoted bytes where several documents or sides are about equally relevant."""
 
-Rate = Callable[[int, Sequence[str]], Sequence[float]]
-"""Rates how well each of the given spans (texts) of a passage (its position) answers; called for long passages only."""
+RELEVANT = 0.75
+"""The share of the best relevance from which a passage is quoted at all; chosen on the public question sets."""
+
+_EQUAL, _EQUAL_ELSEWHERE = 0.8, 0.85
+"""From these on, a passage of a document that is quoted, and one of another, is about as relevant as the best.
+
+Chosen on the public sets: other documents dilute an answer sooner than further passages of the one that answers."""
+
+_FURTHER_BYTES = 250
+"""How far a further passage of a document is grown: the spans that answer, not all that is around them."""
+
+_ELSEWHERE_BYTES = 350
+"""How far the first passage of another document is grown."""
+
+_LEAST_BYTES = 120
+"""A part of a passage that is smaller than a sentence or two says too little, unless the passage itself is so small."""
+
+_USUAL_SPAN = 150
+"""Characters of a sentence, for the number of spans in a text."""
 
 Near = Callable[[Sequence[str]], Sequence[float]]
 """Rates with a model how near each of the given spans is to the question; takes milliseconds for each."""
@@ -25,65 +46,135 @@ Near = Callable[[Sequence[str]], Sequence[float]]
 
 @dataclass(frozen=True, slots=True)
 class PassageText:
-    """The text of a passage, and the header row of the table that it begins in, if the text does not contain it."""
+    """The text of a passage, and what decides whether it is quoted.
+
+    `header` is the header row of the table that it begins in, if the text does not contain it. `relevances` are those
+    under each phrasing of the question; without any, the passage counts as relevant as the best. Passages with one
+    `document` are of one page; `side` names which of the things that a question compares they are about.
+    """
 
     text: str
     header: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Filled:
-    """What is quoted of one passage.
-
-    `passage` is its position among the texts, `span` the part of its text that is quoted, and `shown` the same without
-    the padding of tables. `header` is the header row of a table if `span` shows later rows of it. `cut` says that the
-    quote ends inside a span, because there was not enough room for even one whole span.
-    """
-
-    passage: int
-    span: Span
-    shown: str
-    header: str = ""
-    cut: bool = False
-
-    @property
-    def size(self) -> int:
-        """The number of UTF-8 bytes of what is shown."""
-        return bytes_len(self.shown) + bytes_len(self.header)
+    relevances: tuple[float, ...] = ()
+    document: Hashable = None
+    side: str = ""
 
 
 def fill(passages: Sequence[PassageText], limits: EvidenceLimits, rate: Rate) -> list[Filled]:
-    """What to quote of the passages so that all quotes together stay within `limits`.
+    """What to quote of the passages, in the order in which it answers.
 
     Args:
         passages: best first.
-        limits: bytes of quoted text, header rows included, and optionally the number and length of quotes.
+        limits: optionally bytes of quoted text, headers included, and the number and length of quotes. Without a number
+            of bytes, quoting stops where relevance drops, and at 1,200 or 2,400 bytes.
         rate: rates the spans of a passage that is not quoted whole.
     """
-    filled: list[Filled] = []
-    left = limits.max_bytes
-    for number, passage in enumerate(passages):
-        if (left < LEAST_BYTES and filled) or len(filled) == limits.max_quotes:
-            break
-        found = _Filler(number, passage, limits, min(left, quote_bytes(limits))).quote(rate, must=not filled)
-        if found is not None:
-            filled.append(found)
-            left -= found.size
-    return filled
+    return _Filling(passages, limits, rate).filled()
+
+
+class _Filling:
+    """The quotes so far, and the room that is left."""
+
+    def __init__(self, passages: Sequence[PassageText], limits: EvidenceLimits, rate: Rate) -> None:
+        self._passages = passages
+        self._limits = limits
+        self._rate = rate
+        relevances = [passage.relevances for passage in passages]
+        self._shares, self._agreed = shares_of(relevances), agreed_shares(relevances)
+        self._filled: list[Filled] = []
+        self._used = 0
+
+    def filled(self) -> list[Filled]:
+        for number in self._order():
+            if len(self._filled) == self._limits.max_quotes:
+                break
+            self._add(number)
+        return self._filled
+
+    def _order(self) -> list[int]:
+        """The passages that are relevant enough: one of each side, one of each document, then the others."""
+        places = range(len(self._passages))
+        if self._limits.max_bytes is not None:
+            return list(places)
+        kept = [at for at in places if self._shares[at] >= RELEVANT or self._passages[at].side]
+        firsts = [*_first_of_each(kept, self._side), *_first_of_each(kept, self._document)]
+        relevant = [at for at in kept if self._shares[at] >= RELEVANT]
+        return list(dict.fromkeys([*kept[:1], *firsts, *relevant]))
+
+    def _side(self, at: int) -> Hashable:
+        return self._passages[at].side or None
+
+    def _document(self, at: int) -> Hashable:
+        return self._passages[at].document if self._shares[at] >= RELEVANT else None
+
+    def _add(self, number: int) -> None:
+        passage = self._passages[number]
+        usual, left = self._room(number)
+        cutter = PassageCutter(number, passage.text, passage.header, self._limits)
+        found = cutter.quote(self._rate, left, usual=usual, must=not self._filled)
+        if found is None or self._is_shred(found, passage, usual):
+            return
+        self._filled.append(found)
+        self._used += found.size
+
+    def _room(self, number: int) -> tuple[int, int]:
+        """How far the next quote is grown, and the most bytes that it may have."""
+        longest = quote_bytes(self._limits)
+        if self._limits.max_bytes is not None:
+            left = self._limits.max_bytes - self._used
+            return min(longest, left), left
+        passage = self._passages[number]
+        new = all(self._passages[other.passage].document != passage.document for other in self._filled)
+        broad = passage.side or self._agreed[number] >= (_EQUAL_ELSEWHERE if new else _EQUAL)
+        left = (MOST_BYTES if broad else USUAL_BYTES) - self._used
+        grown = longest if not self._filled else _ELSEWHERE_BYTES if new else _FURTHER_BYTES
+        return min(grown, left), left
+
+    def _is_shred(self, found: Filled, passage: PassageText, usual: int) -> bool:
+        """Whether a part of a passage is what just fits beside the other quotes, rather than what answers."""
+        return bool(self._filled) and found.size < _LEAST_BYTES and usual < min(_FURTHER_BYTES, len(passage.text))
+
+
+def _first_of_each(places: Sequence[int], key: Callable[[int], Hashable]) -> list[int]:
+    """The first place for each key except None, in order."""
+    found: dict[Hashable, int] = {}
+    for at in places:
+        if (name := key(at)) is not None:
+            found.setdefault(name, at)
+    return list(found.values())
+
+
+def shares_of(relevances: Sequence[Sequence[float]]) -> list[float]:
+    """How relevant each passage is under the phrasing that suits it best, as a share of the best of all."""
+    best = max((max(each) for each in relevances if each), default=0.0)
+    return [max(each) / best if each and best > 0 else 1.0 for each in relevances]
+
+
+def agreed_shares(relevances: Sequence[Sequence[float]]) -> list[float]:
+    """How relevant each passage is as a share of the best under each phrasing, mean over the phrasings.
+
+    What only one of several phrasings finds may be what it guessed.
+    """
+    bests = [max(column) for column in zip(*(each for each in relevances if each), strict=True)]
+    return [
+        fmean(value / best if best > 0 else 1.0 for value, best in zip(each, bests, strict=True)) if each else 1.0
+        for each in relevances
+    ]
 
 
 def fill_by_words(
     phrasings: Sequence[str], passages: Sequence[PassageText], limits: EvidenceLimits, near: Near | None = None
 ) -> list[Filled]:
-    """Like `fill`, with spans rated by the words that they share with a phrasing of the question.
+    """Like `fill`, with spans rated by the words that they share with a phrasing of the question, rare words more.
 
     A model is asked, in one call, only about the spans of passages that have to be cut and share no such word.
     """
     wanted = [question_tokens(phrasing) for phrasing in phrasings]
+    weights = _weights(frozenset[str]().union(*wanted), [passage.text for passage in passages])
     wordless: dict[int, Sequence[str]] = {}
 
     def by_words(number: int, spans: Sequence[str]) -> list[float]:
-        rates = [overlap(wanted, span) for span in spans]
+        rates = [_shared(wanted, weights, span) for span in spans]
         if not any(rates):
             wordless[number] = spans
         return rates
@@ -102,11 +193,24 @@ def fill_by_words(
     )
 
 
-def quote_bytes(limits: EvidenceLimits) -> int:
-    """The most bytes that one quote may take."""
-    if limits.max_quote_tokens is None:
-        return WHOLE_BYTES
-    return min(WHOLE_BYTES, limits.max_quote_tokens * BYTES_PER_TOKEN)
+def _weights(words: frozenset[str], texts: Sequence[str]) -> Mapping[str, float]:
+    """How much each word tells the spans apart: one that every span has says nothing about which one answers."""
+    counts = Counter(token.text for text in texts for token in tokens_among(text, words))
+    spans = 1 + sum(map(len, texts)) / _USUAL_SPAN
+    return {word: log(1 + spans / max(1, counts[word])) for word in words}
+
+
+def _shared(phrasings: Sequence[frozenset[str]], weights: Mapping[str, float], text: str) -> float:
+    """The largest share of a phrasing's words, by weight, that occur in `text`."""
+    words = {token.text for token in tokens_among(text, frozenset(weights))}
+    return max(
+        (
+            sum(weights[word] for word in words & wanted) / sum(weights[word] for word in wanted)
+            for wanted in phrasings
+            if wanted
+        ),
+        default=0.0,
+    )
 
 
 def alternated(relevances: Sequence[Sequence[float]]) -> list[int]:
@@ -128,93 +232,3 @@ def alternated(relevances: Sequence[Sequence[float]]) -> list[int]:
             if following is not None:
                 order[following] = None
     return list(order)
-
-
-def _without_addressing(found: Sequence[Piece]) -> Sequence[Piece]:
-    """The pieces from the first to the last one that is not a greeting, closing or the like."""
-    saying = [at for at, piece in enumerate(found) if piece.kind is not SpanKind.ADDRESSING]
-    return found[saying[0] : saying[-1] + 1] if saying else ()
-
-
-class _Filler:
-    """Cuts one passage to the room that is left for it."""
-
-    def __init__(self, number: int, passage: PassageText, limits: EvidenceLimits, room: int) -> None:
-        self._number = number
-        self._text = passage.text
-        self._above = passage.header
-        self._limits = limits
-        self._room = room
-        self._unpadded = Unpadded(passage.text)
-
-    def quote(self, rate: Rate, *, must: bool) -> Filled | None:
-        """The whole passage if it may be; else a run of its spans; else, if there `must` be a quote, a cut span."""
-        cut = _without_addressing(pieces(self._text))
-        if not cut:
-            return None
-        if self._limits.include_context_tokens is None:
-            found = self._of(cut, Span(cut[0].span.start, cut[-1].span.end))
-            if found.size <= self._room:
-                return found
-        rates = rate(self._number, [piece.span.of(self._text) for piece in cut])
-        best_first = sorted(range(len(cut)), key=lambda at: (cut[at].kind in LABELS, -rates[at], at))
-        fitting = [at for at in best_first if cut[at].kind not in LABELS and self._run(cut, at, at).size <= self._room]
-        if fitting:
-            return self._grown(cut, rates, fitting[0])
-        # A span is cut to the length that the caller set, but not to what other quotes have left.
-        limited = self._limits.max_quote_tokens is not None and self._room == quote_bytes(self._limits)
-        if must or limited:
-            return self._beginning(cut[best_first[0]].span)
-        return None
-
-    def _grown(self, cut: Sequence[Piece], rates: Sequence[float], best: int) -> Filled:
-        """A span, grown by the neighbours that there is room for, the better one first."""
-        first = last = best
-        while True:
-            grown = [
-                (rates[new], first - new, start, end)
-                for new, start, end in ((first - 1, first - 1, last), (last + 1, first, last + 1))
-                if 0 <= new < len(cut) and self._in_reach(cut, best, start, end)
-            ]
-            if not grown:
-                break
-            _, _, first, last = max(grown)
-        while last > best and cut[last].kind in LABELS:  # a heading says nothing without the text below it
-            last -= 1
-        return self._run(cut, first, last)
-
-    def _in_reach(self, cut: Sequence[Piece], best: int, first: int, last: int) -> bool:
-        context = self._limits.include_context_tokens
-        if context is not None:
-            reach = context * BYTES_PER_TOKEN
-            before = self._text[cut[first].span.start : cut[best].span.start]
-            behind = self._text[cut[best].span.end : cut[last].span.end]
-            if max(bytes_len(before), bytes_len(behind)) > reach:
-                return False
-        return self._run(cut, first, last).size <= self._room
-
-    def _run(self, cut: Sequence[Piece], first: int, last: int) -> Filled:
-        return self._of(cut[first:], Span(cut[first].span.start, cut[last].span.end))
-
-    def _of(self, cut: Sequence[Piece], span: Span) -> Filled:
-        """A quote of `span`, which begins with the first piece of `cut`."""
-        header = ""
-        if cut and cut[0].kind is SpanKind.ROW:
-            own = cut[0].header
-            header = unpadded(own.of(self._text)) if own is not None else self._above
-        return Filled(self._number, span, self._unpadded.show(span), header)
-
-    def _beginning(self, span: Span) -> Filled | None:
-        """As much of a span as there is room for, up to the end of a word."""
-        end = span.start
-        used = 0
-        for sign in span.of(self._text):
-            used += bytes_len(sign)
-            if used > self._room:
-                break
-            end += 1
-        end = word_end(self._text, end, span.start, span.end)
-        if end <= span.start:
-            return None
-        kept = Span(span.start, end)
-        return Filled(self._number, kept, kept.of(self._text), cut=end < span.end)

@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 
+from citemark.model.markdown import Fence, fence_at, is_only_tags, is_titled_tag
 from citemark.model.opposites import has_opposite
 
 _TARGET = re.compile(r"(?<=\])\([^()\s]*\)|^[ \t]*\[[^\]\n]+\]:[ \t]*\S+", re.MULTILINE)
@@ -52,7 +53,7 @@ class PassageWords:
         """
         self.path = path
         self.page = (source, unversioned(path))
-        words = _TARGET.sub(" ", text)
+        words = _TARGET.sub(" ", "\n".join(_read_lines(text)))
         self.words = words.split()
         self.marks = [mark for each in _MARK.findall(words) if (mark := _bare(each)) and "://" not in mark]
 
@@ -62,6 +63,20 @@ class PassageWords:
             return True
         versions = self.page == other.page and self.path != other.path
         return versions and _nearly_equal(self.marks, other.marks)
+
+
+def _read_lines(text: str) -> Iterator[str]:
+    """The lines of a text without those that consist of tags outside code: a reader does not see them."""
+    code: Fence | None = None
+    for line in text.split("\n"):
+        bare = line.strip()
+        if code is not None:
+            code = None if code.is_closed_by(bare) else code
+        elif is_only_tags(bare) and not is_titled_tag(bare):
+            continue
+        else:
+            code = fence_at(bare)
+        yield line
 
 
 def _bare(mark: str) -> str:
@@ -109,7 +124,7 @@ _DRAFT = "draft"
 _NAME = re.compile(r"[\w.-]*\w")
 
 
-def _is_version(name: str) -> bool:
+def is_version(name: str) -> bool:
     """Whether a part of a path names a version and nothing else."""
     return name == _DRAFT or bool(_DATE.fullmatch(name) or _NUMBER.fullmatch(name))
 
@@ -118,8 +133,8 @@ def unversioned(path: str) -> str:
     """A path without the parts that name a version: equal for the versions of a page."""
     *folders, name = path.casefold().split("/")
     stem, dot, suffix = name.rpartition(".")
-    kept = [folder for folder in folders if not _is_version(folder)]
-    return "/".join([*kept, *([] if _is_version(name) else [dot + suffix if _is_version(stem) else name])])
+    kept = [folder for folder in folders if not is_version(folder)]
+    return "/".join([*kept, *([] if is_version(name) else [dot + suffix if is_version(stem) else name])])
 
 
 def is_versioned(path: str) -> bool:

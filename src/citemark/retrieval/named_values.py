@@ -13,13 +13,14 @@ from citemark.model.candidates import PageNames
 from citemark.model.spelling import one_spelling
 from citemark.retrieval.retrievers import ScoredCandidate
 
-_MOST_VALUES = 4
+MOST_VALUES = 4
 """A question that names more values in one position is probably about all of them."""
 
 _SIGNS = re.compile(r"[^\w.\n]+|_+|\.(?!\w)|(?<!\w)\.")
 _VERSION = re.compile(r"\bv(?=\d)")
 
-_Place = tuple[str, int]
+Place = tuple[str, int]
+"""A position that a value may have: the names of it, and a depth."""
 
 
 def of_each_value(
@@ -34,21 +35,21 @@ def of_each_value(
     """
     if not pages:
         return candidates
-    (asked,) = _plain([question])
-    parts = {page_id: list(_parts(names)) for page_id, names in pages.items()}
+    (asked,) = plain([question])
+    parts = {page_id: list(parts_of(names)) for page_id, names in pages.items()}
     said = list({part for each in parts.values() for _, part in each})
-    plain = dict(zip(said, _plain(said), strict=True))
-    values = {part: value for part, value in plain.items() if f" {value} " in f" {asked} "}
+    spelt = dict(zip(said, plain(said), strict=True))
+    values = {part: value for part, value in spelt.items() if f" {value} " in f" {asked} "}
     known = {
         page_id: [(place, values[part]) for place, part in each if part in values] for page_id, each in parts.items()
     }
-    named: dict[_Place, dict[str, int]] = defaultdict(dict)
+    named: dict[Place, dict[str, int]] = defaultdict(dict)
     for at, candidate in enumerate(candidates):
         for place, value in known.get(candidate.page_id, ()):
             named[place].setdefault(value, at)
     bests: set[int] = set()
     for rivals in named.values():
-        if 1 < len(rivals) <= _MOST_VALUES and len(set(rivals.values())) > 1:
+        if 1 < len(rivals) <= MOST_VALUES and len(set(rivals.values())) > 1:
             bests |= set(rivals.values())
     if not bests or max(bests) <= len(bests):
         return candidates
@@ -57,7 +58,8 @@ def of_each_value(
     return [*(candidates[at] for at in first), *rest]
 
 
-def _parts(names: PageNames) -> Iterator[tuple[_Place, str]]:
+def parts_of(names: PageNames) -> Iterator[tuple[Place, str]]:
+    """The parts of a page's names, each with the position that makes it a rival of others."""
     *folders, name = names.path.split("/")
     stem = name.rpartition(".")[0] or name
     for depth, part in enumerate((*folders, stem)):
@@ -67,7 +69,7 @@ def _parts(names: PageNames) -> Iterator[tuple[_Place, str]]:
         yield ("tag", 0), tag
 
 
-def _plain(texts: Sequence[str]) -> list[str]:
+def plain(texts: Sequence[str]) -> list[str]:
     """Texts without punctuation and capitals, all in one pass: one by one took a millisecond for two hundred pages."""
     lines = one_spelling("\n".join(text.replace("\n", " ") for text in texts)).casefold()
     return [" ".join(line.split()) for line in _VERSION.sub("", _SIGNS.sub(" ", lines)).split("\n")]

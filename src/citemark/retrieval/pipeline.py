@@ -11,7 +11,7 @@ import structlog
 
 from citemark.embedding.contract import Embedder, EmbeddingFailed
 from citemark.model.accounts import DATED
-from citemark.model.candidates import RetrieverHits, StoredChunk
+from citemark.model.candidates import PageNames, RetrieverHits, StoredChunk
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.ids import ChunkId
 from citemark.model.scope import Principal, ReadContext, RequestScope, ResolvedContext
@@ -482,6 +482,11 @@ class Pipeline:
         access = await self._access.check(principal, allowed, list(chunks.values()))
         shown = {number for number in chunks if access[number].shown}
         return tuple(hit.with_link_among(shown) for hit in hits)
+
+    async def names(self, allowed: AllowedSources, candidates: Sequence[RankedCandidate]) -> dict[int, PageNames]:
+        """The names of the candidates' pages, by page id."""
+        pages = list({each.page_id for each in candidates})
+        return await self._search.names(allowed, pages) if pages else {}
 
     async def tables(self, allowed: AllowedSources, hits: Sequence[VerifiedHit]) -> list[VerifiedHit]:
         """The tables of those hits that are rows, each as a hit in place of its row."""

@@ -7,14 +7,8 @@ from dataclasses import dataclass, replace
 
 from citemark.embedding.contract import Embedder
 from citemark.evidence.budget import EvidenceLimits, QuoteLimits, bytes_len
-from citemark.evidence.filling import (
-    LEAST_BYTES,
-    WHOLE_BYTES,
-    Near,
-    PassageText,
-    alternated,
-    fill_by_words,
-)
+from citemark.evidence.cutting import WHOLE_BYTES
+from citemark.evidence.filling import MOST_BYTES, Near, alternated, fill_by_words
 from citemark.evidence.quotes import choose_quotes
 from citemark.evidence.readable import without_markup
 from citemark.evidence.scoring import RERANKED, overlap, question_tokens, rank_all, rerank
@@ -40,6 +34,7 @@ from citemark.retrieval.question import (
 from citemark.services.empty import nothing_in_passages
 from citemark.services.handles import Handles
 from citemark.services.passage_handles import PassageService
+from citemark.services.reading_order import broad_first, named_versions_first, quotable, still_relevant
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import Evidence, Quote, ResponseMeta, cite, title_of
 from citemark.services.search import Found, SearchService, depth_for
@@ -55,8 +50,20 @@ def newer_first(hits: Iterable[VerifiedHit], question: str = "") -> list[Verifie
     ordered: list[VerifiedHit] = []
     for hit in hits:
         superseded = (position for position, other in enumerate(ordered) if _replaces(hit, other, asked))
-        ordered.insert(next(superseded, len(ordered)), hit)
+        position = next(superseded, len(ordered))
+        ordered.insert(position, hit if position == len(ordered) else _as_relevant_as(ordered[position], hit))
     return ordered
+
+
+def _as_relevant_as(superseded: VerifiedHit, hit: VerifiedHit) -> VerifiedHit:
+    """A hit that counts as no less relevant than the one it supersedes, so that it is quoted where that would be."""
+    own, other = hit.candidate.why, superseded.candidate.why
+    why = replace(
+        own,
+        relevance=max(own.relevance, other.relevance),
+        relevances=tuple(map(max, own.relevances, other.relevances)),
+    )
+    return replace(hit, candidate=replace(hit.candidate, why=why))
 
 
 def _replaces(hit: VerifiedHit, other: VerifiedHit, asked: Sequence[Figure]) -> bool:
@@ -160,6 +167,9 @@ _MAIL = ".eml"
 
 _ANSWERS = re.compile(r"^(?:\s*(?:re|fwd?|aw|wg|antw|tr|r\u00e9f?)\s*:)+", re.IGNORECASE)
 
+_LEAST_ROOM = 120
+"""Bytes: with less room than a sentence or two takes, nothing more is read."""
+
 _USUAL_BYTES = 400
 """The size of a usual passage; one call reads as many as fill the room that is left."""
 
@@ -205,7 +215,7 @@ class EvidenceService:
 
     @stage("evidence")
     async def retrieve(self, caller: Caller, request: SearchRequest, limits: EvidenceLimits | None = None) -> Evidence:
-        """Search and quote the best passages of at most `top_k` documents, until the bytes of `limits` are used up.
+        """Search and quote the best passages of at most `top_k` documents, until it is said or `limits` are reached.
 
         Raises:
             InvalidArgument, ScopeViolation, BackendUnavailable.
@@ -217,7 +227,7 @@ class EvidenceService:
         context = found.ranking.read_context
         phrasings = phrasings_of(request.query, request.also)
         hits = await self._pipeline.dated(found.ranking.allowed, found.page.hits, phrasings)
-        passages = [PassageText(hit.chunk.text, hit.chunk.table_header) for hit in hits]
+        passages = quotable(hits, phrasings, in_time=found.ranking.in_time)
         filled = await asyncio.to_thread(
             fill_by_words, phrasings, passages, limits, nearness(phrasings, self._embedder())
         )
@@ -235,6 +245,8 @@ class EvidenceService:
                 header=quote.header,
                 cut="end" if quote.cut else None,
                 also_in=hits[quote.passage].other_sections,
+                side=passages[quote.passage].side,
+                more=quote.more,
                 occasion=hits[quote.passage].occasion,
             )
             for quote, handle in zip(filled, handles, strict=True)
@@ -261,10 +273,16 @@ class EvidenceService:
         wide = replace(request, cursor=None, top_k=_MOST_PASSAGES, max_per_doc=_MOST_PASSAGES, mode=_MODE)
         settled, ranking = await self._search.ranked(caller, wide, nearest=True)
         waiting = in_reading_order(ranking, depth_for(_MOST_PASSAGES))
-        collapser = HitCollapser(phrasings_of(request.query, request.also), max_docs=request.top_k)
+        phrasings = phrasings_of(request.query, request.also)
+        ends_itself = limits.max_bytes is None and not ranking.in_time
+        if ends_itself:
+            names = await self._pipeline.names(ranking.allowed, waiting)
+            waiting = broad_first(waiting, phrasings, names, ranking.allowed)
+        collapser = HitCollapser(phrasings, max_docs=request.top_k)
         pages: set[int] = set()
-        withheld, denied, room = 0, 0, limits.max_bytes
-        while waiting and room >= LEAST_BYTES:
+        withheld, denied, most = 0, 0, limits.max_bytes or MOST_BYTES
+        room = most
+        while waiting and room >= _LEAST_ROOM:
             size = 1 + room // _USUAL_BYTES
             page = await self._pipeline.page(
                 caller.principal, ranking.allowed, waiting, start=0, size=size, collapser=collapser
@@ -272,12 +290,16 @@ class EvidenceService:
             withheld, denied = withheld + page.withheld, denied + page.denied
             await show_whole_tables(self._pipeline, ranking.allowed, page.hits, collapser)
             pages |= {page_id for hit in page.hits for page_id in (hit.candidate.page_id, hit.chunk.page_id)}
-            room = limits.max_bytes - sum(min(hit.chunk.size_bytes, WHOLE_BYTES) for hit in collapser.hits)
+            room = most - sum(min(hit.chunk.size_bytes, WHOLE_BYTES) for hit in collapser.hits)
             waiting = waiting[page.next_start or len(waiting) :]
+            if ends_itself:
+                waiting = still_relevant(waiting, collapser.hits)
             if collapser.full:
                 waiting = [each for each in waiting if each.page_id in pages]
-        hits = tuple(newer_first(collapser.hits, request.query))
-        return Found(settled, ranking, VerifiedPage(hits, None, withheld, denied))
+        hits = collapser.hits
+        if not ranking.in_time:
+            hits = named_versions_first(newer_first(hits, request.query), phrasings)
+        return Found(settled, ranking, VerifiedPage(tuple(hits), None, withheld, denied))
 
     async def extract(
         self,

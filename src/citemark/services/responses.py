@@ -178,8 +178,10 @@ class Excerpt:
 class Quote:
     """Verbatim evidence; `word_share` is the share of a phrasing's words that its span holds, in 0..1.
 
-    `header` is the header row of the table whose later rows `quote` holds. `cut` says at which end the quote breaks off
-    in the middle of a sentence, a row or another unit. `also_in` are sections of other pages with the same passage.
+    `header` is the header row of the table whose later rows `quote` holds, or what introduces the list that it is of.
+    `cut` says at which end the quote breaks off in the middle of a sentence, a row or another unit. `also_in` are
+    sections of other pages with the same passage. `side` names which of the things that the question compares the quote
+    is about, "" if it compares none. `more` counts the items or rows of the quoted list or table that are left out.
     `occasion` is when its document is, if that has dates.
     """
 
@@ -192,6 +194,8 @@ class Quote:
     header: str = ""
     cut: CutAt | None = None
     also_in: tuple[str, ...] = ()
+    side: str = ""
+    more: int = 0
     occasion: Occasion | None = None
 
 

@@ -122,8 +122,8 @@ async def test_the_newer_mail_comes_first_although_it_says_less_and_others_are_f
         ("3.eml", "Re: Kiln price", "2026-01-05T07:30:00+00:00", "Kiln price: 45, and not a cent more than that."),
     ):
         world.stores.put(world.docs, name, text, title=title, dated=dated)
-    found = [quote.section_id for quote in (await world.quote("kiln price")).quotes if quote.section_id != "notes.md"]
-    assert found == ["1.eml", "3.eml", "2.eml"]
+    quotes = (await world.quote("kiln price", max_bytes=2_000)).quotes
+    assert [quote.section_id for quote in quotes if quote.section_id != "notes.md"] == ["1.eml", "3.eml", "2.eml"]
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_every_question_may_name_the_state_that_it_is_asked_of(tool: Any) -> Non
     [
         ("kb.search", {"top_k": (5, 1, 20), "page_size": (5, 1, 20), "max_snippet_chars": (280, 60, 500),
                        "max_per_doc": (2, 1, 5), "min_score": (0.5, 0, 1)}),
-        ("kb.retrieve_evidence", {"top_k": (5, 1, 20), "max_bytes": (2_000, 200, 8_000), "max_quotes": (12, 1, 12),
+        ("kb.retrieve_evidence", {"top_k": (5, 1, 20), "max_bytes": (1_200, 200, 8_000), "max_quotes": (12, 1, 12),
                                   "max_quote_tokens": (200, 1, 200), "include_context_tokens": (200, 0, 200)}),
         ("kb.extract_evidence", {"max_quotes": (6, 1, 12), "max_quote_tokens": (80, 1, 200),
                                  "include_context_tokens": (20, 0, 200)}),

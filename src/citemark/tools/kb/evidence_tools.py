@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from citemark.evidence.budget import EvidenceLimits, QuoteLimits
+from citemark.evidence.filling import MOST_BYTES, USUAL_BYTES
 from citemark.evidence.readable import readable
 from citemark.model.citation import iso
 from citemark.model.errors import BudgetExceeded
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 
 QuestionIn = Annotated[Question, Field(description="The question in full.")]
 _MOST_QUOTES = 12
+_LONGEST_SIDE = 60
 _MOST_TOKENS = 200
 """800 bytes: the length up to which a passage is quoted whole."""
 
@@ -69,7 +71,7 @@ class RetrieveEvidenceIn(Strict):
     scope: ScopeIn = Field(default_factory=ScopeIn)
     filters: FiltersArgument = Field(default_factory=FiltersIn)
     read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
-    max_bytes: QuoteBytes = 2_000
+    max_bytes: QuoteBytes = USUAL_BYTES
     # The defaults limit little beyond max_bytes. Numbers, not null: some clients have a model fill in every argument.
     max_quotes: MaxQuotes = _MOST_QUOTES
     max_quote_tokens: QuoteTokens = _MOST_TOKENS
@@ -92,13 +94,16 @@ class ExtractEvidenceIn(Strict):
 class FoundQuoteOut(Strict):
     """A verbatim quote of a document; its citation alone names the document.
 
-    `header` is the header row of a table that the quote continues. `cut`: it begins or ends inside a sentence.
-    `word_share` is the share of a phrasing's words in it. `confidence` is the result's; of quotes from given passages,
-    for which none is known, the founding document's measure (KB 4.6.1), which is the share of words.
+    `header` is the header row of a table that the quote continues, or what introduces its list; `more` counts items
+    left out. `side`: which of the things compared it is about. `cut`: it begins or ends inside a sentence. `word_share`
+    is the share of a phrasing's words in it. `confidence` is the result's; of quotes from given passages, for which none
+    is known, the founding document's measure (KB 4.6.1), which is the share of words.
     """
 
     quote: str
     header: str | None = None
+    side: str | None = None
+    more: int | None = None
     cut: Literal["start", "end", "both"] | None = None
     passage_id: str
     word_share: float
@@ -145,7 +150,8 @@ async def retrieve_evidence(call: ToolCall, asked: RetrieveEvidenceIn) -> ToolRe
     # At its maximum, a limit asks for no less than what is quoted without it.
     tokens = asked.max_quote_tokens if asked.max_quote_tokens < _MOST_TOKENS else None
     context = asked.include_context_tokens if asked.include_context_tokens < _MOST_TOKENS else None
-    limits = EvidenceLimits(asked.max_bytes, asked.max_quotes, tokens, context)
+    given = asked.max_bytes if "max_bytes" in asked.model_fields_set else None
+    limits = EvidenceLimits(given, asked.max_quotes, tokens, context)
     evidence = await call.services.evidence.retrieve(call.caller, request, limits)
     return _fitting(call, evidence, _found)
 
@@ -211,7 +217,8 @@ def _extracted(evidence: "Evidence", kept: int) -> ToolReply:
 
 
 def _fields(quote: "Quote", confidence: float | None) -> dict[str, Any]:
-    optional: dict[str, Any] = {"header": quote.header} if quote.header else {}
+    named = {"header": quote.header, "side": quote.side, "more": quote.more}
+    optional: dict[str, Any] = {name: value for name, value in named.items() if value}
     if quote.cut is not None:
         optional["cut"] = quote.cut
     if quote.occasion is not None:
@@ -241,7 +248,9 @@ def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: boo
     for passage_id, found in passages.items():
         for number, quote in found:
             begin, *rest = marked(readable(quote.quote, quote.header, quote.cut)) or [MARK]
-            lines += [f"[{number}] {begin}", *rest]
+            lines += [f"[{number}{_side_of(quote)}] {begin}", *rest]
+            if quote.more:
+                lines.append(f"(and {quote.more} more)")
         citations = [quote.citation for _, quote in found]
         first, number = citations[0], found[0][0]
         earliest = first_numbers.setdefault(
@@ -256,18 +265,24 @@ def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: boo
     return with_remarks([*lines[:-1]], meta, cut=cut).rstrip()
 
 
+def _side_of(quote: "Quote") -> str:
+    """Which of the things compared a quote is about, behind its number."""
+    return f", of {short(quote.side, _LONGEST_SIDE)}" if quote.side else ""
+
+
 RETRIEVE_EVIDENCE = Tool(
     name="kb.retrieve_evidence",
     title="Find evidence for a question",
     description=(
         "Use when you have a question that the documents may answer: call first.\n"
         "Do not use when the user wants to browse (kb.search), or when you hold passage_ids (kb.extract_evidence).\n"
-        "Returns at most max_bytes of verbatim quotes with citations, the best passages first.\n"
+        "Returns at most max_bytes of verbatim quotes with citations, the best first; fewer where those answer.\n"
         "In also give two or three other phrasings: words, and languages, that the documents may use; the sentence "
         "that would answer. A guessed value may stand in a phrasing, never in your answer.\n"
         "If you need more, or nothing answers, ask again with other terms in also; kb.read_excerpt and "
         "kb.expand_excerpt read on at the passage_id of a quote.\n"
-        "Defaults and caps: max_bytes 2000 (max 8000), top_k 5 documents (max 20), max_quotes 12 (max 12), "
+        f"Defaults and caps: max_bytes {USUAL_BYTES}, or {MOST_BYTES} where several answer (given: filled; max 8000), "
+        "top_k 5 documents (max 20), max_quotes 12 (max 12), "
         "max_quote_tokens 200 (max 200), include_context_tokens 200 (max 200)."
     ),
     takes=RetrieveEvidenceIn,
