@@ -11,6 +11,7 @@ from citemark.evidence.budget import BYTES_PER_TOKEN, EvidenceLimits, bytes_len
 from citemark.evidence.cutting import Filled
 from citemark.evidence.filling import Near, PassageText, fill_by_words
 from citemark.evidence.readable import readable
+from citemark.model.accounts import DATED
 from citemark.model.architecture import ELEMENT, VIEW
 from citemark.model.versions import PassageWords
 
@@ -41,12 +42,12 @@ def extractive_answer(
         most_tokens: the limit for the answer, including marks and citations.
     """
     passages = [
-        PassageText(text, document.header)
+        PassageText(text, document.header, _relevances(document), (document.citation.source, document.native_id))
         for document, text in zip(documents, _without_repeats(documents), strict=True)
     ]
     room = most = most_tokens * BYTES_PER_TOKEN
     while room > 0:
-        filled = fill_by_words(phrasings, passages, EvidenceLimits(room), near)
+        filled = fill_by_words(phrasings, passages, EvidenceLimits(room, fills=False), near)
         answer = "\n\n".join(
             _quotation(phrasings[0], documents[quote.passage], quote) for quote in _in_document_order(filled, documents)
         )
@@ -55,6 +56,11 @@ def extractive_answer(
             return answer or None
         room -= max(over, _MARKS)
     return None
+
+
+def _relevances(document: Document) -> tuple[float, ...]:
+    """How relevant a document is; what has a date is in the order that a question of time asks for instead."""
+    return () if document.doc_type in DATED or document.relevance is None else (document.relevance,)
 
 
 def _without_repeats(documents: Sequence[Document]) -> list[str]:

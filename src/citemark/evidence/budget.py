@@ -110,13 +110,22 @@ class QuoteLimits:
 class EvidenceLimits:
     """How much evidence a search returns: limits that a caller may set; None sets none.
 
-    Without `max_bytes` (of quoted text), quotes end where it is said: where relevance drops.
+    Without `max_bytes` (of quoted text), quotes end where it is said: where relevance drops. With it they fill that
+    many bytes, unless `fills` is false: then it only is the most. `whole_lists`: the list or table that answers is
+    quoted as far as there is room.
     """
 
     max_bytes: int | None = None
     max_quotes: int | None = None
     max_quote_tokens: int | None = None
     include_context_tokens: int | None = None
+    fills: bool = True
+    whole_lists: bool = False
+
+    @property
+    def filled(self) -> int | None:
+        """The bytes that quotes fill whatever they say, or None if they end where it is said."""
+        return self.max_bytes if self.fills else None
 
 
 @dataclass(frozen=True, slots=True)

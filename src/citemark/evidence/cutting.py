@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from citemark.evidence.budget import BYTES_PER_TOKEN, EvidenceLimits, bytes_len
+from citemark.evidence.members import is_phrase_line
 from citemark.evidence.readable import Unpadded, unpadded
 from citemark.evidence.scoring import LABELS
 from citemark.evidence.spans import Piece, SpanKind, marker_end, pieces
@@ -110,6 +111,7 @@ class PassageCutter:
         cut = self._cut
         if not cut or not (must or self.says_something):
             return None
+        whole_lists, free = self._limits.whole_lists and self._limits.max_quote_tokens is None, room
         room = min(room, quote_bytes(self._limits))
         usual = min(usual, room)
         if self._limits.include_context_tokens is None:
@@ -120,7 +122,7 @@ class PassageCutter:
         best_first = sorted(range(len(cut)), key=lambda at: (cut[at].kind in LABELS, -rates[at], at))
         fitting = [at for at in best_first if cut[at].kind not in LABELS and self._run(at, at).size <= room]
         if fitting:
-            return self._grown(rates, fitting[0], room, usual)
+            return self._grown(rates, fitting[0], free if whole_lists else room, usual)
         # A span is cut to the length that the caller set, but not to what other quotes have left.
         limited = self._limits.max_quote_tokens is not None and room == quote_bytes(self._limits)
         if must or limited:
@@ -140,7 +142,21 @@ class PassageCutter:
                 break
             _, _, first, last = max(grown)
         last = self._complete(best, first, last, room)
+        if self._limits.whole_lists and (self._in_list(best) or self._in_list(last)):
+            first, last = self._whole_list(best, first, last, room)
         return self._run(first, last)
+
+    def _whole_list(self, best: int, first: int, last: int, room: int) -> tuple[int, int]:
+        """A run in a list or table, grown to all of it, or to as much as there is room for, the end first."""
+        while last + 1 < len(self._cut) and self._in_list(last + 1) and self._in_reach(best, first, last + 1, room):
+            last += 1
+        while first > 0 and self._in_list(first - 1) and self._in_reach(best, first - 1, last, room):
+            first -= 1
+        return first, last
+
+    def _in_list(self, at: int) -> bool:
+        piece = self._cut[at]
+        return piece.kind in _COUNTED or is_phrase_line(piece.body.of(self._text))
 
     def _complete(self, best: int, first: int, last: int, room: int) -> int:
         """Where a run ends so that it breaks off neither behind a heading nor behind an announcement.

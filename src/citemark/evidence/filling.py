@@ -94,7 +94,7 @@ class _Filling:
     def _order(self) -> list[int]:
         """The passages that are relevant enough: one of each side, one of each document, then the others."""
         places = range(len(self._passages))
-        if self._limits.max_bytes is not None:
+        if self._limits.filled is not None:
             return list(places)
         kept = [at for at in places if self._shares[at] >= RELEVANT or self._passages[at].side]
         firsts = [*_first_of_each(kept, self._side), *_first_of_each(kept, self._document)]
@@ -120,15 +120,20 @@ class _Filling:
     def _room(self, number: int) -> tuple[int, int]:
         """How far the next quote is grown, and the most bytes that it may have."""
         longest = quote_bytes(self._limits)
-        if self._limits.max_bytes is not None:
-            left = self._limits.max_bytes - self._used
-            return min(longest, left), left
+        most = MOST_BYTES if self._limits.max_bytes is None else self._limits.max_bytes
+        if self._limits.filled is not None:
+            return min(longest, most - self._used), most - self._used
         passage = self._passages[number]
         new = all(self._passages[other.passage].document != passage.document for other in self._filled)
         broad = passage.side or self._agreed[number] >= (_EQUAL_ELSEWHERE if new else _EQUAL)
-        left = (MOST_BYTES if broad else USUAL_BYTES) - self._used
+        left = min(most, MOST_BYTES if broad or self._lists(number) else USUAL_BYTES) - self._used
         grown = longest if not self._filled else _ELSEWHERE_BYTES if new else _FURTHER_BYTES
         return min(grown, left), left
+
+    def _lists(self, number: int) -> bool:
+        """Whether a passage may be the list that is asked for: the best one, or a further one of its document."""
+        first = self._filled[0].passage if self._filled else number
+        return self._limits.whole_lists and self._passages[first].document == self._passages[number].document
 
     def _is_shred(self, found: Filled, passage: PassageText, usual: int) -> bool:
         """Whether a part of a passage is what just fits beside the other quotes, rather than what answers."""

@@ -17,6 +17,9 @@ MAX_QUOTE_CHARS = 500
 _LONGEST_MARKUP = 16
 """How many times longer a range may be than what a reader sees of it: generated pages have ten times as much markup."""
 
+_ALIKE = 0.65
+"""The share of the best span's rate from which others are quoted: 24 of 25 answers reach it on the public spans."""
+
 _WIDE_COLON = "\uff1a"
 _ANNOUNCED = frozenset({SpanKind.ITEM, SpanKind.ROW, SpanKind.ROW_HEAD, SpanKind.CODE})
 
@@ -42,14 +45,15 @@ def choose_quotes(
 ) -> list[CutQuote]:
     """The quotes for spans ranked over `texts` (by `rank_all`, perhaps also `rerank`), best first.
 
-    Among spans of equal rank the passage quoted less often comes first. Labels (bare headings, header rows, markup) are
+    Quoting ends where spans answer much less well than the best one, however many quotes there may be. Among spans of
+    equal rank the passage quoted less often comes first. Labels (bare headings, header rows, markup) are
     used only if there is nothing else, filler never; the same words are quoted only once.
     A quote never exceeds `max_quote_tokens` or 500 characters and never overlaps another one; context is added within
     these caps.
     """
     limits = limits or QuoteLimits()
     cutter = _Cutter(texts, limits)
-    for scored in _dealt(_usable(ranked)):
+    for scored in _dealt(_answering_alike(_usable(ranked))):
         if len(cutter.cores) == limits.max_quotes:
             break
         cutter.add(scored)
@@ -191,6 +195,13 @@ def _room(taken: Sequence[Span], core: Span, length: int) -> Span:
 def _usable(ranked: Sequence[ScoredSpan]) -> Sequence[ScoredSpan]:
     answering = [span for span in ranked if span.answers]
     return [span for span in answering if not span.label] or answering
+
+
+def _answering_alike(ranked: Sequence[ScoredSpan]) -> Sequence[ScoredSpan]:
+    """The spans down to where they answer much less well than the best; all, if only shared words order them."""
+    rates = [span.overlap + span.second for span in ranked if span.second]
+    least = _ALIKE * max(rates, default=0.0)
+    return [span for span in ranked if not rates or (span.second and span.overlap + span.second >= least)]
 
 
 def _dealt(ranked: Sequence[ScoredSpan]) -> Iterator[ScoredSpan]:

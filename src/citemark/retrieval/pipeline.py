@@ -488,6 +488,10 @@ class Pipeline:
         pages = list({each.page_id for each in candidates})
         return await self._search.names(allowed, pages) if pages else {}
 
+    async def body(self, chunk: StoredChunk) -> str | None:
+        """The whole text of the revision that a chunk is of, or None once it has been purged."""
+        return await self._search.body(chunk.source_id, chunk.revision_id)
+
     async def tables(self, allowed: AllowedSources, hits: Sequence[VerifiedHit]) -> list[VerifiedHit]:
         """The tables of those hits that are rows, each as a hit in place of its row."""
         rows = {hit.chunk.chunk_id: hit for hit in hits if hit.vouched and hit.chunk.is_row}

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from citemark.embedding.contract import Embedder
 from citemark.evidence.budget import EvidenceLimits, QuoteLimits, bytes_len
-from citemark.evidence.cutting import WHOLE_BYTES
+from citemark.evidence.cutting import WHOLE_BYTES, Filled
 from citemark.evidence.filling import MOST_BYTES, Near, alternated, fill_by_words
+from citemark.evidence.members import asks_for_members, holds_list, members_left
 from citemark.evidence.quotes import choose_quotes
 from citemark.evidence.readable import without_markup
 from citemark.evidence.scoring import RERANKED, overlap, question_tokens, rank_all, rerank
@@ -19,6 +20,7 @@ from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.stated_dates import moment_of
+from citemark.model.text import Span
 from citemark.retrieval.absence import Absence
 from citemark.retrieval.model_loading import UNLOADABLE, not_loaded
 from citemark.retrieval.pipeline import Pipeline
@@ -167,6 +169,9 @@ _MAIL = ".eml"
 
 _ANSWERS = re.compile(r"^(?:\s*(?:re|fwd?|aw|wg|antw|tr|r\u00e9f?)\s*:)+", re.IGNORECASE)
 
+_MOST_COUNTED = 2
+"""Pages that are read whole to count what their lists have beyond the quotes."""
+
 _LEAST_ROOM = 120
 """Bytes: with less room than a sentence or two takes, nothing more is read."""
 
@@ -226,11 +231,15 @@ class EvidenceService:
             limits = replace(limits, max_quotes=min(most, limits.max_quotes or most))
         context = found.ranking.read_context
         phrasings = phrasings_of(request.query, request.also)
+        if limits.filled is None and asks_for_members(phrasings):
+            limits = replace(limits, whole_lists=True)
         hits = await self._pipeline.dated(found.ranking.allowed, found.page.hits, phrasings)
         passages = quotable(hits, phrasings, in_time=found.ranking.in_time)
         filled = await asyncio.to_thread(
             fill_by_words, phrasings, passages, limits, nearness(phrasings, self._embedder())
         )
+        if limits.whole_lists:
+            filled = await self._counted(filled, hits)
         question_words = [question_tokens(phrasing) for phrasing in phrasings]
         offered = [(hits[quote.passage].chunk, quote.span) for quote in filled]
         handles = await self._handles.offer(caller, offered, context)
@@ -264,6 +273,25 @@ class EvidenceService:
         )
         return Evidence(tuple(quotes), meta, found.ranking.confidence, found.ranking.absence.names)
 
+    async def _counted(self, filled: Sequence[Filled], hits: Sequence[VerifiedHit]) -> list[Filled]:
+        """Quotes with the number of members that the lists in them have on their whole pages beyond all quotes."""
+        left = {number: quote.more for number, quote in enumerate(filled)}
+        of_page: dict[tuple[int, int], list[int]] = {}
+        for number, quote in enumerate(filled):
+            chunk = hits[quote.passage].chunk
+            if hits[quote.passage].vouched and holds_list(quote.shown):
+                of_page.setdefault((int(chunk.source_id), int(chunk.revision_id)), []).append(number)
+        for numbers in list(of_page.values())[:_MOST_COUNTED]:
+            chunks = [hits[filled[number].passage].chunk for number in numbers]
+            if (body := await self._pipeline.body(chunks[0])) is None:
+                continue
+            spans = [
+                Span(filled[number].span.start + chunk.span.start, filled[number].span.end + chunk.span.start)
+                for number, chunk in zip(numbers, chunks, strict=True)
+            ]
+            left.update(zip(numbers, await asyncio.to_thread(members_left, body, spans), strict=True))
+        return [replace(quote, more=left[number]) for number, quote in enumerate(filled)]
+
     async def _found(self, caller: Caller, request: SearchRequest, limits: EvidenceLimits) -> Found:
         """The passages that fill the budget, in the order in which they fill it, read and verified.
 
@@ -274,7 +302,7 @@ class EvidenceService:
         settled, ranking = await self._search.ranked(caller, wide, nearest=True)
         waiting = in_reading_order(ranking, depth_for(_MOST_PASSAGES))
         phrasings = phrasings_of(request.query, request.also)
-        ends_itself = limits.max_bytes is None and not ranking.in_time
+        ends_itself = limits.filled is None and not ranking.in_time
         if ends_itself:
             names = await self._pipeline.names(ranking.allowed, waiting)
             waiting = broad_first(waiting, phrasings, names, ranking.allowed)

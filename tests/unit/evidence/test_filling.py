@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from tests.unit.evidence.material import split_spans
 
 from citemark.evidence.budget import EvidenceLimits
-from citemark.evidence.filling import WHOLE_BYTES, Filled, PassageText, Rate, alternated, fill_by_words
+from citemark.evidence.cutting import WHOLE_BYTES, Filled, Rate
+from citemark.evidence.filling import PassageText, alternated, fill_by_words
 from citemark.evidence.filling import fill as fill_passages
 from citemark.evidence.scoring import question_tokens, tokens_among
 

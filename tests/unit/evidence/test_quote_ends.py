@@ -8,7 +8,8 @@ import pytest
 from tests.support.word_tokenizer import WordTokenizer
 
 from citemark.evidence.budget import EvidenceLimits, QuoteLimits
-from citemark.evidence.filling import Filled, PassageText, fill_by_words
+from citemark.evidence.cutting import Filled
+from citemark.evidence.filling import PassageText, fill_by_words
 from citemark.evidence.quotes import choose_quotes
 from citemark.evidence.scoring import rank_all
 from citemark.extraction.markdown.document import extract_markdown
