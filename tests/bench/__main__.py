@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from tests.bench import (
     absence,
+    agent_cost,
     answers,
     attacks,
     changes,
@@ -58,6 +59,7 @@ _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "watching": watching.watching,
     "install": lambda: asyncio.to_thread(footprint.installation),
     "yardsticks": yardsticks.measure,
+    "agent_cost": agent_cost.measure,
     "collections": quality.collections,
     "golden": quality.golden,
     "beside": quality.beside,

@@ -3,6 +3,20 @@
 from tests.requirements_data.form import Requirement, met, out_of_scope
 
 CLAUSES: tuple[Requirement, ...] = (
+    met(
+        "evidence-stops",
+        "issue-17 part 1",
+        17,
+        "Evidence, extracts and quoted answers end where relevance drops, by themselves at 1,200 or 2,400 bytes.",
+    ),
+    met("no-shreds", "issue-17 part 1", 17, "A passage that does not fit is skipped for one that does."),
+    met("lists-keep-their-lead-in", "issue-17 part 1", 17, "A run inside a list brings what introduces the list."),
+    met("announced-lists-follow", "issue-17 part 1", 17, "A run does not end before what it announces."),
+    met("markup-makes-no-version", "issue-17 part 1", 17, "Versions that differ in lines of tags are quoted once."),
+    met("front-matter-is-no-evidence", "issue-17 part 1", 17, "Properties of a page answer for themselves alone."),
+    met("both-sides", "issue-17 part 5", 17, "Each thing compared is quoted before a second quote of any, and named."),
+    met("named-version-first", "issue-17 part 5", 17, "A version that is named comes before a proposal."),
+    met("whole-lists", "issue-17 part 6", 17, "A question for members gets them all, or how many are left."),
     met("answers-know-today", "issue-17 part 9", 17, "A prompt names the reader's day and when dated documents are."),
     met("not-knowing-is-no-answer", "issue-17 part 7", 17, "Quotes stand in the place of a model that does not know."),
     met("time-words", "issue-17 part 9", 17, "Words about time are read in eight languages."),

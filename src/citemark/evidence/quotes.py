@@ -199,9 +199,10 @@ def _usable(ranked: Sequence[ScoredSpan]) -> Sequence[ScoredSpan]:
 
 def _answering_alike(ranked: Sequence[ScoredSpan]) -> Sequence[ScoredSpan]:
     """The spans down to where they answer much less well than the best; all, if only shared words order them."""
-    rates = [span.overlap + span.second for span in ranked if span.second]
-    least = _ALIKE * max(rates, default=0.0)
-    return [span for span in ranked if not rates or (span.second and span.overlap + span.second >= least)]
+    if not any(span.second for span in ranked):
+        return ranked
+    rates = [span.overlap + (span.second or 0.0) for span in ranked]
+    return [span for span, rate in zip(ranked, rates, strict=True) if rate >= _ALIKE * max(rates)]
 
 
 def _dealt(ranked: Sequence[ScoredSpan]) -> Iterator[ScoredSpan]:

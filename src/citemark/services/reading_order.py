@@ -3,11 +3,20 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from citemark.evidence.filling import RELEVANT, PassageText, shares_of
+from citemark.evidence.metadata import names_a_key, property_keys
+from citemark.model.accounts import DATED
+from citemark.model.architecture import ELEMENT, VIEW
 from citemark.model.candidates import PageNames, StoredChunk
 from citemark.model.sources import AllowedSources
 from citemark.model.versions import VersionOrder, unversioned
 from citemark.retrieval.question import RankedCandidate, VerifiedHit
 from citemark.retrieval.sides import page_parts, passage_parts, sides_of
+
+_HEAD = 2_000
+"""Characters from the start of a page in which front matter and the tables that stand for it are."""
+
+_OF_PROPERTIES = DATED | {ELEMENT, VIEW}
+"""Documents that consist of properties."""
 
 
 def broad_first(
@@ -55,12 +64,21 @@ def quotable(hits: Sequence[VerifiedHit], phrasings: Sequence[str], *, in_time: 
         PassageText(
             hit.chunk.text,
             hit.chunk.table_header,
-            () if in_time else hit.candidate.why.relevances or (hit.candidate.why.relevance,),
+            () if in_time else _relevances(hit, phrasings, first=number == 0),
             (document_of(hit.chunk), side),
             side,
         )
-        for hit, side in zip(hits, sides, strict=True)
+        for number, (hit, side) in enumerate(zip(hits, sides, strict=True))
     ]
+
+
+def _relevances(hit: VerifiedHit, phrasings: Sequence[str], *, first: bool) -> tuple[float, ...]:
+    """How relevant a hit is; the properties at the head of a page are not, unless they answer or one is asked for."""
+    found = hit.candidate.why.relevances or (hit.candidate.why.relevance,)
+    if first or hit.chunk.span.start > _HEAD or hit.chunk.doc_type in _OF_PROPERTIES:
+        return found
+    keys = property_keys(hit.chunk.text)
+    return found if not keys or names_a_key(phrasings, keys) else (0.0,) * len(found)
 
 
 def named_versions_first(hits: Sequence[VerifiedHit], phrasings: Sequence[str]) -> list[VerifiedHit]:

@@ -95,3 +95,19 @@ def test_versions_of_one_passage_are_quoted_once() -> None:
     answer = extractive_answer(["When does the pump open?"], [document(1, text.format(1)), document(2, text.format(2))])
     assert answer is not None
     assert answer.count("The pump opens") == 1
+
+
+@pytest.mark.requirement("evidence-stops")
+def test_documents_that_are_much_less_relevant_are_not_quoted_after_the_right_one() -> None:
+    texts = ["The pump opens at nine.", "The pump is red.", "The pump of the other hall opens at ten."]
+    documents = [
+        replace(document(number, text), relevance=relevance)
+        for number, (text, relevance) in enumerate(zip(texts, (0.9, 0.5, 0.85), strict=True), start=1)
+    ]
+    answer = extractive_answer(["When does the pump open?"], documents)
+    assert answer is not None
+    assert "[1]" in answer
+    assert "[2]" not in answer
+    assert "[3]" in answer
+    events = [replace(each, doc_type="calendar_event") for each in documents]
+    assert "[2]" in (extractive_answer(["When does the pump open?"], events) or "")

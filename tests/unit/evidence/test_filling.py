@@ -224,3 +224,68 @@ def test_context_is_taken_up_to_what_was_asked_for(around: int, taken: bool) -> 
     rates = Rater("valve opens")
     (quote,) = shown([text], fill([text], 8_000, rates, include_context_tokens=10))
     assert (after in quote) == taken
+
+
+def passage(text: str, *relevances: float, document: str = "a", side: str = "") -> PassageText:
+    return PassageText(text, relevances=relevances, document=document, side=side)
+
+
+def numbers(passages: Sequence[PassageText], limits: EvidenceLimits | None = None, question: str = "") -> list[int]:
+    return [each.passage for each in fill_passages(passages, limits or EvidenceLimits(), rated(question))]
+
+
+@pytest.mark.requirement("evidence-stops")
+def test_quotes_end_where_relevance_drops() -> None:
+    assert numbers([passage("First.", 0.8), passage("Second.", 0.65), passage("Third.", 0.5)]) == [0, 1]
+    assert numbers([passage("First.", 0.8), passage("Second.", 0.5)], EvidenceLimits(2_000)) == [0, 1]
+    assert numbers([passage("First.", 0.8), passage("Second.", 0.5)], EvidenceLimits(2_000, fills=False)) == [0]
+
+
+@pytest.mark.requirement("evidence-stops")
+def test_one_document_gets_twelve_hundred_bytes_and_several_that_answer_alike_twice_as_many() -> None:
+    less = [passage(LONG, 0.9), *(passage(LONG + str(number), 0.7) for number in range(9))]
+    alike = [passage(LONG, 0.9), *(passage(LONG + str(number), 0.88, document=str(number)) for number in range(9))]
+
+    def size(passages: Sequence[PassageText], limits: EvidenceLimits | None = None) -> int:
+        return sum(each.size for each in fill_passages(passages, limits or EvidenceLimits(), rated("valve 417")))
+
+    assert size(less) <= 1_200 < size(alike) <= 2_400
+    assert size(alike, EvidenceLimits(1_000, fills=False)) <= 1_000
+    assert len(numbers(alike)) > len(numbers(less))
+
+
+@pytest.mark.requirement("both-sides")
+def test_the_best_of_each_side_and_document_comes_before_a_second_of_any() -> None:
+    passages = [
+        passage("First of a.", 0.9, document="a", side="1.0"),
+        passage("Second of a.", 0.9, document="a", side="1.0"),
+        passage("First of b.", 0.85, document="b"),
+        passage("Of the other side, far less relevant.", 0.2, document="c", side="2.0"),
+        passage("Of no side.", 0.2, document="d"),
+    ]
+    assert numbers(passages) == [0, 3, 2, 1]
+
+
+def test_a_passage_is_as_relevant_as_under_the_phrasing_that_suits_it() -> None:
+    turns = [passage("First.", 0.9, 0.1), passage("Second.", 0.1, 0.8), passage("Third.", 0.3, 0.3)]
+    assert numbers(turns) == [0, 1]
+    guessed = [passage("First.", 0.9, 0.1), passage("Second.", 0.1, 0.4)]
+    assert numbers(guessed) == [0]
+    assert numbers([passage("First.", 0.0), passage("Second.", 0.0)]) == [0, 1]
+    assert numbers([passage("First."), passage("Second.", 0.1), passage("Third.", 0.9)]) == [0, 2]
+
+
+@pytest.mark.requirement("no-shreds")
+def test_a_passage_that_does_not_fit_is_skipped_for_one_that_does() -> None:
+    texts = ["x" * 300 + ".", "y" * 200 + ". Tiny.", "A whole one."]
+    assert shown(texts, fill(texts, 400, rated("tiny"))) == [texts[0], texts[2]]
+
+
+def test_rare_words_choose_the_span_that_is_quoted() -> None:
+    text = (
+        "The pump of the hall is old. " * 30
+        + "The pump of the hall leaks at the flange. "
+        + "The pump is in the hall. " * 30
+    )
+    (filled,) = fill_by_words(["flange of the pump in the hall"], [PassageText(text)], EvidenceLimits(200))
+    assert "flange" in filled.shown

@@ -148,3 +148,14 @@ def test_the_matching_part_of_an_overlong_line_of_code_is_quoted() -> None:
     (quote,) = quoted("relegation", text, max_quote_tokens=20, include_context_tokens=0)
     assert "--relegation" in quote
     assert "\n" not in quote
+
+
+@pytest.mark.requirement("evidence-stops")
+def test_quotes_end_where_spans_answer_much_less_well_than_the_best() -> None:
+    text = "The kiln burns oak at 900 degrees. The kiln is made of brick. Rain fell on the roof of the kiln."
+    ranked = rank_all("At which degrees does the kiln burn oak?", [text])
+    cosines = [0.8 if "900" in span.piece.span.of(text) else 0.1 for span in ranked]
+    few = choose_quotes(rerank(ranked, cosines), [text], QuoteLimits(include_context_tokens=0))
+    assert [quote.text for quote in few] == ["The kiln burns oak at 900 degrees."]
+    every = choose_quotes(rerank(ranked, None), [text], QuoteLimits(include_context_tokens=0))
+    assert len(every) == 3

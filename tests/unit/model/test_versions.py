@@ -125,3 +125,11 @@ def test_the_named_version_comes_before_the_newest_and_a_draft_comes_last() -> N
 def test_numbers_of_versions_are_numbers() -> None:
     standing = VersionOrder().standing
     assert standing("guide/1.10/a.md", "") > standing("guide/v1.9/a.md", "") > standing("guide/a.md", "")
+
+
+@pytest.mark.requirement("markup-makes-no-version")
+def test_lines_of_tags_make_no_difference_except_in_code() -> None:
+    assert same(f"<Note>\n{PASSAGE}\n</Note>", f'<div className="flex gap-2">\n\n{PASSAGE}\n</div>')
+    assert not same(f'<Card title="Old">\n{PASSAGE}', f'<Card title="New">\n{PASSAGE}')
+    code = "```html\n<b>\n```\n"
+    assert not same(f"{code}{PASSAGE}", f"{code.replace('<b>', '<i>')}{PASSAGE}")

@@ -213,3 +213,19 @@ def test_a_model_that_cannot_be_loaded_for_quotes_is_an_error_that_does_not_name
     with pytest.raises(BackendUnavailable, match="cannot be loaded") as caught:
         near(["a text"])
     assert "document.onnx" not in caught.value.message
+
+
+@pytest.mark.requirement("newer-mail-of-a-thread-first")
+async def test_a_mail_that_supersedes_another_is_quoted_where_that_would_be() -> None:
+    world = InMemoryWorld()
+    for name, title, dated, text in (
+        ("1.eml", "Kiln price", "2026-01-05", "The kiln price is 45, says the maker of the kiln."),
+        (
+            "2.eml",
+            "Re: Kiln price",
+            "2026-01-07",
+            "The kiln price went up meanwhile: for all of us it is now 47.",
+        ),
+    ):
+        world.stores.put(world.docs, name, text, title=title, dated=dated)
+    assert (await world.quote("kiln price")).quotes[0].section_id == "2.eml"

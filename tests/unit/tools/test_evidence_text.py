@@ -75,3 +75,12 @@ def test_what_is_not_sure_is_said_above_the_quotes_and_in_the_first_notes() -> N
     reply = evidence_reply(Evidence((quote("Oil it.", "gear", Lines(1, 1)),), meta, confidence=0.6))
     assert reply.text.splitlines()[:2] == [doubt, "[1] > Oil it."]
     assert reply.out.model_dump()["notes"] == [doubt, "another note"]
+
+
+@pytest.mark.requirement("both-sides", "whole-lists")
+def test_the_text_says_which_side_a_quote_is_and_how_many_items_are_left() -> None:
+    old = replace(quote("- Prime it.", "old", Lines(1, 1)), side="1.2", more=12)
+    new = replace(quote("Oil it.", "new", Lines(1, 1)), side="2.0")
+    shown = text(old, new)
+    assert "[1, of 1.2] > - Prime it.\n(and 12 more)\n(handbook:" in shown
+    assert "[2, of 2.0] > Oil it." in shown
