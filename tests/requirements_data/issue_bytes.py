@@ -3,12 +3,6 @@
 from tests.requirements_data.form import Requirement, met, out_of_scope
 
 CLAUSES: tuple[Requirement, ...] = (
-    met(
-        "evidence-stops",
-        "issue-17 part 1",
-        17,
-        "Evidence, extracts and quoted answers end where relevance drops, by themselves at 1,200 or 2,400 bytes.",
-    ),
     met("no-shreds", "issue-17 part 1", 17, "A passage that does not fit is skipped for one that does."),
     met("lists-keep-their-lead-in", "issue-17 part 1", 17, "A run inside a list brings what introduces the list."),
     met("announced-lists-follow", "issue-17 part 1", 17, "A run does not end before what it announces."),

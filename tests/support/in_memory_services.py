@@ -132,7 +132,7 @@ class InMemoryWorld:
         fields.setdefault("min_score", 0.0)
         return await self.search.find(caller, SearchRequest(query, **fields))
 
-    async def quote(self, query: str, **limits: int) -> Evidence:
+    async def quote(self, query: str, **limits: Any) -> Evidence:
         return await self.evidence.retrieve(ME, SearchRequest(query, min_score=0.0), EvidenceLimits(**limits))
 
     def _connector(self, _: Source) -> Connector:

@@ -28,9 +28,6 @@ _EQUAL, _EQUAL_ELSEWHERE = 0.8, 0.85
 
 Chosen on the public sets: other documents dilute an answer sooner than further passages of the one that answers."""
 
-_LEAST_BEST = 0.9
-"""The share of the best relevance of all that the best under one phrasing needs to count as the best."""
-
 _FURTHER_BYTES = 250
 """How far a further passage of a document is grown: the spans that answer, not all that is around them."""
 
@@ -153,21 +150,9 @@ def _first_of_each(places: Sequence[int], key: Callable[[int], Hashable]) -> lis
 
 
 def shares_of(relevances: Sequence[Sequence[float]]) -> list[float]:
-    """How relevant each passage is as a share of the best under the phrasing that suits it best.
-
-    Phrasings take turns, so each has its own best, unless nothing answers that phrasing about as well as another.
-    """
-    bests = [max(column) for column in zip(*(each for each in relevances if each), strict=True)]
-    least = max(bests, default=0.0) * _LEAST_BEST
-    return [
-        max(
-            (value / max(best, least) if best > 0 else 1.0 for value, best in zip(each, bests, strict=True)),
-            default=1.0,
-        )
-        if each
-        else 1.0
-        for each in relevances
-    ]
+    """How relevant each passage is under the phrasing that suits it best, as a share of the best of all."""
+    best = max((max(each) for each in relevances if each), default=0.0)
+    return [max(each) / best if each and best > 0 else 1.0 for each in relevances]
 
 
 def agreed_shares(relevances: Sequence[Sequence[float]]) -> list[float]:

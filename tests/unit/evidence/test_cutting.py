@@ -1,5 +1,7 @@
 """One passage is cut to its room so that what is left is complete in itself."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from citemark.evidence.budget import EvidenceLimits
@@ -15,7 +17,7 @@ LISTED = f"A pump is started in the order of the plan.\n\nThe valves are opened 
 def cut(text: str, question: str, room: int, usual: int | None = None, *, whole_lists: bool = False) -> Filled:
     wanted = question_tokens(question)
 
-    def rate(_: int, spans: list[str]) -> list[float]:
+    def rate(_: int, spans: Sequence[str]) -> list[float]:
         return [float(len({token.text for token in tokens_among(span, wanted)})) for span in spans]
 
     cutter = PassageCutter(0, text, "", EvidenceLimits(whole_lists=whole_lists))

@@ -1,6 +1,7 @@
 """A budget of bytes is filled with whole passages and whole spans, the best first."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -20,7 +21,7 @@ TABLE = "| valve | opens at |\n|---|---|\n" + "".join(f"| V{number} | {number} b
 
 
 def fill(texts: Sequence[str], budget: int, rate: Rate, **limits: int) -> list[Filled]:
-    return fill_passages([PassageText(text) for text in texts], EvidenceLimits(budget, **limits), rate)
+    return fill_passages([PassageText(text) for text in texts], replace(EvidenceLimits(budget), **limits), rate)
 
 
 def rated(question: str) -> "Rater":
