@@ -89,3 +89,8 @@ async def test_a_search_that_names_two_folders_shows_a_passage_of_each() -> None
 )
 def test_pages_are_looked_up_only_for_questions_that_may_name_two_things(question: str, expected: bool) -> None:
     assert compares(question) == expected
+
+
+def test_candidates_whose_pages_have_no_names_keep_their_order() -> None:
+    found = [ScoredCandidate(0.9, 0.9, at, 1, at, b"", 0.9, 0.0) for at in (3, 1)]
+    assert of_each_value("1.2 or 2.0", found, {}) == found
