@@ -21,6 +21,7 @@ from citemark.services.empty import (
     no_relationship,
     nothing_known,
     nothing_related,
+    nothing_to_walk,
     other_languages,
 )
 
@@ -183,3 +184,10 @@ def test_only_what_was_found_of_a_source_is_given_as_the_cause() -> None:
 def test_a_denied_hit_is_not_said_to_be_deleted_or_forbidden_which_nobody_asked() -> None:
     denied = explain(EmptySearch([WELL], denied=2))
     assert denied.message == "2 hits were found and denied: the source does not offer you the document any more."
+
+
+@pytest.mark.requirement("causes-established")
+def test_a_scope_without_a_graph_is_said_to_have_no_document_only_if_it_has_none() -> None:
+    assert "have no document" in nothing_to_walk(documents=False).text
+    assert "no relationship was found in their documents" in nothing_to_walk(documents=True).text
+    assert "have no document" not in nothing_to_walk(documents=True).text
