@@ -41,6 +41,7 @@ class Accounts:
     def __init__(self, lock: RLock) -> None:
         self.lock = lock
         self.people: dict[str, Account] = {}
+        self._disabled: set[str] = set()
         self._ids = itertools.count(1)
         for user, name in (("alice", "Alice Berger"), ("bob", "Bob Kowalski"), ("carol", "Carol Nowak")):
             self.people[user] = Account(user, name, f"{user}@example.org", f"{user}-real-password")
@@ -67,9 +68,19 @@ class Accounts:
         }
 
     @locked
+    def disable(self, user: str) -> None:
+        """Let nobody in as this user, as an administrator may for a while; passwords stay."""
+        self._disabled.add(user)
+
+    @locked
+    def enable(self, user: str) -> None:
+        """Let a disabled user in again."""
+        self._disabled.discard(user)
+
+    @locked
     def basic(self, login: str, secret: str) -> Login | None:
         """Whom a name and a password let in."""
-        for account in self.people.values():
+        for account in self._enabled():
             made = account.app_passwords.get(secret)
             if made is not None and made.login == login:
                 return Login(account.id, secret)
@@ -80,7 +91,10 @@ class Accounts:
     @locked
     def bearer(self, secret: str) -> Login | None:
         """Whom an app password lets in as a Bearer token."""
-        for account in self.people.values():
+        for account in self._enabled():
             if secret in account.app_passwords:
                 return Login(account.id, secret)
         return None
+
+    def _enabled(self) -> list[Account]:
+        return [account for account in self.people.values() if account.id not in self._disabled]

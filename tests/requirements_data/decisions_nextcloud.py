@@ -39,7 +39,9 @@ CLAUSES: tuple[Requirement, ...] = (
     met("N9-mirrors", "DECISIONS N9", 4, "Mirror, birthday, system and recent collections are skipped."),
     met("N10", "DECISIONS N10", 4, "A recurring event is kept as stored; its text names rule and next dates."),
     met("N11", "DECISIONS N11", 4, "App passwords come by Login Flow v2 and are encrypted at rest."),
-    met("N11-401", "DECISIONS N11", 4, "The first 401 stops all use of that credential."),
+    met(
+        "N11-401", "DECISIONS N11", 4, "The first 401 stops all use of that credential until it is tried again.", "N13"
+    ),
     met("N11-no-cookies", "DECISIONS N11", 4, "No cookie is ever kept."),
     met("N11-three-names", "DECISIONS N11", 4, "Login name, user id and token subject are kept apart."),
     met("N11-basic", "DECISIONS N11", 4, "Notes and Deck are called with Basic authentication."),

@@ -26,6 +26,9 @@ class FixedCredentials:
     async def refuse(self, credential: Credential) -> None:
         self.refused = self.refused or credential == self.credential
 
+    async def tried(self, credential: Credential, *, accepted: bool) -> None:
+        raise AssertionError("it never gives a refused credential for a try")
+
     def renew(self, password: str) -> None:
         """Another password takes the place of the one before."""
         self.credential = Credential(self.credential.login, password, self.credential.generation + 1)

@@ -97,12 +97,14 @@ class App:
         self.clock = clock
         self._listed = listed
         self.kinds = KINDS
-        self.connectors = Connectors(settings, stores, clock, self.kinds)
+        # The clock is looked up each time: tests set another one.
+        self.connectors = Connectors(settings, stores, lambda: self.clock(), self.kinds)  # noqa: PLW0108
         self.detector = LanguageDetector()
         self.worker = worker_name(secrets.token_hex(4))
         self._threads = EmbeddingThreads(settings.index_workers)
         self._unknown: set[SourceId] = set()
-        self.scoping = Scoping(ScopeDefaults.of(settings), stores.scoping, self.models.languages, self.kinds)
+        renews = self.connectors.accounts.connecting.renews
+        self.scoping = Scoping(ScopeDefaults.of(settings), stores.scoping, self.models.languages, self.kinds, renews)
         self.sources = SourceManager(
             stores.database, stores.sources, stores.vectors, stores.links, self.connectors.read_model
         )
@@ -139,7 +141,7 @@ class App:
             occasions=Occasions(CalendarSeries(), lambda: self.clock(), _zone(settings)),  # noqa: PLW0108
             judge=self.models.judge(),
         )
-        others = (self.clock, self.models.quoting, self.connectors.accounts.connecting, self.kinds)
+        others = (self.clock, self.models.quoting, self.connectors.accounts, self.kinds)
         return pipeline, services_over(stores, pipeline, access, self.scoping, *others)
 
     async def sync(
@@ -181,6 +183,13 @@ class App:
             return report
         failure.message += " In the meantime, texts are found by their words; `citemark sync` continues from here."
         raise failure
+
+    async def try_refused_logins(self) -> None:
+        """Ask the servers whether they accept again the passwords that they refused, as often as a day allows."""
+        refused = {status.source_id for status in await self.status.sources() if status.login_refused}
+        sources = [source for source in (await self.local_sources()).values() if source.source_id in refused]
+        for source in sources:  # one after the other: the server may be the same
+            await self.connectors.accounts.try_again(source)
 
     async def preview(self, source: Source, account: "VerifiedAccount | None" = None) -> SourcePreview:
         """List a source with the settings that it has in `source`, and compare that with what is indexed of it.

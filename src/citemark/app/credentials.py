@@ -2,7 +2,7 @@
 
 import json
 import os
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -11,12 +11,14 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
 from citemark.folders import data_dir
 from citemark.model.accounts import login_hint, refusal
+from citemark.model.clock import Clock
 from citemark.model.errors import BackendUnavailable, ConfigurationError, FatalSourceError
 from citemark.model.ids import SourceId
+from citemark.model.refused_logins import RefusedLogin
 from citemark.settings import Settings
-from citemark.sources.nextcloud.client import Credential
+from citemark.sources.nextcloud.client import Attempt, Credential
 from citemark.sources.nextcloud.login import LoginFlow, VerifiedAccount
-from citemark.store.secret_store import SecretStore
+from citemark.store.secret_store import Sealed, SecretStore
 
 _FILE = "secret.key"
 
@@ -212,15 +214,33 @@ class LentCredentials:
         """Do not use the credential again."""
         self._refused = self._refused or credential == self._credential
 
+    async def tried(self, credential: Credential, *, accepted: bool) -> None:
+        """Nothing to record: a refused credential is never given for another try."""
+
 
 class StoredCredentials:
-    """The credential of one source."""
+    """The credential of one source.
 
-    def __init__(self, source_id: SourceId, name: str, secrets: SecretStore, seal: CredentialCipher) -> None:
+    With `asked`, a person asks whether a refused one is accepted again: the next `current` may give it for a try at
+    once. Otherwise that takes minutes after the first refusal, and ever longer after further ones.
+    """
+
+    def __init__(
+        self,
+        source_id: SourceId,
+        name: str,
+        secrets: SecretStore,
+        seal: CredentialCipher,
+        clock: Clock,
+        *,
+        asked: bool = False,
+    ) -> None:
         self._source_id = source_id
         self._name = name
         self._secrets = secrets
         self._cipher = seal
+        self._clock = clock
+        self._asked = asked
         self._cached: Credential | None = None
         self._until = 0.0
 
@@ -235,7 +255,7 @@ class StoredCredentials:
         self._cached = None
 
     async def current(self) -> Credential:
-        """The credential to use now.
+        """The credential to use now; one with an `attempt` for one request, whose outcome must be reported.
 
         Raises:
             FatalSourceError: no credential is stored, it was refused, or it cannot be decrypted here.
@@ -252,17 +272,33 @@ class StoredCredentials:
             raise FatalSourceError(f"No password is stored for {self._name}; {self._renew}.")
         if sealed.refused is not None:
             self._cached = None
-            raise FatalSourceError(refusal(self._name, sealed.refused))
+            return await self._attempt(sealed, RefusedLogin(sealed.refused, sealed.retry_at))
         if self._cached is None or self._cached.generation != sealed.generation:
             self._cached = self._decrypted(sealed.content, sealed.generation)
         self._until = monotonic() + _FRESH
         return self._cached
 
+    async def _attempt(self, sealed: Sealed, refused: RefusedLogin) -> Credential:
+        now = self._clock()
+        if self._asked or sealed.due(now):
+            attempt = Attempt.DUE if sealed.due(now) else Attempt.ASKED
+            self._asked = False
+            again = await self._secrets.try_again(self._source_id, now, asked=attempt is Attempt.ASKED)
+            if again is not None:
+                return replace(self._decrypted(again.content, again.generation), attempt=attempt)
+        raise FatalSourceError(f"{refusal(refused)} {login_hint(self._name)}.")
+
     async def refuse(self, credential: Credential) -> None:
-        """Record that the server did not accept the credential; no process tries it again."""
+        """Record that the server did not accept the credential; no process uses it before the next try."""
         self._until = 0.0
         reason = f"The server does not accept the app password of {credential.login} any more."
-        await self._secrets.refuse(self._source_id, credential.generation, reason)
+        asked = credential.attempt is Attempt.ASKED
+        await self._secrets.refuse(self._source_id, credential.generation, reason, self._clock(), asked=asked)
+
+    async def tried(self, credential: Credential, *, accepted: bool) -> None:
+        """Record that an attempt was not refused: the server accepts the credential, or said nothing about it."""
+        self._until = 0.0
+        await self._secrets.tried(self._source_id, credential.generation, self._clock(), accepted=accepted)
 
     @property
     def _renew(self) -> str:

@@ -5,18 +5,20 @@ import platform
 from dataclasses import replace
 from urllib.parse import quote, urlsplit
 
+import structlog
+
 from citemark import __version__
 from citemark.app.credentials import CredentialCipher, LentCredentials, LoginFlowCipher, StoredCredentials, rotate_key
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.clock import Clock
-from citemark.model.errors import RetriableSourceError
+from citemark.model.errors import CitemarkError, RetriableSourceError
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.services.accounts.account_login import AccountLogins
 from citemark.services.accounts.connecting import AccountConnecting
 from citemark.services.accounts.login_polling import LoginPolling
 from citemark.settings import Settings
-from citemark.sources.contract import Connector
+from citemark.sources.contract import Connector, foreground
 from citemark.sources.nextcloud.account import AccountSettings
 from citemark.sources.nextcloud.client import AccountClient
 from citemark.sources.nextcloud.connector import nextcloud_connector
@@ -30,6 +32,12 @@ from citemark.store.stores import Stores
 _REVOKE_SECONDS = 30.0
 """An unreachable server must not prevent the removal of its account."""
 
+_TRY_SECONDS = 10.0
+"""How long a person waits to hear whether their password is accepted again."""
+
+_WHOAMI = "/ocs/v2.php/cloud/user?format=json"
+"""The cheapest request that needs a password."""
+
 _RATE = 100.0
 """Requests per second to one server at most, from one process."""
 
@@ -38,6 +46,7 @@ _LONGEST_PERSON = 64
 
 _PLAIN = "".join(letter for letter in map(chr, range(0x20, 0x7F)) if letter != "%")
 _CUT = "..."
+_log = structlog.get_logger(__name__)
 
 
 class NextcloudAccounts:
@@ -47,6 +56,7 @@ class NextcloudAccounts:
         self._settings = settings
         self._stores = stores
         self._cipher = CredentialCipher(settings)
+        self._clock = clock
         self._rate_limiter: dict[str, RateLimiter] = {}
         self._clients: dict[SourceId, AccountClient] = {}
         self._retiring: set[asyncio.Task[None]] = set()
@@ -85,7 +95,37 @@ class NextcloudAccounts:
 
     def credentials(self, source: Source) -> StoredCredentials:
         """The stored credentials of a source."""
-        return StoredCredentials(source.source_id, source.name, self._stores.secrets, self._cipher)
+        return self._credentials_of(source)
+
+    def _credentials_of(self, source: Source, *, asked: bool = False) -> StoredCredentials:
+        return StoredCredentials(
+            source.source_id, source.name, self._stores.secrets, self._cipher, self._clock, asked=asked
+        )
+
+    async def try_again(self, source: Source) -> None:
+        """Ask a server once whether it accepts a password again that it refused; the index then knows.
+
+        Nothing is sent if the tries of a day are used up. If it is accepted, a scan begins soon. Never raises.
+        """
+        try:
+            settings = AccountSettings.from_config(source.config)
+            transport = HttpTransport(settings.account.server, ca=settings.ca)
+            client = AccountClient(
+                transport,
+                self._credentials_of(source, asked=True),
+                self._limiter_of(settings.account.server),
+                login=settings.account.login,
+                user=settings.account.user,
+            )
+            try:
+                async with asyncio.timeout(_TRY_SECONDS):
+                    with foreground():
+                        await client.send("GET", _WHOAMI, headers={"OCS-APIRequest": "true"})
+                await self._stores.ledger.wake(source.source_id)
+            finally:
+                await client.close()
+        except (CitemarkError, TimeoutError) as error:
+            _log.info("login_still_refused", source=source.name, reason=type(error).__name__, action="login")
 
     async def rotate_key(self) -> int:
         """Re-encrypt all passwords with a new key; return their number.

@@ -8,9 +8,8 @@ from citemark.embedding.contract import Embedder
 from citemark.model.clock import Clock
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.verification import AccessCheck
-from citemark.services.accounts.connecting import AccountConnecting
 from citemark.services.accounts.search import AccountSearchService
-from citemark.services.accounts.sync_status import AccountSyncService
+from citemark.services.accounts.sync_status import AccountAccess, AccountSyncService
 from citemark.services.answer_evidence import EvidenceCollector
 from citemark.services.answers import AnswerService
 from citemark.services.architecture.context import ModelContextService
@@ -47,7 +46,7 @@ def services_over(
     scoping: Scoping,
     clock: Clock,
     embedder: Callable[[], Embedder | None],
-    connecting: AccountConnecting,
+    accounts: AccountAccess,
     kinds: SourceKinds,
 ) -> Services:
     """The services of one index.
@@ -59,7 +58,7 @@ def services_over(
         scoping: the limits that calls run under.
         clock: for the expiry of handles.
         embedder: returns the model that reranks spans for quotes, or None for no reranking.
-        connecting: lets people connect accounts.
+        accounts: lets people connect accounts, and asks servers about refused passwords.
         kinds: the kinds of sources.
     """
     handles = Handles(stores.passages, clock)
@@ -80,8 +79,8 @@ def services_over(
         model_context=ModelContextService(reader),
         model_listing=listing,
         account_search=AccountSearchService(pipeline, stores.sources, stores.accounts, handles, scoping),
-        account_sync=AccountSyncService(stores.accounts, stores.ledger, pipeline.contexts),
-        connecting=connecting,
+        account_sync=AccountSyncService(stores.accounts, stores.ledger, pipeline.contexts, accounts),
+        connecting=accounts.connecting,
         baselines=BaselineService(stores.baselines, stores.sources, stores.horizon, scoping, clock),
         document_diff=DocumentDiffService(pairs, stores.changes, stores.search, access),
         model_diff=ModelDiffService(pairs, stores.changes, reader),

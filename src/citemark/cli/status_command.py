@@ -57,6 +57,7 @@ async def list_sources(run: CommandContext, app: AppContext) -> int:
 
 async def show_status(run: CommandContext, app: AppContext) -> int:
     """Show both counts (searchable by words, with vectors), the rates, the time left and the problems."""
+    await app.try_refused_logins()
     statuses = await app.status.sources()
     database = await app.status.database()
     sets = await app.status.sets()

@@ -29,6 +29,7 @@ async def sync_sources(run: CommandContext, app: AppContext, names: Sequence[str
     sources = await chosen_sources(app, names)
     if dry_run:
         return show_preview(run, {source.name: await app.preview(source) for source in sources.values()})
+    await app.try_refused_logins()
     return await sync_and_show(run, app, sources, alone=bool(names))
 
 

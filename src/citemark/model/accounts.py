@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from types import MappingProxyType
 
 from citemark.model.ids import SourceId
+from citemark.model.refused_logins import RefusedLogin
 from citemark.model.scope import Principal
 from citemark.model.sources import Source
 
@@ -44,9 +45,30 @@ def login_hint(name: str) -> str:
     return f"`citemark login {name}` makes a new one"
 
 
-def refusal(name: str, refused: str) -> str:
-    """A message that the server refused the password of an account, with a hint on how to renew it."""
-    return f"{refused} {login_hint(name)}."
+def refusal(refused: RefusedLogin) -> str:
+    """A message that the server refused the password of an account, and when it is tried again."""
+    if refused.retry_at is None:
+        return f"{refused.reason} It is tried again soon."
+    return f"{refused.reason} It is tried again after {refused.retry_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC."
+
+
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """How the reader of a message can renew the login of an account: `commands` are for whoever owns this machine.
+
+    `by_link`: the server of this index gives people links to log in to that Nextcloud.
+    """
+
+    commands: bool = True
+    by_link: bool = False
+
+    def advice(self, name: str) -> str:
+        """What the reader can do, as a sentence."""
+        if self.commands:
+            return f"{login_hint(name)}."
+        if self.by_link:
+            return "nc_enable_vector_sync gives a link to log in again."
+        return f"Whoever runs this server can log in again to {name}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +86,7 @@ class AccountState:
     """The state of one account, as its latest scans reported it.
 
     `lag` is the age of the last complete scan, in seconds. `scan_wanted` means that a scan was requested and has not
-    started yet. `refused` says that the server does not accept the stored password; it is empty while the server
+    started yet. `refused` says that the server does not accept the stored password; it is None while the server
     does, as far as is known.
     """
 
@@ -76,7 +98,7 @@ class AccountState:
     lag: float | None
     last_error: str
     scan_wanted: bool = False
-    refused: str = ""
+    refused: RefusedLogin | None = None
 
 
 @dataclass(frozen=True, slots=True)

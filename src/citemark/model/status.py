@@ -10,7 +10,8 @@ class SourceStatus:
     """The counts of one source; text is searchable as soon as it is written, and vectors follow.
 
     `languages` counts the documents in each language, most first. `watching` says by what means a running process
-    follows the source's changes; it is empty if none does.
+    follows the source's changes; it is empty if none does. `login_refused`: the server of an account does not accept
+    its password.
     """
 
     source_id: int
@@ -30,6 +31,7 @@ class SourceStatus:
     reason: str
     texts_per_second: float
     vectors_per_second: float
+    login_refused: bool = False
 
     @property
     def seconds_left(self) -> float | None:

@@ -121,6 +121,10 @@ class AppContext(Protocol):
         """
         ...
 
+    async def try_refused_logins(self) -> None:
+        """Ask the servers whether they accept again the passwords that they refused, as often as a day allows."""
+        ...
+
     async def preview(self, source: Source, account: "VerifiedAccount | None" = None) -> SourcePreview:
         """What a sync would find with the settings that a source has in `source`; nothing is changed.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
-from citemark.model.accounts import apps_of, login_hint
+from citemark.model.accounts import Renewal, apps_of
 from citemark.model.completeness import ALL_READ, Reading
 from citemark.model.languages import UNKNOWN
 from citemark.model.sources import Source
@@ -16,6 +16,8 @@ from citemark.retrieval.absence import ALSO
 EmptyReason = Literal[
     "nothing_answers", "no_source", "not_indexed_yet", "switched_off", "password_refused", "all_withheld", "language"
 ]
+
+_BY_COMMAND = Renewal()
 
 _NAMED = 3
 """The most sources that a message names; it only counts the rest."""
@@ -58,11 +60,15 @@ TOOL_ARGUMENTS = Arguments()
 
 @dataclass(frozen=True, slots=True)
 class AskedSource:
-    """A source that was searched. `apps` are those of an account that the question is about; empty for all of them."""
+    """A source that was searched. `apps` are those of an account that the question is about; empty for all of them.
+
+    `renewal`: how the caller can renew the login of an account.
+    """
 
     source: Source
     state: SourceState
     apps: tuple[str, ...] = ()
+    renewal: Renewal = _BY_COMMAND
 
     @property
     def lacks_apps(self) -> bool:
@@ -302,7 +308,7 @@ def _password_refused(blocked: Sequence[AskedSource]) -> EmptyResult:
     return EmptyResult(
         "password_refused",
         f"Not everything could be searched. {refusals}",
-        " ".join(f"{login_hint(entry.source.name)}." for entry in blocked[:_NAMED]),
+        " ".join(dict.fromkeys(entry.renewal.advice(entry.source.name) for entry in blocked[:_NAMED])),
     )
 
 

@@ -9,7 +9,7 @@ from heapq import nlargest
 from types import MappingProxyType
 from typing import Any
 
-from citemark.model.accounts import app_of
+from citemark.model.accounts import Renewal, app_of
 from citemark.model.citation import iso
 from citemark.model.completeness import ALL_READ, Reading
 from citemark.model.errors import InvalidArgument, ScopeViolation
@@ -24,7 +24,7 @@ from citemark.model.scope import (
     ScopeLimit,
     limits_of,
 )
-from citemark.model.sources import AllowedSources
+from citemark.model.sources import AllowedSources, Source
 from citemark.model.spelling import one_spelling
 from citemark.retrieval.absence import NOTHING_ABSENT, Absence
 from citemark.services.empty import (
@@ -156,12 +156,19 @@ class Scoping:
     """Settles the limits of calls, and examines what lies within them."""
 
     def __init__(
-        self, defaults: ScopeDefaults, store: ScopeStore, model_languages: ModelLanguages, kinds: SourceKinds
+        self,
+        defaults: ScopeDefaults,
+        store: ScopeStore,
+        model_languages: ModelLanguages,
+        kinds: SourceKinds,
+        renews: Callable[[str], bool] = lambda _: False,
     ) -> None:
+        """Take what a call runs under; `renews` tells of a Nextcloud whether people get links here to log in to it."""
         self._defaults = defaults
         self._store = store
         self._model_languages = model_languages
         self._kinds = kinds
+        self._renews = renews
 
     def apply(self, scope: RequestScope) -> RequestScope:
         """The scope that a call runs under.
@@ -216,8 +223,13 @@ class Scoping:
         if not allowed.by_owner:
             states = {key: state.for_others() for key, state in states.items()}
         return [
-            AskedSource(source, states[source.source_id]) for source in allowed.sources if source.source_id in states
+            AskedSource(source, states[source.source_id], renewal=self._renewal(allowed, source))
+            for source in allowed.sources
+            if source.source_id in states
         ]
+
+    def _renewal(self, allowed: AllowedSources, source: Source) -> Renewal:
+        return Renewal(commands=allowed.by_owner, by_link=self._renews(str(source.config.get("server", ""))))
 
     async def explain_empty(
         self,

@@ -7,6 +7,7 @@ from psycopg.types.json import Jsonb
 
 from citemark.model.accounts import NEXTCLOUD, AccountState, TypeCount
 from citemark.model.ids import RevisionId, SourceId
+from citemark.model.refused_logins import RefusedLogin
 from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
 from citemark.store.database import Database
@@ -44,7 +45,7 @@ class AccountStore:
                 lag=row["lag"],
                 last_error=row["reason"],
                 scan_wanted=row["wanted"],
-                refused=row["refused"],
+                refused=None if row["refused"] is None else RefusedLogin(row["refused"], row["retry_at"]),
             )
             for row in await self._database.fetch("account_states", {"source_ids": ids})
         }

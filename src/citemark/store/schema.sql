@@ -65,12 +65,18 @@ CREATE TABLE scan_memory (
     PRIMARY KEY (source_id, key)
 );
 
--- The encrypted credentials of a source; once refused they are not used before another generation of them.
+-- The encrypted credentials of a source. Refused ones are tried again at retry_at, by one process until trying_until; `tries`
+-- are the refused tries of the last day, which the accounts of a server share.
 CREATE TABLE source_secret (
     source_id   int PRIMARY KEY REFERENCES source ON DELETE CASCADE,
     sealed      bytea NOT NULL,
     generation  int NOT NULL DEFAULT 1,
-    refused     text
+    refused     text,
+    refused_at    timestamptz,
+    refusals      int NOT NULL DEFAULT 0,
+    retry_at      timestamptz,
+    trying_until  timestamptz,
+    tries         timestamptz[] NOT NULL DEFAULT '{}'
 );
 
 CREATE TABLE problem (

@@ -4,9 +4,11 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from citemark.model.accounts import refusal
 from citemark.model.completeness import Reading
 from citemark.model.documents import LABEL_KEYS, PATH_KEY
 from citemark.model.ids import SourceId
+from citemark.model.refused_logins import RefusedLogin
 from citemark.model.scope import LimitKind, Principal, RequestScope, ScopeLimit
 from citemark.model.sources import AllowedSources
 from citemark.model.status import SourceState
@@ -41,7 +43,7 @@ class ScopeStore:
                 scanning=row["scanning"],
                 last_complete_scan=row["last_complete_at"],
                 scan_error=row["reason"],
-                refused=row["refused"],
+                refused="" if row["refused"] is None else refusal(RefusedLogin(row["refused"], row["retry_at"])),
             )
             for row in rows
         }

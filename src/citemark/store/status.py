@@ -1,9 +1,10 @@
 """How far each source has come: counts, database size, requested scans and broken links."""
 
-from citemark.model.accounts import refusal
+from citemark.model.accounts import Renewal, refusal
 from citemark.model.ids import SourceId
+from citemark.model.refused_logins import RefusedLogin
 from citemark.model.status import BrokenLink, DatabaseStatus, SourceStatus
-from citemark.store.database import Database
+from citemark.store.database import Database, Row
 
 
 class StatusStore:
@@ -31,7 +32,8 @@ class StatusStore:
                 scanning=row["scanning"],
                 watching=row["watching"],
                 last_complete_scan=row["last_complete_at"],
-                reason=refusal(row["name"], row["refused"]) if row["refused"] else row["reason"],
+                reason=_refused(row) or row["reason"],
+                login_refused=row["refused"] is not None,
                 texts_per_second=row["texts_per_second"],
                 vectors_per_second=row["vectors_per_second"],
             )
@@ -42,6 +44,13 @@ class StatusStore:
         """Size and versions."""
         row = (await self._database.fetch("database_size"))[0]
         return DatabaseStatus(row["bytes"], row["server"], row["pgvector"])
+
+
+def _refused(row: Row) -> str:
+    """That the server refused the password of an account, and what its owner can do; "" if it did not."""
+    if row["refused"] is None:
+        return ""
+    return f"{refusal(RefusedLogin(row['refused'], row['retry_at']))} {Renewal().advice(row['name'])}"
 
 
 class LinkStore:

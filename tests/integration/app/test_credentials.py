@@ -2,6 +2,7 @@
 
 import os
 import stat
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,11 @@ from cryptography.fernet import Fernet, InvalidToken
 from tests.support.index import Index
 
 from citemark.app.credentials import CredentialCipher, StoredCredentials, rotate_key
+from citemark.model.clock import Clock
 from citemark.model.errors import ConfigurationError, FatalSourceError
-from citemark.model.sources import Source
+from citemark.model.sources import NewSource, Source
 from citemark.settings import Settings
+from citemark.sources.nextcloud.client import Attempt
 from citemark.store.database import Database
 
 
@@ -20,9 +23,15 @@ async def source(database: Database) -> Source:
     return await Index(database).source("alice@cloud")
 
 
-def process(database: Database, source: Source, settings: Settings) -> StoredCredentials:
+NOON = datetime(2026, 11, 25, 12, tzinfo=UTC)
+
+
+def process(
+    database: Database, source: Source, settings: Settings, clock: Clock = lambda: NOON, *, asked: bool = False
+) -> StoredCredentials:
     """The credentials as another process would open them."""
-    return StoredCredentials(source.source_id, source.name, Index(database).stores.secrets, CredentialCipher(settings))
+    secrets, cipher = Index(database).stores.secrets, CredentialCipher(settings)
+    return StoredCredentials(source.source_id, source.name, secrets, cipher, clock, asked=asked)
 
 
 @pytest.mark.requirement("N11")
@@ -53,6 +62,105 @@ async def test_a_refused_password_is_not_used_again_by_any_process_or_after_a_re
             await each.current()
     await process(database, source, settings).keep("alice", "second")
     assert (await one.current()).password == "second"
+
+
+async def refused_at(database: Database, source: Source, settings: Settings, moment: datetime) -> None:
+    """The first refusal of a password."""
+    held = process(database, source, settings, lambda: moment)
+    await held.refuse(await held.current())
+
+
+async def may_try(
+    database: Database, source: Source, settings: Settings, moment: datetime, *, asked: bool = False
+) -> bool:
+    """Whether a process may try the refused password at this moment; if it may, the server refuses it again."""
+    held = process(database, source, settings, lambda: moment, asked=asked)
+    try:
+        credential = await held.current()
+    except FatalSourceError:
+        return False
+    assert credential.attempt is (Attempt.ASKED if asked else Attempt.DUE)
+    await held.refuse(credential)
+    return True
+
+
+@pytest.mark.requirement("refused-password")
+@pytest.mark.requirement("i21-2-few-a-day")
+async def test_a_refused_password_is_tried_again_ever_later_and_at_most_four_times_a_day(
+    database: Database, source: Source, tmp_path: Path
+) -> None:
+    settings = Settings(data_dir=tmp_path)
+    await process(database, source, settings).keep("alice", "first")
+    await refused_at(database, source, settings, NOON)
+    minutes = [
+        minute
+        for minute in range(3 * 24 * 60)
+        if await may_try(database, source, settings, NOON + timedelta(minutes=minute))
+    ]
+    assert minutes[:3] == [2, 17, 137]
+    for day in range(3):
+        assert len([minute for minute in minutes if 0 <= minute - day * 24 * 60 < 24 * 60]) <= 4
+    assert minutes[-1] > 2 * 24 * 60, "it is never given up for good"
+
+
+@pytest.mark.requirement("i21-2-asked")
+async def test_a_person_who_asks_gets_a_try_at_once_and_never_the_last_of_a_day(
+    database: Database, source: Source, tmp_path: Path
+) -> None:
+    settings = Settings(data_dir=tmp_path)
+    await process(database, source, settings).keep("alice", "first")
+    await refused_at(database, source, settings, NOON)
+    asked = [await may_try(database, source, settings, NOON + timedelta(seconds=n), asked=True) for n in range(60)]
+    assert asked == [True] * 3 + [False] * 57
+    assert await may_try(database, source, settings, NOON + timedelta(minutes=2)), "asking does not put it off"
+    tomorrow = NOON + timedelta(days=1, minutes=3)
+    assert await may_try(database, source, settings, tomorrow, asked=True)
+
+
+@pytest.mark.requirement("i21-2-few-a-day")
+async def test_the_tries_of_all_accounts_of_a_server_are_counted_together(database: Database, tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path)
+    sources = Index(database).stores.sources
+    names = ["alice", "bob", "carol", "dora", "eve", "fred"]
+    accounts = [
+        await sources.add(NewSource(name, "nextcloud", {"server": f"https://cloud.example.org{path}"}))
+        for name, path in zip(names, ["", "", "", "", "", "/nextcloud"], strict=True)
+    ]
+    other = await sources.add(NewSource("gus", "nextcloud", {"server": "https://other.example.org"}))
+    for account in (*accounts, other):
+        await process(database, account, settings).keep(account.name, "first")
+        await refused_at(database, account, settings, NOON)
+    later = NOON + timedelta(hours=1)
+    assert [await may_try(database, account, settings, later) for account in accounts] == [True] * 4 + [False] * 2
+    assert await may_try(database, other, settings, later)
+
+
+@pytest.mark.requirement("i21-2-first")
+async def test_one_process_tries_a_refused_password_and_the_others_wait_for_what_it_hears(
+    database: Database, source: Source, tmp_path: Path
+) -> None:
+    settings = Settings(data_dir=tmp_path)
+    await process(database, source, settings).keep("alice", "first")
+    await refused_at(database, source, settings, NOON)
+    later = NOON + timedelta(minutes=3)
+    one = process(database, source, settings, lambda: later)
+    credential = await one.current()
+    assert not await may_try(database, source, settings, later)
+    await one.tried(credential, accepted=True)
+    assert (await process(database, source, settings).current()).attempt is None
+
+
+async def test_a_try_without_an_answer_costs_none_of_the_few_of_a_day_and_is_repeated_a_minute_later(
+    database: Database, source: Source, tmp_path: Path
+) -> None:
+    settings = Settings(data_dir=tmp_path)
+    await process(database, source, settings).keep("alice", "first")
+    await refused_at(database, source, settings, NOON)
+    for minute in range(3, 20):
+        held = process(database, source, settings, lambda now=NOON + timedelta(minutes=minute): now)
+        await held.tried(await held.current(), accepted=False)
+    with pytest.raises(FatalSourceError, match="tried again after 2026-11-25 12:20 UTC"):
+        await process(database, source, settings, lambda: NOON + timedelta(minutes=19, seconds=30)).current()
 
 
 async def test_a_late_rejection_of_the_old_password_does_not_block_the_new_one(

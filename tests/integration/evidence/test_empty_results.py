@@ -1,5 +1,6 @@
 """An empty result says why, the same for every tool and on the command line."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -76,7 +77,9 @@ async def test_a_refused_password_is_reported_by_search_and_status_at_once(world
     await secrets.keep(cloud.source_id, b"sealed")
     async with connected(world.services, families=BOTH) as client:
         assert await reason(client, "nc_semantic_search", query=ELSEWHERE) == "nothing_answers"
-        await secrets.refuse(cloud.source_id, 1, "The server does not accept the app password of alice any more.")
+        await secrets.refuse(
+            cloud.source_id, 1, "The server does not accept the app password of alice any more.", datetime.now(UTC)
+        )
         assert await reason(client, "nc_semantic_search", query=ELSEWHERE) == "password_refused"
         result = await client.call_tool("nc_get_vector_sync_status", {})
         out = dict(result.structured_content or {})

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -221,7 +222,9 @@ async def test_withheld_hits_are_counted_in_the_first_line_and_forbid_claims(wor
 async def test_an_account_that_refuses_the_password_counts_as_withheld(world: World) -> None:
     _, _, cloud = await everything(world)
     await world.index.stores.secrets.keep(cloud.source_id, b"sealed")
-    await world.index.stores.secrets.refuse(cloud.source_id, 1, "The server does not accept the app password of alice.")
+    await world.index.stores.secrets.refuse(
+        cloud.source_id, 1, "The server does not accept the app password of alice.", datetime.now(UTC)
+    )
     async with connected(world.services, families=ALL) as client:
         result = await client.call_tool("kb_search", {"query": QUESTION})
     assert dict(result.structured_content or {})["incomplete"]["withheld"] == 1

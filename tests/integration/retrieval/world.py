@@ -36,6 +36,16 @@ CALLER = Caller(ME, SessionId("s_test"))
 
 
 @dataclass
+class UnaskedServers:
+    """Accounts whose servers are not asked whether they accept a password again."""
+
+    connecting: AccountConnecting
+
+    async def try_again(self, source: Source) -> None:
+        assert source.kind == "nextcloud"
+
+
+@dataclass
 class World:
     """Sources by name, what they hold, and the way questions take."""
 
@@ -67,8 +77,9 @@ class World:
         )
         self.scoping = Scoping(self.defaults, stores.scoping, self._model_languages, KINDS)
         connecting = AccountConnecting(None, cast("Any", None), stores.pending_logins, cast("Any", None), self.clock)
+        accounts = UnaskedServers(connecting)
         self.services = services_over(
-            stores, self.pipeline, self.access, self.scoping, self.clock, self._quoting_model, connecting, KINDS
+            stores, self.pipeline, self.access, self.scoping, self.clock, self._quoting_model, accounts, KINDS
         )
 
     def _quoting_model(self) -> MiniLM:

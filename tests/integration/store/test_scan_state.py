@@ -1,5 +1,6 @@
 """What scanners remember, and sealed credentials."""
 
+from datetime import UTC, datetime
 from random import Random
 
 import pytest
@@ -7,6 +8,8 @@ from tests.support.index import Index
 
 from citemark.model.ids import SourceId
 from citemark.store.database import Database
+
+NOON = datetime(2026, 11, 25, 12, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -72,12 +75,12 @@ async def test_a_refused_password_affects_only_its_generation_of_credentials(ind
     first = await secrets.of(source_id)
     assert first is not None
     assert (first.content, first.refused) == (b"first", None)
-    await secrets.refuse(source_id, first.generation, "revoked")
+    await secrets.refuse(source_id, first.generation, "revoked", NOON)
     refused = await secrets.of(source_id)
     assert refused is not None
     assert refused.refused == "revoked"
     await secrets.keep(source_id, b"second")
-    await secrets.refuse(source_id, first.generation, "revoked, says one who came late")
+    await secrets.refuse(source_id, first.generation, "revoked, says one who came late", NOON)
     second = await secrets.of(source_id)
     assert second is not None
     assert (second.content, second.refused) == (b"second", None)

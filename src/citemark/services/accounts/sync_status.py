@@ -1,13 +1,15 @@
 """How far the index of a person's accounts has come, and switching their sync on and off."""
 
 from collections.abc import Sequence
+from typing import Protocol
 
-from citemark.model.accounts import APPS, AccountState, app_of, apps_of, refusal
+from citemark.model.accounts import APPS, AccountState, Renewal, app_of, apps_of, refusal
 from citemark.model.completeness import ALL_READ
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal
 from citemark.model.sources import Source
 from citemark.retrieval.read_contexts import ReadContexts
+from citemark.services.accounts.connecting import AccountConnecting
 from citemark.services.accounts.responses import AccountProgress, AppProgress, SyncState
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
@@ -15,23 +17,39 @@ from citemark.store.accounts import AccountStore
 from citemark.store.ledger import Ledger
 
 
+class AccountAccess(Protocol):
+    """What the servers of accounts are asked, besides for documents."""
+
+    connecting: AccountConnecting
+
+    async def try_again(self, source: Source) -> None:
+        """Ask a server once whether it accepts a password again that it refused; the index then knows."""
+        ...
+
+
 class AccountSyncService:
     """Reports on the caller's own accounts, and on nobody else's."""
 
-    def __init__(self, accounts: AccountStore, ledger: Ledger, contexts: ReadContexts) -> None:
+    def __init__(self, accounts: AccountStore, ledger: Ledger, contexts: ReadContexts, access: AccountAccess) -> None:
         self._accounts = accounts
         self._ledger = ledger
         self._contexts = contexts
+        self._access = access
 
     async def meta(self, caller: Caller) -> ResponseMeta:
         """The metadata of a response about accounts: they are always shown in the present state, and all of them."""
         return ResponseMeta.of(caller, await self._contexts.head(), reading=ALL_READ)
 
     async def progress(self, principal: Principal) -> list[AccountProgress]:
-        """The progress of each of their accounts, by name."""
+        """The progress of each of their accounts, by name; a refused password is tried again as far as that may be."""
         sources = await self._accounts.owned(principal)
         states = await self._accounts.states(sources)
-        return [_progress(source, states[source.source_id]) for source in sources if source.source_id in states]
+        refused = [source for source in sources if source.followed and states[source.source_id].refused]
+        for source in refused:  # one after the other: the server may be the same
+            await self._access.try_again(source)
+        if refused:
+            states = await self._accounts.states(sources)
+        return [self._progress(principal, source, states[source.source_id]) for source in sources]
 
     async def enable(self, principal: Principal, apps: Sequence[str] | None = None) -> list[AccountProgress]:
         """Keep their accounts in sync from now on and start a scan; a list of apps replaces the previous one.
@@ -63,25 +81,39 @@ class AccountSyncService:
     async def _owned(self, principal: Principal) -> list[Source]:
         sources = await self._accounts.owned(principal)
         if not sources:
-            raise InvalidArgument("You have no Nextcloud account in this index; `citemark add nextcloud URL` adds one.")
+            raise InvalidArgument(f"You have no Nextcloud account in this index; {self.how_to_add(principal)}")
         return sources
 
+    def how_to_add(self, principal: Principal) -> str:
+        """How a person adds an account, as the end of a sentence."""
+        if self._access.connecting.offered:
+            return "nc_enable_vector_sync gives you a link to log in."
+        if _commands(principal):
+            return "`citemark add nextcloud URL` adds one."
+        return "whoever runs this server can add one for you."
 
-def _progress(source: Source, state: AccountState) -> AccountProgress:
-    enabled = set(apps_of(source)) if source.followed else set[str]()
-    apps = tuple(_app(app, state, enabled=app in enabled) for app in APPS)
-    return AccountProgress(
-        name=source.name,
-        server=str(source.config.get("server", "")),
-        state=_state(source, state, waiting=sum(app.pending for app in apps)),
-        apps=apps,
-        vectors_pending=state.vectors_pending,
-        last_complete_scan=state.last_complete_scan,
-        lag=state.lag,
-        last_error=refusal(source.name, state.refused) if state.refused else state.last_error,
-        scan_due=state.scan_wanted and not state.scanning,
-        refused=bool(state.refused),
-    )
+    def _progress(self, principal: Principal, source: Source, state: AccountState) -> AccountProgress:
+        enabled = set(apps_of(source)) if source.followed else set[str]()
+        apps = tuple(_app(app, state, enabled=app in enabled) for app in APPS)
+        server = str(source.config.get("server", ""))
+        renewal = Renewal(commands=_commands(principal), by_link=self._access.connecting.renews(server))
+        return AccountProgress(
+            name=source.name,
+            server=server,
+            state=_state(source, state, waiting=sum(app.pending for app in apps)),
+            apps=apps,
+            vectors_pending=state.vectors_pending,
+            last_complete_scan=state.last_complete_scan,
+            lag=state.lag,
+            last_error=f"{refusal(state.refused)} {renewal.advice(source.name)}" if state.refused else state.last_error,
+            scan_due=state.scan_wanted and not state.scanning,
+            refused=state.refused is not None,
+        )
+
+
+def _commands(principal: Principal) -> bool:
+    """Whether a person can run commands on this machine."""
+    return principal.key == Principal.local().key
 
 
 def _app(app: str, state: AccountState, *, enabled: bool) -> AppProgress:

@@ -2,8 +2,10 @@
 
 import asyncio
 import base64
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import StrEnum
 from http import HTTPStatus
 from typing import Protocol, TypeVar
 
@@ -47,13 +49,24 @@ _ALL_TRIES = 30.0
 """Seconds for all tries together, so that a failing server does not hold a worker."""
 
 
+class Attempt(StrEnum):
+    """Why a refused credential is tried again: its time has come, or its person asks."""
+
+    DUE = "due"
+    ASKED = "asked"
+
+
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """A login name with its app password; each renewal has another `generation`."""
+    """A login name with its app password; each renewal has another `generation`.
+
+    `attempt`: the server refused it before, and this is the one try that may show whether it still does.
+    """
 
     login: str
     password: str = field(repr=False)
     generation: int = 0
+    attempt: Attempt | None = None
 
     @property
     def header(self) -> str:
@@ -65,15 +78,19 @@ class Credentials(Protocol):
     """Stores the credential of one account."""
 
     async def current(self) -> Credential:
-        """Return the credential to use now.
+        """Return the credential to use now. One with an `attempt` is for one request, whose outcome is reported.
 
         Raises:
-            FatalSourceError: no password is stored, or the server refused it and it has not been renewed since.
+            FatalSourceError: no password is stored, or the server refused it and no try is due.
         """
         ...
 
     async def refuse(self, credential: Credential) -> None:
-        """Record that the server refused a credential: no process uses it again, even after a restart."""
+        """Record that the server refused a credential: no process uses it before the next try, even after a restart."""
+        ...
+
+    async def tried(self, credential: Credential, *, accepted: bool) -> None:
+        """Record that an attempt was not refused: the server accepts the credential, or said nothing about it."""
         ...
 
 
@@ -120,8 +137,32 @@ class Client(Protocol):
         ...
 
 
+class _Burst:
+    """Requests that are under way together, or wait for their turn: the first one goes ahead of the others alone.
+
+    A password that was revoked is then refused once, however many requests there are. `accepted` is the generation of
+    the credential that the server has accepted since the burst began.
+    """
+
+    def __init__(self) -> None:
+        self.accepted: int | None = None
+        self.first = asyncio.Lock()
+        self._requests = 0
+
+    @contextmanager
+    def joined(self) -> Generator[None]:
+        """Be one of its requests during the block; when none is left, another burst begins."""
+        self._requests += 1
+        try:
+            yield
+        finally:
+            self._requests -= 1
+            if not self._requests:
+                self.accepted = None
+
+
 class AccountClient:
-    """Sends requests to one server as one account. After a first 401 it sends none until the credential is renewed."""
+    """Sends requests to one server as one account. After a first 401 it sends none until a try of it is due."""
 
     def __init__(
         self, transport: HttpTransport, credentials: Credentials, rate_limiter: RateLimiter, *, login: str, user: str
@@ -132,8 +173,7 @@ class AccountClient:
         self._transport = transport
         self._credentials = credentials
         self._rate_limiter = rate_limiter
-        self._accepted_generation: int | None = None
-        self._first_try = asyncio.Lock()
+        self._bursts = {waiting: _Burst() for waiting in (False, True)}
         self.large = asyncio.Lock()
         self._in_flight = 0
         self._retired = False
@@ -207,6 +247,8 @@ class AccountClient:
         content: bytes | None,
         most_bytes: int,
     ) -> HttpResponse:
+        burst = self._bursts[foreground_waiting()]
+
         async def send_with(credential: Credential, report_status: StatusReport) -> HttpResponse:
             sent = {**headers, "Authorization": credential.header}
             self._in_flight += 1
@@ -219,22 +261,42 @@ class AccountClient:
                 await self._close_unused()
             report_status(reply.status)
             if reply.status == HTTPStatus.UNAUTHORIZED:
+                burst.accepted = None
                 await self._credentials.refuse(credential)
-                await self._credentials.current()  # which says how to renew it
+                await self._credentials.current()  # which says what happens next
                 raise RetriableSourceError(f"The password of {credential.login!r} was renewed a moment ago.")
             check_response(reply, method)
-            self._accepted_generation = credential.generation
+            burst.accepted = credential.generation
             return reply
 
-        if (await self._credentials.current()).generation != self._accepted_generation:
-            # A wrong password is tried once, however many documents wait: failures slow the whole address down.
-            async with self._first_try:
-                credential = await self._credentials.current()
-                if credential.generation != self._accepted_generation:
-                    async with self._rate_limiter.slot() as report_status:
-                        return await send_with(credential, report_status)
-        async with self._rate_limiter.slot() as report_status:
-            return await send_with(await self._credentials.current(), report_status)
+        async def in_turn(credential: Credential) -> HttpResponse:
+            async with self._rate_limiter.slot() as report_status:
+                return await self._try(credential, lambda: send_with(credential, report_status))
+
+        with burst.joined():
+            if burst.accepted is None:
+                async with burst.first:
+                    if burst.accepted is None:
+                        return await in_turn(await self._credentials.current())
+            credential = await self._credentials.current()
+            if credential.generation == burst.accepted:
+                return await in_turn(credential)
+            async with burst.first:  # it was renewed a moment ago
+                if credential.attempt is None:
+                    credential = await self._credentials.current()
+                return await in_turn(credential)
+
+    async def _try(self, credential: Credential, request: Callable[[], Awaitable[HttpResponse]]) -> HttpResponse:
+        """Send a request, and report what it says about a credential that was refused before."""
+        if credential.attempt is None:
+            return await request()
+        try:
+            reply = await request()
+        except RetriableSourceError:
+            await self._credentials.tried(credential, accepted=False)
+            raise
+        await self._credentials.tried(credential, accepted=True)
+        return reply
 
 
 def _should_retry(error: Exception) -> bool | float:

@@ -1,7 +1,7 @@
 -- name: source_states
 -- What can be asked of each source now, and what stands in the way. Vectors are counted of the set that answers questions.
 SELECT s.source_id, c.last_complete_at, c.reason, (c.lease_until > clock_timestamp()) IS TRUE AS scanning,
-       coalesce(x.refused, '') AS refused,
+       x.refused, x.retry_at,
        (SELECT count(*) FROM document d WHERE d.source_id = s.source_id AND d.page_id IS NULL AND d.valid_to = 'infinity')
            AS documents,
        (SELECT coalesce(jsonb_object_agg(r.language, r.documents), '{}')

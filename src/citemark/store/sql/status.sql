@@ -1,7 +1,7 @@
 -- name: status_sources
 SELECT s.source_id, s.name, s.kind, s.config, s.tags, s.project_id, s.environment, s.repository,
        c.wanted AS scan_wanted, c.started_at, c.finished_at, c.last_complete_at, c.listed, c.reason,
-       coalesce(x.refused, '') AS refused,
+       x.refused, x.retry_at,
        (c.lease_until > clock_timestamp()) IS TRUE AS scanning,
        CASE WHEN c.watched_until > clock_timestamp() THEN c.watching ELSE '' END AS watching,
        (SELECT count(*) FROM document d WHERE d.source_id = s.source_id AND d.page_id IS NULL AND d.valid_to = 'infinity')

@@ -103,7 +103,7 @@ async def enable(call: ToolCall, asked: EnableIn) -> ToolReply:
                 call, accounts, _INVITED.format(invitation.link) + ("" if page is None else _PAGE.format(page))
             )
     accounts = await call.services.account_sync.enable(call.caller.principal, asked.apps)
-    return await _reply(call, accounts, "The sync is on; a scan begins now.")
+    return await _reply(call, accounts, _enabled(accounts))
 
 
 async def disable(call: ToolCall, _: NothingIn) -> ToolReply:
@@ -115,6 +115,13 @@ async def disable(call: ToolCall, _: NothingIn) -> ToolReply:
     return await _reply(
         call, accounts, "The sync is off; documents, vectors and history are removed. Nextcloud itself is untouched."
     )
+
+
+def _enabled(accounts: "Sequence[AccountProgress]") -> str:
+    """What happens after the sync was switched on: a scan, unless the server accepts no password."""
+    refused = [account for account in accounts if account.refused]
+    begins = "a scan begins now" if len(refused) < len(accounts) else "no scan can begin yet"
+    return " ".join([f"The sync is on; {begins}.", *(f"{account.name}: {account.last_error}" for account in refused)])
 
 
 def _page_address(resource: str | None, code: str) -> str | None:
@@ -146,7 +153,8 @@ async def _reply(call: ToolCall, accounts: "Sequence[AccountProgress]", done: st
         "pending_count": sum(app.pending for app in apps),
         "failed_count": sum(app.failed for app in apps),
     }
-    message = done or _message(state, accounts, **counts)
+    how_to_add = call.services.account_sync.how_to_add(call.caller.principal)
+    message = done or _message(state, accounts, **counts, how_to_add=how_to_add)
     out = SyncOut(
         enabled=any(account.enabled for account in accounts),
         status=state,
@@ -187,9 +195,10 @@ def _message(
     indexed_count: int,
     pending_count: int,
     failed_count: int,
+    how_to_add: str,
 ) -> str:
     if not accounts:
-        return "You have no Nextcloud account in this index; `citemark add nextcloud URL` adds one."
+        return f"You have no Nextcloud account in this index; {how_to_add}"
     vectors = sum(account.vectors_pending for account in accounts)
     message = {
         "disabled": "The sync is off and nothing is indexed; nc_enable_vector_sync turns it on.",
