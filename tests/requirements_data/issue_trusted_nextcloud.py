@@ -7,4 +7,10 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i21-2-few-a-day", "issue-21 2", 21, "Tries of a refused password back off, and a server sees a few a day."),
     met("i21-2-asked", "issue-21 2", 21, "A person who asks for status or enables the sync gets a try at once."),
     met("i21-2-advice", "issue-21 2", 21, "No scan is promised that cannot begin, and advice fits its reader."),
+    met("i21-7-hidden", "issue-21 7", 21, "From the call of nc_disable_vector_sync on nothing of an account is found."),
+    met("i21-7-back", "issue-21 7", 21, "Enabled within a day, an account goes on where it was."),
+    met(
+        "i21-7-erased", "issue-21 7", 21, "What came from a disabled account is erased after a day, confirmed at once."
+    ),
+    met("i21-7-interrupted", "issue-21 7", 21, "A scan that ends after a disable writes nothing."),
 )

@@ -141,7 +141,13 @@ class App:
             occasions=Occasions(CalendarSeries(), lambda: self.clock(), _zone(settings)),  # noqa: PLW0108
             judge=self.models.judge(),
         )
-        others = (self.clock, self.models.quoting, self.connectors.accounts, self.kinds)
+        # Tests set another clock, here too.
+        others = (
+            lambda: self.clock(),  # noqa: PLW0108
+            self.models.quoting,
+            self.connectors.accounts,
+            self.kinds,
+        )
         return pipeline, services_over(stores, pipeline, access, self.scoping, *others)
 
     async def sync(
@@ -178,6 +184,7 @@ class App:
         finally:
             await asyncio.shield(indexer.release())
         await self.history.purge_overdue()
+        await self.stores.accounts.erase_overdue(self.clock())
         await self.note_holding()  # there may be new languages
         if failure is None:
             return report
@@ -354,6 +361,7 @@ class App:
     async def _housekeeping(self) -> None:
         while True:
             await self.stores.passages.forget_expired(self.clock())
+            await self.stores.accounts.erase_overdue(self.clock())
             await self.note_holding()  # another machine may have added to this database
             await asyncio.sleep(_HOUSEKEEPING)
 

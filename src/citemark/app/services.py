@@ -79,7 +79,7 @@ def services_over(
         model_context=ModelContextService(reader),
         model_listing=listing,
         account_search=AccountSearchService(pipeline, stores.sources, stores.accounts, handles, scoping),
-        account_sync=AccountSyncService(stores.accounts, stores.ledger, pipeline.contexts, accounts),
+        account_sync=AccountSyncService(stores.accounts, stores.ledger, pipeline.contexts, accounts, clock),
         connecting=accounts.connecting,
         baselines=BaselineService(stores.baselines, stores.sources, stores.horizon, scoping, clock),
         document_diff=DocumentDiffService(pairs, stores.changes, stores.search, access),

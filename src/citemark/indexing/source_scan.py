@@ -285,7 +285,7 @@ class SourceScan:
         """
         streak = await self._ledger.claim_scan(source_id, self._worker, _LEASE_SECONDS)
         if streak is None:
-            return ScanReport(elsewhere=True, reason="another process is scanning this source")
+            return ScanReport(elsewhere=True, reason="another process is scanning this source, or it is switched off")
         known = await self._ledger.known(source_id)
         listing = _Listing(known)
         marked: Counter[type[Change]] = Counter()

@@ -87,7 +87,7 @@ class AccountState:
 
     `lag` is the age of the last complete scan, in seconds. `scan_wanted` means that a scan was requested and has not
     started yet. `refused` says that the server does not accept the stored password; it is None while the server
-    does, as far as is known.
+    does, as far as is known. `erase_at`: when what came from an account that is switched off is erased.
     """
 
     source_id: SourceId
@@ -99,6 +99,7 @@ class AccountState:
     last_error: str
     scan_wanted: bool = False
     refused: RefusedLogin | None = None
+    erase_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

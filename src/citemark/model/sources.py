@@ -88,7 +88,8 @@ class AllowedSources:
 
     `by_owner` means that the question comes from the owner of the machine, who may see file paths on it. `read_at` is
     the recorded moment whose state is read, or None for HEAD. `readings` say how far each source was read at present,
-    which also limits what may be said about a past state: what waits now may have been recorded late.
+    which also limits what may be said about a past state: what waits now may have been recorded late. `switched_off`
+    are the accounts of which nothing is read, because their sync is off; `readings` tell of them too.
     """
 
     sources: tuple[Source, ...]
@@ -98,6 +99,7 @@ class AllowedSources:
     by_owner: bool = True
     read_at: datetime | None = None
     readings: tuple[SourceReading, ...] = ()
+    switched_off: tuple[Source, ...] = ()
 
     @property
     def reading(self) -> Reading:

@@ -64,6 +64,20 @@ class SourceState:
         return replace(self, scan_error="its owner can see why.") if self.scan_error else self
 
 
+NOTHING_INDEXED = SourceState(
+    documents=0,
+    languages={},
+    texts_waiting=0,
+    vectors_waiting=0,
+    problems=0,
+    scanning=False,
+    last_complete_scan=None,
+    scan_error="",
+    refused="",
+)
+"""The state of an account that is switched off, whatever is kept of it for a while."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReportedProblem:
     """A problem in a source: with which document, at which stage, and when it was last seen."""

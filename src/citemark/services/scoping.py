@@ -26,6 +26,7 @@ from citemark.model.scope import (
 )
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.spelling import one_spelling
+from citemark.model.status import NOTHING_INDEXED
 from citemark.retrieval.absence import NOTHING_ABSENT, Absence
 from citemark.services.empty import (
     TOOL_ARGUMENTS,
@@ -226,7 +227,7 @@ class Scoping:
             AskedSource(source, states[source.source_id], renewal=self._renewal(allowed, source))
             for source in allowed.sources
             if source.source_id in states
-        ]
+        ] + [AskedSource(source, NOTHING_INDEXED) for source in allowed.switched_off]
 
     def _renewal(self, allowed: AllowedSources, source: Source) -> Renewal:
         return Renewal(commands=allowed.by_owner, by_link=self._renews(str(source.config.get("server", ""))))

@@ -1,6 +1,7 @@
 """Nextcloud accounts: who owns them, how far their apps are indexed, and how they are switched on and off."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from psycopg.types.json import Jsonb
@@ -46,23 +47,44 @@ class AccountStore:
                 last_error=row["reason"],
                 scan_wanted=row["wanted"],
                 refused=None if row["refused"] is None else RefusedLogin(row["refused"], row["retry_at"]),
+                erase_at=row["erase_at"],
             )
             for row in await self._database.fetch("account_states", {"source_ids": ids})
         }
 
-    async def switch(self, source: Source, changes: Mapping[str, Any], *, empty: bool) -> None:
-        """Change the configuration of an account; `empty` removes everything that came from it in the same transaction.
+    async def switch(self, source: Source, changes: Mapping[str, Any]) -> None:
+        """Change the configuration of an account that is followed from now on; what it has is not to be erased."""
+        params = {"source_id": source.source_id, "changes": Jsonb(dict(changes)), "erase_at": None}
+        await self._database.fetch("source_configure", params)
 
-        A worker that still holds one of its documents loses the lease.
+    async def switch_off(self, source: Source, erase_at: datetime | None) -> None:
+        """Stop following an account: nothing is read or written of it any more, by scans and workers under way neither.
+
+        What came from it is erased at once, or once `erase_at` has passed.
         """
-        queries = self._database.queries
-        params = {"source_id": source.source_id}
+        queries, params = self._database.queries, {"source_id": source.source_id}
+        off = {**params, "changes": Jsonb({"sync": False}), "erase_at": erase_at}
         async with self._database.transaction() as connection:
             await connection.execute(queries["set_hold"])
             await connection.execute(queries["source_lock"], params)
-            await connection.execute(queries["source_configure"], {**params, "changes": Jsonb(dict(changes))})
-            if empty:
+            await connection.execute(queries["source_configure"], off)
+            await connection.execute(queries["source_interrupt"], params)
+            if erase_at is None:
                 await self._sources.empty(connection, source.source_id)
+
+    async def erase_overdue(self, now: datetime) -> int:
+        """Erase what came from accounts whose time to be switched on again has passed; return their number."""
+        queries, erased = self._database.queries, 0
+        for row in await self._database.fetch("accounts_overdue", {"now": now}):
+            params = {"source_id": row["source_id"]}
+            async with self._database.transaction() as connection:
+                await connection.execute(queries["set_hold"])
+                await connection.execute(queries["source_lock"], params)
+                cursor = await connection.execute(queries["account_erasing"], {**params, "now": now})
+                if await cursor.fetchone() is not None:
+                    await self._sources.empty(connection, SourceId(row["source_id"]))
+                    erased += 1
+        return erased
 
     async def metadata(
         self, allowed: AllowedSources, revisions: Sequence[tuple[SourceId, RevisionId]]

@@ -27,6 +27,8 @@ CREATE TABLE source (
     -- Superseded states are kept so long; null: for ever. Questions about earlier moments than history_from are refused.
     history_days  int DEFAULT 90 CHECK (history_days >= 0),
     history_from  timestamptz NOT NULL DEFAULT '-infinity',
+    -- When what came from an account that was switched off is erased; null for all others.
+    erase_at      timestamptz,
     UNIQUE (tenant, name)
 );
 

@@ -247,14 +247,19 @@ class SourceStore:
             },
         )
         first_rows = {row["source_id"]: row for row in rows}.values()
-        lexicons = tuple(_lexicon(row) for row in rows if row["configuration"] is not None)
+        sources = tuple(source_of(row) for row in first_rows)
+        off = {source.source_id for source in sources if not source.followed}
+        lexicons = tuple(
+            _lexicon(row) for row in rows if row["configuration"] is not None and row["source_id"] not in off
+        )
         return AllowedSources(
-            sources=tuple(source_of(row) for row in first_rows),
+            sources=tuple(source for source in sources if source.followed),
             chunks=sum(lexicon.chunks for lexicon in lexicons),
             sum_length=sum(lexicon.sum_length for lexicon in lexicons),
             lexicons=lexicons,
             by_owner=principal.key == Principal.local().key,
             readings=tuple(_reading(row) for row in first_rows),
+            switched_off=tuple(source for source in sources if not source.followed),
         )
 
     async def report(self, source_id: SourceId, stage: str, problems: Sequence[Problem]) -> None:

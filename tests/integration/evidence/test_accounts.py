@@ -1,7 +1,7 @@
 """A person's accounts through an MCP client: searched, told about, switched off and on."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -124,12 +124,14 @@ async def test_the_state_counts_what_is_indexed_of_each_app_and_what_waits(world
 
 
 @pytest.mark.requirement("i7-17-small", "adr009-enable-apps", "N5-wake", "N4-personal", "tools-only-writers")
-async def test_switching_off_removes_all_that_was_indexed_and_switching_on_asks_for_a_scan(world: World) -> None:
+async def test_switching_off_for_good_removes_all_that_was_indexed_and_switching_on_asks_for_a_scan(
+    world: World,
+) -> None:
     source = await account(world)
     other = await world.source("docs", {"kept.md": BOILER})
     await put(world, source, "note", "17", BOILER)
     async with connected(world.services, families=BOTH) as client:
-        off = await called(client, "nc_disable_vector_sync")
+        off = await called(client, "nc_disable_vector_sync", confirm=True)
         assert (off["enabled"], off["status"], off["indexed_count"]) == (False, "disabled", 0)
         assert await found(client, "boiler") == []
         for table in (
@@ -161,6 +163,67 @@ async def test_switching_off_removes_all_that_was_indexed_and_switching_on_asks_
     assert await world.index.value("SELECT wanted FROM scan WHERE source_id = %s", source.source_id)
 
 
+@pytest.mark.requirement("i21-7-hidden", "i21-7-back")
+async def test_switched_off_by_mistake_an_account_is_not_found_and_within_the_day_goes_on_where_it_was(
+    world: World,
+) -> None:
+    source = await account(world)
+    await world.source("docs", {"kept.md": DENTIST})
+    for number in range(3):
+        await put(world, source, "note", str(number), f"{BOILER} Visit {number}.")
+    asked = {"query": "boiler", "score_threshold": 0.0, "limit": 1}
+    async with connected(world.services, families=BOTH) as client:
+        first = await called(client, "nc_semantic_search", **asked)
+        quote = {"quote": BOILER, "citation": first["results"][0]["citation"]}
+        passages = {"passage_ids": [first["results"][0]["passage_id"]]}
+        assert (await called(client, "kb_verify_quote", **quote))["holds"] == "exact"
+        off = await called(client, "nc_disable_vector_sync")
+        assert "is erased" not in off["message"]
+        assert "nc_enable_vector_sync goes on where it was" in off["message"]
+        for tool, arguments in (
+            ("nc_semantic_search", asked),
+            ("nc_semantic_search", {**asked, "cursor": first["next_cursor"]}),
+            ("kb_search", {"query": "boiler"}),
+            ("kb_retrieve_evidence", {"query": "boiler"}),
+            ("kb_read_excerpt", {"passage_id": first["results"][0]["passage_id"]}),
+            ("kb_extract_evidence", {"query": "boiler", **passages}),
+            ("kb_verify_quote", quote),
+        ):
+            result = await client.call_tool(tool, arguments)
+            assert "descaled" not in str(result.structured_content) + str(result.content).replace(BOILER, ""), tool
+        listed = await called(client, "kb_list_sources")
+        assert [(each["name"], each["state"], each["documents"]) for each in listed["sources"]] == [
+            ("cloud", "switched_off", 0),
+            ("docs", "ready", 1),
+        ]
+        # Neither a scan nor a worker that was under way writes anything.
+        await world.index.want(source.source_id, "20", "1", "note")
+        assert await world.index.value("SELECT count(*) FROM item WHERE native_id = '20'") == 0
+        on = await called(client, "nc_enable_vector_sync")
+        assert on["indexed_count"] == 3
+        assert sorted(await found(client, "boiler")) == ["0", "1", "2"]
+
+
+@pytest.mark.requirement("i21-7-erased")
+async def test_a_day_after_it_was_switched_off_what_came_from_an_account_is_erased(world: World) -> None:
+    source = await account(world)
+    accounts = world.index.stores.accounts
+    await put(world, source, "note", "17", BOILER)
+    async with connected(world.services, families=BOTH) as client:
+        await called(client, "nc_disable_vector_sync")
+        assert await accounts.erase_overdue(world.clock() + timedelta(hours=23)) == 0
+        await called(client, "nc_enable_vector_sync")
+        assert await accounts.erase_overdue(world.clock() + timedelta(days=2)) == 0, "it was switched on again"
+        await called(client, "nc_disable_vector_sync")
+        assert await accounts.erase_overdue(world.clock() + timedelta(hours=25)) == 1
+        status = await called(client, "nc_get_vector_sync_status")
+    assert (status["indexed_count"], status["message"]) == (
+        0,
+        "The sync is off and nothing is indexed; nc_enable_vector_sync turns it on.",
+    )
+    assert await world.index.value("SELECT count(*) FROM chunk WHERE source_id = %s", source.source_id) == 0
+
+
 @pytest.mark.requirement("N4-personal")
 async def test_switching_off_forgets_the_names_of_its_documents_too(world: World) -> None:
     source = await account(world)
@@ -172,7 +235,7 @@ async def test_switching_off_forgets_the_names_of_its_documents_too(world: World
         await mentions.note(each.source_id, {"boiler plan": ["Boiler plan"]}, until)
         await world.index.rows("INSERT INTO common_name (source_id, to_key) VALUES (%s, 1)", each.source_id)
     async with connected(world.services, families=BOTH) as client:
-        await called(client, "nc_disable_vector_sync")
+        await called(client, "nc_disable_vector_sync", confirm=True)
     for table in ("known_name", "common_name", "mention_state"):
         rows = await world.index.rows(f"SELECT source_id FROM {table}")  # type: ignore[arg-type]  # noqa: S608 - names of this list
         assert rows == [(other.source_id,)], table
@@ -187,6 +250,10 @@ async def test_a_past_moment_is_not_read_without_an_account_that_was_switched_of
     async with connected(world.services, families=BOTH) as client:
         assert (await called(client, "nc_semantic_search", **asked))["total_found"] == 1
         await called(client, "nc_disable_vector_sync")
+        off = await called(client, "nc_semantic_search", **asked)
+        assert (off["results"], off["empty_reason"]) == ([], "switched_off")
+        await called(client, "nc_disable_vector_sync", confirm=True)
+        await called(client, "nc_enable_vector_sync")
         refused = await client.call_tool("nc_semantic_search", asked)
     assert code_of(refused) == "INVALID_ARGUMENT"
     assert "has changed since" in str(refused.content)

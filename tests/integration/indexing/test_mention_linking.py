@@ -125,7 +125,7 @@ async def test_names_read_before_an_account_was_switched_off_are_not_stored_afte
     source = await index.source(keep_history=False)
     mentions = index.stores.mentions
     await mentions.claim(source.source_id, "m")
-    await index.stores.accounts.switch(source, {"sync": False}, empty=True)
+    await index.stores.accounts.switch_off(source, None)
     await mentions.note(source.source_id, {"pump control": ["Pump control"]}, await index.stores.horizon.now())
     assert await index.rows("SELECT name FROM known_name") == []
 

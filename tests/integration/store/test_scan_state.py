@@ -48,11 +48,11 @@ async def test_nothing_is_kept_for_an_account_that_was_switched_off(index: Index
     source = await index.source(keep_history=False)
     memory = index.stores.scan_state(source.source_id)
     await memory.save("notes", [1])
-    await index.stores.accounts.switch(source, {"sync": False}, empty=True)
+    await index.stores.accounts.switch_off(source, None)
     await memory.save("notes", [2])
     await memory.save("boards", [3])
     assert [await memory.load(key) for key in ("notes", "boards")] == [None, None]
-    await index.stores.accounts.switch(source, {"sync": True}, empty=False)
+    await index.stores.accounts.switch(source, {"sync": True})
     await memory.save("notes", [4])
     assert await memory.load("notes") == [4]
 

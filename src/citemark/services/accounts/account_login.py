@@ -183,7 +183,7 @@ class AccountLogins:
         if source != existing:
             await self._sources.change(source)
         changes: Mapping[str, Any] = {**new.config, "sync": True}
-        await self._accounts.switch(source, changes, empty=False)
+        await self._accounts.switch(source, changes)
         return replace(source, config={**source.config, **changes})
 
     async def _replace_password(self, source: Source, account: VerifiedAccount) -> None:

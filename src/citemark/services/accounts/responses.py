@@ -64,7 +64,7 @@ class AccountProgress:
     """How far the index of one account has come. `lag` is the age of the last complete scan, in seconds.
 
     `scan_due` means that a scan was requested and has not begun, `refused` that the server does not accept the stored
-    password.
+    password. `erase_at` is when what came from an account that is switched off is removed.
     """
 
     name: str
@@ -77,6 +77,7 @@ class AccountProgress:
     last_error: str
     scan_due: bool = False
     refused: bool = False
+    erase_at: datetime | None = None
 
     @property
     def enabled(self) -> bool:

@@ -1,9 +1,11 @@
 """How far the index of a person's accounts has come, and switching their sync on and off."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Protocol
 
 from citemark.model.accounts import APPS, AccountState, Renewal, app_of, apps_of, refusal
+from citemark.model.clock import Clock
 from citemark.model.completeness import ALL_READ
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal
@@ -15,6 +17,9 @@ from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
 from citemark.store.accounts import AccountStore
 from citemark.store.ledger import Ledger
+
+_KEPT = timedelta(days=1)
+"""How long what came from an account is kept after its sync was switched off, in case that was a mistake."""
 
 
 class AccountAccess(Protocol):
@@ -30,11 +35,14 @@ class AccountAccess(Protocol):
 class AccountSyncService:
     """Reports on the caller's own accounts, and on nobody else's."""
 
-    def __init__(self, accounts: AccountStore, ledger: Ledger, contexts: ReadContexts, access: AccountAccess) -> None:
+    def __init__(
+        self, accounts: AccountStore, ledger: Ledger, contexts: ReadContexts, access: AccountAccess, clock: Clock
+    ) -> None:
         self._accounts = accounts
         self._ledger = ledger
         self._contexts = contexts
         self._access = access
+        self._clock = clock
 
     async def meta(self, caller: Caller) -> ResponseMeta:
         """The metadata of a response about accounts: they are always shown in the present state, and all of them."""
@@ -64,18 +72,20 @@ class AccountSyncService:
             )
         changes = {"sync": True, **({"apps": [app for app in APPS if app in apps]} if apps else {})}
         for source in await self._owned(principal):
-            await self._accounts.switch(source, changes, empty=False)
+            await self._accounts.switch(source, changes)
             await self._ledger.wake(source.source_id)
         return await self.progress(principal)
 
-    async def disable(self, principal: Principal) -> list[AccountProgress]:
-        """Stop following their accounts, and remove their documents, vectors and history.
+    async def disable(self, principal: Principal, *, erase: bool) -> list[AccountProgress]:
+        """Stop following their accounts; nothing of them is found any more.
+
+        Their documents, vectors and history are removed a day later, or at once to `erase` them.
 
         Raises:
             InvalidArgument: they have no account here.
         """
         for source in await self._owned(principal):
-            await self._accounts.switch(source, {"sync": False}, empty=True)
+            await self._accounts.switch_off(source, None if erase else self._clock() + _KEPT)
         return await self.progress(principal)
 
     async def _owned(self, principal: Principal) -> list[Source]:
@@ -108,6 +118,7 @@ class AccountSyncService:
             last_error=f"{refusal(state.refused)} {renewal.advice(source.name)}" if state.refused else state.last_error,
             scan_due=state.scan_wanted and not state.scanning,
             refused=state.refused is not None,
+            erase_at=state.erase_at,
         )
 
 

@@ -9,7 +9,7 @@ ORDER BY s.name
 
 -- name: account_states
 SELECT s.source_id, c.last_complete_at, extract(epoch FROM clock_timestamp() - c.last_complete_at)::float8 AS lag,
-       c.reason, (c.lease_until > clock_timestamp()) IS TRUE AS scanning, c.wanted, x.refused, x.retry_at,
+       c.reason, (c.lease_until > clock_timestamp()) IS TRUE AS scanning, c.wanted, x.refused, x.retry_at, s.erase_at,
        (SELECT count(*) FROM vector_task v WHERE v.source_id = s.source_id AND v.tries < 5) AS vectors_pending
 FROM source s JOIN scan c USING (source_id) LEFT JOIN source_secret x USING (source_id)
 WHERE s.source_id = ANY(%(source_ids)s)
@@ -36,7 +36,19 @@ JOIN revision r ON r.source_id = q.source_id AND r.revision_id = q.revision_id
 WHERE r.source_id = ANY(%(source_ids)s) AND r.metadata ? 'Series'
 
 -- name: source_configure (repeatable)
-UPDATE source SET config = config || %(changes)s::jsonb WHERE source_id = %(source_id)s
+UPDATE source SET config = config || %(changes)s::jsonb, erase_at = %(erase_at)s WHERE source_id = %(source_id)s
+
+-- name: source_interrupt
+-- A scan that is under way and the workers that hold documents lose their leases.
+WITH i AS (UPDATE item SET leased_by = NULL, lease_until = NULL
+           WHERE source_id = %(source_id)s AND leased_by IS NOT NULL)
+UPDATE scan SET wanted = false, leased_by = NULL, lease_until = NULL WHERE source_id = %(source_id)s
+
+-- name: accounts_overdue
+SELECT source_id FROM source WHERE erase_at <= %(now)s ORDER BY source_id
+
+-- name: account_erasing
+UPDATE source SET erase_at = NULL WHERE source_id = %(source_id)s AND erase_at <= %(now)s RETURNING source_id
 
 -- name: source_empty
 -- All that came from a source; what it is, and who may read it, stays. No earlier state can be read any more.

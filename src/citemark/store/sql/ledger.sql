@@ -1,8 +1,10 @@
 -- name: scan_claim (repeatable)
--- One scanner per source: the lease of a scanner that died runs out.
+-- One scanner per source: the lease of a scanner that died runs out. An account that is switched off is not scanned.
 UPDATE scan SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second',
        started_at = clock_timestamp(), wanted = false, scan_number = scan_number + 1
 WHERE source_id = %(source_id)s AND (lease_until IS NULL OR lease_until < clock_timestamp() OR leased_by = %(worker)s)
+  AND EXISTS (SELECT 1 FROM source s
+              WHERE s.source_id = %(source_id)s AND s.config -> 'sync' IS DISTINCT FROM 'false'::jsonb)
 RETURNING empty_streak
 
 -- name: scan_renew (repeatable)
@@ -111,7 +113,9 @@ UPDATE scan SET wanted = true WHERE source_id = %(source_id)s
 -- held and let go of without a word is left to items_lost.
 WITH next AS MATERIALIZED (
     SELECT source_id, doc_type, native_id FROM item
-    WHERE wanted_version IS DISTINCT FROM indexed_version AND NOT parked AND source_id = ANY(%(source_ids)s)
+    WHERE wanted_version IS DISTINCT FROM indexed_version AND NOT parked AND source_id = ANY(ARRAY(
+        SELECT source_id FROM source
+        WHERE source_id = ANY(%(source_ids)s) AND config -> 'sync' IS DISTINCT FROM 'false'::jsonb))
       AND retry_at <= clock_timestamp() AND ((lease_until IS NULL AND NOT suspect) OR leased_by = %(worker)s)
     ORDER BY source_id, retry_at, native_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
 UPDATE item i SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second',
@@ -125,7 +129,9 @@ RETURNING i.source_id, i.doc_type, i.native_id, i.wanted_version, i.indexed_vers
 UPDATE item i SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second',
        text_version = %(text_version)s
 FROM (SELECT source_id, doc_type, native_id FROM item
-      WHERE wanted_version IS DISTINCT FROM indexed_version AND NOT parked AND source_id = ANY(%(source_ids)s)
+      WHERE wanted_version IS DISTINCT FROM indexed_version AND NOT parked AND source_id = ANY(ARRAY(
+          SELECT source_id FROM source
+          WHERE source_id = ANY(%(source_ids)s) AND config -> 'sync' IS DISTINCT FROM 'false'::jsonb))
         AND retry_at <= clock_timestamp() AND lease_until IS NULL AND suspect
         AND NOT EXISTS (SELECT 1 FROM item o WHERE o.wanted_version IS DISTINCT FROM o.indexed_version AND NOT o.parked
                         AND o.source_id = ANY(%(source_ids)s) AND o.suspect AND o.lease_until IS NOT NULL)

@@ -4,7 +4,7 @@
 SELECT s.source_id, s.keep_history,
        (SELECT coalesce(array_agg(e.embedding_set_id ORDER BY e.embedding_set_id), '{}') FROM embedding_set e
         WHERE e.state <> 'retired') AS set_ids
-FROM source s WHERE s.source_id = %(source_id)s FOR KEY SHARE OF s
+FROM source s WHERE s.source_id = %(source_id)s AND s.config -> 'sync' IS DISTINCT FROM 'false'::jsonb FOR KEY SHARE OF s
 
 -- name: source_losing
 -- A page that is deleted without history changes the source's row. A lock that was raised only then could deadlock.

@@ -28,6 +28,7 @@ GROUP BY d.dictname
 WITH mine AS MATERIALIZED (
     SELECT s.source_id, s.name, s.environment, s.repository, s.tags FROM source s
     WHERE s.tenant = %(tenant)s AND (s.project_id IS NULL OR s.project_id = %(project_id)s)
+      AND s.config -> 'sync' IS DISTINCT FROM 'false'::jsonb
       AND EXISTS (SELECT 1 FROM source_grant g WHERE g.source_id = s.source_id AND g.grantee = ANY(%(grantees)s))
       AND (%(kind)s::text IS NULL OR s.kind = %(kind)s)
       AND (%(source)s::text IS NULL OR s.name = %(source)s OR %(source)s = ANY(s.former_names)))
@@ -69,6 +70,7 @@ FROM unnest(%(kinds)s::text[], %(values)s::text[]) AS q (kind, value)
 WITH mine AS MATERIALIZED (
     SELECT s.source_id, s.name, s.environment, s.repository, s.tags FROM source s
     WHERE s.tenant = %(tenant)s AND (s.project_id IS NULL OR s.project_id = %(project_id)s)
+      AND s.config -> 'sync' IS DISTINCT FROM 'false'::jsonb
       AND EXISTS (SELECT 1 FROM source_grant g WHERE g.source_id = s.source_id AND g.grantee = ANY(%(grantees)s))
       AND (%(kind)s::text IS NULL OR s.kind = %(kind)s)
       AND (%(source)s::text IS NULL OR s.name = %(source)s OR %(source)s = ANY(s.former_names))),

@@ -93,7 +93,8 @@ ORDER BY m.source_id, l.configuration
 -- name: problem_report (repeatable)
 INSERT INTO problem (source_id, native_id, stage, message)
 SELECT s.source_id, n, %(stage)s, m
-FROM (SELECT source_id FROM source WHERE source_id = %(source_id)s FOR KEY SHARE) s,
+FROM (SELECT source_id FROM source WHERE source_id = %(source_id)s
+        AND config -> 'sync' IS DISTINCT FROM 'false'::jsonb FOR KEY SHARE) s,
      unnest(%(native_ids)s::text[], %(messages)s::text[]) AS p (n, m)
 ON CONFLICT (source_id, native_id, stage) DO UPDATE SET message = excluded.message, seen_at = clock_timestamp()
 

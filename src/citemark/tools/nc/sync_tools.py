@@ -48,6 +48,12 @@ class EnableIn(Strict):
     ] = None
 
 
+class DisableIn(Strict):
+    """Arguments of nc_disable_vector_sync."""
+
+    confirm: Annotated[bool, Field(description="Erase at once what is indexed, not after a day.")] = False
+
+
 class AppOut(Strict):
     """One app of an account."""
 
@@ -106,14 +112,27 @@ async def enable(call: ToolCall, asked: EnableIn) -> ToolReply:
     return await _reply(call, accounts, _enabled(accounts))
 
 
-async def disable(call: ToolCall, _: NothingIn) -> ToolReply:
-    """Switch the sync off and remove what was indexed; a pending login is cancelled."""
+async def disable(call: ToolCall, asked: DisableIn) -> ToolReply:
+    """Switch the sync off: nothing is found any more, and what was indexed is erased; a pending login is cancelled."""
     gave_up = await call.services.connecting.give_up(call.caller.principal)
     if gave_up and not await call.services.account_sync.progress(call.caller.principal):
         return await _reply(call, (), "The login is given up; nothing was connected.")
-    accounts = await call.services.account_sync.disable(call.caller.principal)
-    return await _reply(
-        call, accounts, "The sync is off; documents, vectors and history are removed. Nextcloud itself is untouched."
+    accounts = await call.services.account_sync.disable(call.caller.principal, erase=asked.confirm)
+    if asked.confirm:
+        done = "The sync is off; documents, vectors and history are removed."
+    else:
+        done = f"The sync is off. {_kept(accounts)}"
+    return await _reply(call, accounts, f"{done} Nextcloud itself is untouched.")
+
+
+def _kept(accounts: "Sequence[AccountProgress]") -> str:
+    """What becomes of the index of accounts that are switched off; "" if it was erased."""
+    kept = [account.erase_at for account in accounts if account.erase_at is not None]
+    if not kept:
+        return ""
+    return (
+        f"Nothing of it is found any more, and documents, vectors and history are erased at {iso(min(kept))}, or at "
+        "once by nc_disable_vector_sync with confirm: true. Until then, nc_enable_vector_sync goes on where it was."
     )
 
 
@@ -201,7 +220,9 @@ def _message(
         return f"You have no Nextcloud account in this index; {how_to_add}"
     vectors = sum(account.vectors_pending for account in accounts)
     message = {
-        "disabled": "The sync is off and nothing is indexed; nc_enable_vector_sync turns it on.",
+        "disabled": f"The sync is off. {kept}"
+        if (kept := _kept(accounts))
+        else "The sync is off and nothing is indexed; nc_enable_vector_sync turns it on.",
         "error": next((_error(account) for account in accounts if account.state == "error"), ""),
         "syncing": ("A scan is about to begin. " if any(account.scan_due for account in accounts) else "")
         + f"{indexed_count} documents indexed, {pending_count} waiting to be read, {vectors} vectors to make.",
@@ -273,6 +294,8 @@ DISABLE_SYNC = _tool(
     "nc_disable_vector_sync",
     "Stop indexing Nextcloud",
     disable,
-    use="the user wants their Nextcloud out of the index: documents, vectors and history are removed. Ask first.",
+    use="the user wants their Nextcloud out of the index: nothing of it is found any more. Ask first.",
+    caps="what is indexed is erased after a day; confirm: true erases it at once.",
+    takes=DisableIn,
     effect=Effect.DESTROYS,
 )

@@ -11,4 +11,4 @@ from citemark.services.accounts.sync_status import AccountSyncService
 
 async def test_an_empty_list_of_apps_is_refused_because_it_could_mean_all_or_none() -> None:
     with pytest.raises(InvalidArgument, match="at least one app"):
-        await AccountSyncService(*[cast("Any", None)] * 4).enable(Principal.local(), [])
+        await AccountSyncService(*[cast("Any", None)] * 5).enable(Principal.local(), [])
