@@ -7,6 +7,10 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i21-2-few-a-day", "issue-21 2", 21, "Tries of a refused password back off, and a server sees a few a day."),
     met("i21-2-asked", "issue-21 2", 21, "A person who asks for status or enables the sync gets a try at once."),
     met("i21-2-advice", "issue-21 2", 21, "No scan is promised that cannot begin, and advice fits its reader."),
+    met("i21-3-late", "issue-21 3", 21, "Verdicts that arrive after the deadline are used by the next question."),
+    met("i21-3-median", "issue-21 3", 21, "The deadline follows a source's median, up to a cap that the result names."),
+    met("i21-3-requests", "issue-21 3", 21, "One question sends no more checks than it can show plus a page."),
+    met("i21-3-maintenance", "issue-21 3", 21, "A server in maintenance is asked once and named so, by status too."),
     met("i21-7-hidden", "issue-21 7", 21, "From the call of nc_disable_vector_sync on nothing of an account is found."),
     met("i21-7-back", "issue-21 7", 21, "Enabled within a day, an account goes on where it was."),
     met(

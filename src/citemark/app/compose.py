@@ -439,6 +439,7 @@ class App:
     def close(self) -> None:
         """Stop the worker threads, and the models with what they are doing; the services end."""
         self.services.closed = True
+        self.pipeline.stop()
         self.models.close()
         self._threads.close()
 

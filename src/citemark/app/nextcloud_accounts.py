@@ -38,6 +38,8 @@ _TRY_SECONDS = 10.0
 _WHOAMI = "/ocs/v2.php/cloud/user?format=json"
 """The cheapest request that needs a password."""
 
+_MAINTENANCE = "its Nextcloud is in maintenance; ask again when it is back."
+
 _RATE = 100.0
 """Requests per second to one server at most, from one process."""
 
@@ -91,7 +93,11 @@ class NextcloudAccounts:
         self._clients[source.source_id] = client
         state = self._stores.scan_state(source.source_id)
         connector = nextcloud_connector(settings, client, TrialState(state) if trial else state, parsers)
-        return replace(connector, overloaded=lambda: rate_limiter.overloaded)
+        return replace(
+            connector,
+            overloaded=lambda: rate_limiter.overloaded,
+            trouble=lambda: self.trouble(source),
+        )
 
     def credentials(self, source: Source) -> StoredCredentials:
         """The stored credentials of a source."""
@@ -126,6 +132,11 @@ class NextcloudAccounts:
                 await client.close()
         except (CitemarkError, TimeoutError) as error:
             _log.info("login_still_refused", source=source.name, reason=type(error).__name__, action="login")
+
+    def trouble(self, source: Source) -> str:
+        """That the server of an account has just said that it is in maintenance, as a sentence; "" if it did not."""
+        limiter = self._limiter_of(str(source.config.get("server", "")))
+        return _MAINTENANCE if limiter.in_maintenance else ""
 
     async def rotate_key(self) -> int:
         """Re-encrypt all passwords with a new key; return their number.

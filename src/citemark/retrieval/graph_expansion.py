@@ -12,11 +12,12 @@ from citemark.model.candidates import LinkedChunk
 from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration
+from citemark.retrieval.access import Access
 from citemark.retrieval.calibration import interpolate
 from citemark.retrieval.question import Link
 from citemark.retrieval.question_words import Words
 from citemark.retrieval.retrievers import CandidateFinder, CandidatePool, DenseQuestion, ScoredCandidate
-from citemark.retrieval.verification import Access, AccessCheck
+from citemark.retrieval.verification import AccessCheck
 
 SEEDS = 3
 """Pages whose best candidate is followed: 5 find no more, and 1 is worse than none on two of six sets (ADR 41)."""

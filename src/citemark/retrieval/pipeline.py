@@ -19,6 +19,7 @@ from citemark.model.sources import AllowedSources
 from citemark.model.stated_dates import Occasion
 from citemark.model.vectors import Calibration, EmbeddingSet, Vector
 from citemark.retrieval.absence import SURE, Absence
+from citemark.retrieval.access import Access
 from citemark.retrieval.asked_values import lacking_value
 from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
 from citemark.retrieval.graph_expansion import ExpansionContext, expanded
@@ -53,7 +54,8 @@ from citemark.retrieval.retrievers import (
     collapse,
 )
 from citemark.retrieval.time_words import TimeWords, asks_for_newest
-from citemark.retrieval.verification import Access, AccessCheck, Deadline
+from citemark.retrieval.verification import AccessCheck
+from citemark.retrieval.waiting_time import Deadline
 
 _log = structlog.get_logger(__name__)
 
@@ -96,6 +98,9 @@ _DATED_DEPTH = 60
 _LEAST_REFILL = 4
 """Candidates read together once some were collapsed or withheld, then twice as many each time: one at a time, each
 would cost all statements."""
+
+_MOST_UNSHOWN = 10
+"""Candidates of accounts that a page checks beyond those that it shows: each costs their server a request."""
 
 NO_VECTORS = "no vectors yet: ranked by words alone"
 
@@ -396,10 +401,14 @@ class Pipeline:
         position = start
         least = 1
         page = candidates[:end]
-        while position < len(page) and len(hits) - before < size:
-            batch, position = next_positions(page, position, max(size - (len(hits) - before), least), collapser)
+        remote = {source.source_id for source in allowed.sources if self._access.is_remote(source)}
+        asked = 0
+        while position < len(page) and len(hits) - before < size and asked < size + _MOST_UNSHOWN:
+            room = min(max(size - (len(hits) - before), least), size + _MOST_UNSHOWN - asked)
+            batch, position = next_positions(page, position, room, collapser)
             if not batch:
                 break
+            asked += sum(candidates[at].source_id in remote for at in batch)
             found = await self._verify(principal, allowed, [candidates[at] for at in batch], deadline, collapser)
             for at, hit in zip(batch, found, strict=True):
                 if hit is Access.WITHHELD:
@@ -422,6 +431,8 @@ class Pipeline:
             next_start=position if position < len(candidates) else None,
             withheld=withheld,
             denied=denied,
+            gave_up=asked >= size + _MOST_UNSHOWN,
+            notes=self._access.notes(allowed, deadline) if withheld else (),
         )
 
     async def _show_newest(
@@ -505,6 +516,10 @@ class Pipeline:
     ) -> Mapping[int, Access]:
         """What may happen to each chunk, by id: for passages that are read by handle."""
         return await self._access.check(principal, allowed, chunks)
+
+    def stop(self) -> None:
+        """Stop asking sources whose verdicts came too late for their question."""
+        self._access.stop()
 
     async def chance(self) -> float | None:
         """The cosine that one pair in a hundred of the index's own texts reaches, or None while it is unknown."""

@@ -317,13 +317,15 @@ class VerifiedPage:
     """Verified candidates of one page. `next_start` is where the following page begins, or None at the end.
 
     `withheld` counts those that their source could not vouch for, `denied` those that it said are gone or not for this
-    caller.
+    caller. `gave_up`: so many were that no others were asked about. `notes` say what kept sources from vouching.
     """
 
     hits: tuple[VerifiedHit, ...]
     next_start: int | None
     withheld: int
     denied: int = 0
+    gave_up: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def whole(self) -> bool:

@@ -9,11 +9,6 @@ may not open a document does not see what it once said.
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from contextlib import aclosing
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from typing import assert_never, cast
 
 import structlog
 from cachetools import TTLCache
@@ -23,142 +18,14 @@ from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import BackendUnavailable, CitemarkError
 from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
-from citemark.model.text import Extracted
+from citemark.retrieval.access import UNKNOWN, Access, Verified
+from citemark.retrieval.check_rounds import CheckRound, RunningRounds, unverified
 from citemark.retrieval.ports import RecheckQueue
-from citemark.retrieval.unchanged_passages import stands
-from citemark.sources.contract import Connector, foreground
-
-_LONGEST = 5.0
-"""Seconds after which a page is no longer waited for, even if its sources keep answering."""
-
-_PAUSE = 1.0
-"""Seconds that may pass between two verdicts of a source that is slow but not silent."""
-
-Asked = tuple[int, str]
-"""A source and one of its document types: their documents are asked about together and share one time limit."""
-
-MonotonicClock = Callable[[], float]
-
-
-@dataclass(slots=True)
-class Deadline:
-    """The deadline of one page, its refills included, so that a silent source costs its deadline only once.
-
-    Times are those of the event loop. Those in `slow` get all the available time from the beginning.
-    """
-
-    usual: float
-    end: float
-    clock: MonotonicClock
-    slow: AbstractSet[Asked] = frozenset()
-    _later: dict[Asked, float] = field(default_factory=dict[Asked, float])
-
-    def of(self, asked: Asked) -> float:
-        """The time by which these must have answered, as currently set."""
-        return self._later.get(asked, self.end if asked in self.slow else self.usual)
-
-    def prolong(self, asked: Asked) -> float:
-        """Extend the deadline after a verdict: a source that keeps answering gets more time, up to the end."""
-        later = max(self.of(asked), min(self.end, self.clock() + _PAUSE))
-        self._later[asked] = later
-        return later
-
-
-class WaitingTime:
-    """How long to wait for sources: the usual time, and up to five seconds if they are slow but do answer."""
-
-    def __init__(self, seconds: float, clock: MonotonicClock = lambda: asyncio.get_running_loop().time()) -> None:
-        """Take the usual time in seconds; it is kept even if it exceeds those five seconds."""
-        self._seconds = seconds
-        self._clock = clock
-        self._slow: set[Asked] = set()
-
-    def begin(self) -> Deadline:
-        """The deadline of a page that begins now."""
-        now = self._clock()
-        return Deadline(now + self._seconds, now + max(self._seconds, _LONGEST), self._clock, frozenset(self._slow))
-
-    def learn(self, asked: Asked, *, slow: bool) -> None:
-        """Remember for the next page whether these were still answering when their time ran out."""
-        if slow:
-            self._slow.add(asked)
-        else:
-            self._slow.discard(asked)
-
+from citemark.retrieval.waiting_time import LONGEST_SLOW, Asked, Deadline, WaitingTime
+from citemark.sources.contract import Connector
 
 _log = structlog.get_logger(__name__)
 _RECHECK = "recheck"
-
-
-class Access(StrEnum):
-    """What may happen to a chunk: shown, dropped because the source says no, or withheld as uncertain.
-
-    STANDS: also shown, because it is unchanged in a changed document; nothing but the passage itself is vouched for.
-    """
-
-    SHOWN = "shown"
-    STANDS = "stands"
-    DROPPED = "dropped"
-    WITHHELD = "withheld"
-
-    @property
-    def shown(self) -> bool:
-        """Whether the passage may be shown."""
-        return self in (Access.SHOWN, Access.STANDS)
-
-    def vouched(self, chunk: StoredChunk) -> StoredChunk:
-        """The chunk without the date that its document states, unless the source vouches for all of the document."""
-        return chunk if self is Access.SHOWN else replace(chunk, dated="")
-
-
-@dataclass(frozen=True, slots=True)
-class Verified:
-    """The answer for one page: the source's verdict and, if the page changed, what it is now."""
-
-    verdict: Verdict
-    now: Extracted | None = None
-
-    @property
-    def body(self) -> str | None:
-        """The text that the page has now, if it changed."""
-        return None if self.now is None else self.now.body
-
-    def access(self, chunk: StoredChunk) -> Access:
-        """Whether this chunk of the page may be shown."""
-        match self.verdict:
-            case Verdict.OK:
-                return Access.SHOWN
-            case Verdict.GONE | Verdict.EXCLUDED:
-                return Access.DROPPED
-            case Verdict.CHANGED | Verdict.REDUCED if self.now is not None and stands(self.now, chunk):
-                return Access.STANDS
-            case Verdict.CHANGED | Verdict.REDUCED | Verdict.UNKNOWN:
-                return Access.WITHHELD
-            case _:
-                assert_never(self.verdict)
-
-    @property
-    def gone(self) -> bool:
-        """Whether the source does not have the page, or leaves it out."""
-        return self.verdict in (Verdict.GONE, Verdict.EXCLUDED)
-
-    def confirms(self, text: str, title: str, slug: str | None) -> bool:
-        """Whether the page is unchanged or, as it is now, still contains this text and has this title."""
-        return self.verdict is Verdict.OK or (self.body is not None and text in self.body and self.has(title, slug))
-
-    def has(self, title: str, slug: str | None) -> bool:
-        """Whether the page, or its section with this slug, still has this title.
-
-        An event that was made confidential has lost its title, though some of its text still stands.
-        """
-        if self.now is None:
-            return self.verdict is Verdict.OK
-        if slug is None:
-            return self.now.title == title
-        return any((each.slug, each.title or self.now.title) == (slug, title) for each in self.now.sections)
-
-
-_UNKNOWN = Verified(Verdict.UNKNOWN)
 
 
 class AccessCheck:
@@ -174,6 +41,8 @@ class AccessCheck:
         self._connector_of = connector_of
         self._ledger = ledger
         self._waiting_time = WaitingTime(deadline)
+        self._remembers = memory > 0
+        self._rounds = RunningRounds()
         self._vouched = TTLCache[tuple[str, int, DocumentRef], Verified](10_000, memory)
 
     def is_remote(self, source: Source) -> bool:
@@ -225,7 +94,7 @@ class AccessCheck:
         for asked, verdicts in zip(wanted, await asyncio.gather(*rounds), strict=True):
             answers.update({(asked[0], ref): verified for ref, verified in verdicts.items()})
         return {
-            chunk.chunk_id: answers.get((chunk.source_id, refs[chunk.chunk_id]), _UNKNOWN).access(chunk)
+            chunk.chunk_id: answers.get((chunk.source_id, refs[chunk.chunk_id]), UNKNOWN).access(chunk)
             for chunk in chunks
         }
 
@@ -258,7 +127,7 @@ class AccessCheck:
             if not self.is_remote(sources[asked[0]]):
                 known[Verdict.CHANGED] = Access.SHOWN
             for ref in found:
-                answers[asked[0], ref] = known.get(verdicts.get(ref, _UNKNOWN).verdict, Access.WITHHELD)
+                answers[asked[0], ref] = known.get(verdicts.get(ref, UNKNOWN).verdict, Access.WITHHELD)
         return answers
 
     async def permitted(
@@ -288,7 +157,7 @@ class AccessCheck:
 
     async def look(self, source: Source, ref: DocumentRef) -> Verified:
         """One document's verdict, with its current text if it changed; the source is asked again each time."""
-        return (await self._ask(source, [ref], self.deadline())).get(ref, _UNKNOWN)
+        return (await self._ask(source, [ref], self.deadline())).get(ref, UNKNOWN)
 
     async def _ask(
         self,
@@ -302,44 +171,92 @@ class AccessCheck:
     ) -> dict[DocumentRef, Verified]:
         """Ask a source about documents of one type; those without a verdict in time are left out.
 
-        Each verdict that arrives counts and is remembered for the caller, whatever happens to the others. `past`: past
-        texts are to be shown, so the current texts do not matter. `reread`: fetch documents that have changed.
+        Each verdict that arrives counts and is remembered for the caller, whatever happens to the others. Those of a
+        slow source are awaited beyond the deadline, for the next question. `past`: past texts are to be shown, so the
+        current texts do not matter. `reread`: fetch documents that have changed.
         """
-        found: dict[DocumentRef, Verified] = {}
         asked = (int(source.source_id), refs[0].doc_type)
         time = asyncio.timeout_at(deadline.of(asked))
-        answers = False
         try:
             connector = self._connector_of(source)
-            async with time, asyncio.TaskGroup() as rereads:
+        except Exception as error:  # noqa: BLE001 - as when it is asked
+            unverified(source, error)
+            return {}
+        keeper = caller.key if caller is not None and connector.remote and not past else None
+        joined = self._rounds.pending(keeper, int(source.source_id), refs) if self._remembers else {}
+        began, answers = deadline.clock(), False
 
-                def heard(ref: DocumentRef, verified: Verified) -> None:
-                    nonlocal answers
-                    found[ref] = verified
-                    # A source that has refused requests as too many gets no more time than usual.
-                    answers = (answers or verified.verdict is not Verdict.UNKNOWN) and not connector.overloaded()
-                    if answers and verified.verdict is not Verdict.UNKNOWN:
-                        time.reschedule(deadline.prolong(asked))
+        def heard(ref: DocumentRef, verified: Verified) -> None:
+            nonlocal answers
+            if verified.verdict is Verdict.UNKNOWN:
+                answers = answers and not connector.overloaded()
+                return
+            if verified.verdict is Verdict.OK and keeper is not None:
+                self._vouched[keeper, source.source_id, ref] = verified
+            self._waiting_time.took(asked, deadline.clock() - began)
+            # A source that has refused requests as too many gets no more time than usual.
+            answers = not connector.overloaded()
+            if answers and time.when() is not None and not time.expired() and not waited.is_set():
+                time.reschedule(deadline.prolong(asked))
 
-                with foreground():
-                    async with aclosing(connector.verifier.verify(refs)) as verdicts:
-                        async for ref, verdict in verdicts:
-                            if past:
-                                heard(ref, Verified(_of_the_past(verdict, remote=connector.remote)))
-                                continue
-                            heard(ref, Verified(verdict))
-                            if verdict is Verdict.OK and caller is not None and connector.remote:
-                                self._vouched[caller.key, source.source_id, ref] = found[ref]
-                            elif verdict in (Verdict.CHANGED, Verdict.REDUCED) and reread:
-                                rereads.create_task(_reread(source, connector, ref, heard))
-        except Exception as error:  # noqa: BLE001 - connectors are foreign code, and whatever fails in one must not show a text
-            _unverified(source, error)
+        new = CheckRound(source, connector, [ref for ref in refs if ref not in joined], heard, past=past, reread=reread)
+        waited = asyncio.Event()
+        new.task = asyncio.create_task(self._listen(new, waited)) if new.refs else None
+        rounds = {id(each): each.task for each in (new, *joined.values()) if each.task is not None}
+        try:
+            async with time:
+                await asyncio.wait(rounds.values())
+        except TimeoutError as error:
+            unverified(source, error)
+        finally:
+            waited.set()
+            if new.task is not None and not new.task.done():
+                await self._leave(new, new.task, keeper)
+        if time.expired():
+            deadline.waited = max(deadline.waited, deadline.clock() - began)
         self._waiting_time.learn(asked, slow=answers and time.expired())
-        behind = [ref for ref, entry in found.items() if entry.verdict not in (Verdict.OK, Verdict.UNKNOWN)]
-        if behind and not past:
-            self._forget(source, behind)
-            await self._recheck(source, behind)
-        return found
+        await self._note_behind(new)
+        return {ref: each.found[ref] for ref, each in joined.items() if ref in each.found} | new.found
+
+    async def _listen(self, checks: CheckRound, waited: asyncio.Event) -> None:
+        await checks.listen()
+        if waited.is_set():
+            await self._note_behind(checks)
+
+    async def _leave(self, checks: CheckRound, task: "asyncio.Task[None]", keeper: str | None) -> None:
+        """Let a round that takes too long go on for the next question of the same caller, or end it."""
+        if keeper is not None and self._remembers:
+            self._rounds.keep(keeper, checks, task)
+            return
+        task.cancel()
+        await asyncio.wait([task])
+
+    async def _note_behind(self, checks: CheckRound) -> None:
+        """Forget the verdicts on documents that a round found changed or gone, and queue them."""
+        behind = checks.behind()
+        if behind:
+            self._forget(checks.source, behind)
+            await self._recheck(checks.source, behind)
+
+    def stop(self) -> None:
+        """Stop asking."""
+        self._rounds.stop()
+
+    def notes(self, allowed: AllowedSources, deadline: Deadline) -> tuple[str, ...]:
+        """What kept sources from vouching for all: what their servers said of themselves, and how long was waited."""
+        troubles: list[str] = []
+        for source in allowed.sources:
+            try:
+                trouble = self._connector_of(source).trouble()
+            except CitemarkError:
+                continue
+            troubles += [f"{source.name}: {trouble}"] if trouble else []
+        if deadline.waited and not troubles:
+            troubles.append(
+                f"Sources were given {deadline.waited:.1f} s to confirm access (at most {LONGEST_SLOW:.0f} s if they "
+                "are slow); ask again in a moment for what they are still asked about."
+            )
+        return tuple(troubles)
 
     def _forget(self, source: Source, refs: Sequence[DocumentRef]) -> None:
         """Forget the verdicts on all versions of these documents, so that the source is asked again."""
@@ -356,45 +273,3 @@ class AccessCheck:
                 await self._ledger.mark_stale(source.source_id, ref, _RECHECK)
         except BackendUnavailable:
             _log.warning("recheck_not_queued", source=source.name, action="verify")
-
-
-def _of_the_past(verdict: Verdict, *, remote: bool) -> Verdict:
-    """What a verdict means for a past text of a document: the caller must be able to open all of the document now.
-
-    A file that is gone from this machine was the user's own and is kept for them, unless it is left out on purpose. A
-    document that is gone from an account may have been taken away from its reader, and of a reduced one the past text
-    says what is now hidden.
-    """
-    match verdict:
-        case Verdict.OK | Verdict.CHANGED:
-            return Verdict.OK
-        case Verdict.GONE | Verdict.REDUCED:
-            return Verdict.GONE if remote else Verdict.OK
-        case Verdict.EXCLUDED:
-            return Verdict.GONE
-        case Verdict.UNKNOWN:
-            return verdict
-        case _:
-            assert_never(verdict)
-
-
-async def _reread(
-    source: Source, connector: Connector, ref: DocumentRef, heard: Callable[[DocumentRef, Verified], None]
-) -> None:
-    """Report a changed document as it is now; one that can no longer be read has only itself withheld."""
-    try:
-        fetched = await connector.processor.fetch(ref.doc_type, ref.native_id)
-    except Exception as error:  # noqa: BLE001 - the same boundary, for one document
-        _unverified(source, error)
-        return
-    if fetched is None:
-        heard(ref, Verified(Verdict.GONE))
-    else:
-        heard(ref, Verified(Verdict.CHANGED, fetched.extracted))
-
-
-def _unverified(source: Source, error: Exception) -> None:
-    cause: BaseException = error
-    while isinstance(cause, BaseExceptionGroup):
-        cause = cast("Sequence[BaseException]", cause.exceptions)[0]
-    _log.warning("access_unverified", source=source.name, reason=type(cause).__name__, action="verify")

@@ -11,11 +11,11 @@ from citemark.model.candidates import StoredChunk
 from citemark.model.scope import RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.absence import NOTHING_ABSENT, Absence
+from citemark.retrieval.access import Access
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SearchIndex, SourceReader
 from citemark.retrieval.question import HitCollapser, Question, VerifiedPage, phrasings_of
 from citemark.retrieval.retrievers import CANDIDATES
-from citemark.retrieval.verification import Access
 from citemark.services.answer_requests import AnswerRequest
 from citemark.services.empty import EmptyResult
 from citemark.services.evidence import in_reading_order, newer_first, show_whole_tables
@@ -153,7 +153,7 @@ class EvidenceCollector:
             ranking.read_context,
             reading=ranking.allowed.reading,
             withheld=page.withheld,
-            notes=ranking.notes,
+            notes=(*ranking.notes, *page.notes),
             whole=whole,
             empty=empty,
             absence=ranking.absence,

@@ -10,8 +10,9 @@ from citemark.model.documents import DocumentRef
 from citemark.model.scope import ResolvedContext
 from citemark.model.sources import Source
 from citemark.model.text import Span, lines_of
+from citemark.retrieval.access import Access
 from citemark.retrieval.ports import SearchIndex
-from citemark.retrieval.verification import Access, AccessCheck
+from citemark.retrieval.verification import AccessCheck
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
 from citemark.services.state_pairs import DiffRequest, StatePair, StatePairs

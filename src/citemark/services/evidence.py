@@ -266,7 +266,7 @@ class EvidenceService:
             context,
             reading=found.ranking.allowed.reading,
             withheld=found.page.withheld,
-            notes=found.ranking.notes,
+            notes=(*found.ranking.notes, *found.page.notes),
             empty=empty,
             absence=found.ranking.absence,
             arguments=request.arguments,
@@ -310,12 +310,16 @@ class EvidenceService:
         pages: set[int] = set()
         withheld, denied, most = 0, 0, limits.max_bytes or MOST_BYTES
         room = most
+        notes: tuple[str, ...] = ()
         while waiting and room >= _LEAST_ROOM:
             size = 1 + room // _USUAL_BYTES
             page = await self._pipeline.page(
                 caller.principal, ranking.allowed, waiting, start=0, size=size, collapser=collapser
             )
             withheld, denied = withheld + page.withheld, denied + page.denied
+            notes = page.notes or notes
+            if page.gave_up and not page.hits:
+                break
             await show_whole_tables(self._pipeline, ranking.allowed, page.hits, collapser)
             pages |= {page_id for hit in page.hits for page_id in (hit.candidate.page_id, hit.chunk.page_id)}
             room = most - sum(min(hit.chunk.size_bytes, WHOLE_BYTES) for hit in collapser.hits)
@@ -327,7 +331,7 @@ class EvidenceService:
         hits = collapser.hits
         if not ranking.in_time:
             hits = named_versions_first(newer_first(hits, request.query), phrasings)
-        return Found(settled, ranking, VerifiedPage(tuple(hits), None, withheld, denied))
+        return Found(settled, ranking, VerifiedPage(tuple(hits), None, withheld, denied, notes=notes))
 
     async def extract(
         self,

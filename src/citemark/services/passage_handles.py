@@ -13,9 +13,9 @@ from citemark.model.ids import PassageId, SessionId
 from citemark.model.scope import Principal, ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.text import Span, lines_of
+from citemark.retrieval.access import Access
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SearchIndex, SourceReader
-from citemark.retrieval.verification import Access
 from citemark.services.handles import Handles
 from citemark.services.requests import Caller, CitationRef
 from citemark.services.responses import Excerpt, Onward, ResponseMeta, Scratch, cite, title_of

@@ -12,9 +12,10 @@ from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.scope import ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.text import Span
+from citemark.retrieval.access import Access
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SourceReader
-from citemark.retrieval.verification import Access, AccessCheck
+from citemark.retrieval.verification import AccessCheck
 from citemark.services.reopening import citation_of
 from citemark.services.requests import Caller, CitationRef
 from citemark.services.responses import ResponseMeta, Verification

@@ -10,9 +10,10 @@ from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.scope import ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.text import Lines, Span, lines_of
+from citemark.retrieval.access import Access
 from citemark.retrieval.ports import SourceReader
 from citemark.retrieval.read_contexts import ReadContexts
-from citemark.retrieval.verification import Access, AccessCheck
+from citemark.retrieval.verification import AccessCheck
 from citemark.services.requests import Caller, CitationRef
 from citemark.services.scoping import Scoping
 from citemark.store.documents import DocumentStore, PastDocument

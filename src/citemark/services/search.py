@@ -94,7 +94,7 @@ class SearchService:
             reason="none" if cursor is None else "page_size",
             cursor=cursor,
             withheld=page.withheld,
-            notes=(*ranking.notes, *_graph_notes(request, ranking)),
+            notes=(*ranking.notes, *_graph_notes(request, ranking), *page.notes),
             empty=None if hits or request.cursor is not None else await self.explain_empty(found),
             absence=ranking.absence,
             arguments=request.arguments,

@@ -116,6 +116,10 @@ def _never() -> bool:
     return False
 
 
+def _no_trouble() -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Connector:
     """One configured source, ready for use. Without a watcher it is scanned at intervals.
@@ -130,6 +134,7 @@ class Connector:
             meantime, and verdicts are cached for a short time.
         overloaded: whether the source has ever refused requests because there were too many; queries then wait no
             longer for it than usual.
+        trouble: what the source's server says of itself that keeps it from answering now, as a sentence; "" if nothing.
         reader_versions: the versions of the readers that turn its documents into text, by name. If one is raised, the
             documents that were made or given up by that reader, or are now listed for it, are read again.
     """
@@ -141,6 +146,7 @@ class Connector:
     grace: timedelta | None = None
     remote: bool = False
     overloaded: Callable[[], bool] = _never
+    trouble: Callable[[], str] = _no_trouble
     reader_versions: Mapping[str, int] = field(default_factory=dict[str, int])
 
 

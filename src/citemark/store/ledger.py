@@ -27,7 +27,7 @@ class Ledger:
         self._database = database
 
     async def claim_scan(self, source_id: SourceId, worker: str, lease: float) -> int | None:
-        """Become the source's scanner; returns the streak of empty listings, or None if another process scans, or none may."""
+        """Become the source's scanner; returns the streak of empty listings, or None if it may not scan now."""
         row = await self._database.one("scan_claim", {"source_id": source_id, "worker": worker, "lease": lease})
         return None if row is None else int(row["empty_streak"])
 

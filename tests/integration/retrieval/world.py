@@ -44,6 +44,10 @@ class UnaskedServers:
     async def try_again(self, source: Source) -> None:
         assert source.kind == "nextcloud"
 
+    def trouble(self, source: Source) -> str:
+        assert source.kind == "nextcloud"
+        return ""
+
 
 @dataclass
 class World:

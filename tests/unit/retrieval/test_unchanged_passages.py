@@ -8,7 +8,7 @@ from tests.support.chunks import stored
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.model.candidates import StoredChunk
 from citemark.model.documents import Verdict
-from citemark.retrieval.verification import Access, Verified
+from citemark.retrieval.access import Access, Verified
 
 BEFORE = """# Doses
 

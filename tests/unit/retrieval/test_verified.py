@@ -2,7 +2,7 @@
 
 from citemark.model.documents import Verdict
 from citemark.model.text import Extracted, Section, Span
-from citemark.retrieval.verification import Verified
+from citemark.retrieval.access import Verified
 
 
 def test_a_title_may_be_shown_while_the_page_or_its_section_still_has_it() -> None:

@@ -147,7 +147,7 @@ class AccountSearchService:
             reason="none" if cursor is None else "page_size",
             cursor=cursor,
             withheld=page.withheld,
-            notes=ranking.notes,
+            notes=(*ranking.notes, *page.notes),
             absence=ranking.absence,
             arguments=_ARGUMENTS,
             # Candidates before this page that were not shown may have been withheld.

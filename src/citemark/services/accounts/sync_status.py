@@ -31,6 +31,10 @@ class AccountAccess(Protocol):
         """Ask a server once whether it accepts a password again that it refused; the index then knows."""
         ...
 
+    def trouble(self, source: Source) -> str:
+        """What a server has just said of itself that keeps it from answering, as a sentence; "" if nothing."""
+        ...
+
 
 class AccountSyncService:
     """Reports on the caller's own accounts, and on nobody else's."""
@@ -106,6 +110,7 @@ class AccountSyncService:
         enabled = set(apps_of(source)) if source.followed else set[str]()
         apps = tuple(_app(app, state, enabled=app in enabled) for app in APPS)
         server = str(source.config.get("server", ""))
+        trouble = self._access.trouble(source)
         renewal = Renewal(commands=_commands(principal), by_link=self._access.connecting.renews(server))
         return AccountProgress(
             name=source.name,
@@ -115,7 +120,9 @@ class AccountSyncService:
             vectors_pending=state.vectors_pending,
             last_complete_scan=state.last_complete_scan,
             lag=state.lag,
-            last_error=f"{refusal(state.refused)} {renewal.advice(source.name)}" if state.refused else state.last_error,
+            last_error=f"{refusal(state.refused)} {renewal.advice(source.name)}"
+            if state.refused
+            else trouble or state.last_error,
             scan_due=state.scan_wanted and not state.scanning,
             refused=state.refused is not None,
             erase_at=state.erase_at,

@@ -16,9 +16,9 @@ from citemark.model.scope import Filters, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources
 from citemark.model.text import Span
 from citemark.retrieval.absence import NOTHING_ABSENT, Absence
+from citemark.retrieval.access import Access
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SearchIndex, SourceReader
-from citemark.retrieval.verification import Access
 from citemark.services.architecture.requests import Metadata, QueryScope
 from citemark.services.architecture.responses import LinkCard, PartCard
 from citemark.services.empty import EmptyResult

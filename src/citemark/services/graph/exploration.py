@@ -13,9 +13,9 @@ from citemark.model.graph import CONTAINS, DEFINES, HAS_LABEL, IN_FOLDER, MENTIO
 from citemark.model.ids import SourceId, is_passage_id
 from citemark.model.scope import RequestScope
 from citemark.model.walks import WEIGHTS, Edge, NeighbourFilter, Node, NodeName
+from citemark.retrieval.access import Access
 from citemark.retrieval.ports import SourceReader
 from citemark.retrieval.read_contexts import ReadContexts
-from citemark.retrieval.verification import Access
 from citemark.services.graph.open_graph import GraphReaders, OpenGraph
 from citemark.services.graph.requests import GraphScope, NodesRequest, PathsRequest, Relation, digest_of
 from citemark.services.graph.responses import GraphSummary, NodePage, PathCard, PathPage

@@ -11,9 +11,11 @@ from citemark.model.scope import ResolvedContext
 from citemark.model.sources import AllowedSources
 from citemark.model.text import Lines, Span
 from citemark.model.walks import Edge, Node, NodeName, NodeRow
+from citemark.retrieval.access import Access
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SearchIndex
-from citemark.retrieval.verification import Access, AccessCheck, Deadline
+from citemark.retrieval.verification import AccessCheck
+from citemark.retrieval.waiting_time import Deadline
 from citemark.services.graph.responses import EdgeCard, NodeCard
 from citemark.services.handles import Handles
 from citemark.services.requests import Caller

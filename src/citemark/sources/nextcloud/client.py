@@ -14,6 +14,7 @@ import stamina
 from citemark.model.errors import RetriableSourceError
 from citemark.sources.contract import foreground_waiting
 from citemark.sources.nextcloud.http_responses import (
+    MAINTENANCE_SECONDS,
     MOST_BODY_BYTES,
     HttpResponse,
     MaintenanceMode,
@@ -219,6 +220,8 @@ class AccountClient:
 
         async def once() -> HttpResponse:
             count_request()
+            if self._rate_limiter.in_maintenance:
+                raise self._maintenance()
             return await self._once(method, path, headers or {}, params, content, most_bytes)
 
         if method not in _REPEATABLE:
@@ -265,7 +268,7 @@ class AccountClient:
                 await self._credentials.refuse(credential)
                 await self._credentials.current()  # which says what happens next
                 raise RetriableSourceError(f"The password of {credential.login!r} was renewed a moment ago.")
-            check_response(reply, method)
+            self._check(reply, method)
             burst.accepted = credential.generation
             return reply
 
@@ -276,6 +279,8 @@ class AccountClient:
         with burst.joined():
             if burst.accepted is None:
                 async with burst.first:
+                    if self._rate_limiter.in_maintenance:
+                        raise self._maintenance()
                     if burst.accepted is None:
                         return await in_turn(await self._credentials.current())
             credential = await self._credentials.current()
@@ -285,6 +290,16 @@ class AccountClient:
                 if credential.attempt is None:
                     credential = await self._credentials.current()
                 return await in_turn(credential)
+
+    def _maintenance(self) -> MaintenanceMode:
+        return MaintenanceMode(f"The Nextcloud at {self.server} is in maintenance.", MAINTENANCE_SECONDS)
+
+    def _check(self, reply: HttpResponse, method: str) -> None:
+        try:
+            check_response(reply, method)
+        except MaintenanceMode:
+            self._rate_limiter.note_maintenance()
+            raise
 
     async def _try(self, credential: Credential, request: Callable[[], Awaitable[HttpResponse]]) -> HttpResponse:
         """Send a request, and report what it says about a credential that was refused before."""

@@ -23,7 +23,7 @@ LATEST = 253_402_300_799
 """The end of the year 9999 in seconds, the latest time that Python represents."""
 
 
-_MAINTENANCE = 120.0
+MAINTENANCE_SECONDS = 120.0
 """Seconds to wait for a server in maintenance that names no time: upgrades take minutes."""
 
 _LONGEST = 3600.0
@@ -135,7 +135,7 @@ def check_response(reply: HttpResponse, method: str) -> HttpResponse:
     if status == HTTPStatus.SERVICE_UNAVAILABLE and _in_maintenance(reply):
         after = retry_after(reply.headers, longest=_LONGEST)
         raise MaintenanceMode(
-            f"The Nextcloud at {reply.url} is in maintenance.", _MAINTENANCE if after is None else after
+            f"The Nextcloud at {reply.url} is in maintenance.", MAINTENANCE_SECONDS if after is None else after
         )
     if status in _WAIT_STATUS or (
         status >= HTTPStatus.INTERNAL_SERVER_ERROR and status != HTTPStatus.INSUFFICIENT_STORAGE

@@ -15,6 +15,9 @@ _FIRST_FOREGROUND = 6
 _MOST_FOREGROUND = 12
 """Requests at a time for a person: those of one page of hits, and no more than a small server has workers."""
 
+_MAINTENANCE = 5.0
+"""Seconds for which a server in maintenance is not asked again, by anybody."""
+
 _BURST = 20
 """Background requests that may be sent in one burst before the rate applies: a scan without changes takes fewer."""
 
@@ -38,6 +41,16 @@ class RateLimiter:
         self._interval = 1 / rate
         self._due = 0.0
         self._refusals = 0
+        self._maintenance_until = 0.0
+
+    @property
+    def in_maintenance(self) -> bool:
+        """Whether the server has just said that it is in maintenance: then it is not asked again for some seconds."""
+        return asyncio.get_running_loop().time() < self._maintenance_until
+
+    def note_maintenance(self) -> None:
+        """Remember that the server has said so."""
+        self._maintenance_until = asyncio.get_running_loop().time() + _MAINTENANCE
 
     @property
     def overloaded(self) -> bool:

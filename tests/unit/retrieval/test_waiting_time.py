@@ -2,7 +2,7 @@
 
 import pytest
 
-from citemark.retrieval.verification import WaitingTime
+from citemark.retrieval.waiting_time import WaitingTime
 
 NOTES, FILES = (1, "note"), (1, "file")
 
@@ -41,3 +41,17 @@ def test_a_source_still_answering_at_the_deadline_gets_the_full_time_on_the_next
 def test_a_usual_time_longer_than_five_seconds_is_kept() -> None:
     deadline = WaitingTime(20.0, Time()).begin()
     assert deadline.of(NOTES) == deadline.prolong(NOTES) == 120.0
+
+
+@pytest.mark.requirement("i21-3-median")
+def test_a_source_whose_verdicts_usually_take_long_is_waited_for_accordingly_up_to_ten_seconds() -> None:
+    patience = WaitingTime(2.0, Time())
+    for seconds in (3.0, 3.0, 9.0):
+        patience.took(NOTES, seconds)
+    assert (patience.begin().of(NOTES), patience.begin().of(FILES)) == (106.0, 102.0)
+    for _ in range(15):
+        patience.took(NOTES, 8.0)
+    assert patience.begin().of(NOTES) == 110.0
+    for _ in range(15):
+        patience.took(NOTES, 0.1)
+    assert patience.begin().of(NOTES) == 102.0
