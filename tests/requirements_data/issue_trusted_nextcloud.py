@@ -11,6 +11,13 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i21-3-median", "issue-21 3", 21, "The deadline follows a source's median, up to a cap that the result names."),
     met("i21-3-requests", "issue-21 3", 21, "One question sends no more checks than it can show plus a page."),
     met("i21-3-maintenance", "issue-21 3", 21, "A server in maintenance is asked once and named so, by status too."),
+    met(
+        "i21-4-present",
+        "issue-21 4",
+        21,
+        "Old names of boards, stacks, labels and calendars are not shown.",
+    ),
+    met("i21-day", "issue-21 day", 21, "A day of events, each after 0, 5 and 60 s: nothing stale, false or lost."),
     met("i21-7-hidden", "issue-21 7", 21, "From the call of nc_disable_vector_sync on nothing of an account is found."),
     met("i21-7-back", "issue-21 7", 21, "Enabled within a day, an account goes on where it was."),
     met(

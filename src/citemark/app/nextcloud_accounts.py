@@ -178,7 +178,9 @@ class NextcloudAccounts:
     def _limiter_of(self, server: str) -> RateLimiter:
         host = urlsplit(server).netloc
         if host not in self._rate_limiter:
-            self._rate_limiter[host] = RateLimiter(parallel=self._settings.nextcloud_parallel, rate=_RATE)
+            self._rate_limiter[host] = RateLimiter(
+                parallel=self._settings.nextcloud_parallel, rate=_RATE, clock=self._clock
+            )
         return self._rate_limiter[host]
 
 

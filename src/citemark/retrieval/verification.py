@@ -182,7 +182,8 @@ class AccessCheck:
         except Exception as error:  # noqa: BLE001 - as when it is asked
             unverified(source, error)
             return {}
-        keeper = caller.key if caller is not None and connector.remote and not past else None
+        keeps = connector.remote and not past and refs[0].doc_type not in connector.always_asked
+        keeper = caller.key if caller is not None and keeps else None
         joined = self._rounds.pending(keeper, int(source.source_id), refs) if self._remembers else {}
         began, answers = deadline.clock(), False
 
@@ -214,6 +215,8 @@ class AccessCheck:
                 await self._leave(new, new.task, keeper)
         if time.expired():
             deadline.waited = max(deadline.waited, deadline.clock() - began)
+            if keeper is None and connector.remote and not new.found:
+                self._waiting_time.took(asked, deadline.waited)  # at least; what arrives later is not heard
         self._waiting_time.learn(asked, slow=answers and time.expired())
         await self._note_behind(new)
         return {ref: each.found[ref] for ref, each in joined.items() if ref in each.found} | new.found

@@ -137,6 +137,7 @@ class Connector:
         trouble: what the source's server says of itself that keeps it from answering now, as a sentence; "" if nothing.
         reader_versions: the versions of the readers that turn its documents into text, by name. If one is raised, the
             documents that were made or given up by that reader, or are now listed for it, are read again.
+        always_asked: types of documents whose verdicts are not remembered, because parts of them can be hidden.
     """
 
     scanner: Scanner
@@ -148,6 +149,7 @@ class Connector:
     overloaded: Callable[[], bool] = _never
     trouble: Callable[[], str] = _no_trouble
     reader_versions: Mapping[str, int] = field(default_factory=dict[str, int])
+    always_asked: frozenset[str] = frozenset()
 
 
 class ScanState(Protocol):

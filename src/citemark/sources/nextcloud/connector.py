@@ -13,7 +13,7 @@ from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector, ScanState, Verdicts
 from citemark.sources.nextcloud.account import APP_VERSIONS, Account, AccountApp, AccountSettings
 from citemark.sources.nextcloud.account_scanner import AccountScanner
-from citemark.sources.nextcloud.calendar.app import calendar_app
+from citemark.sources.nextcloud.calendar.app import CALENDARS, calendar_app
 from citemark.sources.nextcloud.client import Client
 from citemark.sources.nextcloud.contacts.app import contacts_app
 from citemark.sources.nextcloud.deck.app import deck_app
@@ -46,6 +46,7 @@ def nextcloud_connector(
         AccountVerifier(by_type),
         remote=True,
         reader_versions={**READER_VERSIONS, **APP_VERSIONS},
+        always_asked=frozenset(CALENDARS.components.values()),
     )
 
 

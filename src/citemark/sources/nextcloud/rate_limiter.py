@@ -4,9 +4,11 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import TypeAlias
 
+from citemark.model.clock import Clock, system_clock
 from citemark.sources.contract import foreground_waiting
 
 _FIRST_FOREGROUND = 6
@@ -15,8 +17,8 @@ _FIRST_FOREGROUND = 6
 _MOST_FOREGROUND = 12
 """Requests at a time for a person: those of one page of hits, and no more than a small server has workers."""
 
-_MAINTENANCE = 5.0
-"""Seconds for which a server in maintenance is not asked again, by anybody."""
+_MAINTENANCE = timedelta(seconds=5)
+"""How long a server in maintenance is not asked again, by anybody."""
 
 _BURST = 20
 """Background requests that may be sent in one burst before the rate applies: a scan without changes takes fewer."""
@@ -34,23 +36,24 @@ class RateLimiter:
     response up to twelve, and half after a 423 or 429, after which it does not grow again.
     """
 
-    def __init__(self, *, parallel: int, rate: float) -> None:
-        """Set the number of background requests at a time, and per second."""
+    def __init__(self, *, parallel: int, rate: float, clock: Clock = system_clock) -> None:
+        """Set the number of background requests at a time, and per second; the clock tells when maintenance was."""
         self._work = asyncio.Semaphore(parallel)
         self._people = _Gate(_FIRST_FOREGROUND)
         self._interval = 1 / rate
         self._due = 0.0
         self._refusals = 0
-        self._maintenance_until = 0.0
+        self._clock = clock
+        self._maintenance_at: datetime | None = None
 
     @property
     def in_maintenance(self) -> bool:
         """Whether the server has just said that it is in maintenance: then it is not asked again for some seconds."""
-        return asyncio.get_running_loop().time() < self._maintenance_until
+        return self._maintenance_at is not None and abs(self._clock() - self._maintenance_at) < _MAINTENANCE
 
     def note_maintenance(self) -> None:
         """Remember that the server has said so."""
-        self._maintenance_until = asyncio.get_running_loop().time() + _MAINTENANCE
+        self._maintenance_at = self._clock()
 
     @property
     def overloaded(self) -> bool:

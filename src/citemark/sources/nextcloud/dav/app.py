@@ -13,10 +13,11 @@ from citemark.model.ids import NativeId
 from citemark.sources.contract import ScanState, Verdicts
 from citemark.sources.nextcloud.account import AccountApp
 from citemark.sources.nextcloud.dav.api import CollectionNotFound, Resource, fetch, fetch_all
+from citemark.sources.nextcloud.dav.discovery import list_collections
 from citemark.sources.nextcloud.dav.kinds import CollectionKind, ResourceTexts
 from citemark.sources.nextcloud.dav.locations import LocatedResource, ResourceLocations
 from citemark.sources.nextcloud.dav.scanner import DavScanner, resource_state
-from citemark.sources.nextcloud.dav.snapshots import CollectionSnapshots, same_data, version_of
+from citemark.sources.nextcloud.dav.snapshots import CollectionSnapshots, same_data, says_label, version_of
 from citemark.sources.nextcloud.prefetch_cache import PrefetchCache
 from citemark.sources.nextcloud.webdav import WebDav
 from citemark.sources.streams import merged
@@ -116,11 +117,22 @@ class DavProcessor:
 
 
 class DavVerifier:
-    """Checks with one request per collection. Data is compared, because servers hide parts under the same etag."""
+    """Checks with one request per collection, beside one for the collections, whose names are part of the texts.
+
+    Data is compared, because servers hide parts under the same etag.
+    """
 
     def __init__(
-        self, dav: WebDav, kind: CollectionKind, locations: ResourceLocations, prefetched: PrefetchCache[Resource]
+        self,
+        dav: WebDav,
+        kind: CollectionKind,
+        locations: ResourceLocations,
+        snapshots: CollectionSnapshots,
+        prefetched: PrefetchCache[Resource],
+        clock: Clock,
     ) -> None:
+        self._snapshots = snapshots
+        self._clock = clock
         self._dav = dav
         self._kind = kind
         self._locations = locations
@@ -159,23 +171,45 @@ class DavVerifier:
                 by_collection[found.location.collection][found.location.href].append((ref, found))
             else:
                 yield ref, Verdict.GONE if self._locations.listed else Verdict.UNKNOWN
-        async with aclosing(
-            merged(self._collection(href, wanted) for href, wanted in by_collection.items())
-        ) as verdicts:
-            async for ref, verdict in verdicts:
-                yield ref, verdict
+        if not by_collection:
+            return
+        names = asyncio.create_task(self._names())
+        try:
+            rounds = (self._collection(href, wanted, names) for href, wanted in by_collection.items())
+            async with aclosing(merged(rounds)) as verdicts:
+                async for ref, verdict in verdicts:
+                    yield ref, verdict
+        finally:
+            names.cancel()
+            await asyncio.gather(names, return_exceptions=True)
+
+    async def _names(self) -> Mapping[str, str]:
+        """The names of the collections now, by path.
+
+        Raises:
+            SourceError: the server does not list them now.
+        """
+        home = await self._snapshots.home()
+        listed = None if home is None else await list_collections(self._dav, self._kind, home.href)
+        return {collection.href: collection.label for collection in listed or ()}
 
     async def _collection(
-        self, collection: str, wanted: Mapping[str, Sequence[tuple[DocumentRef, LocatedResource]]]
+        self,
+        collection: str,
+        wanted: Mapping[str, Sequence[tuple[DocumentRef, LocatedResource]]],
+        names: "asyncio.Task[Mapping[str, str]]",
     ) -> Verdicts:
         """Yield the verdicts on documents of one collection, given by path."""
         unseen = dict.fromkeys(wanted, Verdict.GONE)
         try:
             async with aclosing(fetch_all(self._dav, self._kind, collection, list(wanted))) as resources:
                 async for resource in resources:
+                    label = (await asyncio.shield(names)).get(collection)
                     unseen.pop(resource.href, None)
+                    if label is not None:
+                        self._locations.relabel(collection, label)
                     for ref, found in wanted[resource.href]:
-                        yield ref, self._verdict(ref, found, resource)
+                        yield ref, self._verdict(ref, found, resource, label or found.location.label)
         except CollectionNotFound:
             pass
         except SourceError:
@@ -184,10 +218,11 @@ class DavVerifier:
             for ref, _ in wanted[href]:
                 yield ref, verdict
 
-    def _verdict(self, ref: DocumentRef, found: LocatedResource, resource: Resource) -> Verdict:
+    def _verdict(self, ref: DocumentRef, found: LocatedResource, resource: Resource, label: str) -> Verdict:
         state = resource_state(resource.data, resource.etag or found.state.etag, self._kind, found.state)
         if state.doc_type == ref.doc_type and same_data(state, ref.version):
-            return Verdict.OK
+            named = says_label(state, label, ref.version, self._clock())
+            return Verdict.OK if named else Verdict.CHANGED
         self._prefetched.put(resource.href, state.etag, resource)
         return Verdict.REDUCED if self._kind.reduced(resource.data) else Verdict.CHANGED
 
@@ -213,5 +248,5 @@ def dav_app(dav: WebDav, kind: CollectionKind, scan_state: ScanState, parsers: P
         doc_types=kind.doc_types,
         scanner=scanner,
         processor=DavProcessor(dav, kind, locations, prefetched, scanner, texts, clock),
-        verifier=DavVerifier(dav, kind, locations, prefetched),
+        verifier=DavVerifier(dav, kind, locations, snapshots, prefetched, clock),
     )

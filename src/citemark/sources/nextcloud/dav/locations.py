@@ -70,6 +70,15 @@ class ResourceLocations:
             loaded = {href: await self._snapshots.snapshot(href) for href in home.collections}
             self.update_from_scan({href: snapshot for href, snapshot in loaded.items() if snapshot is not None})
 
+    def relabel(self, collection: str, label: str) -> None:
+        """Note the name that a collection has now, which the next scan stores."""
+        self._by_id = {
+            key: replace(found, location=replace(found.location, label=label))
+            if found.location.collection == collection and found.location.label != label
+            else found
+            for key, found in self._by_id.items()
+        }
+
     async def update(self, found: LocatedResource, state: ResourceState) -> None:
         """Store that a resource differs from the last scan though its etag is the same.
 

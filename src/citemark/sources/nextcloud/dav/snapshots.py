@@ -3,13 +3,16 @@
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, astuple, dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, cast
 
 from citemark.model.ids import NativeId, Version
 from citemark.sources.contract import ScanState
 from citemark.sources.nextcloud.dav.kinds import CollectionKind
 from citemark.sources.nextcloud.links import name_of
+
+_MONTHS = 4
+"""Months within which the text of what repeats was made: it is made anew each month, if a scan is possible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +161,12 @@ def version_of(state: ResourceState, label: str, now: datetime) -> Version:
 def same_data(state: ResourceState, version: Version) -> bool:
     """Tell whether a version is of the same data, whatever else may have changed."""
     return version.partition("@")[0] == _hash(state.etag, state.digest)
+
+
+def says_label(state: ResourceState, label: str, version: Version, now: datetime) -> bool:
+    """Tell whether a version is of a text that names its collection like this, made within the last months."""
+    months = (now - timedelta(days=28 * back) for back in range(_MONTHS + 1))
+    return any(version.partition("@")[2] == version_of(state, label, then).partition("@")[2] for then in months)
 
 
 def _hash(*parts: str) -> str:

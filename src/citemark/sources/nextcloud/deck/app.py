@@ -1,7 +1,9 @@
 """Deck as an app of an account: scanner, processor and verifier of cards."""
 
+import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
 from datetime import UTC, datetime
 
 from citemark.extraction.sandbox.pool import ParserPool
@@ -13,7 +15,7 @@ from citemark.sources.contract import ScanState, Verdicts, foreground_waiting
 from citemark.sources.nextcloud.account import Account, AccountApp
 from citemark.sources.nextcloud.client import Client
 from citemark.sources.nextcloud.deck.api import DeckApi
-from citemark.sources.nextcloud.deck.boards import BoardCache, BoardListing, CachedBoard, DeckUnavailable
+from citemark.sources.nextcloud.deck.boards import BoardCache, BoardListing, CachedBoard, CardPosition, DeckUnavailable
 from citemark.sources.nextcloud.deck.card_text import card_metadata, card_text
 from citemark.sources.nextcloud.deck.cards import CARD, AttachedFile, Card, characters_of
 from citemark.sources.nextcloud.links import links_in, url_of_card, url_of_user
@@ -107,7 +109,7 @@ class DeckProcessor:
         return Fetched(
             doc_type=doc_type,
             native_id=native_id,
-            version=Version(f"{card.version}.{position.version}"),
+            version=_version(card, position),
             modified_at=datetime.fromtimestamp(card.modified, UTC),
             url=url_of_card(self._server, position.board_id, native_id),
             extracted=extracted,
@@ -136,40 +138,64 @@ class DeckProcessor:
 
 
 class DeckVerifier:
-    """Checks cards with one request per distinct card, concurrently."""
+    """Checks cards with one request per distinct card, concurrently, beside one for the list of boards.
 
-    def __init__(self, api: DeckApi, board_cache: BoardCache, prefetched: PrefetchCache[Card]) -> None:
+    The names of board and stack, and whether a board is archived, are part of a card's text.
+    """
+
+    def __init__(
+        self, api: DeckApi, board_cache: BoardCache, boards: BoardListing, prefetched: PrefetchCache[Card]
+    ) -> None:
         self._api = api
         self._board_cache = board_cache
+        self._boards = boards
         self._prefetched = prefetched
 
-    def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
-        """Yield a verdict for each ref; renaming a board does not change its cards."""
+    async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
+        """Yield a verdict for each ref."""
         cards: dict[NativeId, list[DocumentRef]] = defaultdict(list)
         for ref in refs:
             cards[ref.native_id].append(ref)
-        return completed(self._verdicts(card_id, card_refs) for card_id, card_refs in cards.items())
-
-    async def _verdicts(self, card_id: NativeId, refs: Sequence[DocumentRef]) -> list[tuple[DocumentRef, Verdict]]:
-        now = await self._now(card_id)
-        return [(ref, _verdict(ref, now)) for ref in refs]
-
-    async def _now(self, card_id: NativeId) -> Card | Verdict:
+        listed = asyncio.create_task(self._boards.refresh())
         try:
-            position = await self._board_cache.position_of(card_id)
-            if position is None:
+            rounds = completed(self._verdicts(card_id, card_refs, listed) for card_id, card_refs in cards.items())
+            async with aclosing(rounds) as verdicts:
+                async for ref, verdict in verdicts:
+                    yield ref, verdict
+        finally:
+            listed.cancel()
+            await asyncio.gather(listed, return_exceptions=True)
+
+    async def _verdicts(
+        self, card_id: NativeId, refs: Sequence[DocumentRef], listed: "asyncio.Task[None]"
+    ) -> list[tuple[DocumentRef, Verdict]]:
+        now = await self._now(card_id, listed)
+        return [(ref, now if isinstance(now, Verdict) else _compared(ref, now)) for ref in refs]
+
+    async def _now(self, card_id: NativeId, listed: "asyncio.Task[None]") -> Version | Verdict:
+        """The card's version now, which is also that of its place."""
+        try:
+            before = await self._board_cache.position_of(card_id)
+            if before is None:
                 return Verdict.UNKNOWN
-            card = await self._api.card(position.board_id, position.stack_id, card_id)
+            card = await self._api.card(before.board_id, before.stack_id, card_id)
+            await asyncio.shield(listed)
         except SourceError:
             return Verdict.UNKNOWN
         self._prefetched.discard_stale(card_id, card.version if card else None)
-        return card or Verdict.GONE
+        if card is None:
+            return Verdict.GONE
+        place = await self._board_cache.position_of(card_id) or before
+        place = await self._board_cache.position_in_stack(place, card.stack_id)
+        return _version(card, place)
 
 
-def _verdict(ref: DocumentRef, now: Card | Verdict) -> Verdict:
-    if isinstance(now, Verdict):
-        return now
-    return Verdict.OK if ref.version.rpartition(".")[0] == now.version else Verdict.CHANGED
+def _version(card: Card, place: CardPosition) -> Version:
+    return Version(f"{card.version}.{place.version}")
+
+
+def _compared(ref: DocumentRef, now: Version) -> Verdict:
+    return Verdict.OK if ref.version == now else Verdict.CHANGED
 
 
 def deck_app(client: Client, account: Account, scan_state: ScanState, _parsers: ParserPool) -> AccountApp:
@@ -181,5 +207,5 @@ def deck_app(client: Client, account: Account, scan_state: ScanState, _parsers: 
         doc_types=frozenset({CARD}),
         scanner=DeckScanner(boards),
         processor=DeckProcessor(account.server, api, board_cache, boards, prefetched),
-        verifier=DeckVerifier(api, board_cache, prefetched),
+        verifier=DeckVerifier(api, board_cache, boards, prefetched),
     )

@@ -1,6 +1,8 @@
 """The boards of an account: listed only where something changed, and cached with the position of each card."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from citemark.sources.contract import ScanState
@@ -162,6 +164,7 @@ class BoardListing:
         self._api = api
         self._board_cache = board_cache
         self._prefetched = prefetched
+        self._refreshing = asyncio.Lock()
 
     async def boards(self) -> AsyncIterator[CachedBoard]:
         """Yield every board that is not deleted, from the cache where nothing changed.
@@ -192,6 +195,17 @@ class BoardListing:
                 yield found
         self._prefetched.discard_all_stale(versions)
         await self._board_cache.keep_listing(answer.etag if settled else None, [board.board_id for board in listed])
+
+    async def refresh(self) -> None:
+        """List the boards that changed, which tells of new names, archives and moves before the next scan does.
+
+        Raises:
+            RetriableSourceError, FatalSourceError: as of `boards`.
+        """
+        async with self._refreshing:
+            with suppress(DeckUnavailable):  # what each card says then counts
+                async for _ in self.boards():
+                    pass
 
     async def position_of(self, card_id: str) -> CardPosition | None:
         """Return the position of a card; one that no listing has shown yet is looked for on the boards that changed.
