@@ -133,6 +133,8 @@ def _line(status: SourceStatus) -> str:
         f"{counted(status.chunks, 'chunk')} searchable by words",
         f"{status.vectors} with vectors",
     ]
+    if status.by_meaning < status.documents:
+        parts.append(f"{status.by_meaning} documents found by meaning")
     if status.texts_waiting:
         parts.append(f"{counted(status.texts_waiting, 'document')} waiting")
     if status.vectors_waiting:

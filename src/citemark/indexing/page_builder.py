@@ -10,12 +10,13 @@ from citemark.indexing.chunking import chunk_document, embedded_text
 from citemark.indexing.entity_edges import entity_edges
 from citemark.indexing.mention_edges import mention_edges
 from citemark.indexing.name_dictionary import SourceNames
+from citemark.indexing.repeated_patterns import WORDS_FROM, repeats_patterns
 from citemark.model.documents import DocumentKey, Fetched, StatedRelationship
 from citemark.model.ids import SourceId
 from citemark.model.pages import Page, PageChunk, PageSection
 from citemark.model.readers import TextVersion
 from citemark.model.text import ChunkDraft, Extracted
-from citemark.model.unread_parts import LEFT_OUT, READ_AS, in_words
+from citemark.model.unread_parts import LEFT_OUT, READ_AS, WORDS_ONLY, in_words
 from citemark.sources.file_system import PAGE
 from citemark.store.analysis import lexical
 
@@ -30,6 +31,7 @@ _TITLE_WEIGHT = 3
 """How often title and headings count in BM25 (+.003 nDCG@10, ADR 33)."""
 
 SECTION = "section"
+_BY_WORDS = f"It repeats one pattern, like a log: after its first {WORDS_FROM} passages it is found by its words only."
 
 
 def build_page(
@@ -53,7 +55,9 @@ def build_page(
     """
     extracted = fetched.extracted
     drafts = chunk_document(extracted, tokenizer)
-    metadata = {**extracted.metadata, **_how_read(extracted), **fetched.metadata}
+    words_from = WORDS_FROM if repeats_patterns(extracted.body.splitlines()) else None
+    by_words = {WORDS_ONLY: _BY_WORDS} if words_from is not None and len(drafts) > words_from else {}
+    metadata = {**extracted.metadata, **_how_read(extracted), **by_words, **fetched.metadata}
     mentions = () if names is None else mention_edges(extracted.title, extracted.body, extracted.sections, names.names)
     path = fetched.names or _words_of(fetched.metadata.get("Path") or fetched.native_id)
     return Page(
@@ -76,6 +80,7 @@ def build_page(
         made_with=made_with or TextVersion(TEXT_VERSION),
         names_number=None if names is None else names.scope.number,
         properties=extracted.properties,
+        words_from=words_from,
     )
 
 

@@ -88,6 +88,7 @@ class AccountState:
     `lag` is the age of the last complete scan, in seconds. `scan_wanted` means that a scan was requested and has not
     started yet. `refused` says that the server does not accept the stored password; it is None while the server
     does, as far as is known. `erase_at`: when what came from an account that is switched off is erased.
+    `not_by_meaning` counts the documents that are found by their words only, so far.
     """
 
     source_id: SourceId
@@ -100,6 +101,7 @@ class AccountState:
     scan_wanted: bool = False
     refused: RefusedLogin | None = None
     erase_at: datetime | None = None
+    not_by_meaning: int = 0
 
 
 @dataclass(frozen=True, slots=True)

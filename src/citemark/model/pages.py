@@ -46,7 +46,8 @@ class Page:
 
     `language` is a name from `model.languages`, or one of the server's own text search configurations. `made_with`
     is the version of the code that read and cut it. `names_number` is the number of the last name
-    that its mentions take into account; None if mentions are not looked for.
+    that its mentions take into account; None if mentions are not looked for. `words_from` is the ordinal from which
+    on the chunks of a text that repeats a pattern get no vectors; None for any other text.
     """
 
     key: DocumentKey
@@ -66,6 +67,7 @@ class Page:
     made_with: TextVersion = field(default_factory=TextVersion)
     names_number: int | None = None
     properties: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    words_from: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 LEFT_OUT = "left_out"
 READ_AS = "read_as"
 TRUNCATED = "truncated"
-"""The keys under which a document's metadata says, in words, what was left out of its file, how it was decoded, and
-where its text was cut."""
+WORDS_ONLY = "words_only"
+"""The keys under which a document's metadata says, in words, what was left out of its file, how it was decoded, where
+its text was cut, and what of it has no vectors."""
 
 _CUT = "The text goes on: only a part of it is read."
 
@@ -59,5 +60,6 @@ def notice_of(metadata: Mapping[str, str]) -> str:
         f"It is not plain UTF-8; it is read as {read_as}." if (read_as := metadata.get(READ_AS)) else "",
         f"Not read: {left_out}." if (left_out := metadata.get(LEFT_OUT)) else "",
         _CUT if truncated == "true" else truncated,
+        metadata.get(WORDS_ONLY, ""),
     ]
     return " ".join(filter(None, sentences))

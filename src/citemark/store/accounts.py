@@ -41,6 +41,7 @@ class AccountStore:
                 source_id=SourceId(row["source_id"]),
                 counts=tuple(counts[row["source_id"]]),
                 vectors_pending=row["vectors_pending"],
+                not_by_meaning=row["firsts_missing"],
                 scanning=row["scanning"],
                 last_complete_scan=row["last_complete_at"],
                 lag=row["lag"],

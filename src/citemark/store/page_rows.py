@@ -106,6 +106,7 @@ def revision_params(page: Page) -> Mapping[str, Any]:
         "metadata": Jsonb(dict(page.metadata)),
         "properties": Jsonb({key: list(values) for key, values in page.properties.items()}),
         "modified_at": page.modified_at,
+        "words_from": page.words_from,
     }
 
 

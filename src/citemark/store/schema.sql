@@ -154,6 +154,8 @@ CREATE TABLE revision (
     readers       text NOT NULL DEFAULT '',
     -- What the page says about itself, in the form that filters compare: each key with its values.
     properties    jsonb NOT NULL DEFAULT '{}',
+    -- From which chunk on a revision that repeats a pattern is found by its words only; null for all others.
+    words_from    int,
     PRIMARY KEY (source_id, revision_id),
     UNIQUE (source_id, document_id, valid_to),
     FOREIGN KEY (source_id, document_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
@@ -417,10 +419,19 @@ CREATE TABLE vector_task (
     tries             int NOT NULL DEFAULT 0,
     error             text,
     past              boolean NOT NULL DEFAULT false,
+    rank              int NOT NULL DEFAULT 1,
     PRIMARY KEY (source_id, embedding_set_id, chunk_id),
     FOREIGN KEY (source_id, chunk_id) REFERENCES chunk (source_id, chunk_id) ON DELETE CASCADE
 );
-CREATE INDEX vector_task_waiting ON vector_task (embedding_set_id, past, lease_until, chunk_id);
+CREATE INDEX vector_task_waiting ON vector_task (embedding_set_id, past, lease_until, rank, chunk_id);
+CREATE INDEX vector_task_first ON vector_task (source_id, embedding_set_id) WHERE rank = 0 AND NOT past;
+
+-- The place of a chunk in the queue for vectors, by its value: the first passage of every document; the rest of short ones, of
+-- recent ones, and of long ones in turn; text that repeats a pattern, such as a log.
+CREATE FUNCTION vector_rank(ordinal int, chunks bigint, recent boolean, repeats boolean) RETURNS int
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ordinal = 0 THEN 0 WHEN repeats THEN 20000 + least(ordinal, 10000) WHEN chunks <= 20 THEN 1
+            WHEN recent AND chunks <= 100 THEN 2 ELSE 2 + least(ordinal, 10000) END;
 
 -- What was done lately, for the rate that status shows.
 CREATE UNLOGGED TABLE work_done (

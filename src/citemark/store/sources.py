@@ -17,7 +17,7 @@ from citemark.model.left_out import LeftOut
 from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import AllowedSources, Lexicon, NewSource, Source
 from citemark.model.status import Notice, ReportedProblem
-from citemark.model.unread_parts import LEFT_OUT, READ_AS, TRUNCATED, notice_of
+from citemark.model.unread_parts import LEFT_OUT, READ_AS, TRUNCATED, WORDS_ONLY, notice_of
 from citemark.store.database import Connection, Database, Row
 
 EVERYONE = "everyone"
@@ -288,7 +288,7 @@ class SourceStore:
 
     async def notices(self, source_id: SourceId, limit: int = 100) -> list[Notice]:
         """What to know about documents that were read, but not whole or not as plain UTF-8; by document."""
-        keys = [LEFT_OUT, READ_AS, TRUNCATED]
+        keys = [LEFT_OUT, READ_AS, TRUNCATED, WORDS_ONLY]
         rows = await self._database.fetch("notices", {"source_id": source_id, "limit": limit, "keys": keys})
         return [Notice(row["native_id"], notice_of(row["metadata"]), row["valid_from"]) for row in rows]
 

@@ -65,6 +65,7 @@ class AccountProgress:
 
     `scan_due` means that a scan was requested and has not begun, `refused` that the server does not accept the stored
     password. `erase_at` is when what came from an account that is switched off is removed.
+    `not_by_meaning` counts the documents that are found by their words only, so far.
     """
 
     name: str
@@ -78,6 +79,7 @@ class AccountProgress:
     scan_due: bool = False
     refused: bool = False
     erase_at: datetime | None = None
+    not_by_meaning: int = 0
 
     @property
     def enabled(self) -> bool:

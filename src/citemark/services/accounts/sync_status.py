@@ -126,6 +126,7 @@ class AccountSyncService:
             scan_due=state.scan_wanted and not state.scanning,
             refused=state.refused is not None,
             erase_at=state.erase_at,
+            not_by_meaning=state.not_by_meaning,
         )
 
 

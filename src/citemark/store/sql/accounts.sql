@@ -10,7 +10,9 @@ ORDER BY s.name
 -- name: account_states
 SELECT s.source_id, c.last_complete_at, extract(epoch FROM clock_timestamp() - c.last_complete_at)::float8 AS lag,
        c.reason, (c.lease_until > clock_timestamp()) IS TRUE AS scanning, c.wanted, x.refused, x.retry_at, s.erase_at,
-       (SELECT count(*) FROM vector_task v WHERE v.source_id = s.source_id AND v.tries < 5) AS vectors_pending
+       (SELECT count(*) FROM vector_task v WHERE v.source_id = s.source_id AND v.tries < 5) AS vectors_pending,
+       (SELECT count(*) FROM vector_task v JOIN embedding_set e USING (embedding_set_id)
+        WHERE v.source_id = s.source_id AND e.state = 'active' AND v.rank = 0 AND NOT v.past) AS firsts_missing
 FROM source s JOIN scan c USING (source_id) LEFT JOIN source_secret x USING (source_id)
 WHERE s.source_id = ANY(%(source_ids)s)
 

@@ -35,9 +35,9 @@ WITH opened AS (
     VALUES (%(source_id)s, %(doc_type)s, %(native_id)s, %(at)s, %(until)s::timestamptz)
     RETURNING source_id, document_id)
 INSERT INTO revision (source_id, document_id, content_hash, version, title, body, url, language, tags, metadata,
-                      properties, modified_at, text_version, readers, valid_from, valid_to)
+                      properties, modified_at, text_version, readers, words_from, valid_from, valid_to)
 SELECT o.source_id, o.document_id, %(content_hash)s, %(version)s, %(title)s, %(body)s, %(url)s, %(language)s, %(tags)s,
-       %(metadata)s, %(properties)s, %(modified_at)s::timestamptz, %(text_version)s, %(readers)s,
+       %(metadata)s, %(properties)s, %(modified_at)s::timestamptz, %(text_version)s, %(readers)s, %(words_from)s,
        %(at)s, %(until)s::timestamptz
 FROM opened o
 RETURNING document_id, revision_id
@@ -53,9 +53,9 @@ WHERE source_id = %(source_id)s AND document_id = %(page_id)s AND valid_to = 'in
 
 -- name: revision_open
 INSERT INTO revision (source_id, document_id, content_hash, version, title, body, url, language, tags, metadata,
-                      properties, modified_at, text_version, readers, valid_from)
+                      properties, modified_at, text_version, readers, words_from, valid_from)
 VALUES (%(source_id)s, %(page_id)s, %(content_hash)s, %(version)s, %(title)s, %(body)s, %(url)s, %(language)s, %(tags)s,
-        %(metadata)s, %(properties)s, %(modified_at)s, %(text_version)s, %(readers)s, %(at)s)
+        %(metadata)s, %(properties)s, %(modified_at)s, %(text_version)s, %(readers)s, %(words_from)s, %(at)s)
 RETURNING revision_id
 
 -- name: revision_touch
@@ -192,14 +192,18 @@ INSERT INTO embedding_{set}_past (source_id, chunk_id, vector) SELECT source_id,
 -- each chunk, those of one page would be compared with each other. Grouping instead of joining keeps that true whatever the
 -- planner believes of the table's size.
 WITH texts AS (
-    SELECT c.embed_hash, array_agg(c.chunk_id) AS chunk_ids, array_agg(length(c.context) + length(c.text)) AS sizes
-    FROM chunk c
-    WHERE c.source_id = %(source_id)s AND c.revision_id = %(revision_id)s
+    SELECT c.embed_hash, array_agg(c.chunk_id) AS chunk_ids, array_agg(c.size) AS sizes, array_agg(c.rank) AS ranks
+    FROM (SELECT c.embed_hash, c.chunk_id, length(c.context) + length(c.text) AS size, c.ordinal, r.words_from,
+                 vector_rank(c.ordinal, count(*) OVER (), r.modified_at > clock_timestamp() - interval '30 days',
+                             r.words_from IS NOT NULL) AS rank
+          FROM chunk c JOIN revision r ON r.source_id = c.source_id AND r.revision_id = c.revision_id
+          WHERE c.source_id = %(source_id)s AND c.revision_id = %(revision_id)s) c
+    WHERE c.words_from IS NULL OR c.ordinal < c.words_from
     GROUP BY c.embed_hash),
 tenants AS MATERIALIZED (
     SELECT s.source_id FROM source s WHERE s.tenant = (SELECT tenant FROM source WHERE source_id = %(source_id)s)),
 known AS MATERIALIZED (
-    SELECT t.chunk_ids, t.sizes, coalesce(v.vector, p.vector) AS vector FROM texts t
+    SELECT t.chunk_ids, t.sizes, t.ranks, coalesce(v.vector, p.vector) AS vector FROM texts t
     LEFT JOIN LATERAL (
         SELECT e.vector FROM (
             SELECT c.source_id, c.chunk_id FROM (
@@ -232,8 +236,8 @@ past AS (
     INSERT INTO embedding_{set}_past (source_id, chunk_id, vector)
     SELECT %(source_id)s, chunk_id, vector FROM carried WHERE %(past)s::boolean),
 queued AS (
-    INSERT INTO vector_task (source_id, embedding_set_id, chunk_id, size, past)
-    SELECT %(source_id)s, {set}, unnest(k.chunk_ids), unnest(k.sizes), %(past)s::boolean
+    INSERT INTO vector_task (source_id, embedding_set_id, chunk_id, size, past, rank)
+    SELECT %(source_id)s, {set}, unnest(k.chunk_ids), unnest(k.sizes), %(past)s::boolean, unnest(k.ranks)
     FROM known k WHERE k.vector IS NULL)
 SELECT count(*)::int AS carried FROM carried
 

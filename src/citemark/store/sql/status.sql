@@ -13,6 +13,11 @@ SELECT s.source_id, s.name, s.kind, s.config, s.tags, s.project_id, s.environmen
            AS vectors_waiting,
        (SELECT count(*) FROM vector_task v WHERE v.source_id = s.source_id AND v.embedding_set_id = %(set)s)
            AS vectors_missing,
+       (SELECT count(*) FROM vector_task v WHERE v.source_id = s.source_id AND v.embedding_set_id = %(set)s
+          AND v.rank = 0 AND NOT v.past) AS firsts_missing,
+       (SELECT count(*) FROM revision r JOIN chunk c USING (source_id, revision_id)
+        WHERE r.source_id = s.source_id AND r.words_from IS NOT NULL AND r.valid_to = 'infinity'
+          AND c.ordinal >= r.words_from) AS by_words_only,
        (SELECT count(*) FROM item i WHERE i.source_id = s.source_id AND NOT i.parked
           AND i.wanted_version IS DISTINCT FROM i.indexed_version) AS texts_waiting,
        (SELECT count(*) FROM item i WHERE i.source_id = s.source_id AND i.parked

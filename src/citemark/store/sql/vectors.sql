@@ -46,8 +46,13 @@ CREATE INDEX embedding_{set}_hnsw ON embedding_{set} USING hnsw (vector halfvec_
 
 -- name: set_queue_all
 -- A second set begins with every chunk in its queue, those of the past behind those at HEAD.
-INSERT INTO vector_task (source_id, embedding_set_id, chunk_id, size, past)
-SELECT source_id, {set}, chunk_id, length(context) + length(text), valid_to < 'infinity' FROM chunk
+INSERT INTO vector_task (source_id, embedding_set_id, chunk_id, size, past, rank)
+SELECT c.source_id, {set}, c.chunk_id, c.size, c.past, c.rank
+FROM (SELECT c.source_id, c.chunk_id, length(c.context) + length(c.text) AS size, c.valid_to < 'infinity' AS past, c.ordinal,
+             r.words_from, vector_rank(c.ordinal, count(*) OVER (PARTITION BY c.source_id, c.revision_id),
+                                       r.modified_at > clock_timestamp() - interval '30 days', r.words_from IS NOT NULL) AS rank
+      FROM chunk c JOIN revision r USING (source_id, revision_id)) c
+WHERE c.words_from IS NULL OR c.ordinal < c.words_from
 ON CONFLICT DO NOTHING
 
 -- name: set_complete
@@ -81,7 +86,7 @@ WITH next AS MATERIALIZED (
     SELECT source_id, embedding_set_id, chunk_id FROM vector_task
     WHERE embedding_set_id = %(set)s AND tries < 5 AND (lease_until < clock_timestamp() OR leased_by = %(worker)s)
       AND (%(source_ids)s::int[] IS NULL OR source_id = ANY (%(source_ids)s))
-    ORDER BY past, lease_until, chunk_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
+    ORDER BY past, lease_until, rank, chunk_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
 UPDATE vector_task t SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second',
        tries = t.tries + 1
 FROM next n, chunk c

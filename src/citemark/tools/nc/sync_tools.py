@@ -219,13 +219,15 @@ def _message(
     if not accounts:
         return f"You have no Nextcloud account in this index; {how_to_add}"
     vectors = sum(account.vectors_pending for account in accounts)
+    words = sum(account.not_by_meaning for account in accounts)
     message = {
         "disabled": f"The sync is off. {kept}"
         if (kept := _kept(accounts))
         else "The sync is off and nothing is indexed; nc_enable_vector_sync turns it on.",
         "error": next((_error(account) for account in accounts if account.state == "error"), ""),
         "syncing": ("A scan is about to begin. " if any(account.scan_due for account in accounts) else "")
-        + f"{indexed_count} documents indexed, {pending_count} waiting to be read, {vectors} vectors to make.",
+        + f"{indexed_count} documents indexed, {max(0, indexed_count - words)} of them found by meaning, "
+        f"{pending_count} waiting to be read, {vectors} vectors to make.",
         "idle": f"{indexed_count} documents indexed; nothing waits.",
     }[state]
     return message + (f" {failed_count} cannot be read." if failed_count else "")
