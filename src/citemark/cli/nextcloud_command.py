@@ -18,6 +18,7 @@ from citemark.cli.consent import ASKING, Mode, agreed
 from citemark.cli.grant_command import issued_by
 from citemark.cli.history_command import loss_of_history, may_keep
 from citemark.cli.preview_command import NOT_RECORDED, show_preview
+from citemark.cli.qr_code import qr_code
 from citemark.cli.sync_command import sync_and_show
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.baselines import HistorySetting
@@ -208,7 +209,10 @@ async def _log_in(app: AppContext, server: str, ca: str | None, request: LoginRe
         raise InvalidArgument("--app-password goes with --user; without both, you log in through a link.")
 
     async def show(link: str) -> None:
-        _print_note(f"Open this link, log in and agree:\n\n  {link}\n\nWaiting ...")
+        _print_note(f"Open this link, log in and agree:\n\n  {link}\n")
+        if sys.stderr.isatty():
+            _print_note(f"Or open it on another device:\n\n{qr_code(link)}")
+        _print_note("Waiting ...")
         if request.browser and (sys.platform == "darwin" or any(os.environ.get(name) for name in _DISPLAYS)):
             await asyncio.to_thread(webbrowser.open, link)
 

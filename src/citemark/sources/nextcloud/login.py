@@ -20,7 +20,12 @@ from citemark.model.errors import (
 )
 from citemark.sources.nextcloud.client import Credential
 from citemark.sources.nextcloud.http_responses import HttpResponse, check_response, object_in, text_in
-from citemark.sources.nextcloud.http_transport import CrossOriginRedirect, HttpTransport, server_address
+from citemark.sources.nextcloud.http_transport import (
+    CertificateError,
+    CrossOriginRedirect,
+    HttpTransport,
+    server_address,
+)
 
 MOST_SECONDS = 20 * 60.0
 """Seconds that a server waits for the person to agree."""
@@ -58,7 +63,8 @@ async def find_server(typed: str, transport_to: Callable[[str], HttpTransport]) 
     """Find the base address of a Nextcloud from the address that a person typed. Only its status page is requested.
 
     Args:
-        typed: an address, perhaps of a page of the Nextcloud.
+        typed: an address, perhaps of a page of the Nextcloud; without a scheme, https is tried, and on this machine
+            http as well.
         transport_to: opens a transport to a base address.
 
     Raises:
@@ -66,7 +72,13 @@ async def find_server(typed: str, transport_to: Callable[[str], HttpTransport]) 
         RetriableSourceError: the server cannot be reached, is not trusted, or is in maintenance.
     """
     address = server_address(typed)
-    reply = await _status(address, transport_to)
+    try:
+        reply = await _status(address, transport_to)
+    except RetriableSourceError as error:
+        if "://" in typed or not _is_loopback(address):
+            raise _explained(error, address) from None
+        address = address.replace("https:", "http:", 1)
+        reply = await _status(address, transport_to)
     if isinstance(reply, CrossOriginRedirect):
         there, asked = urlsplit(reply.target), urlsplit(address)
         if there.hostname != asked.hostname or (asked.scheme, there.scheme) != ("http", "https"):
@@ -79,13 +91,39 @@ async def find_server(typed: str, transport_to: Callable[[str], HttpTransport]) 
         raise ConfigurationError(reply.message)
     status = _object(reply)
     if reply.status != HTTPStatus.OK or "installed" not in status or "version" not in status:
-        raise ConfigurationError(
-            f"There is no Nextcloud at {address} ({_STATUS} answers {reply.status}). Give the address at which you "
-            "open it in a browser."
-        )
+        raise ConfigurationError(_not_nextcloud(address, reply))
     if not status["installed"] or status.get("maintenance"):
         raise RetriableSourceError(f"The Nextcloud at {address} is in maintenance or not set up yet; try again later.")
     return reply.url.partition(_STATUS)[0]
+
+
+def _is_loopback(address: str) -> bool:
+    return urlsplit(address).hostname in {"localhost", "127.0.0.1", "::1"}
+
+
+def _explained(error: RetriableSourceError, address: str) -> RetriableSourceError:
+    """The error, with what to do if the server does not speak https."""
+    if isinstance(error, CertificateError) or not address.startswith("https:"):
+        return error
+    plain = address.replace("https:", "http:", 1)
+    return RetriableSourceError(
+        f"{error.message} Check the name and your network. If the server has no https, give {plain}: then anyone on "
+        "the network path can read the password and all documents.",
+        error.retry_after,
+        reason=error.details.get("reason"),
+    )
+
+
+def _not_nextcloud(address: str, reply: HttpResponse) -> str:
+    """That there is no Nextcloud, and what may answer in its place."""
+    told = f"There is no Nextcloud at {address} ({_STATUS} answers {reply.status}"
+    usual = "Give the address at which you open it in a browser."
+    if b"HTTPS port" in reply.body or b"speaking plain HTTP" in reply.body:
+        return f"{told}): this port takes https only; give {address.replace('http:', 'https:', 1)}."
+    if reply.headers.get("content-type", "").lower().startswith("text/html"):
+        login = f"Perhaps your network asks for a login first: open {address} in a browser."
+        return f"{told} with a web page). {login} {usual}"
+    return f"{told}). {usual}"
 
 
 async def check_account(transport: HttpTransport, login: str, password: str) -> VerifiedAccount:

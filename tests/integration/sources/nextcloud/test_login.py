@@ -74,6 +74,34 @@ async def test_a_host_that_does_not_answer_is_reported() -> None:
             await find_server(f"http://127.0.0.1:{taken.getsockname()[1]}", HttpTransport)
 
 
+@pytest.mark.requirement("i21-6-scheme")
+async def test_without_a_scheme_https_is_tried_and_http_only_on_this_machine(nextcloud: Nextcloud) -> None:
+    tried: list[str] = []
+
+    def transport_to(address: str) -> HttpTransport:
+        tried.append(address)
+        return HttpTransport(nextcloud.url if "example" not in address else "https://127.0.0.1:9")
+
+    plain = nextcloud.url.removeprefix("http://")
+    assert await find_server(plain, HttpTransport) == nextcloud.url
+    with pytest.raises(RetriableSourceError, match=r"If the server has no https, give http://cloud\.example\.org:"):
+        await find_server("cloud.example.org", transport_to)
+    assert tried == ["https://cloud.example.org"]
+    with pytest.raises(RetriableSourceError, match=f"give {nextcloud.url}:"):
+        await find_server(f"https://{plain}", HttpTransport)
+
+
+@pytest.mark.requirement("i21-6-scheme")
+async def test_a_network_that_asks_for_a_login_first_and_a_port_for_https_are_named(nextcloud: Nextcloud) -> None:
+    nextcloud.faults.add(Html(), times=1)
+    with pytest.raises(ConfigurationError, match=r"Perhaps your network asks for a login first: open http://127\.0"):
+        await find_server(nextcloud.url, HttpTransport)
+    said = b"<h1>400 Bad Request</h1>The plain HTTP request was sent to HTTPS port"
+    nextcloud.faults.add(Status(400, said, {"content-type": "text/html"}))
+    with pytest.raises(ConfigurationError, match=r"this port takes https only; give https://127\.0"):
+        await find_server(nextcloud.url, HttpTransport)
+
+
 @pytest.mark.requirement("i4-bad-redirect")
 async def test_a_redirect_to_another_host_is_reported_and_not_followed(nextcloud: Nextcloud) -> None:
     with Nextcloud() as other:
