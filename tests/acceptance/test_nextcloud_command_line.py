@@ -100,7 +100,7 @@ def test_adding_an_account_again_with_rules_that_drop_much_needs_consent(nextclo
 
 @pytest.mark.requirement("i4-7-scripts")
 @pytest.mark.requirement("i4-bad-password")
-@pytest.mark.requirement("N11-401")
+@pytest.mark.requirement("N11-401", "i21-1-terminal")
 @pytest.mark.requirement("i7-7-refused-at-once", "i7-7-empty-reasons")
 def test_a_script_adds_an_account_that_stops_when_its_password_is_revoked_until_it_is_renewed(
     nextcloud: Nextcloud, citemark: Run
@@ -141,6 +141,8 @@ def test_a_script_adds_an_account_that_stops_when_its_password_is_revoked_until_
     found = citemark("search", "heron project nightly export", "--json").stdout
     assert "nightly export" in found
     assert "/index.php/apps/notes/note/" in found
+    for command in ("search", "evidence", "ask"):
+        assert f"{nextcloud.url}/index.php/apps/notes/note/" in citemark(command, "heron project nightly export").stdout
 
 
 @pytest.mark.requirement("N11")

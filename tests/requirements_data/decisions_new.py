@@ -4,7 +4,7 @@ from tests.requirements_data.form import Requirement, met, planned
 
 CLAUSES: tuple[Requirement, ...] = (
     met("json-as-text", "DECISIONS P6b", 15, "A text that is the JSON of the wanted type is read as that value."),
-    planned("sampling-is-one-way", "DECISIONS P11", 21, "Sampling works in both eras and is never the only way."),
+    met("sampling-is-one-way", "DECISIONS P11", 21, "Sampling works in both eras and is never the only way."),
     planned("two-lists-of-tools", "DECISIONS P12", 20, "The list of tools is all or core, each within its bytes."),
     planned("consent", "DECISIONS P13", 20, "A challenge asks for semantic:read; a token without our scopes gets 403."),
     met("absence-is-told", "DECISIONS R21", 15, "A name that nobody wrote is told and lowers nothing that passes."),

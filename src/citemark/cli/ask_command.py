@@ -17,6 +17,7 @@ from citemark.cli.search_command import (
     local_files,
     noted,
     phrased,
+    show_place,
     told,
 )
 from citemark.cli.styled import Styled, bold, faint
@@ -164,7 +165,7 @@ def _text(answered: Answered, files: LocalFiles) -> Styled:
         if answered.checked is None:
             text.line(f"    {preview(document.found_by or answered.question, document.text)}")
         text.line("    ", faint(document.citation.render()))
-        text.file("    ", files.of(document.citation))
+        show_place(text, "    ", document.citation, files)
         if document.url:
             text.line(f"    {one_line(document.url)}")
     text.extend(_remarks(answered))

@@ -166,6 +166,14 @@ def cited(citation: Citation, files: LocalFiles) -> dict[str, Any]:
     return {"citation": citation.as_dict(), **({} if file is None else {"file": file.as_dict()})}
 
 
+def show_place(text: Styled, indent: str, citation: Citation, files: LocalFiles) -> None:
+    """Add where a person can open what is cited: its file on this machine or, of an account, its address."""
+    file = files.of(citation)
+    text.file(indent, file)
+    if file is None and citation.url:
+        text.line(indent, faint(citation.url))
+
+
 def _meta(meta: ResponseMeta) -> dict[str, Any]:
     return {
         "as_of": iso(meta.read_context.as_of),
@@ -208,7 +216,7 @@ def _search_text(page: SearchPage, files: LocalFiles, *, why: bool) -> Styled:
         text.line(f"{hit.rank}. ", bold(hit.title), "  ", score(hit.score))
         text.line(f"   {hit.preview}")
         text.line("   ", faint(f"[{hit.citation.render()}]"))
-        text.file("   ", files.of(hit.citation))
+        show_place(text, "   ", hit.citation, files)
         if hit.also_in:
             text.line(f"   same text in: {', '.join(hit.also_in)}")
         if why:
@@ -259,7 +267,7 @@ def evidence_text(evidence: Evidence, files: LocalFiles) -> Styled:
         for line in readable(quote.quote, quote.header, quote.cut).splitlines():
             text.line(faint("  | "), bold(line))
         text.line("  ", faint(quote.citation.render(named=True)))
-        text.file("  ", files.of(quote.citation))
+        show_place(text, "  ", quote.citation, files)
         text.line()
     text.extend(_notes(evidence.meta))
     return with_missing(text, evidence.meta)

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from typing import Any
+from weakref import WeakSet
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
+from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError, NoBackChannelError
 from mcp.shared.message import ServerMessageMetadata
 from pydantic import ValidationError
@@ -36,6 +38,20 @@ class AnotherRound(Exception):
         self.result = result
 
 
+class DeclinedSessions:
+    """The sessions in which a client has declined to ask its model: it is not asked again in them."""
+
+    def __init__(self) -> None:
+        self._sessions: WeakSet[ServerSession] = WeakSet()
+
+    def __contains__(self, session: ServerSession) -> bool:
+        return session in self._sessions
+
+    def add(self, session: ServerSession) -> None:
+        """Remember that the client declined."""
+        self._sessions.add(session)
+
+
 class CallersModel:
     """The model of the client that made one call."""
 
@@ -45,7 +61,9 @@ class CallersModel:
         params: types.CallToolRequestParams,
         binding: Binding,
         timeout: float,
+        declined: DeclinedSessions,
     ) -> None:
+        self._declined = declined
         self._context = context
         self._params = params
         self._binding = binding
@@ -64,15 +82,26 @@ class CallersModel:
     def in_first_round(self) -> "CallersModel":
         """The same model, as if the call were in its first round: the earlier round has been dealt with."""
         params = self._params.model_copy(update={"request_state": None, "input_responses": None})
-        return CallersModel(self._context, params, self._binding, self._timeout)
+        return CallersModel(self._context, params, self._binding, self._timeout, self._declined)
 
     async def generate(self, asked: Completion, pin: Pinned) -> Generated:
         """Return what the client's model generates.
 
         Raises:
-            NotGenerated: the client has no model, or the model returned no text.
+            NotGenerated: the client has no model, has declined in this session, or the model returned no text.
             AnotherRound: the model has to be asked in another round.
         """
+        session = self._context.session
+        if session in self._declined:
+            raise NotGenerated("declined")
+        try:
+            return await self._generated(asked, pin)
+        except NotGenerated as error:
+            if error.reason == "declined":
+                self._declined.add(session)
+            raise
+
+    async def _generated(self, asked: Completion, pin: Pinned) -> Generated:
         if self._context.protocol_version >= _MULTI_ROUND and self.carried is not None:
             return _read((self._params.input_responses or {}).get(_KEY))
         capabilities = self._context.session.client_capabilities

@@ -30,7 +30,7 @@ from citemark.tools.prompts import instructions_for, prompts_for
 from citemark.tools.registry import Registry, Spelling, Tool, ToolCall, respell
 from citemark.tools.reply import PackedReply, ReplyPacker, ToolReply, body_of, body_of_crash, minified
 from citemark.tools.resources import PLAYBOOK_URI, playbook, playbook_text, scratch_template, scratch_text
-from citemark.tools.sampling import AnotherRound, CallersModel
+from citemark.tools.sampling import AnotherRound, CallersModel, DeclinedSessions
 from citemark.tools.schema import ErrorBody, JsonSchema
 from citemark.tools.tool_catalog import ToolCatalog, tools_of
 
@@ -147,6 +147,7 @@ class _Surface:
         self._catalog = catalog
         self._changes = InMemorySubscriptionBus()
         self._listing_session: ServerSession | None = None
+        self._declined = DeclinedSessions()
         self.listening = ListenHandler(self._changes)
         self.registry = self._registry()
         catalog.on_change(self._changed, self.listening.close)
@@ -301,7 +302,7 @@ class _Surface:
         model = None
         if tool.generates or adds_phrasings:
             binding = Binding.of(caller.principal.key, tool.name, params.arguments)
-            model = CallersModel(context, params, binding, settings.tool_timeout)
+            model = CallersModel(context, params, binding, settings.tool_timeout, self._declined)
         elif params.request_state is not None:
             raise StateRefused
 

@@ -24,7 +24,7 @@ async def asked(client: Client, **arguments: Any) -> dict[str, Any]:
     return result.structured_content
 
 
-@pytest.mark.requirement("P2-both-eras", "P2-named", "adr008-fields", "i5-5-tiers")
+@pytest.mark.requirement("P2-both-eras", "P2-named", "adr008-fields", "i5-5-tiers", "sampling-is-one-way")
 @BOTH
 async def test_the_clients_model_answers_from_the_documents_with_checked_citations(world: World, mode: Mode) -> None:
     await world.source("works", PAGES)
@@ -104,6 +104,20 @@ async def test_a_declined_request_leads_to_quotes_and_the_clients_words_are_not_
     assert "client_sampling: declined" in text_of(result)
     assert "4711" not in f"{result}{logs}"
     assert [log["reason"] for log in logs if log.get("action") == "answer"] == ["declined"]
+
+
+@pytest.mark.requirement("sampling-is-one-way", "i21-8-declined")
+async def test_a_client_that_declined_once_is_not_asked_again_in_its_session(world: World) -> None:
+    await world.source("works", PAGES)
+    model = FakeModel(declined())
+    async with connected(world.services, mode="legacy", answers=answers_of(world), sampling=model) as client:
+        for _ in range(3):
+            result = await client.call_tool("kb_answer", {"question": QUESTION})
+            assert "client_sampling: declined" in text_of(result)
+    assert len(model.asked) == 1
+    another = FakeModel()
+    async with connected(world.services, mode="legacy", answers=answers_of(world), sampling=another) as client:
+        assert (await asked(client))["generated_by"] == "client_sampling"
 
 
 async def test_a_model_that_exceeds_its_time_leads_to_quotes(world: World) -> None:
