@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from typing import Any
-from weakref import WeakSet
 
 import mcp_types as types
+from cachetools import LRUCache
 from mcp.server.context import ServerRequestContext
-from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError, NoBackChannelError
 from mcp.shared.message import ServerMessageMetadata
 from pydantic import ValidationError
@@ -26,6 +25,9 @@ from citemark.answering.ways import (
 _MULTI_ROUND = "2026-07-28"
 """The first protocol version in which a server asks through the result of a call, not with a request of its own."""
 
+_MOST_SESSIONS = 1_000
+"""Sessions that are remembered; who declined in an older one is asked again."""
+
 _KEY = "answer"
 _GONE = (types.METHOD_NOT_FOUND, types.INVALID_REQUEST)
 
@@ -42,14 +44,22 @@ class DeclinedSessions:
     """The sessions in which a client has declined to ask its model: it is not asked again in them."""
 
     def __init__(self) -> None:
-        self._sessions: WeakSet[ServerSession] = WeakSet()
+        self._sessions = LRUCache[str, bool](_MOST_SESSIONS)
 
-    def __contains__(self, session: ServerSession) -> bool:
-        return session in self._sessions
+    def __contains__(self, context: ServerRequestContext[Any, Any]) -> bool:
+        session = _session_of(context)
+        return session is not None and session in self._sessions
 
-    def add(self, session: ServerSession) -> None:
-        """Remember that the client declined."""
-        self._sessions.add(session)
+    def add(self, context: ServerRequestContext[Any, Any]) -> None:
+        """Remember that the client declined in the session of this call, if it has one."""
+        session = _session_of(context)
+        if session is not None:
+            self._sessions[session] = True
+
+
+def _session_of(context: ServerRequestContext[Any, Any]) -> str | None:
+    """The id of a call's session, "" for the one client of a server over stdio; None for a call without a session."""
+    return "" if context.request is None else context.request.headers.get("mcp-session-id")
 
 
 class CallersModel:
@@ -91,14 +101,13 @@ class CallersModel:
             NotGenerated: the client has no model, has declined in this session, or the model returned no text.
             AnotherRound: the model has to be asked in another round.
         """
-        session = self._context.session
-        if session in self._declined:
+        if self._context in self._declined:
             raise NotGenerated("declined")
         try:
             return await self._generated(asked, pin)
         except NotGenerated as error:
             if error.reason == "declined":
-                self._declined.add(session)
+                self._declined.add(self._context)
             raise
 
     async def _generated(self, asked: Completion, pin: Pinned) -> Generated:
