@@ -79,7 +79,7 @@ async def may_try(
         credential = await held.current()
     except FatalSourceError:
         return False
-    assert credential.attempt is (Attempt.ASKED if asked else Attempt.DUE)
+    assert credential.attempt in ({Attempt.ASKED, Attempt.DUE} if asked else {Attempt.DUE})
     await held.refuse(credential)
     return True
 
