@@ -17,7 +17,7 @@ LONGEST_SLOW = 10.0
 _PAUSE = 1.0
 """Seconds that may pass between two verdicts of a source that is slow but not silent."""
 
-_REMEMBERED = 15
+_RECENT = 15
 """Verdicts of which the usual time is the median: those of a page or two."""
 
 _SPARE = 2.0
@@ -68,7 +68,7 @@ class WaitingTime:
         self._seconds = seconds
         self._clock = clock
         self._slow: set[Asked] = set()
-        self._took: dict[Asked, deque[float]] = defaultdict(partial(deque[float], maxlen=_REMEMBERED))
+        self._took: dict[Asked, deque[float]] = defaultdict(partial(deque[float], maxlen=_RECENT))
 
     def begin(self) -> Deadline:
         """The deadline of a page that begins now."""

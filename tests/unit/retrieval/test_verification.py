@@ -230,6 +230,7 @@ async def test_a_source_that_this_version_cannot_open_withholds_its_own_document
 
     world.access = AccessCheck(refuse, cast("Ledger", world.ledger), deadline=1, memory=0)
     assert await world.check(world.chunk(1, "a")) == {1: Access.WITHHELD}
+    assert world.access.notes(world.allowed, world.access.deadline()) == ()
 
 
 @pytest.mark.requirement("N6-fail-closed")

@@ -68,8 +68,7 @@ class Recorded:
     async def remove(self, source_id: SourceId) -> None:
         del self.sources[source_id]
 
-    async def switch(self, source: Source, changes: dict[str, Any], *, empty: bool) -> None:
-        assert not empty
+    async def switch(self, source: Source, changes: dict[str, Any]) -> None:
         self.switched.append(dict(changes))
 
     def _passwords(self, source: Source) -> Any:
