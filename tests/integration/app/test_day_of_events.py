@@ -190,11 +190,12 @@ async def watched(cloud: Cloud, happening: Event) -> list[str]:
             happening.after()
             if happening.asks:
                 await cloud.app.services.account_sync.progress(cloud.caller(happening.user).principal)
-            await cloud.sync()
+            await cloud.sync(happening.user)
         shown = await seen(cloud, happening.user)
         hidden = [happening.stale, happening.away if moment < 60 else ""]
         wrong += [f"{text!r} is shown after {moment} s" for text in hidden if text and text in shown]
     kept = [happening.new, happening.away] if happening.user == "alice" else []
     lost = [text for text in kept if text not in shown]
-    lost += [] if "nobody touches" in await seen(cloud, "alice") else ["nobody touches"]
+    untouched = shown if happening.user == "alice" else await seen(cloud, "alice")
+    lost += [] if "nobody touches" in untouched else ["nobody touches"]
     return wrong + [f"{text!r} is lost in {shown}" for text in lost]

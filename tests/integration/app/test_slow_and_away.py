@@ -53,12 +53,14 @@ async def test_a_server_in_maintenance_is_asked_once_and_named_so(
     async with cloud_over(dsn, nextcloud, tmp_path) as cloud:
         await filled(cloud)
         nextcloud.world.maintenance = True
+        moment = cloud.app.clock()
+        cloud.app.clock = lambda: moment
         told = await asked(cloud)
         assert (told["results"], told["withheld_unverified"] > 0) == ([], True)
         assert any("in maintenance" in note for note in told["notes"])
         async with cloud.client("alice") as client:
             status = dict((await client.call_tool("nc_get_vector_sync_status", {})).structured_content or {})
-            quotes = dict((await client.call_tool("kb_retrieve_evidence", {"query": PLAN})).structured_content or {})
+            quotes = dict((await client.call_tool("kb_retrieve_evidence", {"question": PLAN})).structured_content or {})
         assert "in maintenance" in status["sources"][0]["last_error"]
         assert any("in maintenance" in note for note in quotes["notes"])
         assert len(nextcloud.log.seen) == 1

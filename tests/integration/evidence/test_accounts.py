@@ -184,9 +184,9 @@ async def test_switched_off_by_mistake_an_account_is_not_found_and_within_the_da
             ("nc_semantic_search", asked),
             ("nc_semantic_search", {**asked, "cursor": first["next_cursor"]}),
             ("kb_search", {"query": "boiler"}),
-            ("kb_retrieve_evidence", {"query": "boiler"}),
+            ("kb_retrieve_evidence", {"question": "boiler"}),
             ("kb_read_excerpt", {"passage_id": first["results"][0]["passage_id"]}),
-            ("kb_extract_evidence", {"query": "boiler", **passages}),
+            ("kb_extract_evidence", {"question": "boiler", **passages}),
             ("kb_verify_quote", quote),
         ):
             result = await client.call_tool(tool, arguments)
