@@ -190,7 +190,7 @@ async def watched(cloud: Cloud, happening: Event) -> list[str]:
             happening.after()
             if happening.asks:
                 await cloud.app.services.account_sync.progress(cloud.caller(happening.user).principal)
-            await cloud.sync(happening.user)
+            await cloud.sync()
         shown = await seen(cloud, happening.user)
         hidden = [happening.stale, happening.away if moment < 60 else ""]
         wrong += [f"{text!r} is shown after {moment} s" for text in hidden if text and text in shown]

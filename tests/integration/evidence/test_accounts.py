@@ -163,6 +163,13 @@ async def test_switching_off_for_good_removes_all_that_was_indexed_and_switching
     assert await world.index.value("SELECT wanted FROM scan WHERE source_id = %s", source.source_id)
 
 
+@pytest.mark.requirement("i21-2-advice")
+async def test_whoever_has_no_account_is_told_how_to_add_one_in_words_that_fit(world: World) -> None:
+    sync = world.services.account_sync
+    assert sync.how_to_add(Principal.local()) == "`citemark add nextcloud URL` adds one."
+    assert "whoever runs this server" in sync.how_to_add(Principal("local", "bob", frozenset({READ})))
+
+
 @pytest.mark.requirement("i21-7-hidden", "i21-7-back")
 async def test_switched_off_by_mistake_an_account_is_not_found_and_within_the_day_goes_on_where_it_was(
     world: World,

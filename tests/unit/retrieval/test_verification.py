@@ -167,6 +167,15 @@ async def test_verdicts_that_arrive_after_the_deadline_count_for_the_next_questi
     world.access.stop()
 
 
+async def test_rounds_that_go_on_end_when_the_check_is_stopped() -> None:
+    world = World(MemorySource({"a": "x"}, waits=60, remote=True), deadline=0.01)
+    assert await world.check(world.chunk(1, "a")) == {1: Access.WITHHELD}
+    before = {task for task in asyncio.all_tasks() if not task.done()}
+    world.access.stop()
+    await asyncio.wait(before - {asyncio.current_task()})
+    assert {task for task in asyncio.all_tasks() if not task.done()} == {asyncio.current_task()}
+
+
 async def test_without_a_memory_nothing_goes_on_after_the_deadline() -> None:
     source = MemorySource({"a": "x"}, waits=60, remote=True)
     world = World(source, deadline=0.01, memory=0)
