@@ -96,8 +96,8 @@ class FoundQuoteOut(Strict):
 
     `header` is the header row of a table that the quote continues, or what introduces its list; `more` counts items
     left out. `side`: which of the things compared it is about. `cut`: it begins or ends inside a sentence. `word_share`
-    is the share of a phrasing's words in it. `confidence` is the result's; quotes from given passages, for which there is
-    none, have the founding document's measure (KB 4.6.1), which is the share of words.
+    is the share of a phrasing's words in it. `confidence` is the result's; quotes from given passages, for which none
+    is known, have the founding document's measure (KB 4.6.1), which is the share of words.
     """
 
     quote: str
