@@ -36,6 +36,7 @@ from tests.requirements_data import (
     issue_reading,
     issue_spine,
     issue_tests,
+    issue_trusted_host,
     issue_trusted_nextcloud,
     kb_house,
     kb_surface,
@@ -79,6 +80,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     *issue_belonging.CLAUSES,
     *issue_contributions.CLAUSES,
     *issue_out.CLAUSES,
+    *issue_trusted_host.CLAUSES,
     *decisions_new.CLAUSES,
 )
 

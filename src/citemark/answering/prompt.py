@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from types import MappingProxyType
 
@@ -10,6 +10,7 @@ from citemark.answering.document_packing import below_header, pack, rows_end, sh
 from citemark.answering.numbered_documents import Document
 from citemark.evidence.budget import BYTES_PER_TOKEN, bytes_len, count_tokens
 from citemark.model.errors import InvalidArgument
+from citemark.model.hidden import revealed, with_directions_revealed
 from citemark.model.text import Span
 
 _LONGEST_LINE = 300
@@ -134,6 +135,7 @@ def build_prompt(
         NoRoomForDocuments: the question alone leaves no room for a document.
     """
     most_bytes = min(budget, MOST_TOKENS) * BYTES_PER_TOKEN
+    documents = [_revealed(document) for document in documents]
     introduction = f"Today is {today}.\n\n{introduction}" if today else introduction
     mark = fence_mark([question, introduction, *_texts_of(documents)])
     included = list(documents)
@@ -150,6 +152,20 @@ def build_prompt(
     excerpts = [(entry.document, entry.excerpt) for entry in packed]
     text = _layout(question, excerpts, mark, introduction)
     return Prompt(text, count_tokens(text), tuple(packed))
+
+
+def _revealed(document: Document) -> Document:
+    """The document as a model may read it: with nothing in it that a reader does not see."""
+    metadata = {name: revealed(value) for name, value in document.metadata.items()}
+    category = None if document.category is None else revealed(document.category)
+    return replace(
+        document,
+        title=with_directions_revealed(document.title),
+        text=revealed(document.text),
+        header=revealed(document.header),
+        metadata=metadata,
+        category=category,
+    )
 
 
 def _shown(question: str, document: Document, most_bytes: int) -> ShownDocument:

@@ -15,6 +15,7 @@ import typer
 from citemark.model.citation import iso
 from citemark.model.errors import CitemarkError, ConfigurationError, InvalidArgument
 from citemark.model.escaping import visible
+from citemark.model.hidden import hidden_as_json_escapes
 
 if TYPE_CHECKING:
     from citemark.cli.progress_bar import Bar
@@ -98,7 +99,8 @@ class CommandContext:
         """Print one JSON object or the text for people, on stdout."""
         if self.json:
             plain = _encoding().lower().replace("-", "") != "utf8"
-            sys.stdout.write(jsonlib.dumps(data, ensure_ascii=plain, default=_plain) + "\n")
+            written = jsonlib.dumps(data, ensure_ascii=plain, default=_plain)
+            sys.stdout.write(hidden_as_json_escapes(written) + "\n")
         elif isinstance(text, str):
             sys.stdout.write(_fitting(_clean(text), sys.stdout) + "\n")
         else:

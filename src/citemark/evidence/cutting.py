@@ -14,6 +14,7 @@ from citemark.evidence.readable import Unpadded, unpadded
 from citemark.evidence.scoring import LABELS
 from citemark.evidence.spans import Piece, SpanKind, marker_end, pieces
 from citemark.evidence.windows import word_end
+from citemark.model.hidden import revealed
 from citemark.model.text import Span
 
 WHOLE_BYTES = 800
@@ -57,8 +58,8 @@ class Filled:
 
     @property
     def size(self) -> int:
-        """The number of UTF-8 bytes of what is shown."""
-        return bytes_len(self.shown) + bytes_len(self.header)
+        """The number of UTF-8 bytes of what is shown, hidden characters as their numbers."""
+        return bytes_len(revealed(self.shown)) + bytes_len(revealed(self.header))
 
 
 def quote_bytes(limits: EvidenceLimits) -> int:
@@ -230,7 +231,7 @@ class PassageCutter:
         end = span.start
         used = 0
         for sign in span.of(self._text):
-            used += bytes_len(sign)
+            used += bytes_len(revealed(sign))
             if used > room:
                 break
             end += 1

@@ -13,6 +13,7 @@ from typing import Literal
 from citemark.evidence.differences import Difference, difference_at, occurrences
 from citemark.evidence.readable import as_read, parts_as_read
 from citemark.evidence.scoring import tokenise
+from citemark.model.hidden import meant_name
 from citemark.model.raised import MARKED, has_marks, in_characters
 from citemark.model.text import Span
 
@@ -29,12 +30,12 @@ _WINDOWS = 3
 _LONGEST_COMPARED = 2_000
 """Characters: comparison time grows with their square, so longer quotes are compared by their words."""
 
-_SPACES = re.compile(r"\s+|(?<=---)-+")
-"""White space, and the dashes beyond three in the delimiter row below a table's header."""
+_SPACES = re.compile(r"\s+|(?<=---)-+|\xad")
+"""White space, the dashes beyond three in the delimiter row below a table's header, and soft hyphens."""
 
 _MARKUP = re.compile(
     r"(?i:" + MARKED + r")|(?:\s|&nbsp;|</?[A-Za-z][\w.-]*(?:\s[^<>]*)?/?>)+"
-    r"|(?<=---)-+|&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,31}\d{0,2});"
+    r"|(?<=---)-+|\xad|&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,31}\d{0,2});"
 )
 """The same, plus tags of HTML and MDX, entities, and the marks of raised and lowered figures."""
 
@@ -64,22 +65,30 @@ def locate(quote: str, body: str, hint: Span | None = None) -> Located:
     80 % similar. gone: none of these. White space is
     compared first as it is and then as single spaces, so a re-wrapped paragraph still holds. The last comparison is
     without tags and with entities as the characters that they stand for, as a reader sees the page: a figure that a tag
-    raises stays raised.
+    raises stays raised. Hidden characters may be quoted as they are shown, by their numbers.
     """
     wanted = quote.strip()
     if not wanted:
         return Located("gone", None)
+    found = _unchanged(wanted, body, hint)
+    if found is None and (meant := meant_name(wanted)) != wanted:
+        wanted, found = meant, _unchanged(meant, body, hint)
+    if found is None:
+        near = _nearest(occurrences(wanted, body), hint) or _similar(wanted, body, hint)
+        return Located("changed", near, difference_at(wanted, body, near)) if near else Located("gone", None)
+    here = hint is None or hint.contains(found) or found.contains(hint)
+    return Located("exact" if here else "moved", found)
+
+
+def _unchanged(wanted: str, body: str, hint: Span | None) -> Span | None:
+    """Where the same words are, or None if they are nowhere."""
     found = _inside(wanted, body, hint) if hint else None
     found = found or _nearest(_verbatim(wanted, body), hint) or _nearest(_alike(wanted, body, _SPACES), hint)
     if found is None:
         found = _nearest(_as_seen(wanted, body), hint)
     if found is None and ("<" in body or "&" in body or has_marks(wanted) or has_marks(body)):
         found = _nearest(_alike(wanted, body, _MARKUP), hint)
-    if found is None:
-        near = _nearest(occurrences(wanted, body), hint) or _similar(wanted, body, hint)
-        return Located("changed", near, difference_at(wanted, body, near)) if near else Located("gone", None)
-    here = hint is None or hint.contains(found) or found.contains(hint)
-    return Located("exact" if here else "moved", found)
+    return found
 
 
 def _inside(wanted: str, body: str, hint: Span) -> Span | None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from citemark.evidence.budget import RESULT_BYTES, Usage, bytes_len, json_bytes, prefix_chars
 from citemark.model.errors import CitemarkError
 from citemark.model.escaping import one_line
+from citemark.tools.revealing import revealed_result
 from citemark.tools.schema import ErrorBody, Strict
 
 if TYPE_CHECKING:
@@ -144,6 +145,7 @@ class ReplyPacker:
         if files is not None:
             payload, lines = with_files(payload, files)
             text = "\n".join([text, *lines])
+        payload, text = revealed_result(payload, text)
         if not self._structured:
             return PackedReply(minified(_with_usage(payload, 0)), None, None)
         beside = bytes_len(text) + _link_bytes(reply.link)

@@ -10,6 +10,7 @@ from mcp.shared.exceptions import MCPError
 from citemark.evidence.budget import bytes_len
 from citemark.model.citation import iso
 from citemark.model.errors import UnknownPassage
+from citemark.model.hidden import revealed
 from citemark.model.ids import PASSAGE_ID
 from citemark.services.bundle import Services
 from citemark.services.requests import Caller
@@ -84,7 +85,7 @@ async def scratch_text(services: Services, caller: Caller, uri: str) -> types.Te
     meta: dict[str, object] = {"size": found.size_bytes}
     if found.last_modified is not None:
         meta["lastModified"] = iso(found.last_modified)
-    return types.TextResourceContents(uri=uri, mime_type="text/plain", text=found.text, _meta=meta)
+    return types.TextResourceContents(uri=uri, mime_type="text/plain", text=revealed(found.text), _meta=meta)
 
 
 def _not_found(uri: str) -> MCPError:

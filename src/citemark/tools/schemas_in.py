@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandle
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from citemark.model.hidden import meant_name
 from citemark.model.properties import asked_for
 from citemark.model.scope import Filters, ReadContext, RequestScope
 from citemark.services.requests import MAX_PHRASING_CHARS, MAX_PHRASINGS, MAX_QUESTION_CHARS
@@ -49,10 +50,13 @@ def _not_blank(text: str) -> str:
 
 
 def _named(text: str) -> str:
-    """Check the length of a name here, because the schema would repeat the limits for every name."""
+    """Check the length of a name here, because the schema would repeat the limits for every name.
+
+    A name may come as a result showed it, with hidden characters as their numbers.
+    """
     if not 0 < len(text) <= MAX_NAME_CHARS:
         raise PydanticCustomError("length", "must have 1 to {high} characters", {"high": MAX_NAME_CHARS})
-    return text
+    return meant_name(text)
 
 
 def _utc(moment: datetime) -> datetime:

@@ -30,6 +30,7 @@ from citemark.tools.prompts import instructions_for, prompts_for
 from citemark.tools.registry import Registry, Spelling, Tool, ToolCall, respell
 from citemark.tools.reply import PackedReply, ReplyPacker, ToolReply, body_of, body_of_crash, minified
 from citemark.tools.resources import PLAYBOOK_URI, playbook, playbook_text, scratch_template, scratch_text
+from citemark.tools.revealing import Revealer
 from citemark.tools.sampling import AnotherRound, CallersModel, DeclinedSessions
 from citemark.tools.schema import ErrorBody, JsonSchema
 from citemark.tools.tool_catalog import ToolCatalog, tools_of
@@ -344,7 +345,7 @@ class _Surface:
         raise TimedOut(f"After {seconds:g} seconds {problem}; try again, or ask for less.", seconds=seconds)
 
     def _failure(self, body: ErrorBody) -> types.CallToolResult:
-        envelope = {"error": body.model_dump(mode="json")}
+        envelope = Revealer().data({"error": body.model_dump(mode="json")})
         if not self._settings.structured_output_enabled:
             return types.CallToolResult(content=[types.TextContent(text=minified(envelope))], is_error=True)
         text = types.TextContent(text=f"{body.code}: {one_line(body.message)}")

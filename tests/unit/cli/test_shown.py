@@ -1,6 +1,7 @@
 """What documents and names hold does not steer a terminal or turn its writing."""
 
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,15 @@ def test_text_in_a_terminal_is_sanitized_too(monkeypatch: pytest.MonkeyPatch) ->
     text.line(bold("a\u202eb"))
     text.print(out, lambda words: words)
     assert "a<U+202E>b" in out.getvalue()
+
+
+@pytest.mark.requirement("hidden-characters-shown")
+def test_a_terminal_and_a_program_see_what_is_hidden(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "in\u200bvoice\U000e0041.pdf \U0001f469\u200d\U0001f680"
+    CONTEXT.show({}, name)
+    CommandContext(open_index=None, json=True).show({"title": name}, "")  # type: ignore[arg-type]
+    shown, data = capsys.readouterr().out.splitlines()
+    assert shown == "in<U+200B>voice<U+E0041>.pdf \U0001f469\u200d\U0001f680"
+    assert "\u200b" not in data
+    assert "\U000e0041" not in data
+    assert json.loads(data) == {"title": name}

@@ -290,3 +290,10 @@ def test_rare_words_choose_the_span_that_is_quoted() -> None:
     )
     (filled,) = fill_by_words(["flange of the pump in the hall"], [PassageText(text)], EvidenceLimits(200))
     assert "flange" in filled.shown
+
+
+def test_hidden_characters_count_as_what_is_shown_of_them() -> None:
+    text = "The pump is blue." + "\U000e0041" * 100
+    (found,) = fill([text], 600, rated("pump"))
+    assert found.size <= 600
+    assert found.cut

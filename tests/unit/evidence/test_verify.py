@@ -210,3 +210,28 @@ def test_a_power_is_the_same_words_in_every_notation(quote: str, body: str) -> N
 def test_what_a_reader_of_the_page_sees_holds_exactly(body: str, quote: str) -> None:
     found = locate(quote, f"Before.\n\n{body}\n\nAfter.")
     assert found.holds == "exact"
+
+
+HIDING = "The pump\u200b is \U000e0041blue, and its soft\u00adware runs. Write <U+200B> for it."
+
+
+@pytest.mark.requirement("shown-quote-verified")
+@pytest.mark.parametrize(
+    ("quote", "words"),
+    [
+        ("The pump<U+200B> is <U+E0041>blue", "The pump\u200b is \U000e0041blue"),
+        ("The pump\u200b is", "The pump\u200b is"),
+        ("its software runs", "its soft\u00adware runs"),
+        ("is <U+E0041>blue, and its software", "is \U000e0041blue, and its soft\u00adware"),
+        ("Write <U+200B> for it", "Write <U+200B> for it"),
+    ],
+)
+def test_a_quotation_with_hidden_characters_as_they_are_shown_is_exact(quote: str, words: str) -> None:
+    found = locate(quote, HIDING, Span(0, len(HIDING)))
+    assert found.holds == "exact"
+    assert found.span is not None
+    assert found.span.of(HIDING) == words
+
+
+def test_a_quotation_that_claims_another_hidden_character_is_not_exact() -> None:
+    assert locate("The pump<U+200C> is <U+E0041>blue", HIDING).holds == "changed"

@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from citemark.model.errors import BudgetExceeded
 from citemark.model.escaping import one_line
+from citemark.model.hidden import meant_name
 from citemark.services.requests import CitationRef
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 def _long(text: str) -> str:
     if len(text) > MAX_QUESTION_CHARS:
         raise PydanticCustomError("length", "must have at most {high} characters", {"high": MAX_QUESTION_CHARS})
-    return text
+    return meant_name(text)
 
 
 Offset = Annotated[int, Within(0, 2**31 - 1)]
