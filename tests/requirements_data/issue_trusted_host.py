@@ -15,5 +15,29 @@ CLAUSES: tuple[Requirement, ...] = (
         21,
         "The stored text keeps its hidden characters, and verify_quote accepts the words as they were shown.",
     ),
+    met(
+        "refused-tokens-remembered",
+        "issue-21 part 10",
+        21,
+        "A refused token is remembered by its digest for seconds, and places for look-ups are kept for known tokens.",
+    ),
+    met(
+        "failures-counted-by-address",
+        "issue-21 part 10",
+        21,
+        "401 and 404 count against an address, and where there are too many only known tokens are answered.",
+    ),
+    met(
+        "key-set-without-key-failed",
+        "issue-21 part 10",
+        21,
+        "An answer of a key set without a usable key is a failed fetch, and the known keys stay.",
+    ),
+    met(
+        "introspection-past-exp-refused",
+        "issue-21 part 10",
+        21,
+        "A token whose introspection names an end in the past is refused, even if it is called active.",
+    ),
     met("no-ignorable-unseen", "issue-21 bars", 21, "No default-ignorable code point reaches a model unseen."),
 )

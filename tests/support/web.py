@@ -23,6 +23,7 @@ from citemark.tools.connect_page import connect_route
 from citemark.tools.http_access import ProtectedResource, RefusedRequest, SeenRefusals, caller_of
 from citemark.tools.http_app import PeopleServer, http_app
 from citemark.tools.http_guards import AllowedHosts
+from citemark.tools.http_strangers import StrangerLimits
 from citemark.tools.registry import Registry
 from citemark.tools.seen_calls import CallObserver
 from citemark.tools.server import Health, build_server
@@ -51,6 +52,7 @@ async def web_server(
     resource: ProtectedResource | None = None,
     answers: AnswerService | None = None,
     limits: CallLimits | None = None,
+    strangers: StrangerLimits | None = None,
     hosts: AllowedHosts | None = None,
     metrics: CallMetrics | None = None,
     sessions: bool = False,
@@ -78,7 +80,7 @@ async def web_server(
         )
         needs = Registry(tools_of(EVERY_FAMILY, Settings(**settings), answering=answers is not None)).needs
         page = connect_route(provide, Settings(**settings).http_resource)
-        people = PeopleServer(theirs, reader, needs, resource, limits, page)
+        people = PeopleServer(theirs, reader, needs, resource, limits, strangers, page)
     told = health or Health("ready")
     web = WebServer(
         SeenRefusals(http_app(server, lambda: told, token, people, hosts, metrics, sessions=sessions), refused),

@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from citemark.identity.token_claims import TokenReader, TokenRefused
+from citemark.identity.checked_tokens import CheckedTokens
+from citemark.identity.token_claims import IssuedTokens, TokenRefused
 from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
 from citemark.model.scope import Principal
 from citemark.model.static_token import TOKEN_PREFIX
@@ -25,12 +26,18 @@ class Authentication:
     def __init__(
         self,
         own: "Callable[[], Awaitable[AccessTokens]]",
-        issued: TokenReader | None,
+        issued: IssuedTokens | None,
         seconds: float = _SECONDS,
     ) -> None:
-        self._own = own
-        self._issued = issued
+        self._tokens = own
+        self._issuer = issued
+        self._own = CheckedTokens(self._own_person)
+        self._issued = CheckedTokens(self._issued_person, outside=issued is not None and issued.outside)
         self._seconds = seconds
+
+    def admits(self, token: str) -> bool:
+        """Whether a token is checked however many others were refused."""
+        return self._checked(token).admits(token)
 
     async def principal_of(self, token: str) -> Principal:
         """The person that a token identifies.
@@ -41,13 +48,16 @@ class Authentication:
         """
         try:
             async with asyncio.timeout(self._seconds):
-                return await (self._own_person(token) if token.startswith(TOKEN_PREFIX) else self._issued_person(token))
+                return await self._checked(token).principal_of(token)
         except TimeoutError:
             raise BackendUnavailable("The token could not be looked up in time; try again later.") from None
 
+    def _checked(self, token: str) -> CheckedTokens:
+        return self._own if token.startswith(TOKEN_PREFIX) else self._issued
+
     async def _own_person(self, token: str) -> Principal:
         try:
-            principal = await (await self._own()).principal_of(token)
+            principal = await (await self._tokens()).principal_of(token)
         except CitemarkError as error:
             raise BackendUnavailable("The index is not open; try again later.") from error
         if principal is None:
@@ -55,9 +65,9 @@ class Authentication:
         return principal
 
     async def _issued_person(self, token: str) -> Principal:
-        if self._issued is None:
+        if self._issuer is None:
             raise TokenRefused("there is no authorization server")
-        return await self._issued.principal_of(token)
+        return await self._issuer.principal_of(token)
 
 
 def resource_of(settings: Settings, scopes: frozenset[str]) -> ProtectedResource | None:
@@ -77,7 +87,7 @@ def resource_of(settings: Settings, scopes: frozenset[str]) -> ProtectedResource
     return ProtectedResource(url, issuer, tuple(sorted(scopes)))
 
 
-def issued_tokens(settings: Settings) -> TokenReader | None:
+def issued_tokens(settings: Settings) -> IssuedTokens | None:
     """The reader of the authorization server's tokens, or None if the settings name no such server.
 
     Raises:

@@ -15,6 +15,7 @@ from citemark.tools.connect_page import connect_route
 from citemark.tools.http_access import caller_of
 from citemark.tools.http_app import PeopleServer
 from citemark.tools.http_guards import AllowedHosts
+from citemark.tools.http_strangers import StrangerLimits
 from citemark.tools.registry import Registry
 from citemark.tools.seen_calls import CallObserver
 from citemark.tools.server import build_server
@@ -50,6 +51,7 @@ def people_server(
         ConfigurationError: settings about the authorization server are missing or malformed.
     """
     resource_url = settings.http_resource or address
+    reader = Authentication(index.tokens, issued_tokens(settings))
     registry = Registry(tools_of(EVERY_FAMILY, settings, answering=True))
     return PeopleServer(
         server=build_server(
@@ -61,10 +63,11 @@ def people_server(
             limits,
             observers,
         ),
-        reader=Authentication(index.tokens, issued_tokens(settings)),
+        reader=reader,
         needs=registry.needs,
         resource=resource_of(settings, registry.scopes),
         limits=limits,
+        strangers=StrangerLimits(reader.admits),
         page=None if settings.nextcloud_url is None else connect_route(index.services, resource_url),
     )
 

@@ -4,14 +4,16 @@ import asyncio
 import base64
 import hashlib
 import json
-from collections.abc import Mapping
+import math
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import quote, urlencode
 
 from cachetools import TTLCache
 
-from citemark.identity.token_claims import MOST_TOKEN_CHARS, TokenRefused, principal_in
+from citemark.identity.token_claims import LEEWAY, MOST_TOKEN_CHARS, TokenRefused, principal_in
 from citemark.model.errors import BackendUnavailable
 from citemark.model.scope import Principal
 from citemark.remote.connections import BodyTooLarge, Connections, DeadlineExceeded, Timeouts, Unreachable
@@ -44,27 +46,42 @@ class IntrospectionRules:
 class IntrospectedTokens:
     """Reads opaque tokens, which carry no claims of their own."""
 
-    def __init__(self, rules: IntrospectionRules) -> None:
+    def __init__(self, rules: IntrospectionRules, now: Callable[[], float] = time.time) -> None:
+        """Prepare the reader without asking anything.
+
+        Args:
+            rules: whom to ask, and what the answer must say.
+            now: the time in seconds since 1970, which `exp` and `nbf` are compared with.
+        """
         self._rules = rules
+        self._now = now
         self._connections = Connections(rules.url, most=_AT_ONCE)
         self._slots = asyncio.Semaphore(_AT_ONCE)
-        self._principals = TTLCache[bytes, Principal](_MOST_CACHED, _MEMORY)
+        self._principals = TTLCache[bytes, tuple[Principal, float]](_MOST_CACHED, _MEMORY)
+
+    @property
+    def outside(self) -> bool:
+        """The server is asked about each token."""
+        return True
 
     async def principal_of(self, token: str) -> Principal:
         """Return the principal that sends the token.
 
         Raises:
-            TokenRefused: the server says that the token is not active, or that it is not for this resource.
+            TokenRefused: the server says that the token is not active, not valid at this time or not for this resource.
             BackendUnavailable: the server does not answer.
         """
         if len(token) > MOST_TOKEN_CHARS:
             raise TokenRefused("the token is too long")
         digest = hashlib.sha256(token.encode()).digest()
-        principal = self._principals.get(digest)
-        if principal is None:
+        known = self._principals.get(digest)
+        if known is None:
             async with self._slots:
-                principal = self._principal(await self._introspect(token))
-            self._principals[digest] = principal
+                claims = await self._introspect(token)
+            known = self._principals[digest] = (self._principal(claims), self._end(claims))
+        principal, end = known
+        if end <= self._now():
+            raise TokenRefused("the token has expired")
         return principal
 
     async def close(self) -> None:
@@ -80,6 +97,25 @@ class IntrospectedTokens:
         if claims.get("iss", rules.issuer) != rules.issuer:
             raise TokenRefused("the token is of another issuer")
         return principal_in(claims, rules.issuer, rules.groups_claim)
+
+    def _end(self, claims: Mapping[str, Any]) -> float:
+        """When a token ends, in seconds since 1970, whatever the server says of it besides; infinite if it does not.
+
+        Raises:
+            TokenRefused: it is not valid yet, or a time is not a number.
+        """
+        if self._seconds(claims, "nbf", -math.inf) > self._now() + LEEWAY:
+            raise TokenRefused("the token is not valid yet")
+        return self._seconds(claims, "exp", math.inf) + LEEWAY
+
+    @staticmethod
+    def _seconds(claims: Mapping[str, Any], name: str, default: float) -> float:
+        value = claims.get(name)
+        if value is None:
+            return default
+        if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+            raise TokenRefused(f"the claim {name} is not a number")
+        return float(value)
 
     async def _introspect(self, token: str) -> Mapping[str, Any]:
         # RFC 6749, 2.3.1: both are form-encoded before they become Basic credentials.

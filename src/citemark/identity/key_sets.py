@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 from urllib.parse import urlsplit
 
+import jwt
 import structlog
 
 from citemark.model.errors import BackendUnavailable
@@ -115,7 +116,11 @@ class KeySet:
         except BackendUnavailable as error:
             _log.warning("keys_not_fetched", origin=self._issuer, reason=error.message, action="authenticate")
             return
-        self._keys = _signing_keys(document)
+        keys = _signing_keys(document)
+        if not keys:  # an answer of a proxy, or of an issuer that is just being set up: no reason to refuse everybody
+            _log.warning("keys_not_fetched", origin=self._issuer, reason="no usable key", action="authenticate")
+            return
+        self._keys = keys
         self._fetched = self._seconds()
 
     async def _discover_url(self) -> str:
@@ -145,6 +150,15 @@ def _signing_keys(document: Mapping[str, Any]) -> dict[str, Jwk]:
             continue
         jwk = cast("dict[str, Any]", key)
         # A shared secret in a public document would let anybody sign tokens.
-        if jwk.get("use", "sig") == "sig" and jwk.get("kty") in {"RSA", "EC", "OKP"}:
+        if jwk.get("use", "sig") == "sig" and jwk.get("kty") in {"RSA", "EC", "OKP"} and _is_usable(jwk):
             keys_by_id[str(jwk.get("kid", ""))] = jwk
     return keys_by_id
+
+
+def _is_usable(key: Jwk) -> bool:
+    """Whether signatures can be checked with a key: it is complete, and of a known kind."""
+    try:
+        jwt.PyJWK(dict(key))
+    except (jwt.PyJWTError, ValueError, TypeError):
+        return False
+    return True

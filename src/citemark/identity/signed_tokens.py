@@ -6,11 +6,8 @@ from typing import Any, Protocol
 
 import jwt
 
-from citemark.identity.token_claims import MOST_TOKEN_CHARS, TokenRefused, principal_in
+from citemark.identity.token_claims import LEEWAY, MOST_TOKEN_CHARS, TokenRefused, principal_in
 from citemark.model.scope import Principal
-
-LEEWAY = 5
-"""Seconds by which the clocks of the two servers may differ."""
 
 _REQUIRED = ("exp", "iat", "iss", "aud", "sub")
 """Claims without which a token does not say who may use it, where and until when."""
@@ -45,6 +42,11 @@ class SignedTokens:
     def __init__(self, rules: SignedTokenRules, keys: Keys) -> None:
         self._rules = rules
         self._keys = keys
+
+    @property
+    def outside(self) -> bool:
+        """Nothing is looked up: a token is checked by its signature, and the keys are fetched at most every 5 s."""
+        return False
 
     async def principal_of(self, token: str) -> Principal:
         """Return the principal that sends the token.

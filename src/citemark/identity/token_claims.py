@@ -5,6 +5,9 @@ from typing import Any, Protocol
 
 from citemark.model.scope import Principal, scopes_in
 
+LEEWAY = 5
+"""Seconds by which the clocks of the two servers may differ."""
+
 MOST_TOKEN_CHARS = 16_384
 """More than any token that fits into the headers that most servers accept."""
 
@@ -29,6 +32,15 @@ class TokenReader(Protocol):
             TokenRefused: the token is not valid here.
             BackendUnavailable: this cannot be determined now.
         """
+        ...
+
+
+class IssuedTokens(TokenReader, Protocol):
+    """Reads tokens of an authorization server; `outside` tells whether it is asked about each of them."""
+
+    @property
+    def outside(self) -> bool:
+        """Whether a token is looked up elsewhere, and not checked by what it says."""
         ...
 
 

@@ -20,11 +20,15 @@ from citemark.services.people.call_limits import CallLimits
 from citemark.tools.call_metrics import CONTENT_TYPE, CallMetrics, CountedAnswers
 from citemark.tools.http_access import People, ProtectedResource, ScopeGuard, TokenGuard
 from citemark.tools.http_guards import AllowedHosts, BearerToken, HostGuard, MessageBodies
+from citemark.tools.http_strangers import StrangerLimits, StrangersGuard
 from citemark.tools.server import Health
 
 MCP_PATH = "/mcp"
 HEALTH_PATH = "/health"
 METRICS_PATH = "/metrics"
+
+_OPEN_PATHS = frozenset({"/", HEALTH_PATH, f"{HEALTH_PATH}/ready", f"{HEALTH_PATH}/live"})
+"""What monitors ask for, and people in a browser."""
 
 _MOST_SESSIONS = 256
 """Maximum number of concurrent sessions; each one is a few tasks and streams."""
@@ -64,6 +68,7 @@ class PeopleServer:
         needs: returns the scopes that the tool with a given name needs.
         resource: set if there is an authorization server.
         limits: how often each person may call.
+        strangers: how often requests without a known token may fail.
         page: the route of the page where they connect their own accounts, if they can.
     """
 
@@ -72,6 +77,7 @@ class PeopleServer:
     needs: Callable[[str], frozenset[str]]
     resource: ProtectedResource | None = None
     limits: CallLimits | None = None
+    strangers: StrangerLimits | None = None
     page: Route | None = None
 
 
@@ -152,7 +158,10 @@ def http_app(
         *([] if people is None or people.page is None else [people.page]),
         *([] if people is None or people.resource is None else people.resource.routes(MCP_PATH)),
     ]
-    return HostGuard(_with_pages(Starlette(routes=routes, lifespan=running), allowed.origins), allowed)
+    app: ASGIApp = Starlette(routes=routes, lifespan=running)
+    if people is not None and people.strangers is not None:
+        app = StrangersGuard(app, owner_token, people.strangers, _OPEN_PATHS)
+    return HostGuard(_with_pages(app, allowed.origins), allowed)
 
 
 def _with_pages(app: ASGIApp, origins: frozenset[str]) -> ASGIApp:

@@ -35,7 +35,7 @@ class Published:
 
 @asynccontextmanager
 async def serving(published: Published) -> AsyncGenerator[str]:
-    app = Starlette(routes=[Route("/{path:path}", published.answer)])
+    app = Starlette(routes=[Route("/{path:path}", published.answer, methods=["GET", "POST"])])
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="off"))
     sockets = listening_sockets("127.0.0.1", 0, authenticated=False)
     running = asyncio.create_task(server.serve(sockets))
@@ -94,9 +94,45 @@ async def test_a_withdrawn_key_is_trusted_for_ten_minutes_at_most() -> None:
     published, clock = Published({"/jwks": {"keys": [Issuer().jwk]}}), Stopped()
     async with serving(published) as url, key_set(url, f"{url}/jwks", clock) as keys:
         assert await keys.key("k1") is not None
-        published.answers["/jwks"] = {"keys": []}
+        published.answers["/jwks"] = {"keys": [Issuer(kid="k2").jwk]}
         clock.now += 601
         assert await keys.key("k1") is None
+
+
+INCOMPLETE = {name: value for name, value in Issuer().jwk.items() if name != "x"}
+
+
+@pytest.mark.requirement("key-set-without-key-failed")
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {},
+        {"keys": []},
+        {"keys": "none"},
+        {"keys": [{"kty": "oct", "k": "c2VjcmV0", "kid": "k1"}]},
+        {"keys": [INCOMPLETE]},
+        {"keys": [{**Issuer().jwk, "use": "enc"}, 7]},
+    ],
+    ids=["nothing", "no key", "no list", "a secret", "half a key", "not for signatures"],
+)
+async def test_an_answer_without_a_usable_key_leaves_the_known_ones(answer: dict[str, Any]) -> None:
+    known = Issuer().jwk
+    published, clock = Published({"/jwks": {"keys": [known]}}), Stopped()
+    async with serving(published) as url, key_set(url, f"{url}/jwks", clock) as keys:
+        assert await keys.key("k1") == known
+        published.answers["/jwks"] = answer
+        clock.now += 601
+        assert await keys.key("k1") == known
+        assert await keys.key("k2") is None
+        assert published.asked == ["/jwks"] * 2
+
+
+@pytest.mark.requirement("key-set-without-key-failed")
+async def test_an_issuer_that_has_only_published_nothing_is_unavailable() -> None:
+    published, clock = Published({"/jwks": {"keys": []}}), Stopped()
+    async with serving(published) as url, key_set(url, f"{url}/jwks", clock) as keys:
+        with pytest.raises(BackendUnavailable):
+            await keys.key("k1")
 
 
 async def test_known_keys_stay_while_the_issuer_does_not_answer() -> None:
@@ -140,6 +176,7 @@ async def test_metadata_of_another_issuer_are_not_believed() -> None:
 
 async def test_shared_secrets_encryption_keys_and_nonsense_are_no_signing_keys() -> None:
     secret, encrypts = {"kty": "oct", "k": "c2VjcmV0", "kid": "a"}, {**Issuer(kid="b").jwk, "use": "enc"}
-    published, clock = Published({"/jwks": {"keys": [secret, encrypts, 7, json.dumps({}), None]}}), Stopped()
+    listed = [secret, encrypts, 7, json.dumps({}), None, Issuer(kid="c").jwk, Issuer(kid="d").jwk]
+    published, clock = Published({"/jwks": {"keys": listed}}), Stopped()
     async with serving(published) as url, key_set(url, f"{url}/jwks", clock) as keys:
         assert [await keys.key(kid) for kid in ("a", "b", None)] == [None] * 3

@@ -1,0 +1,100 @@
+"""From an address with too many failures, known tokens are answered and all others wait."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+import pytest
+from tests.support.issuer import Issuer
+from tests.support.patience import HANG_SECONDS
+from tests.support.web import MODERN, NO_AUTHORITIES, request_of, web_server
+from tests.unit.tools.double import DoubleServices
+
+from citemark.app.authentication import Authentication
+from citemark.identity.token_claims import TokenRefused
+from citemark.model.scope import Principal
+from citemark.model.static_token import TOKEN_PREFIX
+from citemark.services.people.failed_requests import FailedRequests
+from citemark.tools.http_access import RefusedRequest
+from citemark.tools.http_strangers import StrangerLimits
+
+ALICE = Principal.issued("tokens", "alice", frozenset({"semantic:read"}))
+
+
+class Opaque:
+    """An authorization server's tokens that have to be looked up; those of alice are valid."""
+
+    outside = True
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def principal_of(self, token: str) -> Principal:
+        self.asked.append(token)
+        if token.startswith("alice"):
+            return ALICE
+        raise TokenRefused("the token is not active")
+
+
+async def nothing() -> Any:
+    raise AssertionError("no token of this index is asked about")
+
+
+@asynccontextmanager
+async def serving(
+    issued: Any, refused: Callable[[RefusedRequest], None] = lambda _: None
+) -> AsyncGenerator[tuple[str, httpx2.AsyncClient]]:
+    reader = Authentication(nothing, issued)
+    limits = StrangerLimits(reader.admits, FailedRequests(lambda: 0.0))
+    async with (
+        web_server(DoubleServices(), token="owner", reader=reader, strangers=limits, refused=refused) as url,
+        httpx2.AsyncClient(timeout=HANG_SECONDS, verify=NO_AUTHORITIES) as http,
+    ):
+        yield url, http
+
+
+async def status(http: httpx2.AsyncClient, url: str, token: str | None, path: str = "/mcp") -> int:
+    body, headers = request_of("tools/list", MODERN)
+    sent = headers if token is None else headers | {"authorization": f"Bearer {token}"}
+    answer = await http.post(f"{url}{path}", content=body, headers=sent)
+    if answer.status_code == 429:
+        assert answer.headers["retry-after"] == "1"
+    return answer.status_code
+
+
+@pytest.mark.requirement("failures-counted-by-address")
+async def test_a_flood_of_junk_is_refused_unseen_while_people_and_the_owner_are_answered() -> None:
+    opaque = Opaque()
+    refusals: list[RefusedRequest] = []
+    async with serving(opaque, refusals.append) as (url, http):
+        assert await status(http, url, "alice's") == 200
+        assert [await status(http, url, f"junk {number}") for number in range(60)] == [401] * 60
+        looked_up = len(opaque.asked)
+        flood = await asyncio.gather(*(status(http, url, f"more junk {number}") for number in range(20)))
+        assert flood == [429] * 20
+        assert len(opaque.asked) == looked_up
+        assert [refused.status for refused in refusals[-20:]] == [429] * 20
+        assert await status(http, url, None) == 429
+        assert await status(http, url, "alice's new one") == 429
+        assert await status(http, url, "alice's") == 200
+        assert await status(http, url, "owner") == 200
+        assert (await http.get(f"{url}/health")).status_code == 200
+        assert (await http.get(f"{url}/")).status_code == 200
+
+
+@pytest.mark.requirement("failures-counted-by-address")
+async def test_paths_that_are_not_there_count_like_tokens_that_are_not_valid() -> None:
+    async with serving(Opaque()) as (url, http):
+        assert [await status(http, url, None, f"/{number}") for number in range(60)] == [404] * 60
+        assert await status(http, url, None, "/one-more") == 429
+        assert await status(http, url, "junk") == 429
+
+
+async def test_a_signed_token_is_checked_however_many_others_failed() -> None:
+    issuer = Issuer()
+    async with serving(issuer.reader()) as (url, http):
+        assert [await status(http, url, None) for _ in range(60)] == [401] * 60
+        assert await status(http, url, issuer.token()) == 200
+        assert await status(http, url, f"{TOKEN_PREFIX}unknown") == 429
