@@ -17,6 +17,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from citemark.tools.http_access import KNOWN_SENDER
+
 Awaited: TypeAlias = Literal["head", "body"]
 
 _TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
@@ -36,21 +38,24 @@ class Waiting:
     """The connections on which no complete request is being answered, in the order in which they began to wait.
 
     Clients on this machine, or behind one proxy, share an address and cannot be told apart. So when there are too many
-    connections, the one that has waited longest is closed. A client that sends its request immediately is not affected.
+    connections, the one that has waited longest is closed, of those first over which no valid token came. A client that
+    sends its request immediately is not affected.
     """
 
     limits: WaitingLimits = field(default_factory=WaitingLimits)
-    _connections: dict["LimitedConnection", None] = field(default_factory=dict["LimitedConnection", None])
+    _strangers: dict["LimitedConnection", None] = field(default_factory=dict["LimitedConnection", None])
+    _known: dict["LimitedConnection", None] = field(default_factory=dict["LimitedConnection", None])
 
     def add(self, connection: "LimitedConnection") -> None:
         """Add a connection that begins to wait; if there are too many, close those that have waited longest."""
-        self._connections[connection] = None
-        while len(self._connections) > self.limits.most:
-            next(iter(self._connections)).give_up()
+        (self._known if connection.is_known else self._strangers)[connection] = None
+        while len(self._known) + len(self._strangers) > self.limits.most:
+            next(iter(self._strangers or self._known)).give_up()
 
     def remove(self, connection: "LimitedConnection") -> None:
         """Remove a connection that has a complete request or is gone."""
-        self._connections.pop(connection, None)
+        self._strangers.pop(connection, None)
+        self._known.pop(connection, None)
 
 
 class LimitedConnection(H11Protocol):
@@ -61,6 +66,8 @@ class LimitedConnection(H11Protocol):
         self._waiting = waiting
         self._until: asyncio.TimerHandle | None = None
         self._awaited: Awaited | None = None
+        self.is_known = False
+        """Whether a request over this connection had a valid token."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for a first request."""
@@ -75,6 +82,7 @@ class LimitedConnection(H11Protocol):
     def on_response_complete(self) -> None:
         """Wait for the next request; uvicorn closes a connection on which none begins."""
         super().on_response_complete()
+        self.is_known = self.is_known or bool(self.scope.get(KNOWN_SENDER))
         self._check_progress(idle=True)
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -26,6 +26,9 @@ from citemark.services.requests import Caller
 from citemark.tools.http_guards import BearerToken, error_response
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
+KNOWN_SENDER = "citemark.known_sender"
+"""The key in an ASGI scope under which it is noted that the request had a valid token."""
+
 _PRINCIPAL = "citemark.principal"
 _REFUSED_FOR = "citemark.refused_for"
 _REFUSALS = frozenset({401, 403, 429})
@@ -140,6 +143,7 @@ class TokenGuard:
         """Serve or refuse one request; the body of a refused request is not read."""
         headers = Headers(scope=scope)
         if self._token.holds(headers):
+            scope[KNOWN_SENDER] = True
             await self._app(scope, receive, send)
             return
         people, given = self._people, bearer_of(headers)
@@ -154,7 +158,7 @@ class TokenGuard:
         except BackendUnavailable as error:
             await _unavailable(error)(scope, receive, send)
         else:
-            scope[_PRINCIPAL] = principal
+            scope[_PRINCIPAL], scope[KNOWN_SENDER] = principal, True
             seconds = people.limits.wait_for_turn(principal) if people.limits else 0
             if seconds:
                 await _too_many(seconds)(scope, receive, send)

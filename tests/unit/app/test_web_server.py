@@ -126,6 +126,20 @@ async def test_the_oldest_of_too_many_waiting_requests_is_dropped() -> None:
             each.close()
 
 
+@pytest.mark.requirement("failures-counted-by-address")
+async def test_a_connection_over_which_a_valid_token_came_is_dropped_after_all_others() -> None:
+    known = b"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer owner\r\ncontent-length: 0\r\n\r\n"
+    async with web_server(DoubleServices(), token="owner", waiting=WaitingLimits(most=3)) as url:
+        first = await asyncio.to_thread(connected, url, known)
+        assert not await answered(first)  # it holds no message, and is refused for that
+        strangers = [await asyncio.to_thread(connected, url, HEAD) for _ in range(4)]
+        assert await asyncio.to_thread(rest_of, strangers[0]) == b""
+        first.sendall(known)
+        assert not await answered(first)  # it holds no message, and is refused for that
+        for each in (first, *strangers):
+            each.close()
+
+
 @pytest.mark.requirement("i14-1-sigterm")
 def test_a_second_signal_cancels_running_calls_and_logs_no_failure(
     caplog: pytest.LogCaptureFixture,

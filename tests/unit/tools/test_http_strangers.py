@@ -18,7 +18,8 @@ from citemark.model.scope import Principal
 from citemark.model.static_token import TOKEN_PREFIX
 from citemark.services.people.failed_requests import FailedRequests
 from citemark.tools.http_access import RefusedRequest
-from citemark.tools.http_strangers import StrangerLimits
+from citemark.tools.http_guards import BearerToken
+from citemark.tools.http_strangers import StrangerLimits, StrangersGuard
 
 ALICE = Principal.issued("tokens", "alice", frozenset({"semantic:read"}))
 
@@ -44,10 +45,14 @@ async def nothing() -> Any:
 
 @asynccontextmanager
 async def serving(
-    issued: Any, refused: Callable[[RefusedRequest], None] = lambda _: None
+    issued: Any, refused: Callable[[RefusedRequest], None] = lambda _: None, held: list[float] | None = None
 ) -> AsyncGenerator[tuple[str, httpx2.AsyncClient]]:
-    reader = Authentication(nothing, issued)
-    limits = StrangerLimits(reader.admits, FailedRequests(lambda: 0.0))
+    reader, held = Authentication(nothing, issued), [] if held is None else held
+
+    async def pause(seconds: float) -> None:
+        held.append(seconds)
+
+    limits = StrangerLimits(reader.admits, FailedRequests(lambda: 0.0), pause)
     async with (
         web_server(DoubleServices(), token="owner", reader=reader, strangers=limits, refused=refused) as url,
         httpx2.AsyncClient(timeout=HANG_SECONDS, verify=NO_AUTHORITIES) as http,
@@ -68,13 +73,15 @@ async def status(http: httpx2.AsyncClient, url: str, token: str | None, path: st
 async def test_a_flood_of_junk_is_refused_unseen_while_people_and_the_owner_are_answered() -> None:
     opaque = Opaque()
     refusals: list[RefusedRequest] = []
-    async with serving(opaque, refusals.append) as (url, http):
+    held: list[float] = []
+    async with serving(opaque, refusals.append, held) as (url, http):
         assert await status(http, url, "alice's") == 200
         assert [await status(http, url, f"junk {number}") for number in range(60)] == [401] * 60
         looked_up = len(opaque.asked)
         flood = await asyncio.gather(*(status(http, url, f"more junk {number}") for number in range(20)))
         assert flood == [429] * 20
         assert len(opaque.asked) == looked_up
+        assert held == [1.0] * 20
         assert [refused.status for refused in refusals[-20:]] == [429] * 20
         assert await status(http, url, None) == 429
         assert await status(http, url, "alice's new one") == 429
@@ -98,3 +105,35 @@ async def test_a_signed_token_is_checked_however_many_others_failed() -> None:
         assert [await status(http, url, None) for _ in range(60)] == [401] * 60
         assert await status(http, url, issuer.token()) == 200
         assert await status(http, url, f"{TOKEN_PREFIX}unknown") == 429
+
+
+@pytest.mark.requirement("failures-counted-by-address")
+async def test_at_most_512_refusals_are_held_back() -> None:
+    held, opened = 0, asyncio.Event()
+
+    async def pause(_: float) -> None:
+        nonlocal held
+        held += 1
+        await opened.wait()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        raise AssertionError("nothing of the flood gets through")
+
+    failures = FailedRequests(lambda: 0.0)
+    for _ in range(60):
+        failures.wait_for_turn("10.0.0.1")
+    limits = StrangerLimits(lambda _: False, failures, pause)
+    guard = StrangersGuard(app, BearerToken("owner"), limits, frozenset())
+    statuses: list[int] = []
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+
+    scope = {"type": "http", "path": "/mcp", "client": ("10.0.0.1", 1), "headers": []}
+    flood = [asyncio.create_task(guard(dict(scope), nothing, send)) for _ in range(600)]
+    await asyncio.wait(flood[512:])
+    assert (held, len(statuses)) == (512, 88)
+    opened.set()
+    await asyncio.gather(*flood)
+    assert statuses == [429] * 600

@@ -1,6 +1,7 @@
 """Converts web pages to text with spans: the main content, without what surrounds it on every page of a site."""
 
 import re
+from collections.abc import Iterator, Sequence
 from html import escape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -11,6 +12,7 @@ from citemark.extraction.html.blocks import PageReader
 from citemark.extraction.html.looks import style_by_class
 from citemark.extraction.html.nodes import is_hidden
 from citemark.extraction.html.omissions import count_left_out
+from citemark.extraction.html.trimming import trimmed
 from citemark.model.text import Extracted
 
 _NOTHING = "The page holds no text. If a browser shows some, save the page from there, or as a PDF."
@@ -24,6 +26,9 @@ _WITHOUT_WORDS = ["script", "style", "template", "noscript", "svg", "select", "t
 _CONTENT = (("main, [role=main]", False), ("article", True))
 _LEAST_SHARE = 0.1
 """Share of the page's text: an element marked as content that holds less is a shell, and the text is elsewhere."""
+
+_MOST_MARKED = 1_000
+"""Elements marked as content that are compared; a list of so many articles has no single one that is the content."""
 
 _LONGEST_VALUE = 2000
 """Most characters of one metadata entry."""
@@ -50,8 +55,8 @@ def extract_html(data: bytes, *, fallback_title: str, charset: str = "") -> Extr
         SkippableSourceError: the file is binary, or has no text.
     """
     text = html_text(data, charset)
-    tree = LexborHTMLParser(_without_cdata(text.text))
     builder = Builder()
+    tree = _parsed(_without_cdata(text.text), builder)
     head = _Head(tree)
     scripted = tree.css_first("script, noscript, iframe, frame") is not None
     first_heading = _read(tree, builder, head.base)
@@ -76,7 +81,15 @@ def _without_cdata(text: str) -> str:
 
 def read_html(text: str, builder: Builder) -> None:
     """Add the readable text of a page to what a builder already holds."""
-    _read(LexborHTMLParser(text), builder, "")
+    _read(_parsed(text, builder), builder, "")
+
+
+def _parsed(text: str, builder: Builder) -> LexborHTMLParser:
+    """Parse a page, without what would make that slow."""
+    page = trimmed(text)
+    builder.leave_out("tag of an element too deep in others", page.elements)
+    builder.leave_out("attribute beyond the first 128 of a tag", page.attributes)
+    return LexborHTMLParser(page.text)
 
 
 def html_text(data: bytes, charset: str = "", *, in_mail: bool = False) -> DecodedText:
@@ -112,11 +125,23 @@ def _content(body: LexborNode) -> LexborNode | None:
     """The element that the page marks as its content, if any, unless it is a shell and the text is elsewhere."""
     whole = len(body.text())
     for query, alone in _CONTENT:
-        elements = [node for node in body.css(query) if not is_hidden(node.attributes)]
-        longest = max(elements, key=lambda node: len(node.text()), default=None)
+        elements = [node for node in body.css(query)[:_MOST_MARKED] if not is_hidden(node.attributes)]
+        longest = max(_outermost(elements), key=lambda node: len(node.text()), default=None)
         if longest is not None and (len(elements) == 1 or not alone) and len(longest.text()) >= _LEAST_SHARE * whole:
             return longest
     return None
+
+
+def _outermost(elements: Sequence[LexborNode]) -> Iterator[LexborNode]:
+    """The elements that are in none of the others, which come before what is inside them."""
+    seen: set[int] = set()
+    for element in elements:
+        above = element.parent
+        while above is not None and above.mem_id not in seen:
+            above = above.parent
+        if above is None:
+            yield element
+        seen.add(element.mem_id)
 
 
 def _title(page_title: str, first_heading: str) -> str:

@@ -75,6 +75,13 @@ _NO_DATA = "table, h1, h2, h3, h4, h5, h6, pre, blockquote, form"
 _MOST_SPANNED = 100
 """Most columns or rows that a cell may span; `colspan=9999` means a whole row."""
 
+_MOST_COLUMNS = 256
+_MOST_CELLS = 50_000
+"""From so many columns of a row and cells of a table on, none spans others: one cell may ask for ten thousand."""
+
+_EACH_CELL_TIMES = 4
+"""How many times as many cells a large table may have once its rows are as long as the longest."""
+
 _LEAST_COLUMNS = 2
 """Fewer columns are a list of texts."""
 
@@ -217,12 +224,14 @@ class HtmlTable:
     Attributes:
         rows: the cells of each row by column.
         across: how many columns a cell covers, if more than one, by row and column.
+        cells: how many cells the rows have, those that spans add included.
         marked: how many rows at the top are marked as names of columns; None if the page does not say.
     """
 
     rows: list[Row] = field(default_factory=list[Row])
     across: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
     marked: int | None = None
+    cells: int = 0
 
 
 def table_of(table: LexborNode, base: str) -> HtmlTable | None:
@@ -241,8 +250,9 @@ def table_of(table: LexborNode, base: str) -> HtmlTable | None:
             marks.append(in_head or headings is _Headings.ALL)
             named_rows += headings is _Headings.FIRST
             rows.append(row)
-    if max((len(row) for row in rows), default=0) < _LEAST_COLUMNS:
-        return None
+    width = max((len(row) for row in rows), default=0)
+    if width < _LEAST_COLUMNS or (found.cells >= _MOST_CELLS and width * len(rows) > _EACH_CELL_TIMES * found.cells):
+        return None  # a list of texts, or many short rows under a wide one, which would be filled up to its width
     if any(len(inline(cell).text) > _LONGEST_CELL for row in rows for cell in row):
         return None
     marked = [*marks, False].index(False)
@@ -284,6 +294,8 @@ def _row(node: LexborNode, base: str, spanning: dict[int, _Spanning], table: Htm
     """The cells of a row by column, and which are headings; `spanning` holds cells that reach down from above."""
     row: Row = []
     headings: list[bool] = []
+    if table.cells >= _MOST_CELLS:
+        spanning.clear()
     for cell in children(node):
         tag = cell.tag or ""
         if tag not in {"td", "th"} or is_left_out(tag, cell.attributes, in_content=True):
@@ -291,8 +303,9 @@ def _row(node: LexborNode, base: str, spanning: dict[int, _Spanning], table: Htm
         _fill(row, spanning, table)
         attributes = cell.attributes
         pieces = pieces_of(cell, base, look=look_of(cell, tag, attributes, PLAIN))
-        across = _spanned(attributes.get("colspan"))
-        down = _spanned(attributes.get("rowspan"))
+        spans = len(row) < _MOST_COLUMNS and table.cells < _MOST_CELLS
+        across = _spanned(attributes.get("colspan")) if spans else 1
+        down = _spanned(attributes.get("rowspan")) if spans else 1
         covered = [pieces, *([] for _ in range(across - 1))]
         if across > 1:
             table.across[len(table.rows), len(row)] = across
@@ -304,6 +317,7 @@ def _row(node: LexborNode, base: str, spanning: dict[int, _Spanning], table: Htm
         row.extend(covered)
         headings.append(tag == "th")
     _fill(row, spanning, table)
+    table.cells += len(row)
     if headings and all(headings):
         return row, _Headings.ALL
     return row, _Headings.FIRST if headings and headings[0] else _Headings.NONE

@@ -30,20 +30,27 @@ class _Left:
 
 @dataclass(slots=True)
 class FailedRequests:
-    """Counts requests that failed, by the address that they came from."""
+    """Counts requests that failed, by the address that they came from.
+
+    A request counts from its beginning, or all that arrive together would be let in before one of them has failed.
+    """
 
     seconds: Callable[[], float] = time.monotonic
     _left: LRUCache[str, _Left] = field(default_factory=lambda: LRUCache[str, _Left](_ADDRESSES))
 
-    def count(self, address: str) -> None:
-        """Count a failure from an address."""
+    def wait_for_turn(self, address: str) -> float:
+        """Seconds until an address may send another request; if it is 0, the request is counted as failed."""
         network, now = _network(address), self.seconds()
-        self._left[network] = _Left(max(0.0, self._now_left(network, now) - 1), now)
+        left = self._now_left(network, now)
+        if left < 1:
+            return (1 - left) / _EACH_SECOND
+        self._left[network] = _Left(left - 1, now)
+        return 0.0
 
-    def wait(self, address: str) -> float:
-        """Seconds until requests without a known token are answered again; 0 if they are."""
-        left = self._now_left(_network(address), self.seconds())
-        return 0.0 if left >= 1 else (1 - left) / _EACH_SECOND
+    def succeeded(self, address: str) -> None:
+        """Take back that a request was counted."""
+        network, now = _network(address), self.seconds()
+        self._left[network] = _Left(min(_BURST, self._now_left(network, now) + 1), now)
 
     def _now_left(self, network: str, now: float) -> float:
         known = self._left.get(network)

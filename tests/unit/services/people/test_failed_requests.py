@@ -20,29 +20,36 @@ class Stopped:
 def failed(times: int, address: str, clock: Stopped) -> FailedRequests:
     failures = FailedRequests(clock)
     for _ in range(times):
-        failures.count(address)
+        failures.wait_for_turn(address)
     return failures
 
 
 @pytest.mark.requirement("failures-counted-by-address")
 def test_after_sixty_failures_an_address_waits_a_second_for_each_more() -> None:
     clock = Stopped()
-    assert failed(59, "10.0.0.1", clock).wait("10.0.0.1") == 0
+    assert failed(59, "10.0.0.1", clock).wait_for_turn("10.0.0.1") == 0
     failures = failed(60, "10.0.0.1", clock)
-    assert failures.wait("10.0.0.1") == 1
+    assert failures.wait_for_turn("10.0.0.1") == 1
     clock.now += 1
-    assert failures.wait("10.0.0.1") == 0
-    failures.count("10.0.0.1")
-    assert failures.wait("10.0.0.1") == 1
+    assert failures.wait_for_turn("10.0.0.1") == 0
+    assert failures.wait_for_turn("10.0.0.1") == 1
     clock.now += 3600
-    for _ in range(60):
-        failures.count("10.0.0.1")
-    assert failures.wait("10.0.0.1") == 1
+    assert [failures.wait_for_turn("10.0.0.1") for _ in range(61)] == [0] * 60 + [1]
+
+
+@pytest.mark.requirement("failures-counted-by-address")
+def test_a_request_that_succeeded_does_not_count() -> None:
+    failures = failed(60, "10.0.0.1", Stopped())
+    failures.succeeded("10.0.0.1")
+    assert [failures.wait_for_turn("10.0.0.1") for _ in range(2)] == [0, 1]
+    for _ in range(100):
+        failures.succeeded("10.0.0.1")
+    assert [failures.wait_for_turn("10.0.0.1") for _ in range(61)] == [0] * 60 + [1]
 
 
 @pytest.mark.requirement("failures-counted-by-address")
 def test_another_address_is_not_affected() -> None:
-    assert failed(500, "10.0.0.1", Stopped()).wait("10.0.0.2") == 0
+    assert failed(500, "10.0.0.1", Stopped()).wait_for_turn("10.0.0.2") == 0
 
 
 @pytest.mark.requirement("failures-counted-by-address")
@@ -57,5 +64,5 @@ def test_another_address_is_not_affected() -> None:
 )
 def test_the_addresses_of_one_network_count_as_one(address: str, same: str, other: str) -> None:
     failures = failed(60, address, Stopped())
-    assert failures.wait(same) > 0
-    assert failures.wait(other) == 0
+    assert failures.wait_for_turn(same) > 0
+    assert failures.wait_for_turn(other) == 0
