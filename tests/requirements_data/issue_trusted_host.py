@@ -39,5 +39,37 @@ CLAUSES: tuple[Requirement, ...] = (
         21,
         "A token whose introspection names an end in the past is refused, even if it is called active.",
     ),
+    met(
+        "nothing-left-after-kill",
+        "issue-21 part 13",
+        21,
+        "After kill -9 of every process of ours PostgreSQL ends within a minute, its watcher killed or not.",
+    ),
+    met("unknown-tools-audited", "issue-21 part 13", 21, "A call of an unknown tool leaves a line in the audit."),
+    met(
+        "revoked-handle-unknown",
+        "issue-21 part 13",
+        21,
+        "A handle of a source that was revoked looks like one that never existed.",
+    ),
+    met(
+        "newer-index-named",
+        "issue-21 part 13",
+        21,
+        "A program that is older than the index says so, whoever runs it.",
+    ),
+    met(
+        "html-linear",
+        "issue-21 part 12",
+        21,
+        "A web page that is deep or rich in attributes takes linear time, and what was cut for that is counted.",
+    ),
+    met(
+        "junk-tokens-slow-nobody",
+        "issue-21 bars",
+        21,
+        "Under 400 connections with junk tokens, a person's p95 is at most twice that under the same flood of a 404.",
+        tests=("tests/unit/tools/test_http_strangers.py",),
+    ),
     met("no-ignorable-unseen", "issue-21 bars", 21, "No default-ignorable code point reaches a model unseen."),
 )

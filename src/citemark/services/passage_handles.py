@@ -57,7 +57,8 @@ class PassageService:
         """The passages behind handles, in the order given, each just vouched for by its source.
 
         Raises:
-            UnknownPassage: a passage belongs to another caller, has expired, is unknown, or is gone at its source.
+            UnknownPassage: a passage belongs to another caller, has expired, is unknown, or is gone at its source, or
+                the source is not the caller's any more.
             ScopeViolation: a passage is outside the scope.
             BackendUnavailable: the source of a passage cannot vouch for it right now.
         """
@@ -78,6 +79,9 @@ class PassageService:
         for passage in passages:
             chunk, source = chunks.get(passage.chunk_id), allowed.source(passage.source_id)
             if source is None:
+                everything = await self._sources.allowed(caller.principal, self._scoping.project)
+                if everything.source(passage.source_id) is None:  # it was revoked or removed since
+                    raise UnknownPassage(passage.passage_id)
                 raise ScopeViolation(
                     "The passage is outside the scope of this call; use the scope of the search that found it.",
                     passage_id=passage.passage_id,

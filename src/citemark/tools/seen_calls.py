@@ -39,6 +39,9 @@ class SeenCall:
     withheld: int = 0
 
 
+UNKNOWN_TOOL = "unknown"
+"""In the place of a name that is none of a tool: what clients make up is no label of metrics, and not in the audit."""
+
 CallObserver: TypeAlias = Callable[[SeenCall], None]
 
 
@@ -65,6 +68,11 @@ def seen_call(
         folded=sum(len(hit.get("also_in", ())) for hit in _hits(content)),
         withheld=int(content.get("withheld_unverified", 0)),
     )
+
+
+def refused_call(principal: str, tool: str | None, seconds: float) -> SeenCall:
+    """The record of a call without a result: there is no such tool (None) for its caller, or its state is not valid."""
+    return SeenCall(principal, tool or UNKNOWN_TOOL, "INVALID_ARGUMENT", 0, seconds)
 
 
 def _hits(content: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:

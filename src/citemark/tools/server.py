@@ -38,7 +38,7 @@ from citemark.tools.tool_catalog import ToolCatalog, tools_of
 if TYPE_CHECKING:
     from citemark.services.answers import AnswerService
     from citemark.services.people.call_limits import CallLimits
-    from citemark.tools.seen_calls import CallObserver
+    from citemark.tools.seen_calls import CallObserver, SeenCall
 
 ServerContext = ServerRequestContext[Any, Any]
 PageParams = types.PaginatedRequestParams | None
@@ -200,18 +200,33 @@ class _Surface:
         """Check the arguments, run the tool within its deadline, and return its result or an error envelope."""
         caller = self._caller(context)
         tool = self.registry.find(params.name, caller.principal)
-        if tool is None:
-            raise MCPError(code=types.INVALID_PARAMS, message="Unknown tool", data={"tool": params.name[:64]})
         began = time.monotonic()
-        result = await self._answered(tool, caller, context, params)
+        if tool is None:
+            self._seen_refusal(caller, None, began)
+            raise MCPError(code=types.INVALID_PARAMS, message="Unknown tool", data={"tool": params.name[:64]})
+        try:
+            result = await self._answered(tool, caller, context, params)
+        except MCPError:
+            self._seen_refusal(caller, tool, began)
+            raise
         if self._observers:
             from citemark.tools.seen_calls import seen_call  # noqa: PLC0415 - not before the first call
 
             seconds = time.monotonic() - began
-            seen = seen_call(caller.principal.key, tool.name, params.arguments, result, seconds)
-            for observe in self._observers:
-                observe(seen)
+            self._observe(seen_call(caller.principal.key, tool.name, params.arguments, result, seconds))
         return result
+
+    def _seen_refusal(self, caller: Caller, tool: Tool | None, began: float) -> None:
+        """Report a call that has no result; `tool` is None if there is none of that name for the caller."""
+        if self._observers:
+            from citemark.tools.seen_calls import refused_call  # noqa: PLC0415 - as above
+
+            name = None if tool is None else tool.name
+            self._observe(refused_call(caller.principal.key, name, time.monotonic() - began))
+
+    def _observe(self, seen: "SeenCall") -> None:
+        for observe in self._observers:
+            observe(seen)
 
     async def _answered(
         self, tool: Tool, caller: Caller, context: ServerContext, params: types.CallToolRequestParams
@@ -271,9 +286,7 @@ class _Surface:
         if self._observers:
             from citemark.tools.seen_calls import READ_RESOURCE, SeenCall  # noqa: PLC0415 - as above
 
-            seen = SeenCall(caller.principal.key, READ_RESOURCE, outcome, size, time.monotonic() - began)
-            for observe in self._observers:
-                observe(seen)
+            self._observe(SeenCall(caller.principal.key, READ_RESOURCE, outcome, size, time.monotonic() - began))
 
     async def list_prompts(self, context: ServerContext, page: PageParams) -> types.ListPromptsResult:
         """List the prompts whose tools exist."""

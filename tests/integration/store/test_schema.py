@@ -112,6 +112,7 @@ def test_every_statement_that_reads_chunks_or_vectors_names_its_sources() -> Non
 
 
 @pytest.mark.requirement("i2-bad-newer-index")
+@pytest.mark.requirement("newer-index-named")
 def test_an_index_of_a_newer_version_is_refused_with_the_reason(dsn: str) -> None:
     run(dsn, "INSERT INTO schema_version (version, name) VALUES (9000, 'from the future')")
     before = catalog_of(dsn)

@@ -51,7 +51,7 @@ def sample(text: str, name: str) -> dict[str, float]:
     }
 
 
-@pytest.mark.requirement("i12-6-metrics", "i12-6-audit")
+@pytest.mark.requirement("i12-6-metrics", "i12-6-audit", "unknown-tools-audited")
 async def test_calls_are_counted_by_tool_and_outcome_and_each_leaves_a_line(
     http: httpx2.AsyncClient, tmp_path: Path
 ) -> None:
@@ -74,6 +74,7 @@ async def test_calls_are_counted_by_tool_and_outcome_and_each_leaves_a_line(
     assert sample(text, "citemark_calls_total") == {
         '{outcome="ok",tool="kb.search"}': 2,
         '{outcome="INVALID_ARGUMENT",tool="kb.search"}': 1,
+        '{outcome="INVALID_ARGUMENT",tool="unknown"}': 1,
         '{outcome="INVALID_ARGUMENT",tool="resources/read"}': 1,
     }
     assert sample(text, "citemark_cursor_calls_total") == {'{tool="kb.search"}': 1}
@@ -86,6 +87,7 @@ async def test_calls_are_counted_by_tool_and_outcome_and_each_leaves_a_line(
         ("local/https://issuer.example alice", "kb.search", "ok"),
         ("local/https://issuer.example alice", "kb.search", "ok"),
         ("local/owner", "kb.search", "INVALID_ARGUMENT"),
+        ("local/https://issuer.example alice", "unknown", "INVALID_ARGUMENT"),
         ("local/https://issuer.example alice", "resources/read", "INVALID_ARGUMENT"),
     ]
     assert all(line.keys() == {"at", "principal", "tool", "outcome", "bytes", "seconds"} for line in lines)

@@ -103,7 +103,7 @@ class Lifecycle:
         self._log_start = os.fstat(log).st_size
         try:
             command = [str(binaries.postgres), "-D", str(layout.cluster), "-c", f"config_file={layout.config}"]
-            self._account.spawn(command, output=log, keep=(lock.fd,))
+            self._account.spawn(command, layout=layout, output=log, keep=(lock.fd,))
         finally:
             os.close(log)
 

@@ -1,10 +1,14 @@
 """The account that the server runs under: this process's own or, for root, one that has nothing else."""
 
+import json
 import os
 import pwd
 import subprocess
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.store.embedded.data_folder import DataFolder
@@ -17,7 +21,15 @@ _LAST_NUMBER = 65_520
 _SECONDS = 300.0
 """The time limit of a PostgreSQL program: creating a cluster takes seconds, or a minute on a slow disk."""
 
-_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C", "HOME": "/"}
+_ENVIRONMENT: Mapping[str, str] = MappingProxyType({"PATH": "/usr/bin:/bin", "LANG": "C", "HOME": "/"})
+
+_IN_BACKGROUND = ("/bin/sh", "-c", '"$@" &', "sh")
+_WATCH_SECONDS = 10.0
+"""Between two looks for users: after two without any the server is stopped, well within a minute."""
+
+_WATCHER = Path(__file__).with_name("watcher.py")
+_HANDED_TO_WATCHER = ("PATH", "HOME", "LANG", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
+"""What Python needs to be started from there; keys and passwords are not among it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +52,38 @@ class ServerAccount:
         """Run a command to its end as this account, inheriting nothing from this process but the `keep` descriptors."""
         return self._run(command, output=subprocess.PIPE, keep=keep)
 
-    def spawn(self, command: list[str], *, output: int, keep: tuple[int, ...]) -> None:
-        """Start a command that outlives this process: a new session, no terminal, none of our pipes, no zombie."""
-        self._run(["/bin/sh", "-c", '"$@" &', "sh", *command], output=output, keep=keep)
+    def spawn(self, command: list[str], *, layout: DataFolder, output: int, keep: tuple[int, ...]) -> None:
+        """Start the server below a watcher that ends it when nobody is left who uses the folder.
 
-    def _run(self, command: list[str], *, output: int, keep: tuple[int, ...]) -> subprocess.CompletedProcess[str]:
+        Both outlive this process: a new session, no terminal, none of our pipes, no zombie. A process that has given up
+        the right to start its own Python starts the server alone.
+        """
+        if not (os.access(sys.executable, os.X_OK) and os.access(_WATCHER, os.R_OK)):
+            self._run([*_IN_BACKGROUND, *command], output=output, keep=keep)
+            return
+        order = {
+            "seconds": _WATCH_SECONDS,
+            "command": command,
+            "environment": dict(_ENVIRONMENT),
+            "uid": self.uid if self.switched else None,
+            "gid": self.gid,
+            "inherits": keep,
+            "users_lock": str(layout.users_lock),
+            "stop": [sys.executable, "-P", "-m", "citemark.store.embedded", str(layout.data_dir)],
+        }
+        watched = [sys.executable, "-I", "-S", str(_WATCHER), json.dumps(order)]
+        kept = {name: os.environ[name] for name in _HANDED_TO_WATCHER if name in os.environ}
+        own = replace(self, switched=False)
+        own._run([*_IN_BACKGROUND, *watched], output=output, keep=keep, environment=kept)  # noqa: SLF001 - its own class
+
+    def _run(
+        self,
+        command: list[str],
+        *,
+        output: int,
+        keep: tuple[int, ...],
+        environment: Mapping[str, str] = _ENVIRONMENT,
+    ) -> subprocess.CompletedProcess[str]:
         try:
             return subprocess.run(
                 command,
@@ -55,7 +94,7 @@ class ServerAccount:
                 errors="replace",
                 check=False,
                 cwd="/",
-                env=_ENVIRONMENT,
+                env=environment,
                 pass_fds=keep,
                 start_new_session=True,
                 user=self.uid if self.switched else None,
