@@ -17,6 +17,7 @@ from dulwich.objects import ObjectID, RawObjectID, ShaFile, hex_to_sha, sha_to_h
 from dulwich.pack import OFS_DELTA, REF_DELTA, Pack, PackFileDisappeared, UnresolvedDeltas
 
 from citemark.model.errors import InvalidArgument
+from citemark.sources.git_control_files import regular_file
 
 _NAMES = {1: b"commit", 2: b"tree", 3: b"blob", 4: b"tag"}
 _KINDS = {name: kind for kind, name in _NAMES.items()}
@@ -133,10 +134,10 @@ class GitObjects:
                 if found is not None:
                     return found
             try:
-                file = (Path(store.path) / name[:2].decode() / name[2:].decode()).open("rb")
+                descriptor = regular_file(Path(store.path) / name[:2].decode() / name[2:].decode())
             except FileNotFoundError:
                 continue
-            with file:
+            with os.fdopen(descriptor, "rb") as file:
                 return _loose(file, most)
         raise MissingObject
 

@@ -18,6 +18,7 @@ from dulwich.refs import Ref
 from dulwich.repo import Repo
 
 from citemark.model.errors import InvalidArgument
+from citemark.sources.git_control_files import check_control_files
 from citemark.sources.git_objects import DamagedObject, GitObjects, LargeObject, MissingObject
 from citemark.sources.git_trees import TreeFile, files_in, is_folder
 
@@ -114,8 +115,10 @@ class GitRepository:
 
         Raises:
             NotInRepository: there is no repository, or it is bare, so that it cannot contain the folder of a source.
+            OddRepository: a file of the repository is none that may be read.
         """
         real = Path(os.path.realpath(folder))
+        check_control_files(real)
         try:
             repo = Repo.discover(real)
         except NotGitRepository:

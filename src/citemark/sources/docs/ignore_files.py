@@ -10,11 +10,13 @@ from typing import Any, cast
 from pathspec import GitIgnoreSpec
 
 from citemark.sources.file_system import is_inside
+from citemark.sources.git_control_files import regular_file
 
 IGNORE_FILES = (".ignore", ".gitignore")
 """The files with patterns that count in every folder of a work tree, the one that takes precedence first."""
 
 _LOCAL = ".git/info/exclude"
+_LONGEST_POINTER = 4096  # bytes: no path is longer
 
 _LARGEST = 1 << 20
 """Bytes of a file with patterns; nobody writes a longer one."""
@@ -103,7 +105,7 @@ class PatternFiles:
 def _read(path: str) -> tuple[_Pattern, ...]:
     """The patterns of a file, the last one first; a line that cannot be a pattern is skipped, as git does."""
     try:
-        with Path(path).open("rb") as file:
+        with os.fdopen(regular_file(Path(path)), "rb") as file:
             text = file.read(_LARGEST).decode("utf-8-sig", "surrogateescape")
     except OSError:
         return ()
@@ -211,10 +213,16 @@ def _local_patterns(top: str) -> str | None:
     if os.path.isdir(f"{top}/.git"):  # noqa: PTH112
         return f"{top}/{_LOCAL}"
     try:
-        pointer = Path(f"{top}/.git").read_text("utf-8", "surrogateescape")
+        pointer = _words_of(Path(f"{top}/.git"))
         folder = Path(top, pointer.removeprefix("gitdir:").strip())
         common = folder / "commondir"
-        shared = Path(folder, common.read_text("utf-8").strip()) if common.is_file() else folder
+        shared = Path(folder, _words_of(common).strip()) if common.is_file() else folder
     except (OSError, ValueError):
         return None
     return str(shared / "info" / "exclude")
+
+
+def _words_of(pointer: Path) -> str:
+    """The beginning of a file that holds a path, which an archive may have made anything else."""
+    with os.fdopen(regular_file(pointer), "rb") as file:
+        return file.read(_LONGEST_POINTER).decode("utf-8", "surrogateescape")
