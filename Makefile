@@ -13,36 +13,41 @@ COVERAGE := .build/coverage
 # An environment that forbids bytecode would have each of a thousand processes compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants lowest ci-under-load dist dist-try
+.PHONY: demo test lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants lowest ci-under-load offline licences dist dist-try
 
-$(UV):
+# uv, the build back ends and what they need, all by hash: nothing that is not pinned runs during an install.
+$(VENV)/.build: requirements/build.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Citemark needs Python 3.11 or newer, and $(PYTHON) is not; name another one: make PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) 2>/dev/null || \
 	  { ! command -v apt-get >/dev/null || { apt-get update -qq && apt-get install -y -qq python3-venv; }; $(PYTHON) -m venv $(VENV); }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-
-# The model's wheel is built from the pinned upstream wheel; no binary is kept in git.
-$(WHEELS)/.built: $(MODEL_SOURCES) | $(UV)
-	@mkdir -p $(WHEELS) && rm -f $(WHEELS)/*.whl
-	@echo "building the embedding model's wheel"
-	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(WHEELS) packages/citemark-minilm
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements/build.txt
 	@touch $@
 
-$(VENV)/.run: requirements/run.txt pyproject.toml $(WHEELS)/.built | $(UV)
+$(UV): | $(VENV)/.build
+
+# The model's wheel is built from the pinned upstream wheel; no binary is kept in git.
+$(WHEELS)/.built: $(MODEL_SOURCES) | $(VENV)/.build
+	@mkdir -p $(WHEELS) && rm -f $(WHEELS)/*.whl
+	@echo "building the embedding model's wheel"
+	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir $(WHEELS) packages/citemark-minilm
+	@touch $@
+
+# Packages that come as source are built with what requirements/build.txt pins (--no-build-isolation).
+$(VENV)/.run: requirements/run.txt pyproject.toml $(WHEELS)/.built $(VENV)/.build
 	@echo "installing citemark"
-	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements/run.txt
+	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes --no-build-isolation -r requirements/run.txt
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --reinstall-package citemark-minilm $(WHEELS)/*.whl
-	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --editable .
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.dev: requirements/dev.txt $(VENV)/.run
 	@echo "installing the development tools"
-	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt
+	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes --no-build-isolation -r requirements/dev.txt
 	@touch $@
 
 $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
-	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements/bench.txt
+	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes --no-build-isolation -r requirements/bench.txt
 	@touch $@
 
 # What tests run under Node: an authorization server and the conformance suite. Node itself comes from PyPI.
@@ -131,7 +136,7 @@ conformance: $(NODE)/.installed
 # installs them with pip, uv, uvx and pipx, and runs `citemark demo` in each.
 .build/dist-tools/.installed: requirements/dist.txt | $(UV)
 	@$(UV) venv --quiet --clear --python $(PYTHON) .build/dist-tools
-	@$(UV) pip install --quiet --python .build/dist-tools/bin/python --require-hashes -r requirements/dist.txt
+	@$(UV) pip install --quiet --python .build/dist-tools/bin/python --require-hashes --only-binary :all: -r requirements/dist.txt
 	@touch $@
 
 dist: $(VENV)/.dev .build/dist-tools/.installed
@@ -143,7 +148,23 @@ dist-try: dist
 serve: $(VENV)/.run
 	@$(BIN)/citemark serve
 
-# Pins with hashes and without index addresses.
+# A folder from which Citemark is installed without a network, and a trial of that (docs/getting-started.md).
+OFFLINE := .build/offline
+offline: $(WHEELS)/.built $(VENV)/.build
+	@rm -rf $(OFFLINE) $(OFFLINE)-trial && mkdir -p $(OFFLINE) && cp $(WHEELS)/*.whl $(OFFLINE)
+	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --require-hashes \
+	  --wheel-dir $(OFFLINE) -r requirements/run.txt
+	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir $(OFFLINE) .
+	@$(PYTHON) -m venv $(OFFLINE)-trial
+	@$(OFFLINE)-trial/bin/python -m pip install --quiet --disable-pip-version-check --no-index --find-links $(OFFLINE) citemark
+	@$(OFFLINE)-trial/bin/citemark --version
+	@rm -rf $(OFFLINE)-trial
+
+# What an install brings along, and under which licences.
+licences: $(VENV)/.dev
+	@$(BIN)/python -m tests.support.third_party
+
+# Pins with hashes and without index addresses. `make licences` then writes the list of licences anew.
 lock: $(UV)
 	@$(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
 	  --no-emit-package citemark-minilm pyproject.toml -o requirements/run.txt
@@ -153,6 +174,8 @@ lock: $(UV)
 	  --no-emit-package citemark-minilm -c requirements/dev.txt pyproject.toml --group dev --group bench -o requirements/bench.txt
 	@$(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
 	  --group dist -o requirements/dist.txt
+	@$(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
+	  --allow-unsafe -c requirements/dev.txt requirements/build.in -o requirements/build.txt
 
 clean:
 	@rm -rf $(VENV) .build .demo

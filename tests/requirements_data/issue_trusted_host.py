@@ -1,6 +1,6 @@
 """Issue 21, parts 9 to 14: hidden text, floods, odd repositories, and what an install executes."""
 
-from tests.requirements_data.form import Requirement, met
+from tests.requirements_data.form import Requirement, met, planned
 
 CLAUSES: tuple[Requirement, ...] = (
     met(
@@ -71,5 +71,30 @@ CLAUSES: tuple[Requirement, ...] = (
         "Under 400 connections with junk tokens, a person's p95 is at most twice that under the same flood of a 404.",
         tests=("tests/unit/tools/test_http_strangers.py",),
     ),
+    met(
+        "git-files-looked-at",
+        "issue-21 part 11",
+        21,
+        "A file of a repository is opened only if it is regular, small and inside; others are refused by their names.",
+    ),
+    planned(
+        "git-read-in-child",
+        "issue-21 part 11",
+        21,
+        "Repositories are read in the process that has limits on time and memory.",
+    ),
+    met(
+        "install-pinned",
+        "issue-21 part 14",
+        21,
+        "Whatever an install executes is pinned by hash: uv, build back ends, and what packages are built with.",
+    ),
+    met(
+        "licences-listed",
+        "issue-21 part 14",
+        21,
+        "NOTICE and a generated list of third-party licences are in the repository and in the wheel.",
+    ),
+    met("offline-install", "issue-21 part 14", 21, "An install from a folder of wheels is documented and tried."),
     met("no-ignorable-unseen", "issue-21 bars", 21, "No default-ignorable code point reaches a model unseen."),
 )

@@ -13,7 +13,7 @@ import pytest
 from tests.integration.store.embedded_support import User, server_is_gone, until
 from tests.support.patience import HANG_SECONDS
 
-from citemark.store.embedded import watcher
+from citemark.store.embedded import server_watcher
 from citemark.store.embedded.data_folder import DataFolder
 from citemark.store.embedded.postmaster import server_processes
 
@@ -46,7 +46,7 @@ def watched(tmp_path: Path) -> Generator["subprocess.Popen[bytes]"]:
         "users_lock": str(tmp_path / "users.lock"),
         "stop": ["/bin/sh", "-c", f"kill -9 $(cat {pid})"],
     }
-    command = [sys.executable, "-I", "-S", watcher.__file__, json.dumps(order)]
+    command = [sys.executable, "-I", "-S", server_watcher.__file__, json.dumps(order)]
     with (tmp_path / "users.lock").open("rb") as user:
         fcntl.flock(user, fcntl.LOCK_SH)
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
@@ -76,7 +76,7 @@ def test_a_server_without_users_is_stopped_and_its_watcher_ends(
 def test_a_server_whose_users_and_watcher_were_killed_ends(data_dir: Path, new_user: NewUser) -> None:
     user = new_user(data_dir)
     looking = watcher_of(user.ask("acquire")["pid"])
-    assert b"watcher.py" in Path(f"/proc/{looking}/cmdline").read_bytes()
+    assert b"server_watcher.py" in Path(f"/proc/{looking}/cmdline").read_bytes()
     names = {entry.partition(b"=")[0] for entry in Path(f"/proc/{looking}/environ").read_bytes().split(b"\0")}
     assert not any(name.startswith(b"CITEMARK") for name in names)
     os.kill(looking, signal.SIGKILL)

@@ -27,7 +27,7 @@ _IN_BACKGROUND = ("/bin/sh", "-c", '"$@" &', "sh")
 _WATCH_SECONDS = 10.0
 """Between two looks for users: after two without any the server is stopped, well within a minute."""
 
-_WATCHER = Path(__file__).with_name("watcher.py")
+_WATCHER = Path(__file__).with_name("server_watcher.py")
 _HANDED_TO_WATCHER = ("PATH", "HOME", "LANG", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
 """What Python needs to be started from there; keys and passwords are not among it."""
 

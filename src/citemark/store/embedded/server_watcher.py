@@ -1,4 +1,4 @@
-"""Runs a PostgreSQL and ends it when no process of Citemark is left: `python -I -S watcher.py`, without the package.
+"""Runs a PostgreSQL and ends it when no process of Citemark is left: `python -I -S server_watcher.py` (its own file).
 
 Whoever is killed cannot stop the server. This process is its parent and looks every few seconds whether anybody still
 holds the lock of its users; if nobody does, it has the server stopped as the last user would stop it. If it is killed
