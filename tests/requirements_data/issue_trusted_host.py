@@ -72,6 +72,12 @@ CLAUSES: tuple[Requirement, ...] = (
         tests=("tests/unit/tools/test_http_strangers.py",),
     ),
     met(
+        "parser-budget",
+        "issue-21 part 12",
+        21,
+        "A source whose files take their parsers' whole time has less for each from then on, and holds up no others.",
+    ),
+    met(
         "git-files-looked-at",
         "issue-21 part 11",
         21,

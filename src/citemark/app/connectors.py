@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.extraction.sandbox.process import Limits
+from citemark.extraction.sandbox.source_parsers import SourceParsers
 from citemark.model.clock import Clock
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import SourceId
@@ -36,6 +37,7 @@ class Connectors:
     kinds: SourceKinds
     _made: dict[SourceId, tuple[Source, Connector]] = field(default_factory=dict[SourceId, tuple[Source, Connector]])
     _parsers: ParserPool = field(init=False)
+    _budgets: dict[SourceId, SourceParsers] = field(default_factory=dict[SourceId, SourceParsers])
     _accounts: "NextcloudAccounts | None" = None
 
     def __post_init__(self) -> None:
@@ -100,11 +102,13 @@ class Connectors:
         return self._accounts
 
     def _make(self, source: Source, *, trial: bool = False, account: "VerifiedAccount | None" = None) -> Connector:
+        parsers = self._budgets.setdefault(source.source_id, SourceParsers(self._parsers))
+
         def connect_account(source: Source) -> Connector:
-            connector = self.accounts.connector(source, self._parsers, trial=trial, account=account)
+            connector = self.accounts.connector(source, parsers, trial=trial, account=account)
             return replace(connector, grace=timedelta(seconds=_GRACE_INTERVALS * self.settings.scan_interval))
 
-        parts = ConnectorParts(self._parsers, self.settings.max_file_mib * 1024 * 1024, connect_account)
+        parts = ConnectorParts(parsers, self.settings.max_file_mib * 1024 * 1024, connect_account)
         return self.kinds.of(source).connect(source, parts)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -37,10 +38,11 @@ _MOST_BYTES = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ParseOutcome(Generic[T]):
-    """The result of one item: its parts, or the reason why there are none."""
+    """The result of one item: its parts, or the reason why there are none; `lost` seconds brought no result."""
 
     parts: tuple[T, ...] = ()
     error: str | None = None
+    lost: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +59,11 @@ class ParserPool:
     """Processes that read items. The first item starts one, which is kept for later items and ended when it is idle."""
 
     def __init__(self, limits: Limits | None = None, *, idle_seconds: float = _IDLE_SECONDS) -> None:
-        self._limits = limits or Limits()
+        self.limits = limits or Limits()
         self._idle_seconds = idle_seconds
         self._idle: list[tuple[float, ParserProcess]] = []
         self._alive: set[ParserProcess] = set()
-        self._slots = asyncio.Semaphore(self._limits.processes)
+        self._slots = asyncio.Semaphore(self.limits.processes)
         self._retiring: asyncio.Task[None] | None = None
         self._closed = False
 
@@ -78,7 +80,12 @@ class ParserPool:
         return outcome.parts
 
     async def read(
-        self, task: ParseTask, items: Sequence[ParseItem], decode: Callable[[Any], T]
+        self,
+        task: ParseTask,
+        items: Sequence[ParseItem],
+        decode: Callable[[Any], T],
+        *,
+        most_seconds: float | None = None,
     ) -> list[ParseOutcome[T]]:
         """Run a task on items, in order, and in one process as long as it survives them.
 
@@ -86,22 +93,25 @@ class ParserPool:
             task: what is done with every item.
             items: at least one; together small enough for one request.
             decode: converts the JSON of a part to a value; raises ValueError, TypeError or KeyError if it is malformed.
+            most_seconds: for each item, if that is less than the limits allow.
 
         Raises:
             RetriableSourceError: a process could not be started, or the pool is being closed.
         """
         outcomes: list[ParseOutcome[T]] = []
+        seconds = min(self.limits.seconds, most_seconds or self.limits.seconds)
         died, deaths = False, 0
         async with self._slots:
             while len(outcomes) < len(items):
                 child = (None if died else self._take_idle()) or await self._start()
                 fresh = child.items == 0
-                before = len(outcomes)
-                died = await self._batch(child, task, items[before:], decode, outcomes)
+                before, began = len(outcomes), time.monotonic()
+                died = await self._batch(child, task, items[before:], decode, outcomes, seconds)
                 # An earlier item may have killed it, or something outside: fresh processes decide.
                 deaths = deaths + 1 if died and fresh and len(outcomes) == before else 0
                 if deaths == _MOST_DEATHS:
-                    outcomes.append(ParseOutcome(error=self._too_large()))
+                    lost = _MOST_DEATHS * (time.monotonic() - began)
+                    outcomes.append(ParseOutcome(error=self._too_large(), lost=lost))
                     died, deaths = False, 0
         return outcomes
 
@@ -113,7 +123,7 @@ class ParserPool:
         self._idle.clear()
         await asyncio.gather(*map(self._end, self._alive))
         async with AsyncExitStack() as reading:
-            for _ in range(self._limits.processes):
+            for _ in range(self.limits.processes):
                 await reading.enter_async_context(self._slots)
 
     async def _batch(
@@ -123,20 +133,21 @@ class ParserPool:
         items: Sequence[ParseItem],
         decode: Callable[[Any], T],
         outcomes: list[ParseOutcome[T]],
+        seconds: float,
     ) -> bool:
         """Add the outcomes of items until one harms the process, which is then not kept; return whether it died."""
         unharmed = False
         try:
-            await child.send(request_of(task, items), self._limits.seconds)
+            await child.send(request_of(task, items), seconds)
             for _ in items:
                 child.items += 1
-                outcome, harmed = await self._outcome(child, decode)
+                outcome, harmed = await self._outcome(child, decode, seconds)
                 outcomes.append(outcome)
                 if harmed:
                     return False
             unharmed = child.requests < _REQUESTS_PER_PROCESS and not self._closed
         except TimeoutError:
-            outcomes.append(ParseOutcome(error=self._too_long()))
+            outcomes.append(ParseOutcome(error=self._too_long(seconds), lost=seconds))
         except ParserDied:
             if self._closed:
                 raise RetriableSourceError("The parser was closed.") from None
@@ -148,7 +159,9 @@ class ParserPool:
                 await self._end(child)
         return False
 
-    async def _outcome(self, child: ParserProcess, decode: Callable[[Any], T]) -> tuple[ParseOutcome[T], bool]:
+    async def _outcome(
+        self, child: ParserProcess, decode: Callable[[Any], T], seconds: float
+    ) -> tuple[ParseOutcome[T], bool]:
         """Return the outcome of the item that a process is reading, and whether the item harmed the process.
 
         An item harms the process if it runs out of memory or breaks off with a malformed message.
@@ -160,7 +173,7 @@ class ParserPool:
         parts: list[T] = []
         size = 0
         while True:
-            data = await child.receive(self._limits.seconds)
+            data = await child.receive(seconds)
             message = _read(data, decode) if len(data) < _LARGE else await asyncio.to_thread(_read, data, decode)
             size += len(data)
             if size > MOST_REPLY_BYTES:
@@ -173,15 +186,18 @@ class ParserPool:
             if message.end:
                 return ParseOutcome(tuple(parts)), False
 
-    def _too_long(self) -> str:
-        return (
-            f"Parsing took more than the {self._limits.seconds:g} seconds that a file may take "
-            "(CITEMARK_PARSE_SECONDS)."
-        )
+    def _too_long(self, seconds: float) -> str:
+        if seconds < self.limits.seconds:
+            return (
+                f"Parsing took more than the {seconds:g} seconds that are left for a file of this source, because "
+                f"others used up their {self.limits.seconds:g} (CITEMARK_PARSE_SECONDS). Leave those out; this one is "
+                "read again when it changes."
+            )
+        return f"Parsing took more than the {seconds:g} seconds that a file may take (CITEMARK_PARSE_SECONDS)."
 
     def _too_large(self) -> str:
         return (
-            f"The file crashed its parser, or needs more than the {self._limits.memory_mib} MiB of memory that parsing "
+            f"The file crashed its parser, or needs more than the {self.limits.memory_mib} MiB of memory that parsing "
             "may take (CITEMARK_PARSE_MEMORY_MIB)."
         )
 
@@ -197,7 +213,7 @@ class ParserPool:
     async def _start(self) -> ParserProcess:
         if not self._closed:
             try:
-                child = await ParserProcess.started(self._limits)
+                child = await ParserProcess.started(self.limits)
             except (OSError, TimeoutError) as error:
                 raise RetriableSourceError(f"No process for parsing could be started: {error}.") from error
             self._alive.add(child)
