@@ -71,6 +71,12 @@ CLAUSES: tuple[Requirement, ...] = (
         "Under 400 connections with junk tokens, a person's p95 is at most twice that under the same flood of a 404.",
         tests=("tests/unit/tools/test_http_strangers.py",),
     ),
+    planned(
+        "full-disk-ends-sync",
+        "issue-21 part 13",
+        21,
+        "A disk that is full while history is written ends each sync with the reason within 60 s.",
+    ),
     met(
         "parser-budget",
         "issue-21 part 12",
