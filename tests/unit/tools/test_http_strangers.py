@@ -130,7 +130,7 @@ async def test_at_most_512_refusals_are_held_back() -> None:
         if message["type"] == "http.response.start":
             statuses.append(message["status"])
 
-    scope = {"type": "http", "path": "/mcp", "client": ("10.0.0.1", 1), "headers": []}
+    scope: dict[str, Any] = {"type": "http", "path": "/mcp", "client": ("10.0.0.1", 1), "headers": []}
     flood = [asyncio.create_task(guard(dict(scope), nothing, send)) for _ in range(600)]
     await asyncio.wait(flood[512:])
     assert (held, len(statuses)) == (512, 88)
