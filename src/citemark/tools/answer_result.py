@@ -43,7 +43,7 @@ _SHORT_EXCERPT_CHARS = 80
 """Used when full excerpts exceed the byte cap, before documents are left out."""
 
 
-Limit = Annotated[int, Within(1, 50), Field(description="Most documents.")]
+Limit = Annotated[int, Within(1, 50)]
 AnswerTokens = Annotated[int, Within(1, 2000)]
 Synthesis = Annotated[Literal["auto", "never"], Field(description="never: documents only, no model is asked.")]
 

@@ -120,7 +120,7 @@ Moment = Annotated[datetime, BeforeValidator(_written_out), AfterValidator(_utc)
 Day = Annotated[date, BeforeValidator(_day)]
 """A day, in no particular time zone."""
 
-DateFrom = Annotated[Day | None, Field(description="From this day on.")]
+DateFrom = Day | None
 DateTo = Day | None
 """The days between which events take place and tasks are due, both included."""
 

@@ -19,7 +19,7 @@ from citemark.tools.registry import Tool
 _AFTER = "Use when kb.search has given its top 1-3 hits and you want"
 _WITHOUT = (
     "Do not use when there is no graph (BACKEND_UNAVAILABLE): kb.search, kb.retrieve_evidence. "
-    "Do not fetch text before you have 3 passages or fewer.\n"
+    "Fetch no text before you have 3 passages or fewer.\n"
 )
 _NODES = "Returns at most page_size nodes and the cited edges to them; no text without include_snippet.\n"
 _MORE = "If you need more, call again with next_cursor as cursor.\n"

@@ -75,7 +75,7 @@ class SearchIn(Strict):
 
     query: Annotated[Question, Field(description="A question or words.")]
     also: Also = ()
-    top_k: Annotated[UpToTwenty, Field(description="Most hits over all pages.")] = 5
+    top_k: UpToTwenty = 5
     cursor: Annotated[Name | None, Field(description="next_cursor of the page before.")] = None
     page_size: UpToTwenty = 5
     scope: ScopeIn = Field(default_factory=ScopeIn)

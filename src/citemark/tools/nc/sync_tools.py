@@ -51,7 +51,7 @@ class EnableIn(Strict):
 class DisableIn(Strict):
     """Arguments of nc_disable_vector_sync."""
 
-    confirm: Annotated[bool, Field(description="Erase at once what is indexed, not after a day.")] = False
+    confirm: bool = False
 
 
 class AppOut(Strict):
