@@ -9,7 +9,7 @@ import pytest
 from tests.acceptance.served import ROOT, Served
 from tests.support.patience import HANG_SECONDS
 
-from citemark.model.escaping import marked
+from citemark.text.escaping import marked
 
 
 def run(command: list[str]) -> subprocess.CompletedProcess[str]:

@@ -16,7 +16,7 @@ from tests.acceptance.served import CITEMARK, ROOT, OverHttp, Served, index, ove
 from tests.support.patience import HANG_SECONDS
 from tests.support.web import MODERN, message_in, request_of
 
-from citemark.model.escaping import marked
+from citemark.text.escaping import marked
 
 Mode = Literal["auto", "legacy"]
 BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])

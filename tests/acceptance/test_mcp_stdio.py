@@ -16,7 +16,7 @@ from mcp_types import TextContent, TextResourceContents
 from tests.acceptance.served import CITEMARK, ROOT, Served, index
 from tests.support.patience import HANG_SECONDS
 
-from citemark.model.escaping import marked
+from citemark.text.escaping import marked
 
 Mode = Literal["auto", "legacy"]
 BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])

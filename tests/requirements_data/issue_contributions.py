@@ -4,6 +4,13 @@ from tests.requirements_data.form import Requirement, met
 
 CLAUSES: tuple[Requirement, ...] = (
     met(
+        "text-apart-from-values",
+        "issue-19 part 2",
+        19,
+        "What behaves (Markdown, sentences, spelling, figures, escaping) is in the package text, and model holds values.",
+        tests=("tests/unit/test_architecture_page.py",),
+    ),
+    met(
         "source-kinds-are-values",
         "issue-19 part 3",
         19,

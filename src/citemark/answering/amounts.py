@@ -8,9 +8,9 @@ from fractions import Fraction
 from itertools import chain
 
 from citemark.answering.number_words import LANGUAGES, Language, number_words
-from citemark.model.letter_case import caseless
-from citemark.model.raised import RAISED, with_characters
 from citemark.model.text import Span
+from citemark.text.letter_case import caseless
+from citemark.text.raised import RAISED, with_characters
 
 _DAY = 86_400
 _UNITS = {

@@ -8,8 +8,8 @@ from citemark.answering.citations import Mention
 from citemark.answering.claimless import claims_nothing
 from citemark.answering.claims import Known
 from citemark.evidence.spans import SpanKind, layout, marker_end
-from citemark.model.sentences import sentences
 from citemark.model.text import Span
+from citemark.text.sentences import sentences
 
 _NO_CLAIM = frozenset({SpanKind.HEADING, SpanKind.ROW_HEAD, SpanKind.MARKUP, SpanKind.FRONT_MATTER, SpanKind.CODE})
 QUOTATION = re.compile(r"(?:^[ \t]*>[^\n]*(?:\n|\Z))+", re.MULTILINE)

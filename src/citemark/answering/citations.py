@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from citemark.model.letter_case import caseless
 from citemark.model.text import Span
+from citemark.text.letter_case import caseless
 
 MOST_DIGITS = 3
 """Longer numbers in brackets are years or amounts, not documents."""

@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 
 from citemark.answering.claims import Known, unknown_claims
 from citemark.answering.wording import denies, stem, terms
-from citemark.model.letter_case import caseless
+from citemark.text.letter_case import caseless
 
 _FEW_WORDS = 2
 """Up to two words without a digit ("Of course.") say nothing that could be checked."""

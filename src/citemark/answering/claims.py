@@ -9,10 +9,10 @@ from citemark.answering.amounts import Amount, amount_keys, amounts
 from citemark.answering.checked import SourceText
 from citemark.answering.proper_names import Taken, code_spans, designations, in_german, proper_names, words
 from citemark.answering.wording import stem
-from citemark.model.dates import date_keys, dates, dates_and_months
-from citemark.model.letter_case import caseless
-from citemark.model.raised import placed_words, with_characters
 from citemark.model.text import Span
+from citemark.text.dates import date_keys, dates, dates_and_months
+from citemark.text.letter_case import caseless
+from citemark.text.raised import placed_words, with_characters
 
 _NAME = re.compile(r"[^\W\d_]+")
 _IN_A_ROW = re.compile(r"(?<=[a-zäöüß,][ ])[A-ZÄÖÜ][\w-]+(?:[ ][A-ZÄÖÜ][\w-]+)+")

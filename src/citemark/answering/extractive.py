@@ -13,7 +13,7 @@ from citemark.evidence.filling import Near, PassageText, fill_by_words
 from citemark.evidence.readable import readable
 from citemark.model.accounts import DATED
 from citemark.model.architecture import ELEMENT, VIEW
-from citemark.model.versions import PassageWords
+from citemark.text.versions import PassageWords
 
 EXCERPT_TOKENS = 500
 """About a screen: three or four passages of a few sentences."""

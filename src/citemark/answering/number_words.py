@@ -8,8 +8,8 @@ from typing import Literal, Protocol, cast, get_args
 
 import text_to_num
 
-from citemark.model.letter_case import caseless
 from citemark.model.text import Span
+from citemark.text.letter_case import caseless
 
 Language = Literal["en", "de", "fr"]
 """The languages whose numbers, denials and small words the check of an answer knows."""

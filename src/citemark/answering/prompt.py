@@ -10,8 +10,8 @@ from citemark.answering.document_packing import below_header, pack, rows_end, sh
 from citemark.answering.numbered_documents import Document
 from citemark.evidence.budget import BYTES_PER_TOKEN, bytes_len, count_tokens
 from citemark.model.errors import InvalidArgument
-from citemark.model.hidden import revealed, with_directions_revealed
 from citemark.model.text import Span
+from citemark.text.hidden import revealed, with_directions_revealed
 
 _LONGEST_LINE = 300
 """Characters: a title or address longer than that is cut, so that one document cannot fill the prompt with it."""

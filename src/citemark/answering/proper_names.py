@@ -5,8 +5,8 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
-from citemark.model.letter_case import caseless
 from citemark.model.text import Span
+from citemark.text.letter_case import caseless
 
 _CODE = re.compile(r"`([^`\n]+)`")
 _WORD = re.compile(r"[^\W_]+(?:[\u2019'][a-z]+)?")

@@ -16,8 +16,8 @@ from citemark.answering.checked import SourceText, Support
 from citemark.answering.claims import Known, shown_texts, unknown_claims
 from citemark.answering.wording import Clause, clauses, denied, denies, polar_clauses, terms
 from citemark.evidence.spans import SpanKind, pieces
-from citemark.model.opposites import opposed
 from citemark.model.text import Span
+from citemark.text.opposites import opposed
 
 THRESHOLD = 0.5
 """The least score of a sentence that counts as supported."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from citemark.evidence.scoring import tokenise
-from citemark.model.letter_case import caseless
+from citemark.text.letter_case import caseless
 
 _STEM = 6
 """Characters kept of a word without its ending: enough to tell words apart, few enough to match their other forms."""

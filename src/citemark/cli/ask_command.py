@@ -23,12 +23,13 @@ from citemark.cli.search_command import (
 from citemark.cli.styled import Styled, bold, faint
 from citemark.evidence.preview import preview
 from citemark.model.citation import iso
-from citemark.model.escaping import one_line
 from citemark.services.answer_requests import Answered, AnswerRequest
 from citemark.services.app_context import AppContext
 from citemark.services.catalog import LocalFiles
 from citemark.services.requests import Caller
 from citemark.services.state_pairs import state_asked
+from citemark.text.citation_line import line_of
+from citemark.text.escaping import one_line
 
 _NOTHING = "No relevant documents found for this query."
 
@@ -164,7 +165,7 @@ def _text(answered: Answered, files: LocalFiles) -> Styled:
         text.line(f"[{document.number}] ", bold(document.title))
         if answered.checked is None:
             text.line(f"    {preview(document.found_by or answered.question, document.text)}")
-        text.line("    ", faint(document.citation.render()))
+        text.line("    ", faint(line_of(document.citation)))
         show_place(text, "    ", document.citation, files)
         if document.url:
             text.line(f"    {one_line(document.url)}")

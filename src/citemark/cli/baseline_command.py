@@ -19,6 +19,7 @@ from citemark.services.document_diff import DocumentChange, DocumentChanges
 from citemark.services.named_states import ShownBaseline
 from citemark.services.requests import Caller
 from citemark.services.state_pairs import DiffRequest, parse_moment, state_named
+from citemark.text.citation_line import line_of, name_of
 
 _SHORT = 10
 """Characters of an abbreviated commit hash, as git shows them."""
@@ -226,7 +227,7 @@ def _diff_text(page: DocumentChanges, changes: Sequence[DocumentChange], withhel
         text.line(f"{each.change} ", bold(_document_name(each.before, each.after)))
         for side, citation in (("before", each.before), ("after", each.after)):
             if citation is not None:
-                text.line("    ", faint(f"{side}: {citation.render()}"))
+                text.line("    ", faint(f"{side}: {line_of(citation)}"))
         for place in each.places:
             for sign, part in (("-", place.before), ("+", place.after)):
                 lines = [] if part is None else part.text.split("\n")
@@ -238,5 +239,5 @@ def _diff_text(page: DocumentChanges, changes: Sequence[DocumentChange], withhel
 
 
 def _document_name(before: Citation | None, after: Citation | None) -> str:
-    names = dict.fromkeys(each.named for each in (before, after) if each is not None)
+    names = dict.fromkeys(name_of(each) for each in (before, after) if each is not None)
     return " -> ".join(names)

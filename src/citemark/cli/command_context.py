@@ -14,8 +14,8 @@ import typer
 
 from citemark.model.citation import iso
 from citemark.model.errors import CitemarkError, ConfigurationError, InvalidArgument
-from citemark.model.escaping import visible
-from citemark.model.hidden import hidden_as_json_escapes
+from citemark.text.escaping import visible
+from citemark.text.hidden import hidden_as_json_escapes
 
 if TYPE_CHECKING:
     from citemark.cli.progress_bar import Bar

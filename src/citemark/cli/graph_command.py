@@ -9,7 +9,6 @@ from citemark.cli.missing import missing_data, with_missing
 from citemark.cli.search_command import cited, local_files
 from citemark.cli.styled import Styled, bold, faint
 from citemark.model.citation import iso
-from citemark.model.escaping import one_line
 from citemark.services.app_context import AppContext
 from citemark.services.catalog import LocalFiles
 from citemark.services.empty import no_path, nothing_related
@@ -18,6 +17,8 @@ from citemark.services.graph.responses import EdgeCard, NodeCard
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
 from citemark.services.state_pairs import state_asked
+from citemark.text.citation_line import line_of
+from citemark.text.escaping import one_line
 
 _EVERYTHING = 1000
 """The page size; a terminal has no pages, so this is more than one walk can return."""
@@ -131,7 +132,7 @@ def _node(text: Styled, card: NodeCard) -> None:
 def _edge(text: Styled, card: EdgeCard, titles: dict[str, str]) -> None:
     start, end = (titles.get(each, each) for each in (card.start_id, card.end_id))
     name = f' "{card.edge.name}"' if card.edge.name else ""
-    where = card.citation.render(named=True).rpartition(", as of ")[0]
+    where = line_of(card.citation, named=True).rpartition(", as of ")[0]
     text.line(f"  {one_line(f'{start} --{card.edge.type}--> {end}{name}')}  ", faint(f"[{where}]"))
 
 

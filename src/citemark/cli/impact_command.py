@@ -17,6 +17,7 @@ from citemark.services.graph.impact import Dependent, Impact, ImpactMention, Imp
 from citemark.services.graph.responses import EdgeCard, NodeCard
 from citemark.services.requests import Caller
 from citemark.services.state_pairs import state_asked
+from citemark.text.citation_line import line_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def _text(impact: Impact) -> Styled:
         titles = {card.node: card.title for card in (impact.changed, *(each.card for each in impact.dependents))}
         for each in impact.dependents:
             text.extend(_dependent(each, titles))
-            text.line("      ", faint(f"[{each.path[-1].citation.render(named=True)}]"))
+            text.line("      ", faint(f"[{line_of(each.path[-1].citation, named=True)}]"))
     else:
         text.line(f"Nothing depends on it{impact.meta.reading.so_far}, as far as the models say.")
     views = [each for each in impact.mentions if each.edge.edge.type == SHOWS]
@@ -97,7 +98,7 @@ def _text(impact: Impact) -> Styled:
                 first = mentions[0]
                 names = ", ".join(dict.fromkeys(each.of.title for each in mentions))
                 text.line(f"  {_label(first.card)}  {first.edge.edge.type} {names}")
-                text.line("      ", faint(f"[{first.edge.citation.render(named=True)}]"))
+                text.line("      ", faint(f"[{line_of(first.edge.citation, named=True)}]"))
     text.extend(f"Note: {note}" for note in impact.meta.notes)
     return with_missing(text, impact.meta)
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from citemark.cli.styled import Styled, StyledText
-from citemark.model.escaping import one_line
 from citemark.services.responses import ResponseMeta
+from citemark.text.escaping import one_line
 
 
 def missing_data(meta: ResponseMeta) -> dict[str, Any]:

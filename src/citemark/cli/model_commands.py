@@ -22,6 +22,7 @@ from citemark.services.empty import EmptyResult
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
 from citemark.services.state_pairs import state_asked
+from citemark.text.citation_line import line_of
 
 _EVERYTHING = 100_000
 """The page size; a terminal shows a view without pages."""
@@ -143,7 +144,7 @@ def _shown(card: PartCard, facts: str, lines: Iterable[str], meta: ResponseMeta,
     text.line(bold(card.part.name), facts)
     text.extend(lines)
     text.line()
-    text.line(faint(f"[{card.citation.render()}]"))
+    text.line(faint(f"[{line_of(card.citation)}]"))
     text.file("", files.of(card.citation))
     text.extend(_notes(meta))
     return with_missing(text, meta)

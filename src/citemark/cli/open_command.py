@@ -15,6 +15,7 @@ from citemark.model.errors import InvalidArgument
 from citemark.services.app_context import AppContext
 from citemark.services.reopening import ReopenedLines
 from citemark.services.requests import Caller
+from citemark.text.citation_line import line_of, name_of
 
 Program = Literal["editor", "desktop"]
 
@@ -48,7 +49,7 @@ async def open_command(
     text = Styled()
     if program is None or starting is None:
         text.extend(passage.text.split("\n"))
-        text.line(faint(f"[{passage.citation.render()}]"))
+        text.line(faint(f"[{line_of(passage.citation)}]"))
     else:
         file = files.of(passage.citation)
         starting.command = _command(program, passage, None if file is None else file.path)
@@ -72,7 +73,7 @@ def _command(program: Program, passage: ReopenedLines, file: Path | None) -> lis
             return editor_command(os.environ, file, line_in(file, passage))
         case _:
             instead = "--desktop opens its page" if on_the_web else "without --editor and --desktop its lines are shown"
-            raise InvalidArgument(f"{passage.citation.named} is no file on this machine; {instead}.")
+            raise InvalidArgument(f"{name_of(passage.citation)} is no file on this machine; {instead}.")
 
 
 def line_in(file: Path, passage: ReopenedLines) -> int | None:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import unquote, urlsplit
 
-from citemark.model.citation_line import printed_places
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import PASSAGE_ID, SessionId
 from citemark.model.text import Lines
 from citemark.services.app_context import AppContext
 from citemark.services.requests import Caller, CitationRef
+from citemark.text.citation_line import printed_places
 
 _PARTS = 3
 """Source, document and revision, as three words."""

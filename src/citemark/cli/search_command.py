@@ -11,7 +11,6 @@ from citemark.evidence.budget import EvidenceLimits
 from citemark.evidence.readable import readable
 from citemark.model.citation import Citation, iso
 from citemark.model.errors import InvalidArgument
-from citemark.model.properties import asked_for
 from citemark.model.scope import Filters
 from citemark.services.answer_requests import AnswerRequest
 from citemark.services.app_context import AppContext
@@ -20,6 +19,8 @@ from citemark.services.empty import Arguments
 from citemark.services.requests import MAX_PHRASING_CHARS, MAX_PHRASINGS, Caller, SearchRequest, wrong_with
 from citemark.services.responses import Evidence, ResponseMeta, SearchHit, SearchPage
 from citemark.services.state_pairs import state_asked
+from citemark.text.citation_line import line_of
+from citemark.text.properties import asked_for
 
 COMMAND_OPTIONS = Arguments(also="--also", threshold="--min-score")
 """The options of the commands that ask, as an advice names them."""
@@ -215,7 +216,7 @@ def _search_text(page: SearchPage, files: LocalFiles, *, why: bool) -> Styled:
     for hit in page.hits:
         text.line(f"{hit.rank}. ", bold(hit.title), "  ", score(hit.score))
         text.line(f"   {hit.preview}")
-        text.line("   ", faint(f"[{hit.citation.render()}]"))
+        text.line("   ", faint(f"[{line_of(hit.citation)}]"))
         show_place(text, "   ", hit.citation, files)
         if hit.also_in:
             text.line(f"   same text in: {', '.join(hit.also_in)}")
@@ -266,7 +267,7 @@ def evidence_text(evidence: Evidence, files: LocalFiles) -> Styled:
     for quote in evidence.quotes:
         for line in readable(quote.quote, quote.header, quote.cut).splitlines():
             text.line(faint("  | "), bold(line))
-        text.line("  ", faint(quote.citation.render(named=True)))
+        text.line("  ", faint(line_of(quote.citation, named=True)))
         show_place(text, "  ", quote.citation, files)
         text.line()
     text.extend(_notes(evidence.meta))

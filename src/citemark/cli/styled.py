@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from citemark.model.escaping import one_line
 from citemark.services.catalog import LocalFile
+from citemark.text.escaping import one_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from citemark.evidence.readable import Unpadded, unpadded
 from citemark.evidence.scoring import LABELS
 from citemark.evidence.spans import Piece, SpanKind, marker_end, pieces
 from citemark.evidence.windows import word_end
-from citemark.model.hidden import revealed
 from citemark.model.text import Span
+from citemark.text.hidden import revealed
 
 WHOLE_BYTES = 800
 """A passage up to this size may be quoted whole; for a longer one, a run of spans says as much (docs/benchmarks.md)."""

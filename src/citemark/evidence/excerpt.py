@@ -9,8 +9,8 @@ from citemark.evidence.preview import one_line
 from citemark.evidence.readable import Unpadded, part_as_read
 from citemark.evidence.spans import Piece, SpanKind, pieces
 from citemark.model.errors import BudgetExceeded, InvalidArgument
-from citemark.model.markdown import list_marker
 from citemark.model.text import Span
+from citemark.text.markdown import list_marker
 
 MAX_BYTES = 32 * 1024
 """The most bytes that one excerpt may hold."""

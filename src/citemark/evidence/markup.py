@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from citemark.model.markdown import is_block, is_markup
-from citemark.model.marks import STRUCK, box_of
-from citemark.model.raised import MARKED, in_characters
+from citemark.text.markdown import is_block, is_markup
+from citemark.text.marks import STRUCK, box_of
+from citemark.text.raised import MARKED, in_characters
 
 _VALUE = r"\"[^\"]{0,4096}\"|'[^']{0,4096}'|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]{0,999}\}){0,999}\}){0,4096}\}"
 _ATTRIBUTE = rf"[\w:@.-]++(?:\s*=\s*(?:{_VALUE}|[^\s\"'{{}}<>=`]++))?+|\{{[^{{}}]{{0,999}}\}}"

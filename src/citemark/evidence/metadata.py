@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from citemark.evidence.scoring import LABELS, question_tokens
 from citemark.evidence.spans import Piece, SpanKind, pieces
-from citemark.model.properties import properties_alone
+from citemark.text.properties import properties_alone
 
 _PAIRS = frozenset({
     ("field", "value"), ("key", "value"), ("property", "value"), ("attribute", "value"), ("", ""),

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from citemark.evidence.markup import Replaced, replaced_in
 from citemark.evidence.spans import CutAt, LayoutBlock, SpanKind, layout, open_fences
-from citemark.model.markdown import is_delimiter_row, unquoted
 from citemark.model.text import Span
+from citemark.text.markdown import is_delimiter_row, unquoted
 
 _LEFT_OUT = "[…]"
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from citemark.evidence.spans import Piece, SpanKind, pieces
-from citemark.model.figures import figures
-from citemark.model.languages import DENSE, INVISIBLE
-from citemark.model.raised import has_marks, in_characters, marked, placed_words
-from citemark.model.spelling import one_spelling
+from citemark.text.figures import figures
+from citemark.text.languages import DENSE, INVISIBLE
+from citemark.text.raised import has_marks, in_characters, marked, placed_words
+from citemark.text.spelling import one_spelling
 
 SHORTEST_TOKEN = 3
 """Characters; shorter question tokens are dropped unless nothing else is left."""

@@ -1,7 +1,7 @@
 """Cutting a passage into the spans that can answer: sentences, items, table rows, code blocks.
 
 One pass over its lines makes blocks, which are then cut into spans. The lines are read by the same grammar as when the
-page was indexed (`model/markdown.py`). A passage may begin and end anywhere in a page, so it may begin inside a fence,
+page was indexed (`text/markdown.py`). A passage may begin and end anywhere in a page, so it may begin inside a fence,
 or inside a table without its header. The heads, greetings and closings of letters and mails answer nothing.
 """
 
@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal
 
-from citemark.model.markdown import (
+from citemark.model.text import Span
+from citemark.text.markdown import (
     Fence,
     fence_at,
     front_matter_of,
@@ -28,9 +29,8 @@ from citemark.model.markdown import (
     prose_marker,
     unquoted,
 )
-from citemark.model.properties import properties_alone
-from citemark.model.sentences import sentences
-from citemark.model.text import Span
+from citemark.text.properties import properties_alone
+from citemark.text.sentences import sentences
 
 _LONGEST_GREETING = 80
 """Characters of a salutation or closing; a longer line says something of its own."""

@@ -13,9 +13,9 @@ from typing import Literal
 from citemark.evidence.differences import Difference, difference_at, occurrences
 from citemark.evidence.readable import as_read, parts_as_read
 from citemark.evidence.scoring import tokenise
-from citemark.model.hidden import meant_name
-from citemark.model.raised import MARKED, has_marks, in_characters
 from citemark.model.text import Span
+from citemark.text.hidden import meant_name
+from citemark.text.raised import MARKED, has_marks, in_characters
 
 Holds = Literal["exact", "moved", "changed", "gone"]
 Reason = Literal["words_gone", "document_gone"]

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from citemark.model.marks import STRUCK
-from citemark.model.raised import RAISED, lowered, raised
+from citemark.text.marks import STRUCK
+from citemark.text.raised import RAISED, lowered, raised
 
 
 @dataclass(frozen=True, slots=True)

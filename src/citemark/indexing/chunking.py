@@ -8,9 +8,9 @@ from citemark.embedding.contract import Tokenizer
 from citemark.evidence.readable import without_markup
 from citemark.indexing.packing import Unit, pack, parts_of, rows_of, units_of
 from citemark.indexing.token_counter import TokenCounter
-from citemark.model.markdown import says_nothing
-from citemark.model.properties import PropertyLines, property_lines
 from citemark.model.text import Block, BlockKind, ChunkDraft, Extracted, LineIndex, Section, Span
+from citemark.text.markdown import says_nothing
+from citemark.text.properties import PropertyLines, property_lines
 
 _BETWEEN = " > "
 

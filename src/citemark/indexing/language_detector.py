@@ -7,9 +7,9 @@ from importlib import import_module
 from threading import Lock
 from typing import Any
 
-from citemark.model.languages import DENSE, language_codes, language_named
 from citemark.model.sources import Source
 from citemark.model.text import BlockKind, Extracted
+from citemark.text.languages import DENSE, language_codes, language_named
 
 _PROSE = frozenset({BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.QUOTE, BlockKind.TABLE})
 _PLACES = 16

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from citemark.indexing.token_counter import TokenCounter
-from citemark.model.markdown import is_delimiter_row
-from citemark.model.sentences import sentences
 from citemark.model.text import Block, BlockKind
+from citemark.text.markdown import is_delimiter_row
+from citemark.text.sentences import sentences
 
 _TAG_END = re.compile(r"</(?:p|li|div|h\d|tr|ul|ol|table)>|<br\s?/?>")
 _BLANK = re.compile(r"\s*")

@@ -8,14 +8,7 @@ from pathlib import PurePosixPath
 from typing import Literal
 from urllib.parse import quote
 
-from citemark.model.accounts import DOC_TYPES
-from citemark.model.architecture import ELEMENT, VIEW
-from citemark.model.escaping import one_line
 from citemark.model.text import Lines, Span
-
-_OPAQUE = frozenset({*DOC_TYPES, ELEMENT, VIEW})
-_MOST_TITLE = 120
-"""The most characters of a title in a citation, so that it stays on one line."""
 
 _DAY = len("2026-01-31")
 _PAGE = re.compile(r"page-(\d+)")
@@ -66,36 +59,6 @@ class Citation:
     url: str | None
     dated: str = ""
 
-    @property
-    def opaque(self) -> bool:
-        """Whether the document's id means nothing to a reader."""
-        return self.doc_type in _OPAQUE
-
-    @property
-    def named(self) -> str:
-        """The document's id, followed by its title where the id means nothing to a reader (models, accounts)."""
-        if not self.opaque or not self.title:
-            return one_line(self.document_id)
-        title = one_line(" ".join(self.title.split()))
-        short = title if len(title) <= _MOST_TITLE else title[: _MOST_TITLE - 1].rstrip() + "…"
-        return f'{one_line(self.document_id)} "{short}"'
-
-    def render(self, *, named: bool = False) -> str:
-        """The citation as one line for people, accurate to the second.
-
-        `named` adds the title, for places that do not show it otherwise.
-        """
-        document = self.named if named else one_line(self.document_id)
-        if self.anchor.heading and "#" not in document:
-            document += f"#{one_line(self.anchor.heading)}"
-        parts = [f"{one_line(self.source)}: {document}", self._where(), f"revision {self.revision_id}"]
-        if self.dated:
-            parts.append(f"dated {self.day}")
-        if self.baseline_id:
-            parts.append(f"baseline {one_line(self.baseline_id)}")
-        parts.append(f"as of {iso(self.as_of.replace(microsecond=0))}")
-        return ", ".join(parts)
-
     def as_dict(self) -> Mapping[str, object]:
         """The JSON form, with every field named."""
         return {
@@ -116,12 +79,6 @@ class Citation:
     def day(self) -> str:
         """The day in `dated`, without a time."""
         return self.dated[:_DAY]
-
-    def _where(self) -> str:
-        lines = self.anchor.lines
-        if lines is None:
-            return f"characters {self.span.start}-{self.span.end}"
-        return f"line {lines.start}" if lines.start == lines.end else f"lines {lines.start}-{lines.end}"
 
 
 def iso(moment: datetime) -> str:

@@ -14,8 +14,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from citemark.model.languages import language_named, language_names
 from citemark.model.vectors import Calibration, Knots
+from citemark.text.languages import language_named, language_names
 
 Values: TypeAlias = npt.NDArray[np.float64]
 """One number per passage: hundreds are weighed for one question, so each step handles all of them at the same time."""

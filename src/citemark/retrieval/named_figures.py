@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from citemark.model.accounts import DATED
 from citemark.model.candidates import StoredChunk
-from citemark.model.figures import agreement, figures, without_figures
 from citemark.model.sources import AllowedSources
 from citemark.retrieval.ports import SearchIndex
 from citemark.retrieval.retrievers import ScoredCandidate
+from citemark.text.figures import agreement, figures, without_figures
 
 _LOOKED_AT = 24
 """Candidates whose texts are read: two years of monthly entries; more take milliseconds of every such question."""

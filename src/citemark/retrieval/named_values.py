@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from citemark.model.candidates import PageNames
-from citemark.model.spelling import one_spelling
 from citemark.retrieval.retrievers import ScoredCandidate
+from citemark.text.spelling import one_spelling
 
 MOST_VALUES = 4
 """A question that names more values in one position is probably about all of them."""

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from itertools import islice
 
 from citemark.model.candidates import QueryTerm
-from citemark.model.figures import figures
-from citemark.model.languages import DENSE
-from citemark.model.raised import with_characters
-from citemark.model.spelling import bare, one_spelling
 from citemark.store.analysis import placed_terms, without_conjunctions
+from citemark.text.figures import figures
+from citemark.text.languages import DENSE
+from citemark.text.raised import with_characters
+from citemark.text.spelling import bare, one_spelling
 
 StopWords = Mapping[str, AbstractSet[str]]
 """The languages in which a word, in lower case, is a stop word."""

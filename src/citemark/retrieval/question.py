@@ -14,8 +14,8 @@ from citemark.model.candidates import PageNames, StoredChunk
 from citemark.model.scope import Filters, Principal, ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.stated_dates import Occasion
-from citemark.model.versions import PassageWords, Standing, VersionOrder, is_versioned, unversioned
 from citemark.retrieval.absence import NOTHING_ABSENT, Absence
+from citemark.text.versions import PassageWords, Standing, VersionOrder, is_versioned, unversioned
 
 Origin = Literal["hybrid", "vector", "bm25", "graph_expanded"]
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from citemark.model.candidates import PageNames, StoredChunk
-from citemark.model.figures import Figure, figures
-from citemark.model.versions import is_version
 from citemark.retrieval.named_values import MOST_VALUES, Place, parts_of, plain
 from citemark.retrieval.question_words import compares
+from citemark.text.figures import Figure, figures
+from citemark.text.versions import is_version
 
 Parts = Sequence[tuple[Place, str]]
 """The values of one passage, each with its position."""

@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import Literal
 
-from citemark.model.letter_case import caseless
+from citemark.text.letter_case import caseless
 
 Order = Literal["next", "last"]
 """Whether dated things are wanted from now on, soonest first, or until now, latest first."""

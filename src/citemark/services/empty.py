@@ -8,10 +8,10 @@ from typing import Literal
 
 from citemark.model.accounts import Renewal, apps_of
 from citemark.model.completeness import ALL_READ, Reading
-from citemark.model.languages import UNKNOWN
 from citemark.model.sources import Source
 from citemark.model.status import SourceState
 from citemark.retrieval.absence import ALSO
+from citemark.text.languages import UNKNOWN
 
 EmptyReason = Literal[
     "nothing_answers", "no_source", "not_indexed_yet", "switched_off", "password_refused", "all_withheld", "language"

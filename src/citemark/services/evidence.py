@@ -15,7 +15,6 @@ from citemark.evidence.readable import without_markup
 from citemark.evidence.scoring import RERANKED, overlap, question_tokens, rank_all, rerank
 from citemark.model.candidates import StoredChunk
 from citemark.model.completeness import ALL_READ
-from citemark.model.figures import Figure, agreement, figures, keys_of
 from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
@@ -40,6 +39,7 @@ from citemark.services.reading_order import broad_first, named_versions_first, q
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import Evidence, Quote, ResponseMeta, cite, title_of
 from citemark.services.search import Found, SearchService, depth_for
+from citemark.text.figures import Figure, agreement, figures, keys_of
 
 
 def newer_first(hits: Iterable[VerifiedHit], question: str = "") -> list[VerifiedHit]:

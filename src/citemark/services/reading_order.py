@@ -8,9 +8,9 @@ from citemark.model.accounts import DATED
 from citemark.model.architecture import ELEMENT, VIEW
 from citemark.model.candidates import PageNames, StoredChunk
 from citemark.model.sources import AllowedSources
-from citemark.model.versions import VersionOrder, unversioned
 from citemark.retrieval.question import RankedCandidate, VerifiedHit
 from citemark.retrieval.sides import page_parts, passage_parts, sides_of
+from citemark.text.versions import VersionOrder, unversioned
 
 _HEAD = 2_000
 """Characters from the start of a page in which front matter and the tables that stand for it are."""

@@ -13,7 +13,6 @@ from citemark.model.accounts import Renewal, app_of
 from citemark.model.citation import iso
 from citemark.model.completeness import ALL_READ, Reading
 from citemark.model.errors import InvalidArgument, ScopeViolation
-from citemark.model.languages import DENSE, DENSE_LANGUAGES
 from citemark.model.scope import (
     CAPABILITY,
     Filters,
@@ -25,7 +24,6 @@ from citemark.model.scope import (
     limits_of,
 )
 from citemark.model.sources import AllowedSources, Source
-from citemark.model.spelling import one_spelling
 from citemark.model.status import NOTHING_INDEXED
 from citemark.retrieval.absence import NOTHING_ABSENT, Absence
 from citemark.services.empty import (
@@ -40,6 +38,8 @@ from citemark.services.empty import (
 from citemark.settings import Settings
 from citemark.sources.kinds import SourceKinds
 from citemark.store.scope import ScopeStore
+from citemark.text.languages import DENSE, DENSE_LANGUAGES
+from citemark.text.spelling import one_spelling
 
 MOST_SHOWN = 20
 """The most values that a refusal lists."""

@@ -7,9 +7,9 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from citemark.model.languages import DENSE, character_pairs
-from citemark.model.raised import LOWERED, RAISED, placed_words, with_characters
-from citemark.model.spelling import APART, one_spelling
+from citemark.text.languages import DENSE, character_pairs
+from citemark.text.raised import LOWERED, RAISED, placed_words, with_characters
+from citemark.text.spelling import APART, one_spelling
 
 # Every pattern over whole texts is linear: a line of a megabyte without a space must not stall indexing.
 _MARKS = re.compile(r"[_:./\\@#+-]+")

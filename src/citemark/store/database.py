@@ -22,8 +22,8 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from citemark.model.errors import BackendUnavailable, CitemarkError, InvalidArgument, TimedOut
-from citemark.model.languages import language_named, language_names
 from citemark.store.conninfo import safe_message
+from citemark.text.languages import language_named, language_names
 
 _DEAD_PEERS = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 60_000}
 """Seconds, attempts, milliseconds until a server whose machine has vanished is given up: the system takes hours."""

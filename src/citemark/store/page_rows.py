@@ -8,10 +8,10 @@ from psycopg.types.json import Jsonb
 
 from citemark.model.documents import StatedRelationship
 from citemark.model.graph import CONTAINS, SUCCEEDS, entity_of_address
-from citemark.model.languages import configuration_for
 from citemark.model.pages import Page, PageChunk
 from citemark.model.readers import readers_text
 from citemark.store.database import bytea_array, int_array, text_array
+from citemark.text.languages import configuration_for
 
 _PATH_SEPARATOR = "\x1f"
 _STATED: Mapping[str, Callable[[Iterable[Any]], str]] = {

@@ -6,8 +6,8 @@ from pydantic import Field
 
 from citemark.evidence.preview import preview
 from citemark.model.errors import BackendUnavailable, BudgetExceeded
-from citemark.model.escaping import marked, one_line
 from citemark.model.stated_dates import When
+from citemark.text.escaping import marked, one_line
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AliasChoices, Field
 
-from citemark.model.escaping import marked, one_line
 from citemark.services.state_pairs import state_named
+from citemark.text.escaping import marked, one_line
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import HiddenScope, Name, ScopeIn, Within
 from citemark.tools.schemas_out import IsoTime, ResponseMetaOut, SpanOut, line_numbers

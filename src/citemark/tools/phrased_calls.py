@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from citemark.model.escaping import one_line
+from citemark.text.escaping import one_line
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 

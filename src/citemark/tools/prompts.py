@@ -7,7 +7,7 @@ from typing import Annotated
 import mcp_types as types
 from pydantic import AliasChoices, Field
 
-from citemark.model.escaping import one_line
+from citemark.text.escaping import one_line
 from citemark.tools.arguments import parse_arguments
 from citemark.tools.index_contents import NamedSource
 from citemark.tools.registry import Spelling, respell, without_missing

@@ -10,10 +10,10 @@ from mcp.shared.exceptions import MCPError
 from citemark.evidence.budget import bytes_len
 from citemark.model.citation import iso
 from citemark.model.errors import UnknownPassage
-from citemark.model.hidden import revealed
 from citemark.model.ids import PASSAGE_ID
 from citemark.services.bundle import Services
 from citemark.services.requests import Caller
+from citemark.text.hidden import revealed
 from citemark.tools.registry import Spelling, respell
 
 PLAYBOOK_URI = "citemark://playbook"

@@ -7,7 +7,7 @@ What identifies something is shown so that an argument with the shown form means
 from dataclasses import dataclass
 from typing import Any, cast
 
-from citemark.model.hidden import HIDDEN_NOTE, holds_hidden, revealed, revealed_name
+from citemark.text.hidden import HIDDEN_NOTE, holds_hidden, revealed, revealed_name
 
 _NAMING = frozenset(
     {"source", "heading", "anchor", "doc_tag", "project_id", "also_in", "key", "id", "sources", "members", "graph_path"}

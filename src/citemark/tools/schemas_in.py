@@ -8,10 +8,10 @@ from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandle
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from citemark.model.hidden import meant_name
-from citemark.model.properties import asked_for
 from citemark.model.scope import Filters, ReadContext, RequestScope
 from citemark.services.requests import MAX_PHRASING_CHARS, MAX_PHRASINGS, MAX_QUESTION_CHARS
+from citemark.text.hidden import meant_name
+from citemark.text.properties import asked_for
 from citemark.tools.schema import JsonSchema, Strict
 
 MAX_QUOTATION_CHARS = 4000

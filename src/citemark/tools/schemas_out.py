@@ -1,7 +1,7 @@
 """Parts of results that several tools share, as data and as text: citations, and what every result ends with.
 
 The text of a result is complete without its data. Every line that quotes a document begins with a mark, and names are
-kept on one line (`model/escaping.py`), so a line without the mark always comes from Citemark.
+kept on one line (`text/escaping.py`), so a line without the mark always comes from Citemark.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,8 +11,9 @@ from pydantic import Field
 
 from citemark.evidence.budget import whole_sign_before
 from citemark.model.citation import Citation, iso
-from citemark.model.escaping import one_line
 from citemark.services.empty import EmptyReason
+from citemark.text.citation_line import is_opaque
+from citemark.text.escaping import one_line
 from citemark.tools.schema import Strict
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def quote_cited(citation: Citation) -> QuoteCitationOut:
     The result gives the time of reading once for all quotes, and an id that is a path already names page and heading.
     """
     fields = citation_fields(citation)
-    for name in ("as_of",) if citation.opaque else ("as_of", "doc_type", "title"):
+    for name in ("as_of",) if is_opaque(citation) else ("as_of", "doc_type", "title"):
         del fields[name]
     lines = citation.anchor.lines
     fields["anchor"] = AnchorOut() if lines is None else AnchorOut(lines=SpanOut(start=lines.start, end=lines.end))

@@ -19,11 +19,11 @@ from mcp.shared.exceptions import MCPError
 from citemark import __version__
 from citemark.answering.state import Binding, StateRefused
 from citemark.model.errors import CitemarkError, TimedOut
-from citemark.model.escaping import one_line
 from citemark.model.scope import READ, Principal
 from citemark.services.bundle import Services
 from citemark.services.requests import Caller
 from citemark.settings import Settings
+from citemark.text.escaping import one_line
 from citemark.tools.arguments import parse_arguments
 from citemark.tools.phrased_calls import wants_phrasings, with_phrasings
 from citemark.tools.prompts import instructions_for, prompts_for

@@ -19,6 +19,7 @@ from citemark.cli.sync_command import sync_sources
 from citemark.model.errors import InvalidArgument
 from citemark.services.requests import Caller, SearchRequest
 from citemark.settings import Settings
+from citemark.text.citation_line import line_of
 from citemark.tools.schemas_out import place_of
 
 AS_JSON = CommandContext(open_app, json=True, quiet=True)
@@ -53,7 +54,7 @@ async def test_everything_that_was_printed_opens_the_cited_lines(
     caller = Caller.local()
     page = await app.services.search.find(caller, SearchRequest(QUESTION, min_score=0.0))
     hit = next(hit for hit in page.hits if "Grease" in hit.preview)
-    document, printed = hit.citation.document_id, hit.citation.render(named=True)
+    document, printed = hit.citation.document_id, line_of(hit.citation, named=True)
     monkeypatch.chdir(tmp_path / "docs")
     for given in (
         (f"   [{printed}]",),
@@ -112,7 +113,7 @@ async def test_the_editor_is_given_the_line_where_the_cited_words_stand_now(
     monkeypatch.delenv("VISUAL", raising=False)
     file = tmp_path / "docs" / "the parts" / "axle, old.md"
     page = await app.services.search.find(Caller.local(), SearchRequest(QUESTION, min_score=0.0))
-    printed = next(hit.citation.render() for hit in page.hits if "Grease" in hit.preview)
+    printed = next(line_of(hit.citation) for hit in page.hits if "Grease" in hit.preview)
 
     async def command() -> list[str]:
         starting = Starting()

@@ -16,11 +16,11 @@ from citemark.extraction.markdown.document import extract_markdown
 from citemark.extraction.text_files import extract_plain
 from citemark.indexing.chunking import chunk_document, embedded_text
 from citemark.model.ids import SourceId
-from citemark.model.markdown import says_nothing
 from citemark.model.scope import ResolvedContext
 from citemark.model.sources import Source
 from citemark.model.text import BlockKind, ChunkDraft, Extracted, LineIndex, Span, lines_of
 from citemark.services.responses import cite
+from citemark.text.markdown import says_nothing
 
 WORDS = WordTokenizer()
 _RULE = re.compile(r"^[|:\s-]+$", re.MULTILINE)

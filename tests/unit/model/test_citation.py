@@ -4,6 +4,7 @@ import pytest
 
 from citemark.model.citation import Anchor, Citation, iso
 from citemark.model.text import Lines, Span, lines_of
+from citemark.text.citation_line import line_of
 
 
 def cited(document_id: str = "community/sdk-tiers.mdx", lines: Lines | None = Lines(40, 52)) -> Citation:  # noqa: B008
@@ -23,13 +24,13 @@ def cited(document_id: str = "community/sdk-tiers.mdx", lines: Lines | None = Li
 
 def test_a_citation_reads_as_one_line() -> None:
     expected = "docs: community/sdk-tiers.mdx#tier-relegation, lines 40-52, revision 123, as of 2026-11-20T12:00:00Z"
-    assert cited().render() == expected
-    assert cited("community/sdk-tiers.mdx#tier-relegation").render() == expected
+    assert line_of(cited()) == expected
+    assert line_of(cited("community/sdk-tiers.mdx#tier-relegation")) == expected
 
 
 def test_without_lines_the_characters_are_named() -> None:
-    assert "characters 10-20" in cited(lines=None).render()
-    assert "line 4," in cited(lines=Lines(4, 4)).render()
+    assert "characters 10-20" in line_of(cited(lines=None))
+    assert "line 4," in line_of(cited(lines=Lines(4, 4)))
 
 
 @pytest.mark.requirement("R10")

@@ -6,7 +6,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citemark.embedding.minilm import MiniLM
-from citemark.model.languages import language_names
 from citemark.model.vectors import Calibration
 from citemark.retrieval.calibration import (
     REFERENCE,
@@ -20,6 +19,7 @@ from citemark.retrieval.calibration import (
     scores,
     weighed,
 )
+from citemark.text.languages import language_names
 
 unit = st.floats(0, 1)
 MODEL = MiniLM().calibration

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.unit.tools.strangers import TOOLS, Stranger, calls
 
-from citemark.model.escaping import MARK, one_line, visible
+from citemark.text.escaping import MARK, one_line, visible
 from citemark.tools.arguments import parse_arguments
 
 PLAIN = Stranger("Pumps are blue.", "Pumps")

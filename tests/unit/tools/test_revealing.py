@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 import pytest
-from tests.unit.model.test_hidden import IGNORABLE, RANGES
+from tests.unit.text.test_hidden import IGNORABLE, RANGES
 from tests.unit.tools.strangers import TOOLS, Stranger, calls
 from tests.unit.tools.test_forged import ASKED, PASSAGE
 
-from citemark.model.hidden import HIDDEN_NOTE
+from citemark.text.hidden import HIDDEN_NOTE
 from citemark.tools.arguments import parse_arguments
 from citemark.tools.kb.verify_quote_tool import VerifyQuoteIn
 from citemark.tools.reply import PackedReply, ReplyPacker, ToolReply

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from citemark.extraction.office import Node, attribute, attribute_of_child, child, children, is_on, name_of
 from citemark.extraction.text_runs import PLAIN, Look
-from citemark.model.marks import box
+from citemark.text.marks import box
 
 _LEAST_RISE = 4
 """In half points: a text that is moved by less is adjusted to its neighbours, not raised."""

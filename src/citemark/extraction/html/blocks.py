@@ -27,8 +27,8 @@ from citemark.extraction.html.nodes import (
 from citemark.extraction.list_numbers import letters, roman
 from citemark.extraction.tables import write_table
 from citemark.extraction.text_runs import PLAIN
-from citemark.model.marks import CHECKED, EMPTY
 from citemark.model.text import BlockKind
+from citemark.text.marks import CHECKED, EMPTY
 
 _LISTS = frozenset({"ul", "ol", "dir"})
 _CONTENT = frozenset({"main", "article"})

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from citemark.extraction.text_runs import Look
-from citemark.model.marks import STRUCK, box
-from citemark.model.raised import lowered, raised
+from citemark.text.marks import STRUCK, box
+from citemark.text.raised import lowered, raised
 
 _PLACES = {"sup": 1, "sub": -1}
 _PLAIN = frozenset({"p", "li", "ul", "ol", "div", "span", "b", "i", "em", "strong", "tr", "td", "a", "code", "section"})

@@ -8,7 +8,8 @@ two on real pages.
 import re
 from functools import cached_property
 
-from citemark.model.markdown import (
+from citemark.model.text import Block, BlockKind, LineIndex, Span
+from citemark.text.markdown import (
     Fence,
     fence_at,
     is_block,
@@ -23,7 +24,6 @@ from citemark.model.markdown import (
     tag_name,
     unquoted,
 )
-from citemark.model.text import Block, BlockKind, LineIndex, Span
 
 _RAW = re.compile(r"<(?:(pre|script|style|textarea)(?=[\s>]|$)|(!--)|(\?)|(!\[CDATA\[)|(![A-Za-z]))", re.IGNORECASE)
 _CLOSING_NAME = re.compile(r"</([\w.-]++)")

@@ -7,8 +7,8 @@ from citemark.extraction.markdown.blocks import read_blocks
 from citemark.extraction.markdown.front_matter import FrontMatter, properties_of, read_front_matter
 from citemark.extraction.markdown.headings import sections_of
 from citemark.extraction.markdown.link_scanner import links_of
-from citemark.model.properties import compared
 from citemark.model.text import Block, BlockKind, Extracted, LineIndex, Span
+from citemark.text.properties import compared
 
 _DATES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

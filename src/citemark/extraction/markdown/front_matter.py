@@ -10,9 +10,9 @@ from typing import Any, cast
 
 import yaml
 
-from citemark.model.markdown import FrontMatterPlace, front_matter_of
-from citemark.model.properties import Properties, comparable, compared
 from citemark.model.text import Span
+from citemark.text.markdown import FrontMatterPlace, front_matter_of
+from citemark.text.properties import Properties, comparable, compared
 
 _PAIRS = MappingProxyType(
     {

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from citemark.model.marks import STRUCK
-from citemark.model.raised import with_characters
 from citemark.model.text import Block, BlockKind, Section, Span
+from citemark.text.marks import STRUCK
+from citemark.text.raised import with_characters
 
 _HASHES = re.compile(r"(#{1,6})(?:[ \t]+|$)")
 _CLOSING = re.compile(r"[ \t]#+$")

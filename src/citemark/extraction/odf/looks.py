@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from citemark.extraction.office import Node, attribute, child, children, name_of
 from citemark.extraction.text_runs import PLAIN, Look
-from citemark.model.marks import box
+from citemark.text.marks import box
 
 NO_LOOKS: Mapping[str, Look] = MappingProxyType({})
 NO_BOXES: Mapping[str, str] = MappingProxyType({})

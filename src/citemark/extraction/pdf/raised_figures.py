@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from citemark.extraction.pdf.pdfium import Characters
-from citemark.model.raised import lowered, raised
+from citemark.text.raised import lowered, raised
 
 _FIGURES = re.compile(r"[+\-\u2212]?\d[\d+\-\u2212]*")
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from citemark.extraction.office import Node, child, children
-from citemark.model.languages import language_named
 from citemark.model.layouts import Layout, LayoutConnection, LayoutNode
 from citemark.sources.archimate.parts import (
     Description,
@@ -20,6 +19,7 @@ from citemark.sources.archimate.parts import (
 )
 from citemark.sources.archimate.vocabulary import JUNCTION, plain_type
 from citemark.sources.archimate.xml_file import attribute_of, kind_of, line_of, text_of
+from citemark.text.languages import language_named
 
 _WIDTH, _HEIGHT = 120.0, 55.0
 

@@ -6,8 +6,9 @@ from pydantic import AliasChoices, Field
 
 from citemark.model.architecture import ARCHIMATE
 from citemark.model.citation import iso
-from citemark.model.escaping import one_line
 from citemark.services.state_pairs import DiffRequest
+from citemark.text.citation_line import line_of
+from citemark.text.escaping import one_line
 from citemark.tools.architecture.model_lines import headline, relationship_lines
 from citemark.tools.architecture.schemas_out import (
     ElementOut,
@@ -192,7 +193,7 @@ def _change_lines(elements: "tuple[ElementChange, ...]", links: "tuple[LinkChang
     for change in elements:
         for side, card in (("before", change.before), ("after", change.after)):
             if card is not None:
-                lines.append(f"- {change.change} element, {side}: {headline(card.part)} [{card.citation.render()}]")
+                lines.append(f"- {change.change} element, {side}: {headline(card.part)} [{line_of(card.citation)}]")
         lines += place_lines(change.places, change.more_places)
     for link in links:
         for side, link_card in (("before", link.before), ("after", link.after)):

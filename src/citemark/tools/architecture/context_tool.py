@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from citemark.evidence.budget import count_tokens
-from citemark.model.escaping import one_line
 from citemark.services.architecture.requests import ContextRequest
+from citemark.text.escaping import one_line
 from citemark.tools.architecture.schemas_in import ElementFilters, ElementFiltersIn, ModelIn
 from citemark.tools.architecture.schemas_out import ModelOut
 from citemark.tools.paged_replies import fitting

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from citemark.model.architecture import ELEMENT
-from citemark.model.escaping import marked, one_line
 from citemark.services.architecture.requests import LinkList, PartList, PartRef
+from citemark.text.escaping import marked, one_line
 from citemark.tools.architecture.model_lines import bounded, headline, relationship_lines, render_parts
 from citemark.tools.architecture.schemas_in import (
     Cursor,

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from citemark.evidence.budget import bytes_len, prefix_chars
-from citemark.model.escaping import marked, one_line
+from citemark.text.citation_line import line_of
+from citemark.text.escaping import marked, one_line
 from citemark.tools.schemas_out import count, document_of, nothing, quoted, short, with_remarks
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def relationship_lines(links: "Iterable[LinkCard]", *, with_state: bool = False)
         f"- {_end(card.link.start)} -{one_line(card.link.kind)}-> {_end(card.link.end)}"
         + (f" {quoted(card.link.metadata['name'])}" if card.link.metadata.get("name") else "")
         + f" id {one_line(card.link.native_id)} "
-        + f"[{card.citation.render() if with_state else document_of([card.citation])}]"
+        + f"[{line_of(card.citation) if with_state else document_of([card.citation])}]"
         for card in links
     ]
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from citemark.model.architecture import VIEW
-from citemark.model.escaping import marked
 from citemark.services.architecture.requests import PartList, PartRef, ViewRequest
+from citemark.text.escaping import marked
 from citemark.tools.architecture.model_lines import bounded, headline, relationship_lines, render_parts
 from citemark.tools.architecture.schemas_in import Cursor, ModelIn, PageSize
 from citemark.tools.architecture.schemas_out import (

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from citemark.model.escaping import one_line
+from citemark.text.escaping import one_line
 from citemark.tools.graph.schemas import GraphIn
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from citemark.model.escaping import marked, one_line
 from citemark.services.graph.requests import GraphScope
+from citemark.text.citation_line import name_of
+from citemark.text.escaping import marked, one_line
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import HiddenReadContext, HiddenScope, Name, ReadContextIn, ScopeIn, Within, listed
 from citemark.tools.schemas_out import (
@@ -141,7 +142,7 @@ def edge_line(card: "EdgeCard", numbers: "Mapping[Node, int]") -> str:
     start = f"({numbers[edge.start]})" if edge.start in numbers else one_line(card.start_id)
     end = f"({numbers[edge.end]})" if edge.end in numbers else one_line(card.end_id)
     name = f" {quoted(edge.name)}" if edge.name else ""
-    return f"- {start} -{one_line(edge.type)}-> {end}{name} [{document_of([card.citation], card.citation.named)}]"
+    return f"- {start} -{one_line(edge.type)}-> {end}{name} [{document_of([card.citation], name_of(card.citation))}]"
 
 
 def edge_lines(cards: "Sequence[EdgeCard]", numbers: "Mapping[Node, int]") -> list[str]:

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from citemark.model.citation import iso
 from citemark.services.state_pairs import DiffRequest
+from citemark.text.citation_line import line_of
 from citemark.tools.diff_parts import (
     Change,
     CountsOut,
@@ -96,8 +97,8 @@ def _text(page: "DocumentChanges", kept: int, meta: "ResponseMeta") -> str:
     lines = [f"Documents {states_text(page.pair.before, page.pair.after)}: {counts_text(page.counts)}"]
     for number, change in enumerate(page.changes[:kept], start=1):
         lines += ["", f"{number}. {change.change}"]
-        lines += [f"[before: {change.before.render(named=True)}]"] if change.before else []
-        lines += [f"[after: {change.after.render(named=True)}]"] if change.after else []
+        lines += [f"[before: {line_of(change.before, named=True)}]"] if change.before else []
+        lines += [f"[after: {line_of(change.after, named=True)}]"] if change.after else []
         lines += place_lines(change.places, change.more_places)
     return with_remarks(lines, meta)
 

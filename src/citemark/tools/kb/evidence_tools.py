@@ -10,9 +10,10 @@ from citemark.evidence.filling import MOST_BYTES, USUAL_BYTES
 from citemark.evidence.readable import readable
 from citemark.model.citation import iso
 from citemark.model.errors import BudgetExceeded
-from citemark.model.escaping import MARK, marked
 from citemark.model.stated_dates import When
 from citemark.services.requests import SearchRequest
+from citemark.text.citation_line import name_of
+from citemark.text.escaping import MARK, marked
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
@@ -257,7 +258,7 @@ def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: boo
             (first.source, first.document_id.partition("#")[0], first.revision_id), number
         )
         place = (
-            place_of(citations, passage_id, first.named, found[0][1].occasion)
+            place_of(citations, passage_id, name_of(first), found[0][1].occasion)
             if earliest == number
             else place_beside(citations, passage_id, earliest)
         )

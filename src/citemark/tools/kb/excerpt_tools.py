@@ -6,7 +6,8 @@ from pydantic import Field
 
 from citemark.model.citation import iso
 from citemark.model.errors import BudgetExceeded
-from citemark.model.escaping import marked
+from citemark.text.citation_line import name_of
+from citemark.text.escaping import marked
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import PassageLink, ToolReply
 from citemark.tools.schema import Strict
@@ -172,7 +173,7 @@ def render_excerpt(excerpt: "Excerpt", *, with_citation: bool) -> str:
     """The excerpt with its citation, and how to read on, as text."""
     lines = [*marked(excerpt.text), ""]
     if with_citation:
-        lines.append(place_of([excerpt.citation], excerpt.passage_id, excerpt.citation.named))
+        lines.append(place_of([excerpt.citation], excerpt.passage_id, name_of(excerpt.citation)))
     lines.append(_onward(excerpt))
     return with_remarks(lines, excerpt.meta).rstrip()
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from citemark.model.citation import iso
-from citemark.model.escaping import one_line
 from citemark.services.empty import EmptyReason
+from citemark.text.escaping import one_line
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict

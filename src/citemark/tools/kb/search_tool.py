@@ -8,10 +8,11 @@ from pydantic import Field
 
 from citemark.evidence.budget import bytes_len
 from citemark.model.errors import BudgetExceeded
-from citemark.model.escaping import MARK, marked, one_line
 from citemark.model.stated_dates import When
 from citemark.services.empty import Arguments
 from citemark.services.requests import SearchRequest
+from citemark.text.citation_line import name_of
+from citemark.text.escaping import MARK, marked, one_line
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
@@ -222,7 +223,7 @@ def render_search(page: "SearchPage", previews: Sequence[str], *, cut: bool) -> 
     for hit, preview in zip(page.hits, previews, strict=True):
         begin, *rest = marked(preview) or [MARK]
         linked = [] if hit.why.link is None else [f"linked: {one_line(_edge(hit.why.link))}"]
-        place = place_of([hit.citation], hit.passage_id, hit.citation.named, hit.occasion)
+        place = place_of([hit.citation], hit.passage_id, name_of(hit.citation), hit.occasion)
         lines += [f"[{hit.rank}] {begin}", *rest, *linked, place]
     return with_remarks(lines, page.meta, cut=cut)
 

@@ -7,9 +7,10 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
 from citemark.model.errors import BudgetExceeded
-from citemark.model.escaping import one_line
-from citemark.model.hidden import meant_name
 from citemark.services.requests import CitationRef
+from citemark.text.citation_line import line_of
+from citemark.text.escaping import one_line
+from citemark.text.hidden import meant_name
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
@@ -135,7 +136,7 @@ def render_verification(found: "Verification") -> str:
     if found.difference is not None:
         lines.append(one_line(found.difference))
     if found.found_at is not None:
-        lines.append(f"({found.found_at.render()})")
+        lines.append(f"({line_of(found.found_at)})")
     lines.append(_REVISIONS[found.cited_revision])
     return with_remarks(lines, found.meta)
 

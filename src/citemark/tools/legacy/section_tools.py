@@ -6,10 +6,10 @@ from pydantic import Field
 
 from citemark.evidence.budget import bytes_len, count_tokens, prefix_chars
 from citemark.model.errors import BudgetExceeded
-from citemark.model.escaping import marked, one_line
 from citemark.model.scope import RequestScope
 from citemark.services.empty import Arguments, nothing_known
 from citemark.services.requests import SearchRequest
+from citemark.text.escaping import marked, one_line
 from citemark.tools.graph.schemas import Ids
 from citemark.tools.legacy.shapes import LegacyOut, frame
 from citemark.tools.registry import ToolCall

@@ -7,9 +7,9 @@ from pydantic import Field
 
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.errors import BudgetExceeded
-from citemark.model.escaping import marked, one_line
 from citemark.model.stated_dates import When
 from citemark.services.accounts.requests import AccountSearch
+from citemark.text.escaping import marked, one_line
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict

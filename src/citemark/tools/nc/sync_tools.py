@@ -8,8 +8,8 @@ from pydantic import Field
 
 from citemark.model.accounts import LoginState
 from citemark.model.citation import iso
-from citemark.model.escaping import one_line
 from citemark.model.scope import READ, WRITE
+from citemark.text.escaping import one_line
 from citemark.tools.registry import Effect, Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from citemark.model.citation import Anchor, Citation
-from citemark.model.citation_line import CitedPlace, printed_places
 from citemark.model.text import Lines, Span
+from citemark.text.citation_line import CitedPlace, line_of, printed_places
 
 CITATION = Citation(
     source="docs",
@@ -30,7 +30,7 @@ CITATION = Citation(
 def test_a_printed_citation_is_read_back_whatever_stands_around_it(
     around: str, dated: str, baseline: str | None
 ) -> None:
-    printed = replace(CITATION, dated=dated, baseline_id=baseline).render()
+    printed = line_of(replace(CITATION, dated=dated, baseline_id=baseline))
     found = list(printed_places(around.format(printed)))
     assert CitedPlace("docs", "a, b: c.md#oil", "17", Lines(3, 5), None) in found
     assert CitedPlace("docs", "a, b: c.md", "17", Lines(3, 5), None) in found

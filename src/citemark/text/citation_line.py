@@ -1,10 +1,18 @@
-"""Reads a citation back from the line that was printed for it: by a command, or in the text of a tool's result."""
+"""A citation as the line that a command or the text of a result prints for it, and read back from that line."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from citemark.model.accounts import DOC_TYPES
+from citemark.model.architecture import ELEMENT, VIEW
+from citemark.model.citation import Citation, iso
 from citemark.model.text import Lines, Span
+from citemark.text.escaping import one_line
+
+_OPAQUE = frozenset({*DOC_TYPES, ELEMENT, VIEW})
+_MOST_TITLE = 120
+"""The most characters of a title in a citation, so that it stays on one line."""
 
 _RANGES = r"\d+(?:-\d+)?(?:, \d+(?:-\d+)?)*"
 _TAIL = re.compile(
@@ -64,3 +72,41 @@ def _documents(named: str) -> Iterator[str]:
         yield page
     if '"#' in named:  # the title of a page in front of the heading
         yield named.partition(' "')[0]
+
+
+def is_opaque(citation: Citation) -> bool:
+    """Whether the id of a document means nothing to a reader."""
+    return citation.doc_type in _OPAQUE
+
+
+def name_of(citation: Citation) -> str:
+    """The id of a document, followed by its title where the id means nothing to a reader (models, accounts)."""
+    if not is_opaque(citation) or not citation.title:
+        return one_line(citation.document_id)
+    title = one_line(" ".join(citation.title.split()))
+    short = title if len(title) <= _MOST_TITLE else title[: _MOST_TITLE - 1].rstrip() + "…"
+    return f'{one_line(citation.document_id)} "{short}"'
+
+
+def line_of(citation: Citation, *, named: bool = False) -> str:
+    """A citation as one line for people, accurate to the second.
+
+    `named` adds the title, for places that do not show it otherwise.
+    """
+    document = name_of(citation) if named else one_line(citation.document_id)
+    if citation.anchor.heading and "#" not in document:
+        document += f"#{one_line(citation.anchor.heading)}"
+    parts = [f"{one_line(citation.source)}: {document}", _where(citation), f"revision {citation.revision_id}"]
+    if citation.dated:
+        parts.append(f"dated {citation.day}")
+    if citation.baseline_id:
+        parts.append(f"baseline {one_line(citation.baseline_id)}")
+    parts.append(f"as of {iso(citation.as_of.replace(microsecond=0))}")
+    return ", ".join(parts)
+
+
+def _where(citation: Citation) -> str:
+    lines = citation.anchor.lines
+    if lines is None:
+        return f"characters {citation.span.start}-{citation.span.end}"
+    return f"line {lines.start}" if lines.start == lines.end else f"lines {lines.start}-{lines.end}"

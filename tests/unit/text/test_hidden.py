@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citemark.model.escaping import marked, one_line, visible
-from citemark.model.hidden import (
+from citemark.text.escaping import marked, one_line, visible
+from citemark.text.hidden import (
     hidden_as_json_escapes,
     hidden_in,
     holds_hidden,

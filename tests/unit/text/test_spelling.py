@@ -2,7 +2,7 @@
 
 import pytest
 
-from citemark.model.spelling import bare, one_spelling
+from citemark.text.spelling import bare, one_spelling
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from citemark.model.marks import CHECKED, EMPTY, box_of
+from citemark.text.marks import CHECKED, EMPTY, box_of
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citemark.model.properties import asked_for, compared, properties_alone, property_lines
+from citemark.text.properties import asked_for, compared, properties_alone, property_lines
 
 
 def keys_and_lines(text: str) -> list[tuple[str, str]]:

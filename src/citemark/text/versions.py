@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 
-from citemark.model.markdown import Fence, fence_at, is_only_tags, is_titled_tag
-from citemark.model.opposites import has_opposite
+from citemark.text.markdown import Fence, fence_at, is_only_tags, is_titled_tag
+from citemark.text.opposites import has_opposite
 
 _TARGET = re.compile(r"(?<=\])\([^()\s]*\)|^[ \t]*\[[^\]\n]+\]:[ \t]*\S+", re.MULTILINE)
 """The target of a link."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citemark.model.sentences import sentences
+from citemark.text.sentences import sentences
 
 
 def cut(text: str) -> list[str]:

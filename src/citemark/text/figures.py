@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from citemark.model.dates import WORD, dates, month_number
-from citemark.model.letter_case import caseless
 from citemark.model.text import Span
+from citemark.text.dates import WORD, dates, month_number
+from citemark.text.letter_case import caseless
 
 _SHORT_DATE = re.compile(
     r"(?<![\w.,/-])(?:(?P<day>\d{1,2})\.[ ]?(?P<month>\d{1,2})\.(?:(?P<year>\d{2})(?![\d.])|(?!\d))"

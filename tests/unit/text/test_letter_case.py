@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from citemark.model.letter_case import caseless
+from citemark.text.letter_case import caseless
 
 _LETTERS = [chr(code) for code in range(0x3000) if chr(code).isalpha()]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citemark.model.raised import lowered, placed_words, raised, with_characters
+from citemark.text.raised import lowered, placed_words, raised, with_characters
 
 
 @pytest.mark.parametrize(

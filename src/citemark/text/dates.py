@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from citemark.model.letter_case import caseless
 from citemark.model.text import Span
+from citemark.text.letter_case import caseless
 
 # fmt: off
 _MONTHS = (

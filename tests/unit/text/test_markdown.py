@@ -4,8 +4,8 @@ import pytest
 
 from citemark.evidence.spans import SpanKind, layout
 from citemark.extraction.markdown.blocks import read_blocks
-from citemark.model.markdown import fence_at, front_matter_of, is_module_statement, is_rule, is_table_header
 from citemark.model.text import BlockKind, LineIndex
+from citemark.text.markdown import fence_at, front_matter_of, is_module_statement, is_rule, is_table_header
 
 ALIKE = {
     BlockKind.HEADING: SpanKind.HEADING,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citemark.model.dates import dates
+from citemark.text.dates import dates
 
 
 @pytest.mark.parametrize(

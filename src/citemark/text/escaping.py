@@ -8,7 +8,7 @@ only text that is displayed goes through here.
 
 import re
 
-from citemark.model.hidden import revealed, with_directions_revealed
+from citemark.text.hidden import revealed, with_directions_revealed
 
 MARK = "> "
 """Begins each line of quoted text; no text can end the quotation, because each of its own lines gets one too."""

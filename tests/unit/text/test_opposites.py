@@ -1,6 +1,6 @@
 """Opposites in two texts."""
 
-from citemark.model.opposites import has_opposite, opposed
+from citemark.text.opposites import has_opposite, opposed
 
 
 def test_opposites_oppose_each_other_only_where_each_text_has_one_of_them() -> None:

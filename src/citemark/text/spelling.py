@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from itertools import chain
 
-from citemark.model.languages import INVISIBLE
+from citemark.text.languages import INVISIBLE
 
 _HYPHENS = "\u058a\u05be\u2010\u2011\u2012\u2212\ufe63\uff0d"
 _EN_DASH = re.compile(r"(?<=\w)\u2013(?=\w)")

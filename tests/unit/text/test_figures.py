@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citemark.model.figures import agreement, figures, keys_of, without_figures
+from citemark.text.figures import agreement, figures, keys_of, without_figures
 
 
 @pytest.mark.requirement("figures-in-every-form")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citemark.model.versions import PassageWords, VersionOrder
+from citemark.text.versions import PassageWords, VersionOrder
 
 PASSAGE = (
     "The client MUST send its version [in the header](/2025-06-18/basic) when it connects to a server, and the server "
