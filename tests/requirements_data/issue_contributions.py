@@ -7,7 +7,7 @@ CLAUSES: tuple[Requirement, ...] = (
         "text-apart-from-values",
         "issue-19 part 2",
         19,
-        "What behaves (Markdown, sentences, spelling, figures, escaping) is in the package text, and model holds values.",
+        "What behaves (Markdown, sentences, spelling, escaping) is in the package text, and model holds values.",
         tests=("tests/unit/test_architecture_page.py",),
     ),
     met(
