@@ -7,6 +7,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+import structlog
 from hypothesis import HealthCheck, settings
 from tests.acceptance.commands import Commands
 from tests.nextcloud.fixture import nextcloud
@@ -32,6 +33,14 @@ settings.load_profile("citemark")
 
 _DATA = Path(__file__).resolve().parent / "data"
 _SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@pytest.fixture(autouse=True)
+def log_as_before() -> Generator[None]:
+    """The log is as before after a test: a command that runs within it writes to a stream that is closed then."""
+    before = structlog.get_config()
+    yield
+    structlog.configure(**before)
 
 
 @pytest.fixture(autouse=True)

@@ -27,7 +27,7 @@ from citemark.model.sources import Source
 from citemark.retrieval.absence import Told
 from citemark.services.app_context import AppContext
 from citemark.services.architecture.requests import ElementSearch, QueryScope
-from citemark.services.architecture.responses import ElementHit
+from citemark.services.architecture.responses import ElementHit, HitPage
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import Evidence, SearchPage
 from citemark.tools.kb.evidence_tools import evidence_reply
@@ -53,15 +53,17 @@ class ModelRun:
     async def ask(self, question: GoldenQuestion) -> GoldenRow:
         """Ask one question; an element counts as shown if it is a hit or if the text of a hit names it."""
         started = perf_counter()
-        hits = await self._hits(
+        page = await self._page(
             ElementSearch(self._query_scope, question.question, top_k=SHOWN, page_size=SHOWN, also=question.also)
         )
+        hits = page.hits
         milliseconds = (perf_counter() - started) * 1000
-        all_hits = await self._hits(
+        deep = await self._page(
             ElementSearch(
                 self._query_scope, question.question, top_k=DEPTH, page_size=DEPTH, min_score=0.0, also=question.also
             )
         )
+        all_hits = deep.hits
         texts = [hit.context for hit in hits]
         expected = tuple(dict.fromkeys(entry.path for entry in question.expected))
         ranked_ids = [[element_id for element_id in _ids(hit) if element_id in expected] for hit in all_hits]
@@ -88,11 +90,11 @@ class ModelRun:
             expected=expected,
             shown=tuple(ShownHit(hit.part.native_id, hit.part.name, hit.score) for hit in hits),
             quotes=tuple(texts),
+            told="unsaid" if page.meta.told or page.meta.doubt else "",
         )
 
-    async def _hits(self, request: ElementSearch) -> Sequence[ElementHit]:
-        page = await self._app.services.element_search.page(self._caller, request)
-        return page.hits
+    async def _page(self, request: ElementSearch) -> HitPage:
+        return await self._app.services.element_search.page(self._caller, request)
 
     async def _whole_bytes(self, hits: Sequence[ElementHit]) -> int:
         """The size of the full texts of the hits, in bytes."""

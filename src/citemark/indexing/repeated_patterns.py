@@ -7,8 +7,9 @@ from collections.abc import Iterable
 WORDS_FROM = 100
 """Chunks of such a text that get vectors: enough to find it by what it is about; its entries are found by words."""
 
-_VARIES = re.compile(r"[^\s,;|]*[\d/\\\\=@][^\s,;|]*")
-"""What differs from entry to entry: numbers, times, ids, paths, addresses and values."""
+_WORD = re.compile(r"[^\s,;|]+")
+_VARYING = re.compile(r"[\d/\\=@]")
+"""A word with such a sign differs from entry to entry: numbers, times, ids, paths, addresses and values."""
 
 _SEEN_BEFORE = 10
 """Lines of one pattern from which it counts as repeated."""
@@ -25,9 +26,13 @@ def repeats_patterns(lines: Iterable[str]) -> bool:
     sizes: Counter[str] = Counter()
     counts: Counter[str] = Counter()
     for line in lines:
-        pattern = _VARIES.sub("9", line.strip())
+        pattern = _WORD.sub(_figure_for, line.strip())
         sizes[pattern] += len(line)
         counts[pattern] += 1
     whole = sum(sizes.values())
     repeated = sum(size for pattern, size in sizes.items() if "9" in pattern and counts[pattern] >= _SEEN_BEFORE)
     return whole >= _LEAST and repeated > _MOST_WRITTEN * whole
+
+
+def _figure_for(word: re.Match[str]) -> str:
+    return "9" if _VARYING.search(word[0]) else word[0]

@@ -401,7 +401,12 @@ class Pipeline:
         position = start
         least = 1
         page = candidates[:end]
-        remote = {source.source_id for source in allowed.sources if self._access.is_remote(source)}
+        found_in = {candidate.source_id for candidate in page}
+        remote = {
+            source.source_id
+            for source in allowed.sources
+            if source.source_id in found_in and self._access.is_remote(source)
+        }
         asked = 0
         while position < len(page) and len(hits) - before < size and asked < size + _MOST_UNSHOWN:
             room = min(max(size - (len(hits) - before), least), size + _MOST_UNSHOWN - asked)

@@ -158,7 +158,7 @@ async def test_golden_questions_about_models_are_asked_of_their_search(app: App,
     assert set(serving.expected) == {"a", "b"}
     assert identifier.document_hit
     assert identifier.rank == 1
-    assert absent.abstained
+    assert absent.rejected
     await app.stores.sources.add(NewSource("more", "archimate", {"path": str(path), "capability": "other"}))
     assert len((await run_golden(app, golden)).rows) == 3, "models of other capabilities are asked as well"
     phrasings = tmp_path / "phrasings.yaml"

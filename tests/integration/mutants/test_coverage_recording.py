@@ -13,5 +13,5 @@ def test_lines_run_by_the_tests_of_a_single_file_are_recorded(tmp_path: Path, mo
     monkeypatch.setattr(coverage_map, "_RECORDS", tmp_path / "coverage")
     monkeypatch.setattr(coverage_map, "_test_files", lambda: [fusion])
     made = coverage_map.recorded(2)
-    assert len(made.tests) == 4
+    assert len(made.tests) == 5
     assert "reciprocal_ranks" in made.lines["retrieval/retrievers.py"]

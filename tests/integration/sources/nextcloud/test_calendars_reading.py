@@ -77,9 +77,11 @@ async def test_broken_data_is_reported_with_its_reason_and_the_others_live_on(
     assert found.end.complete
     assert set(found.listed) == {"good", "bad", "work/odd name.ics"}
     assert "good" in (await body_of(app, "good") or "")
-    for native_id in ("bad", "work/odd name.ics"):
-        with pytest.raises(SkippableSourceError, match="calendar data"):
-            await app.processor.fetch("calendar_event", NativeId(native_id))
+    for native_id, words in (("bad", "cut"), ("work/odd name.ics", "nameless")):
+        fetched = await app.processor.fetch("calendar_event", NativeId(native_id))
+        assert fetched is not None
+        assert words in fetched.extracted.body
+        assert fetched.extracted.left_out, "what is missing is told"
 
 
 @pytest.mark.requirement("i4-bad-ical")

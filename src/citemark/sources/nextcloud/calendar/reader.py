@@ -126,6 +126,7 @@ class CalendarReader:
         attendees = people(builder, item.master)
         dates(builder, item, name, self._clock())
         count_lost(builder, item)
+        builder.leave_out("component without an end or a beginning", item.unbalanced)
         if item.left_out:
             builder.cut(left_out_note(item.left_out))
         extracted = builder.finish(

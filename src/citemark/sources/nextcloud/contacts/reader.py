@@ -200,6 +200,7 @@ def parse_contact(data: str) -> Contact:
                 *map(UnreadPart, stored),
                 UnreadPart("further contact", max(0, len(cards) - 1)),
                 UnreadPart("line that cannot be read", unreadable),
+                UnreadPart("missing end of a contact", _unended(plain)),
                 UnreadPart("property of another kind", _unknown(contents)),
             ]
         ),
@@ -230,6 +231,12 @@ def _cards(data: str) -> list[str]:
                 if open_cards:
                     _add_line(open_cards[-1], line)
     return ["\r\n".join([_FRAME[0], *card, _FRAME[1], ""]) for card in cards]
+
+
+def _unended(data: str) -> int:
+    """How many contacts in some data have no end: what followed may be lost."""
+    lines = [line.strip().upper() for line in unify_line_breaks(data).split("\n")]
+    return max(0, lines.count(_FRAME[0]) - lines.count(_FRAME[1]))
 
 
 def _add_line(card: list[str], line: str) -> None:
