@@ -4,7 +4,10 @@ from tests.requirements_data.form import Requirement, met, missed, out_of_scope
 
 CLAUSES: tuple[Requirement, ...] = (
     met(
-        "i2-1-demo", "issue-2 part 1", 2, "make demo shows progress, indexes, asks three questions and cites, in 3 min."
+        "i2-1-demo",
+        "issue-2 part 1",
+        2,
+        "make demo shows progress in a terminal, indexes, asks three questions, cites, in 3 min.",
     ),
     met("i2-1-test", "issue-2 part 1", 2, "make test sets up and passes; .ci/run calls it anew, in under 15 minutes."),
     met("i2-1-no-torch", "issue-2 part 1", 2, "Nothing installs torch or starts a service."),
