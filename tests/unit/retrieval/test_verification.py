@@ -433,3 +433,14 @@ def test_a_source_that_cannot_be_opened_counts_as_remote() -> None:
     source = Source(SourceId(1), "local", "s1", "memory")
     assert AccessCheck(broken, cast("Ledger", Rechecks()), deadline=0.3, memory=30.0).is_remote(source)
     assert not World(MemorySource({})).access.is_remote(source)
+
+
+async def test_a_single_look_at_a_slow_server_makes_the_next_question_wait_longer() -> None:
+    source = MemorySource({"a": "some words"}, remote=True, waits=30.0)
+    world = World(source, deadline=0.05)
+    before = world.access.deadline()
+    ref = DocumentRef("docs_page", NativeId("a"), source.version("a"))
+    assert (await world.access.look(world.allowed.sources[0], ref)).verdict is Verdict.UNKNOWN
+    asked = (1, "docs_page")
+    after = world.access.deadline()
+    assert after.of(asked) - after.clock() > 1.5 * (before.of(asked) - before.clock())
