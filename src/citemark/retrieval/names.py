@@ -67,6 +67,14 @@ _ASKING = (
 )
 _QUESTION_WORDS = frozenset(_ASKING.split())
 
+# What the wording of a question needs beside them. Written large, such a word may be a name: "May", "Long".
+_HELP = (
+    "may might must shall ought would could mean means meant called long often far old many "
+    "lange oft bedeutet heißt darf dürfen soll sollte sollen longtemps souvent signifie veut dire doit peut "
+    "significa puede pueden debe deben tiempo può possono deve devono lang vaak betekent mag moet moeten pode"
+)
+_HELPING = frozenset(_HELP.split())
+
 
 @dataclass(frozen=True, slots=True)
 class NameCandidate:
@@ -189,7 +197,7 @@ def is_absent(name: NameCandidate, readings: Sequence[QueryTerm], configurations
 
 def is_ordinary(word: str, stop_words: StopWords) -> bool:
     """Whether a word asks or joins in some language, so that no document needs to have it."""
-    return word.lower() in _QUESTION_WORDS or bool(stop_words.get(word.lower()))
+    return word in _HELPING or word.lower() in _QUESTION_WORDS or bool(stop_words.get(word.lower()))
 
 
 def lower_words(phrasings: Iterable[str]) -> list[str]:

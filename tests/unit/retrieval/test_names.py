@@ -14,6 +14,7 @@ from citemark.retrieval.names import (
     candidates_in,
     identifiers_in,
     is_absent,
+    is_ordinary,
     lower_words,
     without,
 )
@@ -202,3 +203,11 @@ def test_german_key_words_without_a_stop_word_are_no_names() -> None:
     assert names_in("Sicherungskasten Belegung Badezimmer") == []
     assert names_in("Tobias Renner") == ["Renner"]
     assert names_in("Kestrel Modbus support") == ["Modbus"]
+
+
+@pytest.mark.requirement("R21-names-are-names")
+def test_words_that_only_a_question_needs_are_ordinary_unless_they_are_written_large() -> None:
+    assert all(
+        is_ordinary(word, {}) for word in ("may", "long", "mean", "means", "bedeutet", "wann", "Wann", "signifie")
+    )
+    assert not any(is_ordinary(word, {}) for word in ("May", "Long", "stay", "valve"))
