@@ -35,6 +35,9 @@ _ANNOUNCES = re.compile(
     re.IGNORECASE,
 )
 
+_RUN_IN_HEADING = re.compile(r"(\*\*|__)[^*_\n]{1,60}(?:[.:?!]\1|\1[.:])")
+"""Emphasised words that stand where a heading could: "**Decision.**" before the sentence that says it."""
+
 Rate = Callable[[int, Sequence[str]], Sequence[float]]
 """Rates how well each of the given spans (texts) of a passage (its position) answers; called for long passages only."""
 
@@ -70,9 +73,15 @@ def quote_bytes(limits: EvidenceLimits) -> int:
 
 
 def announces(text: str) -> bool:
-    """Whether a sentence announces what follows it: by a colon at its end, or by its words."""
+    """Whether a sentence announces what follows it: by a colon at its end, by its words, or as a run-in heading."""
+    if _is_run_in_heading(text):
+        return True
     bare = text.rstrip().rstrip(_CLOSING_MARKS).rstrip()
     return bare.endswith(_COLONS) or _ANNOUNCES.search(bare[-200:]) is not None
+
+
+def _is_run_in_heading(text: str) -> bool:
+    return _RUN_IN_HEADING.fullmatch(text.strip()) is not None
 
 
 class PassageCutter:
@@ -92,7 +101,7 @@ class PassageCutter:
         self._above = header
         self._limits = limits
         self._unpadded = Unpadded(text)
-        self._cut = _saying(pieces(text))
+        self._cut = _saying(pieces(text), text)
         self._leads = _leads_of(self._cut, text)
 
     @property
@@ -242,12 +251,15 @@ class PassageCutter:
         return Filled(self._number, kept, kept.of(self._text), cut=end < span.end)
 
 
-def _saying(found: Sequence[Piece]) -> Sequence[Piece]:
+def _saying(found: Sequence[Piece], text: str) -> Sequence[Piece]:
     """The pieces from the first to the last one that is not a greeting, a closing, front matter or a tag.
 
-    If nothing but front matter and tags is there, all of it.
+    Run-in headings at the end go too: what they head is in the next passage. If nothing but front matter and tags is
+    there, all of it.
     """
     saying = [at for at, piece in enumerate(found) if piece.kind not in _SURROUNDS]
+    while len(saying) > 1 and _is_run_in_heading(found[saying[-1]].span.of(text)):
+        saying.pop()
     if saying:
         return found[saying[0] : saying[-1] + 1]
     return [piece for piece in found if piece.kind is not SpanKind.ADDRESSING]

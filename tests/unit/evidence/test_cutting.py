@@ -95,6 +95,10 @@ def test_a_passage_of_front_matter_or_tags_alone_is_quoted_only_for_want_of_anyt
 @pytest.mark.parametrize(
     ("text", "announcing"),
     [
+        ("**Decision.**", True),
+        ("**Why**:", True),
+        ("**Decision.** No.", False),
+        ("**All of it.** And __more__", False),
         ("Open these:", True),
         ("The following apply.", True),
         ("Die folgenden Regeln gelten.", True),
@@ -105,3 +109,11 @@ def test_a_passage_of_front_matter_or_tags_alone_is_quoted_only_for_want_of_anyt
 )
 def test_a_sentence_announces_by_a_colon_or_by_its_words(text: str, announcing: bool) -> None:
     assert announces(text) == announcing
+
+
+@pytest.mark.parametrize("room", [435, 470, 2_000])
+def test_a_run_does_not_end_with_a_run_in_heading(room: int) -> None:
+    text = (
+        f"{'The hall is kept dry at all times. ' * 12}\n\n**Decision.** {'Nothing else matters here. ' * 9}\n\n**Why.**"
+    )
+    assert not cut(text, "dry hall", room).shown.endswith("**")
