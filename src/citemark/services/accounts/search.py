@@ -74,7 +74,6 @@ def _occurrence_text(occurrence: "Occurrence") -> str:
 
 Revision = tuple[SourceId, RevisionId]
 
-_UNDATED = ("",)
 _ARGUMENTS = Arguments(threshold="score_threshold")
 _DEEPEST = 150
 """The most documents that a question reaches over all its pages: three of the largest pages."""
@@ -170,20 +169,13 @@ class AccountSearchService:
     async def _page(
         self, caller: Caller, request: AccountSearch, ranking: Ranking, start: int
     ) -> tuple[VerifiedPage, Mapping[Revision, Sequence[str]]]:
-        """The documents of a page, and the dates of recurring ones; a series without a date in the days is left out."""
-        allowed, withheld, denied = ranking.allowed, 0, 0
+        """The documents of a page, and the dates of recurring ones within the requested days."""
         size = min(request.limit, ranking.absence.most_shown or request.limit)
-        while True:
-            page = await self._pipeline.page(caller.principal, allowed, ranking.candidates, start=start, size=size)
-            if request.date_from is None and request.date_to is None:
-                return page, {}
-            keys = [(hit.chunk.source_id, hit.chunk.revision_id) for hit in page.hits if hit.vouched]
-            dates = await dates_of(await self._accounts.series(allowed, keys), request)
-            kept = [hit for hit in page.hits if dates.get((hit.chunk.source_id, hit.chunk.revision_id), _UNDATED)]
-            withheld, denied = withheld + page.withheld, denied + page.denied
-            if kept or page.next_start is None:
-                return replace(page, hits=tuple(kept), withheld=withheld, denied=denied), dates
-            start = page.next_start
+        page = await self._pipeline.page(caller.principal, ranking.allowed, ranking.candidates, start=start, size=size)
+        if request.date_from is None and request.date_to is None:
+            return page, {}
+        keys = [(hit.chunk.source_id, hit.chunk.revision_id) for hit in page.hits if hit.vouched]
+        return page, await dates_of(await self._accounts.series(ranking.allowed, keys), request)
 
     async def _ranked(
         self, caller: Caller, request: AccountSearch, scope: RequestScope, filters: Filters
