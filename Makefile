@@ -7,8 +7,8 @@ NODE := .build/node
 LOWEST := .build/lowest
 UV := $(BIN)/uv
 MODEL_SOURCES := $(shell find packages/citemark-minilm -type f -not -path '*/__pycache__/*' -not -path '*/dist/*')
-# Half as many again as there are cores, since a worker often waits: for a server, a process, an interval.
-WORKERS ?= $(shell $(PYTHON) -c "import os; cores = os.cpu_count() or 1; print(cores + cores // 2)")
+# Twice as many as there are cores, since a worker often waits: for a server, a process, an interval.
+WORKERS ?= $(shell $(PYTHON) -c "import os; print(2 * (os.cpu_count() or 1))")
 COVERAGE := .build/coverage
 # An environment that forbids bytecode would have each of a thousand processes compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
