@@ -23,6 +23,7 @@ from tests.requirements_data import (
     issue_breadth,
     issue_bytes,
     issue_clients,
+    issue_cluster,
     issue_contributions,
     issue_evidence,
     issue_graph,
@@ -80,6 +81,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     *issue_belonging.CLAUSES,
     *issue_contributions.CLAUSES,
     *issue_out.CLAUSES,
+    *issue_cluster.CLAUSES,
     *issue_trusted_host.CLAUSES,
     *decisions_new.CLAUSES,
 )

@@ -5,6 +5,9 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from citemark.model.backup import Manifest
     from citemark.services.app_context import AppContext
     from citemark.settings import Settings
 
@@ -14,7 +17,7 @@ def main() -> None:
     from citemark.cli.command_context import Launcher  # noqa: PLC0415
     from citemark.cli.command_line import run  # noqa: PLC0415
 
-    run(Launcher(open_index=open_index, serve=serve, serve_http=serve_http))
+    run(Launcher(open_index=open_index, serve=serve, serve_http=serve_http, back_up=back_up, restore=restore))
 
 
 @asynccontextmanager
@@ -38,3 +41,17 @@ def serve_http(host: str, port: int, *, with_token: bool = True, anybody: bool =
     from citemark.app.serve_http import serve_http as run  # noqa: PLC0415
 
     return run(host, port, with_token=with_token, anybody=anybody)
+
+
+async def back_up(settings: "Settings", folder: "Path", keys: "Path | None") -> "Manifest":
+    """Copy the index that some settings name to a new folder."""
+    from citemark.app.backups import back_up as run  # noqa: PLC0415
+
+    return await run(settings, folder, keys)
+
+
+async def restore(settings: "Settings", folder: "Path", keys: "Path | None") -> "Manifest":
+    """Put a backup in the place of the index that some settings name."""
+    from citemark.app.backups import restore as run  # noqa: PLC0415
+
+    return await run(settings, folder, keys)

@@ -18,8 +18,11 @@ from citemark.text.escaping import visible
 from citemark.text.hidden import hidden_as_json_escapes
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from citemark.cli.progress_bar import Bar
     from citemark.cli.styled import Styled
+    from citemark.model.backup import Manifest
     from citemark.services.app_context import AppContext, OpenIndex
     from citemark.settings import Settings
 
@@ -66,6 +69,17 @@ class CommandContext:
         self, command: "Callable[[CommandContext, AppContext], Awaitable[int]]", *, when_stopped: int = STOPPED
     ) -> int:
         """Like `run`, but return the exit code."""
+
+        async def opened(settings: "Settings") -> int:
+            async with self.open_index(settings) as app:
+                return await command(self, app)
+
+        return self.attempt_without_index(opened, when_stopped=when_stopped)
+
+    def attempt_without_index(
+        self, command: "Callable[[Settings], Awaitable[int]]", *, when_stopped: int = STOPPED
+    ) -> int:
+        """Run a command that opens no index, or does so by itself, and return its exit code."""
         from citemark.folders import data_dir  # noqa: PLC0415
         from citemark.logs import configure_logs  # noqa: PLC0415
         from citemark.settings import load_settings  # noqa: PLC0415
@@ -77,8 +91,7 @@ class CommandContext:
             ending = Shutdown(folder, code=when_stopped, last_words=self.stopped_words)
             task = cast("asyncio.Task[int]", asyncio.current_task())
             with ending.on_signals(asyncio.get_running_loop(), task.cancel):
-                async with self.open_index(settings) as app:
-                    return await command(self, app)
+                return await command(settings)
 
         try:
             settings = self.settings or load_settings()
@@ -181,13 +194,23 @@ class ServeHttp(Protocol):
         ...
 
 
+class Backup(Protocol):
+    """Makes or restores a backup: its folder, and the folder of the keys if they are copied too."""
+
+    def __call__(self, settings: "Settings", folder: "Path", keys: "Path | None") -> "Awaitable[Manifest]":
+        """Do it, and return what the backup says of itself; that of a restored one counts what is there now."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Launcher:
-    """Functions provided by the composition root: how to open an index and how to serve."""
+    """Functions provided by the composition root: how to open an index, serve it and copy it."""
 
     open_index: "OpenIndex"
     serve: Callable[[], int]
     serve_http: "ServeHttp"
+    back_up: "Backup"
+    restore: "Backup"
 
     def command(self, *, json: bool = False, quiet: bool = False) -> CommandContext:
         """The context of one invocation."""

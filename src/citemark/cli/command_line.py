@@ -22,7 +22,7 @@ from citemark.cli.history_options import (
     history_show,
     open_citation,
 )
-from citemark.cli.machine_options import SERVICE, stop, uninstall
+from citemark.cli.machine_options import SERVICE, backup, restore, stop, uninstall
 from citemark.cli.people_options import (
     rotate_key,
     source_grant,
@@ -170,7 +170,7 @@ for command in (
     demo,
     *(login, remove, sources, sync, work, status, problems),
     *(search, evidence, element, view, impact, ask),
-    *(serve, stop, install, uninstall, trust),
+    *(serve, stop, install, uninstall, backup, restore, trust),
 ):
     COMMANDS.command()(command)
 COMMANDS.command("open")(open_citation)

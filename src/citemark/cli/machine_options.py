@@ -1,5 +1,6 @@
 """Commands about what is on this machine, with their options. What a command does is imported when it runs."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -55,6 +56,42 @@ def stop(
     from citemark.cli.service.stop_command import stop_command  # noqa: PLC0415
 
     raise SystemExit(stop_command(launcher_of(context).command(json=json), everything=everything))
+
+
+Keys = Annotated[
+    Path | None,
+    typer.Option(
+        "--keys", metavar="FOLDER", help="Another folder, for the keys of stored passwords and of serve --http."
+    ),
+]
+
+
+def backup(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(help="Of the backup; it must not exist yet.")],
+    *,
+    keys: Keys = None,
+    json: Json = False,
+) -> None:
+    """Copy the whole index to a folder, also while it is in use."""
+    from citemark.cli.backup_command import back_up  # noqa: PLC0415
+
+    entry = launcher_of(context)
+    raise SystemExit(back_up(entry.command(json=json), entry, folder, keys))
+
+
+def restore(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(help="Of the backup.")],
+    *,
+    keys: Keys = None,
+    json: Json = False,
+) -> None:
+    """Put a backup in the place of an index that is not there yet."""
+    from citemark.cli.backup_command import restore as run  # noqa: PLC0415
+
+    entry = launcher_of(context)
+    raise SystemExit(run(entry.command(json=json), entry, folder, keys))
 
 
 def uninstall(

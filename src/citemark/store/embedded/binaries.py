@@ -33,6 +33,21 @@ class Binaries:
         return self.root / "bin" / "postgres"
 
     @property
+    def basebackup(self) -> Path:
+        """The program that copies the files of a running server."""
+        return self.root / "bin" / "pg_basebackup"
+
+    @property
+    def dump(self) -> Path:
+        """The program that writes out one database."""
+        return self.root / "bin" / "pg_dump"
+
+    @property
+    def restore(self) -> Path:
+        """The program that reads a dump into a database."""
+        return self.root / "bin" / "pg_restore"
+
+    @property
     def bootstrap(self) -> Path:
         """The catalogue that initdb starts from; its first line holds the version."""
         return self.root / "share" / "postgresql" / "postgres.bki"

@@ -154,9 +154,9 @@ def server_settings(*, cluster: Path, access: Path, sockets: Path) -> str:
         "dynamic_shared_memory_type": _segments(),
         "huge_pages": "off",
         "jit": "off",
-        # A single server: no replication, so less has to be written.
-        "wal_level": "minimal",
-        "max_wal_senders": 0,
+        # A single server without replicas; a backup is sent as to one, over two connections.
+        "wal_level": "replica",
+        "max_wal_senders": 2,
         "fsync": "on",
         "max_wal_size": "1GB",
         "min_wal_size": "96MB",
@@ -179,8 +179,8 @@ def server_settings(*, cluster: Path, access: Path, sockets: Path) -> str:
 
 
 def access_rules() -> str:
-    """The complete pg_hba.conf: everyone needs the password, over the socket."""
-    return "local all all scram-sha-256\n"
+    """The complete pg_hba.conf: everyone needs the password, over the socket, for a backup too."""
+    return "local all all scram-sha-256\nlocal replication all scram-sha-256\n"
 
 
 def _quoted(value: str | int) -> str:

@@ -141,6 +141,12 @@ def make_folder(path: Path, *, uid: int, gid: int, mode: int) -> None:
         path.chmod(mode)
 
 
+def make_private(path: Path) -> None:
+    """Make sure that `path` is a real folder that only its owner can enter; it belongs to the owner of its parent."""
+    owner = path.parent.stat()
+    make_folder(path, uid=owner.st_uid, gid=owner.st_gid, mode=0o700)
+
+
 def give_tree(folder: Path, *, before: tuple[int, ...], uid: int, gid: int) -> None:
     """Transfer a folder with everything in it from one account to another, which only root can do.
 

@@ -1,0 +1,9 @@
+"""Issue 25: past one machine, backup, upgrade and deployment."""
+
+from tests.requirements_data.form import Requirement, met
+
+CLAUSES: tuple[Requirement, ...] = (
+    met("backup-answers-the-same", "issue-25 part 6", 25, "A restored copy or dump answers with the same citations."),
+    met("damaged-backups-refused", "issue-25 part 6", 25, "What was interrupted or damaged is refused, by its name."),
+    met("keys-apart-from-backups", "issue-25 part 6", 25, "The keys of passwords and HTTP are not in a backup."),
+)
