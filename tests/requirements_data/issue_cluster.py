@@ -5,5 +5,7 @@ from tests.requirements_data.form import Requirement, met
 CLAUSES: tuple[Requirement, ...] = (
     met("backup-answers-the-same", "issue-25 part 6", 25, "A restored copy or dump answers with the same citations."),
     met("damaged-backups-refused", "issue-25 part 6", 25, "What was interrupted or damaged is refused, by its name."),
+    met("old-indexes-open", "issue-25 part 7", 25, "Indexes of dated states open, answer and are updated."),
+    met("killed-upgrades-continue", "issue-25 part 7", 25, "An upgrade that is killed is done by the next command."),
     met("keys-apart-from-backups", "issue-25 part 6", 25, "The keys of passwords and HTTP are not in a backup."),
 )
