@@ -12,6 +12,7 @@ from tests.bench import (
     agent_cost,
     answers,
     attacks,
+    backup,
     changes,
     footprint,
     graph,
@@ -50,6 +51,7 @@ _SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
     "nextcloud": nextcloud.account,
     "history": history.measure,
     "graph": graph.measure,
+    "backup": backup.measure,
 }
 _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "load": indexing.first_load,

@@ -368,6 +368,15 @@ def _people(results: Results) -> Iterator[Figure]:
         yield Figure(name, shown, "<= 5 x, no error, memory flat", ratio <= 5 and not errors and end <= start * 1.1)
 
 
+def _backup(results: Results) -> Iterator[Figure]:
+    for part, found in _sized(results, "backup"):
+        seconds, ratio, failed = found["seconds"], found["p95_ratio"], found["failed"]
+        asked = f"{found['questions_meanwhile']:,} questions meanwhile: p95 {ratio} x, {failed} errors"
+        shown = f"{seconds} s, {found['megabytes']:,} MB; {asked}; restored in {found['restore_seconds']} s"
+        met = seconds <= 60 and ratio <= 2 and not failed
+        yield Figure(f"backup while serving, {_count(part)} chunks", shown, "<= 60 s; <= 2 x, no error", met)
+
+
 _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _quality,
     _search,
@@ -387,6 +396,7 @@ _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _people,
     _mentions,
     _changes,
+    _backup,
 )
 
 

@@ -38,7 +38,8 @@ class Load:
 
 
 @asynccontextmanager
-async def _serving(data_dir: Path) -> AsyncGenerator[tuple[str, psutil.Process]]:
+async def serving(data_dir: Path) -> AsyncGenerator[tuple[str, psutil.Process]]:
+    """A server of an index over HTTP: its address, and its process."""
     process = await asyncio.create_subprocess_exec(
         COMMAND, "serve", "--http", "--port", "0",
         env=environment(data_dir) | {"CITEMARK_LOG_LEVEL": "error"}, cwd=ROOT, stdout=asyncio.subprocess.PIPE,
@@ -60,7 +61,7 @@ class Taken:
     withheld: bool
 
 
-async def _ask(http: httpx2.AsyncClient, url: str, question: str) -> Taken | None:
+async def ask(http: httpx2.AsyncClient, url: str, question: str) -> Taken | None:
     """One search; None where it failed."""
     body, headers = request_of("tools/call", MODERN, name="kb_search", arguments={"query": question})
     began = time.perf_counter()
@@ -77,12 +78,12 @@ async def _ask(http: httpx2.AsyncClient, url: str, question: str) -> Taken | Non
 async def measure(folder: Path, load: Load) -> dict[str, object]:
     """Times of one client alone and of many, failures, and the server's memory before and after."""
     asked, before = questions(), os.getloadavg()
-    async with _serving(folder) as (url, process):
+    async with serving(folder) as (url, process):
         token = (folder / "http.token").read_text("utf-8").strip()
         limits = httpx2.Limits(max_connections=load.clients)
         headers = {"authorization": f"Bearer {token}"}
         async with httpx2.AsyncClient(headers=headers, timeout=60, limits=limits) as http:
-            alone = [await _ask(http, url, asked[number % len(asked)]) for number in range(_ALONE)]
+            alone = [await ask(http, url, asked[number % len(asked)]) for number in range(_ALONE)]
             single = statistics.median(each.seconds for each in alone[_ALONE // 10 :] if each is not None)
             until = time.monotonic() + load.seconds
             memory: list[int] = []
@@ -92,7 +93,7 @@ async def measure(folder: Path, load: Load) -> dict[str, object]:
                 await asyncio.sleep(load.every * number / load.clients)  # people do not ask in step
                 turn = number
                 while (began := time.monotonic()) < until:
-                    taken.append(await _ask(http, url, asked[turn % len(asked)]))
+                    taken.append(await ask(http, url, asked[turn % len(asked)]))
                     turn += load.clients
                     await asyncio.sleep(max(0.0, load.every - (time.monotonic() - began)))
 
