@@ -11,6 +11,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i21-3-median", "issue-21 3", 21, "The deadline follows a source's median, up to a cap that the result names."),
     met("i21-3-requests", "issue-21 3", 21, "One question sends no more checks than it can show plus a page."),
     met("i21-3-maintenance", "issue-21 3", 21, "A server in maintenance is asked once and named so, by status too."),
+    met("i21-3-locked", "issue-21 3", 21, "After a 423, notes of that folder are asked for one after another."),
     met(
         "i21-4-present",
         "issue-21 4",

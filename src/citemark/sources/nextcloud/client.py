@@ -29,6 +29,7 @@ from citemark.sources.nextcloud.http_transport import (
 )
 from citemark.sources.nextcloud.rate_limiter import RateLimiter, StatusReport
 from citemark.sources.nextcloud.scan_limits import MIB, RequestLimitReached, ScanLimitReached, count_request
+from citemark.sources.nextcloud.turns import Turns
 
 _MOST_SMALL = 16 * MIB
 """Bytes of a response that is read alongside others; a larger one is requested again, alone."""
@@ -119,6 +120,7 @@ class Client(Protocol):
         params: Mapping[str, str] | None = None,
         content: bytes | None = None,
         most_bytes: int = MOST_BODY_BYTES,
+        turn: str | None = None,
     ) -> HttpResponse:
         """Send a request and return a response that says something about the request.
 
@@ -129,6 +131,7 @@ class Client(Protocol):
             params: of the query.
             content: the body.
             most_bytes: upper bound of the response's body.
+            turn: what the server may lock for the request; after a 423 requests with the same one go one at a time.
 
         Raises:
             FatalSourceError: the credential is not accepted (any more).
@@ -175,6 +178,7 @@ class AccountClient:
         self._credentials = credentials
         self._rate_limiter = rate_limiter
         self._bursts = {waiting: _Burst() for waiting in (False, True)}
+        self._turns = Turns()
         self.large = asyncio.Lock()
         self._in_flight = 0
         self._retired = False
@@ -209,6 +213,7 @@ class AccountClient:
         params: Mapping[str, str] | None = None,
         content: bytes | None = None,
         most_bytes: int = MOST_BODY_BYTES,
+        turn: str | None = None,
     ) -> HttpResponse:
         """Send a request as `Client.send`; methods that only read are tried again where that may help.
 
@@ -222,7 +227,8 @@ class AccountClient:
             count_request()
             if self._rate_limiter.in_maintenance:
                 raise self._maintenance()
-            return await self._once(method, path, headers or {}, params, content, most_bytes)
+            async with self._turns.taking(turn) as check_turn:
+                return await self._once(method, path, headers or {}, params, content, most_bytes, check_turn)
 
         if method not in _REPEATABLE:
             return await once()
@@ -249,6 +255,7 @@ class AccountClient:
         params: Mapping[str, str] | None,
         content: bytes | None,
         most_bytes: int,
+        check_turn: Callable[[], None],
     ) -> HttpResponse:
         burst = self._bursts[foreground_waiting()]
 
@@ -274,6 +281,7 @@ class AccountClient:
 
         async def in_turn(credential: Credential) -> HttpResponse:
             async with self._rate_limiter.slot() as report_status:
+                check_turn()
                 return await self._try(credential, lambda: send_with(credential, report_status))
 
         with burst.joined():

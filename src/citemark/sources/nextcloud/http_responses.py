@@ -125,10 +125,15 @@ class MaintenanceMode(RetriableSourceError):
     """The administrators are working on the server, so there is no point in an immediate retry."""
 
 
+class Locked(RetriableSourceError):
+    """The server is reading or writing what was asked for, and answers one request at a time."""
+
+
 def check_response(reply: HttpResponse, method: str) -> HttpResponse:
     """Return the response if an app can interpret it.
 
     Raises:
+        Locked: it is reading or writing the very thing.
         RetriableSourceError: the server is busy, failing or in maintenance, or a proxy answered in its place.
     """
     status = reply.status
@@ -140,7 +145,8 @@ def check_response(reply: HttpResponse, method: str) -> HttpResponse:
     if status in _WAIT_STATUS or (
         status >= HTTPStatus.INTERNAL_SERVER_ERROR and status != HTTPStatus.INSUFFICIENT_STORAGE
     ):
-        raise RetriableSourceError(
+        kind = Locked if status == HTTPStatus.LOCKED else RetriableSourceError
+        raise kind(
             f"The server answered {status} to {method} {reply.url}.",
             retry_after(reply.headers, longest=_LONGEST),
             reason=f"HTTP {status}",

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from tests.contract.source_contract import listing
-from tests.nextcloud.faults import Html, Instead
+from tests.nextcloud.faults import Busy, Html, Instead
 from tests.nextcloud.server import Nextcloud
 from tests.support.nextcloud_account import AccountsFixture, MemoryScanState
 from tests.support.nextcloud_client import client_of
@@ -14,7 +14,7 @@ from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId, Version
-from citemark.sources.contract import Connector
+from citemark.sources.contract import Connector, foreground
 from citemark.sources.nextcloud.account import Account, AccountApp
 from citemark.sources.nextcloud.file_rules import FileRules
 from citemark.sources.nextcloud.notes.app import notes_app
@@ -192,3 +192,31 @@ async def test_wikilinks_of_notes_lead_to_the_notes_that_their_names_mean(
     found = [stated.to_native_id for stated in fetched.relationships]
     assert found == [str(plan), f"{plan}#costs-of-tea", str(other), str(named), "Nowhere", f"{linking}#here"]
     assert all(stated.metadata == {"doc_type": "note"} for stated in fetched.relationships)
+
+
+@pytest.mark.requirement("i21-3-locked")
+async def test_notes_of_a_locked_folder_wait_their_turn_while_those_of_another_do_not(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    notes, app = nextcloud.world.notes, accounts.notes()
+    locked = [notes.add("alice", f"Locked {number}", "words", "Locked") for number in range(12)]
+    for number in range(12):
+        notes.add("alice", f"Free {number}", "words", "Free")
+    etags = await versions(app)
+    refs = [DocumentRef("note", NativeId(one), Version(etag)) for one, etag in etags.items()]
+    of_locked = rf"/notes/({'|'.join(map(str, locked))})\b"
+    nextcloud.faults.add(Busy(1), on=of_locked)
+    nextcloud.latency = 0.02
+    nextcloud.log.clear()
+    with foreground():
+        assert set((await verdicts_of(app.verifier, refs)).values()) == {Verdict.OK}
+        refused = [seen for seen in nextcloud.log.matching(of_locked) if seen.status == 423]
+        assert 0 < len(refused) < len(locked)
+        nextcloud.log.clear()
+        assert set((await verdicts_of(app.verifier, refs)).values()) == {Verdict.OK}
+    asked = nextcloud.log.seen
+    assert [seen.status for seen in asked] == [304] * len(refs)
+    nextcloud.log.seen = nextcloud.log.matching(of_locked)
+    assert nextcloud.log.most_at_once() == 1
+    nextcloud.log.seen = [seen for seen in asked if seen not in nextcloud.log.seen]
+    assert nextcloud.log.most_at_once() > 1

@@ -143,11 +143,14 @@ class NotesApi:
                 return
             params["chunkCursor"] = cursor
 
-    async def note(self, native_id: NativeId) -> FullNote | None:
-        """Request a note; None if it does not exist or is not visible to this account."""
+    async def note(self, native_id: NativeId, folder: str) -> FullNote | None:
+        """Request a note; None if it does not exist or is not visible to this account.
+
+        `folder` is the category that it was last seen in: the app locks a folder while it reads a note in it.
+        """
         if not native_id.isdecimal():
             return None
-        reply = await self._get(f"{_NOTES}/{native_id}")
+        reply = await self._get(f"{_NOTES}/{native_id}", folder)
         if _is_refusal(reply):
             return None
         given = object_in(_json(reply))
@@ -155,11 +158,14 @@ class NotesApi:
             raise RetriableSourceError(f"The app for notes answered {reply.status} for the note {native_id}.")
         return _full_of(given)
 
-    async def etag_now(self, native_id: NativeId, etag: str) -> str | None:
-        """Return the current etag of a note, `etag` if it has not changed; None if this account has no such note."""
+    async def etag_now(self, native_id: NativeId, etag: str, folder: str) -> str | None:
+        """Return the current etag of a note, `etag` if it has not changed; None if this account has no such note.
+
+        `folder`: as of `note`.
+        """
         if not native_id.isdecimal():
             return None
-        reply = await self._get(f"{_NOTES}/{native_id}", {"exclude": "content"}, f'"{etag}"')
+        reply = await self._get(f"{_NOTES}/{native_id}", folder, {"exclude": "content"}, f'"{etag}"')
         if reply.status == HTTPStatus.NOT_MODIFIED:
             return etag
         if _is_refusal(reply):
@@ -177,9 +183,11 @@ class NotesApi:
         most = self._limits.answer_bytes
         return await request_large(self._client, use, "GET", _NOTES, most_bytes=most, headers=headers, params=params)
 
-    async def _get(self, path: str, params: Mapping[str, str] | None = None, etag: str | None = None) -> HttpResponse:
+    async def _get(
+        self, path: str, folder: str, params: Mapping[str, str] | None = None, etag: str | None = None
+    ) -> HttpResponse:
         headers = _HEADERS if etag is None else {**_HEADERS, "If-None-Match": etag}
-        return await self._client.send("GET", path, headers=headers, params=params)
+        return await self._client.send("GET", path, headers=headers, params=params, turn=f"{_NOTES}:{folder}")
 
 
 def _list_of(reply: HttpResponse, most: int) -> NoteList:

@@ -67,7 +67,7 @@ class NotesProcessor:
             FatalSourceError: the account cannot be used any more.
         """
         prefetched = None if foreground_waiting() else self._prefetched.take(native_id)
-        full = prefetched or await self._api.note(native_id)
+        full = prefetched or await self._api.note(native_id, await self._listing.folder_of(native_id))
         if full is None:
             return None
         if full.error:
@@ -100,11 +100,12 @@ def _metadata(full: FullNote) -> Mapping[str, str]:
 
 
 class NotesVerifier:
-    """Checks notes with a conditional request each, concurrently."""
+    """Checks notes with a conditional request each, concurrently; those in a folder that is locked in turn."""
 
-    def __init__(self, api: NotesApi, prefetched: PrefetchCache[FullNote]) -> None:
+    def __init__(self, api: NotesApi, prefetched: PrefetchCache[FullNote], listing: NoteListing) -> None:
         self._api = api
         self._prefetched = prefetched
+        self._listing = listing
 
     def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
         """Yield a verdict for each ref."""
@@ -115,7 +116,8 @@ class NotesVerifier:
 
     async def _verdict(self, ref: DocumentRef) -> Verdict:
         try:
-            etag = await self._api.etag_now(ref.native_id, ref.version)
+            folder = await self._listing.folder_of(ref.native_id)
+            etag = await self._api.etag_now(ref.native_id, ref.version, folder)
         except SourceError:
             return Verdict.UNKNOWN
         self._prefetched.discard_stale(ref.native_id, etag)
@@ -133,5 +135,5 @@ def notes_app(client: Client, account: Account, scan_state: ScanState, _parsers:
         doc_types=frozenset({NOTE}),
         scanner=NotesScanner(listing),
         processor=NotesProcessor(account.server, api, prefetched, listing),
-        verifier=NotesVerifier(api, prefetched),
+        verifier=NotesVerifier(api, prefetched, listing),
     )

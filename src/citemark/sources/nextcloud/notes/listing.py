@@ -118,14 +118,22 @@ class NoteListing:
         If one of the `names` on the note at `page` is not a title, the texts of the notes are read for their aliases,
         unless there are too many of them.
         """
-        if self._listed is None:
-            self._listed = _state_from_json(await self._scan_state.load(_KEY)).notes
-        listed = self._listed
+        listed = await self._last_listed()
         named = self._named(listed)
         if not named.knows_all and any(named.find(name, page) is None for name in names):
             await self._learn_aliases(listed)
             named = self._named(listed)
         return named
+
+    async def folder_of(self, native_id: NativeId) -> str:
+        """The category of a note when it was listed last; that of notes without one if it was not."""
+        note = (await self._last_listed()).get(native_id)
+        return note.category if note is not None else ""
+
+    async def _last_listed(self) -> Mapping[NativeId, Note]:
+        if self._listed is None:
+            self._listed = _state_from_json(await self._scan_state.load(_KEY)).notes
+        return self._listed
 
     def _named(self, listed: Mapping[NativeId, Note]) -> NamedNotes:
         known = {
