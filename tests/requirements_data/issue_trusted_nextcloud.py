@@ -18,6 +18,7 @@ CLAUSES: tuple[Requirement, ...] = (
         21,
         "Old names of boards, stacks, labels and calendars are not shown.",
     ),
+    met("i21-4-age", "issue-21 4", 21, "A result with verdicts from memory says how old the oldest one is."),
     met(
         "i21-5-order",
         "issue-21 5",

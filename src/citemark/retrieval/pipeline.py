@@ -437,7 +437,8 @@ class Pipeline:
             withheld=withheld,
             denied=denied,
             gave_up=asked >= size + _MOST_UNSHOWN,
-            notes=self._access.notes(allowed, deadline) if withheld else (),
+            troubles=self._access.notes(allowed, deadline) if withheld else (),
+            remembered=deadline.remembered,
         )
 
     async def _show_newest(

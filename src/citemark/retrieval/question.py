@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from math import inf
+from math import ceil, inf
 from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar
 
 from opentelemetry import trace
@@ -317,7 +317,8 @@ class VerifiedPage:
     """Verified candidates of one page. `next_start` is where the following page begins, or None at the end.
 
     `withheld` counts those that their source could not vouch for, `denied` those that it said are gone or not for this
-    caller. `gave_up`: so many were that no others were asked about. `notes` say what kept sources from vouching.
+    caller. `gave_up`: so many were that no others were asked about. `troubles` say what kept sources from vouching.
+    `remembered` is the age in seconds of the oldest verdict that was remembered rather than asked for, 0 without one.
     """
 
     hits: tuple[VerifiedHit, ...]
@@ -325,12 +326,27 @@ class VerifiedPage:
     withheld: int
     denied: int = 0
     gave_up: bool = False
-    notes: tuple[str, ...] = ()
+    troubles: tuple[str, ...] = ()
+    remembered: float = 0.0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a result says of how its hits were checked."""
+        return (*self.troubles, *age_notes(self.remembered))
 
     @property
     def whole(self) -> bool:
         """Whether every candidate to the end of the list was checked, and no verdict was missing."""
         return self.next_start is None and not self.withheld
+
+
+def age_notes(remembered: float) -> tuple[str, ...]:
+    """What a result says of the age in seconds of its oldest verdict; nothing if all were asked for just now."""
+    if not remembered:
+        return ()
+    seconds = max(1, ceil(remembered))
+    unit = "second" if seconds == 1 else "seconds"
+    return (f"Not all was checked just now: the oldest confirmation by a source was up to {seconds} {unit} old.",)
 
 
 Asked = ParamSpec("Asked")

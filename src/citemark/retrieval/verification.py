@@ -9,6 +9,7 @@ may not open a document does not see what it once said.
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import structlog
 from cachetools import TTLCache
@@ -28,6 +29,13 @@ _log = structlog.get_logger(__name__)
 _RECHECK = "recheck"
 
 
+class _Remembered(NamedTuple):
+    """A verdict, and when it arrived by the event loop's clock."""
+
+    verified: Verified
+    at: float
+
+
 class AccessCheck:
     """Asks sources in parallel under one deadline, with a short memory per principal.
 
@@ -43,7 +51,7 @@ class AccessCheck:
         self._waiting_time = WaitingTime(deadline)
         self._remembers = memory > 0
         self._rounds = RunningRounds()
-        self._vouched = TTLCache[tuple[str, int, DocumentRef], Verified](10_000, memory)
+        self._vouched = TTLCache[tuple[str, int, DocumentRef], _Remembered](10_000, memory)
 
     def is_remote(self, source: Source) -> bool:
         """Whether verifying a source means asking another machine at query time; True if that is unknown."""
@@ -81,7 +89,7 @@ class AccessCheck:
             ref = refs[chunk.chunk_id]
             # The index itself knows that a chunk which is no longer at HEAD has been changed or deleted.
             current = chunk.head and allowed.read_at is None
-            remembered = self._vouched.get((principal.key, chunk.source_id, ref)) if current else None
+            remembered = self._remembered(principal, chunk.source_id, ref, deadline) if current else None
             if remembered is not None:
                 answers[chunk.source_id, ref] = remembered
             elif chunk.source_id in sources:
@@ -114,7 +122,7 @@ class AccessCheck:
         sources = {int(source.source_id): source for source in allowed.sources}
         answers: dict[tuple[int, DocumentRef], Access] = {}
         for source_id, ref in wanted:
-            if (principal.key, source_id, ref) in self._vouched:
+            if self._remembered(principal, source_id, ref, deadline) is not None:
                 answers[source_id, ref] = Access.SHOWN
             elif source_id in sources:
                 asked_of[source_id, ref.doc_type][ref] = None
@@ -193,7 +201,7 @@ class AccessCheck:
                 answers = answers and not connector.overloaded()
                 return
             if verified.verdict is Verdict.OK and keeper is not None:
-                self._vouched[keeper, source.source_id, ref] = verified
+                self._vouched[keeper, source.source_id, ref] = _Remembered(verified, deadline.clock())
             self._waiting_time.took(asked, deadline.clock() - began)
             # A source that has refused requests as too many gets no more time than usual.
             answers = not connector.overloaded()
@@ -260,6 +268,16 @@ class AccessCheck:
                 "are slow); ask again in a moment for what they are still asked about."
             )
         return tuple(troubles)
+
+    def _remembered(
+        self, principal: Principal, source_id: int, ref: DocumentRef, deadline: Deadline
+    ) -> Verified | None:
+        """What a source said of a document a moment ago; its age counts for the page."""
+        kept = self._vouched.get((principal.key, source_id, ref))
+        if kept is None:
+            return None
+        deadline.remembered = max(deadline.remembered, deadline.clock() - kept.at)
+        return kept.verified
 
     def _forget(self, source: Source, refs: Sequence[DocumentRef]) -> None:
         """Forget the verdicts on all versions of these documents, so that the source is asked again."""

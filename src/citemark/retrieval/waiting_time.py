@@ -34,7 +34,8 @@ class Deadline:
     """The deadline of one page, its refills included, so that a silent source costs its deadline only once.
 
     Times are those of the event loop. Those in `slow` get all the available time from the beginning; `longer` are the
-    ends for those that usually take longer than that. `waited` is how long one was waited for in vain, in seconds.
+    ends for those that usually take longer than that. `waited` is how long one was waited for in vain, in seconds, and
+    `remembered` the age of the oldest verdict that was taken from memory.
     """
 
     usual: float
@@ -43,6 +44,7 @@ class Deadline:
     slow: AbstractSet[Asked] = frozenset()
     longer: dict[Asked, float] = field(default_factory=dict[Asked, float])
     waited: float = 0.0
+    remembered: float = 0.0
     _later: dict[Asked, float] = field(default_factory=dict[Asked, float])
 
     def of(self, asked: Asked) -> float:

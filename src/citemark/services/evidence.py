@@ -310,14 +310,15 @@ class EvidenceService:
         pages: set[int] = set()
         withheld, denied, most = 0, 0, limits.max_bytes or MOST_BYTES
         room = most
-        notes: tuple[str, ...] = ()
+        troubles: tuple[str, ...] = ()
+        remembered = 0.0
         while waiting and room >= _LEAST_ROOM:
             size = 1 + room // _USUAL_BYTES
             page = await self._pipeline.page(
                 caller.principal, ranking.allowed, waiting, start=0, size=size, collapser=collapser
             )
             withheld, denied = withheld + page.withheld, denied + page.denied
-            notes = page.notes or notes
+            troubles, remembered = page.troubles or troubles, max(remembered, page.remembered)
             if page.gave_up and not page.hits:
                 break
             await show_whole_tables(self._pipeline, ranking.allowed, page.hits, collapser)
@@ -331,7 +332,8 @@ class EvidenceService:
         hits = collapser.hits
         if not ranking.in_time:
             hits = named_versions_first(newer_first(hits, request.query), phrasings)
-        return Found(settled, ranking, VerifiedPage(tuple(hits), None, withheld, denied, notes=notes))
+        page = VerifiedPage(tuple(hits), None, withheld, denied, troubles=troubles, remembered=remembered)
+        return Found(settled, ranking, page)
 
     async def extract(
         self,

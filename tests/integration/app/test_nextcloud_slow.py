@@ -64,6 +64,7 @@ async def test_an_app_that_locks_under_load_loses_no_hits_of_its_own_or_of_other
         second = await asked(cloud)
         assert len(second["results"]) == NOTES + 1
         assert second["withheld_unverified"] == 0
+        assert [note for note in second["notes"] if "the oldest confirmation by a source was up to" in note]
 
 
 @pytest.mark.requirement("i7-9-one-by-one")

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import cast
 
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.chunks import stored
 from tests.support.memory_source import MemorySource
+from tests.support.virtual_time import virtual_loop
 
 from citemark.model.candidates import StoredChunk
 from citemark.model.documents import DocumentRef, Verdict
@@ -18,6 +20,7 @@ from citemark.model.ids import NativeId, SourceId, Version
 from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.access import Access
+from citemark.retrieval.question import age_notes
 from citemark.retrieval.verification import AccessCheck
 from citemark.sources.contract import Connector, Verdicts, foreground_waiting
 from citemark.store.ledger import Ledger
@@ -424,6 +427,28 @@ async def test_a_document_confirmed_a_moment_ago_is_not_verified_again() -> None
         found = await world.access.current(ME, world.allowed, [(1, ref)], world.access.deadline())
         assert found == {(1, ref): Access.SHOWN}
     assert len(source.asked) == 1
+
+
+@pytest.mark.requirement("i21-4-age")
+def test_the_age_of_the_oldest_verdict_from_memory_counts_for_the_page() -> None:
+    async def asked() -> None:
+        world = World(MemorySource({"a": "some words", "b": "some words"}, remote=True))
+        first, both = world.access.deadline(), world.access.deadline()
+        chunks = [world.chunk(1, "a"), world.chunk(2, "b")]
+        await world.access.check(ME, world.allowed, chunks[:1], deadline=first)
+        assert age_notes(first.remembered) == ()
+        await asyncio.sleep(3.5)
+        await world.access.check(ME, world.allowed, chunks, deadline=both)
+        (note,) = age_notes(both.remembered)
+        assert "up to 4 seconds old" in note
+        named = world.access.deadline()
+        await asyncio.sleep(1)
+        refs = [DocumentRef(chunk.doc_type, chunk.native_id, chunk.version) for chunk in chunks]
+        await world.access.current(ME, world.allowed, [(1, ref) for ref in refs], named)
+        assert "up to 5 seconds old" in age_notes(named.remembered)[0]
+
+    with closing(virtual_loop()) as loop:
+        loop.run_until_complete(asked())
 
 
 def test_a_source_that_cannot_be_opened_counts_as_remote() -> None:

@@ -14,6 +14,7 @@ from citemark.model.walks import Edge, Node, NodeName, NodeRow
 from citemark.retrieval.access import Access
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SearchIndex
+from citemark.retrieval.question import age_notes
 from citemark.retrieval.verification import AccessCheck
 from citemark.retrieval.waiting_time import Deadline
 from citemark.services.graph.responses import EdgeCard, NodeCard
@@ -41,7 +42,8 @@ class OpenGraph:
     """One call's view of the graph.
 
     `allowed` are the sources as a walk reads them: without a moment at HEAD, but as of the first page's moment on later
-    pages of a list. `verdicts` are those of the pages checked so far; all checks share the `deadline`.
+    pages of a list, and `context_notes` what is to be said of that state. `verdicts` are those of the pages checked so
+    far; all checks share the `deadline`.
     """
 
     readers: GraphReaders
@@ -49,7 +51,7 @@ class OpenGraph:
     allowed: AllowedSources
     context: ResolvedContext
     deadline: Deadline
-    notes: tuple[str, ...] = ()
+    context_notes: tuple[str, ...] = ()
     verdicts: dict[tuple[int, int], Access] = field(default_factory=dict[tuple[int, int], Access])
 
     def as_of(self, at: datetime) -> "OpenGraph":
@@ -57,6 +59,11 @@ class OpenGraph:
         if not self.context.head:
             return self
         return replace(self, allowed=replace(self.allowed, read_at=at), context=replace(self.context, as_of=at))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a result says of the state that was read, and of how documents were checked."""
+        return (*self.context_notes, *age_notes(self.deadline.remembered))
 
     @property
     def withheld(self) -> int:

@@ -194,7 +194,7 @@ SEMANTIC_SEARCH = Tool(
         "something.\n"
         "Do not use when you look for documentation or an architecture model.\n"
         "Returns at most limit documents with an excerpt, metadata and a citation each, all checked at the server "
-        "just now; never whole texts.\n"
+        "just now, or seconds ago if a note says so; never whole texts.\n"
         "If you need more, ask with the cursor, a lower score_threshold or a higher limit. With a passage_id, "
         "kb.read_excerpt reads on.\n"
         "Defaults and caps: limit 10 (max 50), score_threshold 0.7 (max 1)."
