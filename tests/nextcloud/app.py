@@ -1,10 +1,12 @@
 """From request to response: log, latency, faults, maintenance, login, and the responsible part."""
 
 import asyncio
+import re
 import time
 from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import Protocol
 from urllib.parse import parse_qsl, unquote
 
@@ -16,8 +18,11 @@ from tests.nextcloud.clock import http_date
 from tests.nextcloud.fault_delivery import deliver, status_of
 from tests.nextcloud.faults import Busy, Delay, Effect, Faults, Instead, Status
 from tests.nextcloud.log import Log, Seen
-from tests.nextcloud.messages import ServerRequest, ServerResponse
+from tests.nextcloud.messages import ServerRequest, ServerResponse, html_answer
 from tests.nextcloud.world import World
+
+DAV = b"/remote.php/"
+_SCRIPTS = re.compile(r"/(?:index\.php|remote\.php|ocs|status\.php|\.well-known)(?:/|$)")
 
 
 class Drop(Protocol):
@@ -55,12 +60,14 @@ class App:
         self.latency = 0.0
         self.rendezvous: Rendezvous | None = None
         self.workers: asyncio.Semaphore | None = None
+        self.folder = ""
+        self.rewrites = True
         self._drop = drop
         self._at_work: Counter[Busy] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        ask = await _ask_of(request)
+        ask = below(await _ask_of(request), self.folder)
         started = time.monotonic()
         query = unquote(request.url.query)
         line = f"{ask.method} {unquote(ask.path)}" + (f"?{query}" if query else "")
@@ -70,7 +77,9 @@ class App:
                 await asyncio.sleep(late)
             if self.rendezvous is not None:
                 await self.rendezvous.meet()
-            user, answer = self._answer(ask)
+            user, answer = self._answer(ask) if self._exists(ask) else ("", html_answer(404, "Not Found"))
+            if "xml" in answer.headers.get("content-type", ""):
+                answer.body = answer.body.replace(DAV, self.folder.encode() + DAV)
             if user and (pause := self.world.throttle.pause(ask.client)):
                 await asyncio.sleep(pause)
             if isinstance(effect, Instead):
@@ -82,6 +91,10 @@ class App:
                 Seen(ask.method, unquote(ask.path), query, ask.headers, ask.body, user, status, started, took)
             )
             await self._send(effect, answer, scope, send)
+
+    def _exists(self, ask: ServerRequest) -> bool:
+        """Whether the web server finds a file for a path: without rewriting, pages exist behind index.php alone."""
+        return ask.path != "" and (self.rewrites or bool(_SCRIPTS.match(ask.path)))
 
     @contextmanager
     def _working(self, effect: Effect | None) -> Generator[Effect | None, None, None]:
@@ -112,6 +125,15 @@ class App:
                 cookie = f"{COOKIE}={self.world.session_of(admitted.user)}; path=/; HttpOnly; SameSite=Lax"
                 answer.headers["set-cookie"] = cookie
             return admitted.user, answer
+
+
+def below(ask: ServerRequest, folder: str) -> ServerRequest:
+    """A request as the server in a folder sees it; without a path if it is outside."""
+    if not folder:
+        return ask
+    path = ask.path.removeprefix(folder) if ask.path.startswith(f"{folder}/") else ""
+    body = ask.body.replace(folder.encode() + DAV, DAV)
+    return replace(ask, path=path, base=f"{ask.base}{folder}", body=body, folder=folder)
 
 
 async def _ask_of(request: Request) -> ServerRequest:

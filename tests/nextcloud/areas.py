@@ -7,6 +7,7 @@ from tests.nextcloud import refusals
 from tests.nextcloud.messages import ServerRequest, ServerResponse, html_answer, json_answer
 from tests.nextcloud.notes import routes as notes_routes
 from tests.nextcloud.ocs.routes import VERSION
+from tests.nextcloud.web_pages import serve_page
 from tests.nextcloud.world import World
 
 Shape = Callable[[ServerRequest], ServerResponse]
@@ -59,10 +60,6 @@ def _csrf(_: World, ask: ServerRequest) -> ServerResponse:
     return json_answer({"message": "CSRF check failed"}, 412)
 
 
-def _web(_: World, ask: ServerRequest) -> ServerResponse:
-    return html_answer(200 if ask.route in {"/", "/login"} else 404, "Log in")
-
-
 def _anyone(_: ServerRequest) -> bool:
     return True
 
@@ -74,7 +71,7 @@ def _capabilities(ask: ServerRequest) -> bool:
 _OCS = (refusals.ocs_unauthorised, refusals.ocs_throttled, refusals.ocs_maintained)
 _REST = (refusals.rest_unauthorised, refusals.rest_throttled, refusals.rest_maintained)
 _DAV = (refusals.dav_unauthorised, refusals.dav_throttled, refusals.dav_maintained)
-_WEB = Area("web", _web, *_REST, anonymous=_anyone)
+_WEB = Area("web", serve_page, *_REST, anonymous=_anyone)
 _AREAS = {
     "/status.php": Area("status", _status, *_OCS, anonymous=_anyone),
     "/.well-known/": Area("well-known", _well_known, *_REST, anonymous=_anyone),

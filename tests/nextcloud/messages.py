@@ -13,7 +13,7 @@ PAGE = b"<!DOCTYPE html>\n<html lang=en><head><title>Nextcloud</title></head><bo
 
 @dataclass(frozen=True, slots=True)
 class ServerRequest:
-    """One request; header names in lower case, the path percent-encoded as it was sent."""
+    """One request; header names in lower case, the path percent-encoded as it was sent, below the server's `folder`."""
 
     method: str
     path: str
@@ -24,6 +24,7 @@ class ServerRequest:
     client: str = "127.0.0.1"
     user: str = ""
     by_app_password: str | None = None
+    folder: str = ""
 
     @property
     def route(self) -> str:

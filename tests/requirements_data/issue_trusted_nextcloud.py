@@ -31,6 +31,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i21-6-scheme", "issue-21 6", 21, "A wrong scheme, a captive portal and a redirect each say what to do."),
     met("i21-6-qr", "issue-21 6", 21, "The terminal shows the login link as a QR code for another device."),
     met("i21-8-declined", "issue-21 8", 21, "A client that declined once in a session gets quotes at once."),
+    met("i21-1-walk", "issue-21 1", 21, "Every type's address opens on a server without rewriting, in a folder too."),
     met("i21-1-terminal", "issue-21 1", 21, "The terminal prints the address of what an account's document cites."),
     met("i21-7-hidden", "issue-21 7", 21, "From the call of nc_disable_vector_sync on nothing of an account is found."),
     met("i21-7-back", "issue-21 7", 21, "Enabled within a day, an account goes on where it was."),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.integration.app.cloud import Cloud, cloud_over
 from tests.nextcloud.faults import Reset, Status
-from tests.nextcloud.pim.texts import event
+from tests.nextcloud.pim.texts import contact, event
 from tests.nextcloud.server import Nextcloud
 
 LATER = 100
@@ -62,6 +62,8 @@ class Day:
         calendars.put("alice", "work", event("meeting", "Heron meeting", description="The heron meeting of the board."))
         calendars.put("alice", "work", event("visit", "Heron visit", description="The heron visit in the wood."))
         calendars.share("alice", "work", "bob")
+        self.book = world.contacts.create("alice", "people", "Old book")
+        world.contacts.put("alice", "people", contact("warden", "Heron Warden"))
         world.clock.jump(LATER)
 
     def rename(self, title: str) -> None:
@@ -70,6 +72,10 @@ class Day:
 
     def archive(self) -> None:
         self.board.archived = True
+        self.board.last_modified = self.world.clock.seconds()
+
+    def unarchive(self) -> None:
+        self.board.archived = False
         self.board.last_modified = self.world.clock.seconds()
 
     def rename_stack(self, title: str) -> None:
@@ -124,7 +130,19 @@ class Day:
             Event("board renamed", lambda: self.rename("New board"), "Old board", "New board"),
             Event("stack renamed", lambda: self.rename_stack("New stack"), "Old stack", "New stack"),
             Event("label renamed", lambda: self.rename_label("Newlabel"), "Oldlabel", "Newlabel"),
-            Event("board archived", self.archive, new="archived"),
+            Event(
+                "board archived",
+                self.archive,
+                stale="'State': 'open', 'Board': 'New board'",
+                new="'State': 'open\\narchived', 'Board': 'New board'",
+            ),
+            Event(
+                "board out of the archive",
+                self.unarchive,
+                stale="'State': 'open\\narchived', 'Board': 'New board'",
+                new="'State': 'open', 'Board': 'New board'",
+            ),
+            Event("board shared", lambda: deck.share(self.board.id, "bob"), new="The heron card."),
             Event("card moved", lambda: deck.move(self.card.id, self.there.id), "New board", "Second board"),
             Event("board unshared", lambda: deck.unshare(self.second.id, "bob"), "card for two", user="bob"),
             Event(
@@ -133,6 +151,7 @@ class Day:
                 stale="Old calendar",
                 new="New calendar",
             ),
+            Event("address book renamed", lambda: setattr(self.book, "title", "New book"), "Old book", "New book"),
             Event("event confidential", self.hide, meeting, user="bob"),
             Event("event deleted", lambda: calendars.delete("alice", "work", "meeting.ics"), meeting),
             Event("backup restored", self.restore, "that was lost", visit),
