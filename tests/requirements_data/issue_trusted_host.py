@@ -71,7 +71,7 @@ CLAUSES: tuple[Requirement, ...] = (
         "Under 400 connections with junk tokens, a person's p95 is at most twice that under the same flood of a 404.",
         tests=("tests/unit/tools/test_http_strangers.py",),
     ),
-    planned(
+    met(
         "full-disk-ends-sync",
         "issue-21 part 13",
         21,

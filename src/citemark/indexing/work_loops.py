@@ -17,7 +17,7 @@ from citemark.indexing.follower_pool import ConnectedSources
 from citemark.indexing.indexer import Indexer, WorkDone
 from citemark.indexing.rename_detector import PendingRenames
 from citemark.indexing.text_worker import TextRound
-from citemark.model.errors import BackendUnavailable
+from citemark.model.errors import BackendUnavailable, DiskFull
 from citemark.model.ids import EmbeddingSetId, SourceId
 from citemark.model.sources import Source
 from citemark.model.vectors import EmbeddingSet
@@ -50,7 +50,8 @@ class LoopPolicy:
     Attributes:
         readers: the number for each group of sources; those beyond the first work only while no search is running.
         idle_seconds: how long a loop without work waits before it looks again.
-        recovery_tries: attempts of a step while the database is lost, one a second; None for no limit.
+        recovery_tries: attempts of a step while the database is lost, one a second; None for no limit. With a limit, a
+            full disk ends the work at once: steps that write little would succeed in between, and never reach it.
     """
 
     readers: int
@@ -188,8 +189,10 @@ class WorkLoops:
         """Run a step until it returns True, repeating it while the database recovers: leases make repeating safe.
 
         Raises:
+            DiskFull: the database has no room, and the policy does not wait for ever.
             BackendUnavailable: the database was unavailable for longer than the policy allows.
         """
+        limit = self._policy.recovery_tries
         failures = 0
         while True:
             try:
@@ -198,7 +201,7 @@ class WorkLoops:
                 failures = 0
             except BackendUnavailable as error:
                 failures += 1
-                if failures == self._policy.recovery_tries:
+                if failures == limit or (limit is not None and isinstance(error, DiskFull)):
                     raise
                 _log.warning("waiting_for_database", reason=error.message, action="index")
                 await asyncio.sleep(_RECOVERY_SECONDS)

@@ -61,6 +61,10 @@ class BackendUnavailable(CitemarkError):
     code: ClassVar[Code] = "BACKEND_UNAVAILABLE"
 
 
+class DiskFull(BackendUnavailable):
+    """The database has no room to write; waiting does not help until somebody frees some."""
+
+
 class TimedOut(CitemarkError):
     """The call passed its deadline."""
 

@@ -21,7 +21,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from citemark.model.errors import BackendUnavailable, CitemarkError, InvalidArgument, TimedOut
+from citemark.model.errors import BackendUnavailable, CitemarkError, DiskFull, InvalidArgument, TimedOut
 from citemark.store.conninfo import safe_message
 from citemark.text.languages import language_named, language_names
 
@@ -362,7 +362,8 @@ class Database:
             raise BackendUnavailable(message) from None
         except (psycopg.OperationalError, psycopg.InterfaceError) as error:
             if isinstance(error, psycopg.errors.DiskFull):
-                raise BackendUnavailable("The disk of the database is full; free some space.") from None
+                message = "The disk of the database is full; free some space and try again. Nothing is lost."
+                raise DiskFull(message) from None
             if isinstance(error, psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure):
                 raise BackendUnavailable("The database was busy with the same rows; try again.") from None
             raise BackendUnavailable(f"The database went away: {safe_message(error, self._dsn)}") from None

@@ -7,7 +7,7 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
+from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError, DiskFull
 from citemark.store.embedded.data_folder import DataFolder, open_own
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -51,10 +51,10 @@ def _explained(error: OSError, data_dir: Path) -> CitemarkError:
     return BackendUnavailable(f"The data folder {data_dir} failed: {error}.", data_dir=str(data_dir))
 
 
-def disk_is_full(data_dir: Path) -> BackendUnavailable:
+def disk_is_full(data_dir: Path) -> DiskFull:
     """The error for a full disk, with the number of bytes that are left."""
     free = free_bytes(data_dir)
-    return BackendUnavailable(
+    return DiskFull(
         f"The disk of {data_dir} is full ({(free or 0) / 2**20:.0f} MiB free); free some space and try again. "
         "Nothing is lost.",
         data_dir=str(data_dir),
