@@ -19,6 +19,7 @@ from citemark.app.services import answers_over, services_over
 from citemark.app.sustained_work import sustained
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.embedding.contract import Embedder, EmbeddingFailed
+from citemark.extraction.sandbox.process import Limits
 from citemark.indexing.background import Background
 from citemark.indexing.follower import FollowEvent
 from citemark.indexing.follower_pool import ConnectedSources, FollowerPool
@@ -63,6 +64,9 @@ if TYPE_CHECKING:
     from citemark.services.accounts.account_login import AccountLogins
     from citemark.services.repository_baselines import RepositoryBaselineService
     from citemark.sources.nextcloud.login import VerifiedAccount
+
+_FILES_OF_A_REQUEST = 10
+"""How many times as long as a file a request about a whole repository may take: its tags, or the files of a commit."""
 
 _TEXT_WORKERS = 4
 """Readers spend half of their time waiting for the database, so two cores keep four of them busy."""
@@ -227,6 +231,7 @@ class App:
             states_of=states_of,
             embed=self._finish_texts,
             max_file_bytes=self.settings.max_file_mib * 1024 * 1024,
+            limits=Limits(_FILES_OF_A_REQUEST * self.settings.parse_seconds, self.settings.parse_memory_mib),
         )
 
     async def _finish_texts(self) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Self, TypeAlias
 
 import structlog
 
+from citemark.extraction.sandbox.process import Limits
 from citemark.indexing.repository_states import RepositoryStates
 from citemark.model.baselines import GIT_PREFIX
 from citemark.model.documents import Problem
@@ -22,7 +23,6 @@ from citemark.sources.commit_folder import CommitFolder
 from citemark.sources.contract import Connector
 from citemark.sources.git_objects import DamagedObject
 from citemark.sources.git_repository import (
-    GitRepository,
     IncompleteClone,
     NoSuchFolder,
     NotInRepository,
@@ -31,6 +31,7 @@ from citemark.sources.git_repository import (
 )
 from citemark.sources.git_trees import TreeFile
 from citemark.sources.kinds import RepositoryPart, SourceKinds
+from citemark.sources.repository_process import RepositoryProcess
 from citemark.store.baselines import BaselineStore
 from citemark.store.repository_pages import CommitPart, OvertakenCommit, RepositoryPages
 
@@ -80,7 +81,7 @@ class _OpenSource:
 
     source: Source
     part: RepositoryPart
-    repository: GitRepository
+    repository: RepositoryProcess
     folder: CommitFolder
     connector: Connector
     states: RepositoryStates
@@ -127,6 +128,7 @@ class RepositoryBaselineService:
         states_of: Callable[[Source], RepositoryStates],
         embed: Callable[[], Coroutine[Any, Any, object]],
         max_file_bytes: int,
+        limits: Limits,
     ) -> None:
         """Store the collaborators.
 
@@ -138,6 +140,7 @@ class RepositoryBaselineService:
             states_of: records the commits of one source.
             embed: makes what was written searchable by words, and embeds it.
             max_file_bytes: documents that are larger are reported as problems, and not written to disk.
+            limits: what reading a repository may take, in time for each request and in memory.
         """
         self._pages = pages
         self._baselines = baselines
@@ -146,6 +149,7 @@ class RepositoryBaselineService:
         self._states_of = states_of
         self._embed = embed
         self._max_file_bytes = max_file_bytes
+        self._limits = limits
 
     async def create(
         self,
@@ -202,7 +206,7 @@ class RepositoryBaselineService:
             if part is None:
                 continue
             try:
-                repository = stack.enter_context(GitRepository.around(part.folder(source.config)))
+                repository = stack.enter_context(RepositoryProcess.around(part.folder(source.config), self._limits))
             except NotInRepository as error:
                 refused = refused or error
                 continue

@@ -6,10 +6,10 @@ import shutil
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path, PurePosixPath
+from typing import Protocol
 
 from citemark.model.errors import InvalidArgument
 from citemark.sources.git_objects import LargeObject
-from citemark.sources.git_repository import GitRepository
 from citemark.sources.git_trees import TreeFile
 
 MOST_TOGETHER = 16 * 1024**3
@@ -18,6 +18,19 @@ them must not fill the disk; folders of documents have a few GiB."""
 
 _LARGEST_SHOWN = 2**40
 """Bytes up to which a file that is too large is shown with its size: file systems differ in what they can show."""
+
+
+class FileContents(Protocol):
+    """Gives the bytes of a commit's files."""
+
+    def content(self, file: TreeFile, most: int) -> bytes:
+        """The bytes of a file.
+
+        Raises:
+            LargeObject: it has more than `most` bytes.
+            IncompleteClone, DamagedObject: it cannot be read.
+        """
+        ...
 
 
 class TooManyBytes(InvalidArgument):
@@ -44,7 +57,7 @@ class CommitFolder:
         most_together: bytes of the content of all files of a commit.
     """
 
-    def __init__(self, folder: Path, repository: GitRepository, most: int, most_together: int = MOST_TOGETHER) -> None:
+    def __init__(self, folder: Path, repository: FileContents, most: int, most_together: int = MOST_TOGETHER) -> None:
         self.folder = folder
         self._repository = repository
         self._most = most

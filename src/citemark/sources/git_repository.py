@@ -20,7 +20,7 @@ from dulwich.repo import Repo
 from citemark.model.errors import InvalidArgument
 from citemark.sources.git_control_files import check_control_files
 from citemark.sources.git_objects import DamagedObject, GitObjects, LargeObject, MissingObject
-from citemark.sources.git_trees import TreeFile, files_in, is_folder
+from citemark.sources.git_trees import MOST_FILES, TreeFile, files_in, is_folder
 
 _LEAST_HASH = 7
 """Characters of a commit's hash: fewer are often shared by several objects."""
@@ -171,7 +171,9 @@ class GitRepository:
             raise self._unknown(name)
         return _named(name, commit)
 
-    def files(self, commit: RepositoryCommit, takes: Callable[[str], bool] = lambda _: True) -> list[TreeFile]:
+    def files(
+        self, commit: RepositoryCommit, takes: Callable[[str], bool] = lambda _: True, *, most: int = MOST_FILES
+    ) -> list[TreeFile]:
         """Return the regular files of a commit below the folder.
 
         Left out are links, nested repositories, paths that would lead out of the folder or that no file system holds,
@@ -180,6 +182,7 @@ class GitRepository:
         Args:
             commit: of this repository.
             takes: whether to return the file at a path below the folder.
+            most: files that are returned.
 
         Raises:
             NoSuchFolder: the commit has no such folder.
@@ -188,7 +191,7 @@ class GitRepository:
             TooManyFiles: it has more files than are read.
         """
         try:
-            return list(files_in(self._folder(commit), self._tree, takes, commit.name))
+            return list(files_in(self._folder(commit), self._tree, takes, commit.name, most_files=most))
         except MissingObject:
             raise self._missing(commit.name) from None
 

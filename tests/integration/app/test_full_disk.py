@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import LiteralString
 
 import pytest
 from psycopg import AsyncConnection
@@ -22,7 +23,7 @@ CREATE TRIGGER no_room BEFORE INSERT ON revision FOR EACH ROW WHEN (NEW.body LIK
 FREED = "DROP TRIGGER no_room ON revision; DROP FUNCTION no_room();"
 
 
-async def run(dsn: str, statements: str) -> None:
+async def run(dsn: str, statements: LiteralString) -> None:
     async with await AsyncConnection.connect(dsn, autocommit=True) as connection:
         await connection.execute(statements)
 

@@ -140,3 +140,14 @@ async def test_files_beyond_the_limit_are_problems_and_over_long_names_are_left_
     (problem,) = made.problems["docs"]
     assert problem.native_id == "large.md"
     assert "has 30,000,008 bytes, more than the 1,048,576 that are read" in problem.message
+
+
+@pytest.mark.requirement("git-read-in-child")
+async def test_a_repository_that_takes_longer_than_it_may_is_given_up(dsn: str, tmp_path: Path) -> None:
+    repo = TestRepository(tmp_path / "project")
+    repo.commit({"docs/ports.md": PAGE}, "v1")
+    settings = Settings(database_url=dsn, parse_seconds=0.001)  # pyright: ignore[reportArgumentType]
+    async with open_app(settings) as app:
+        await docs(app, repo.folder / "docs")
+        with pytest.raises(InvalidArgument, match="CITEMARK_PARSE_SECONDS"):
+            await create(app, "v1")

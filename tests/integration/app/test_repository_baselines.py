@@ -13,6 +13,7 @@ from tests.support.patience import HANG_SECONDS
 from citemark.app.compose import App
 from citemark.app.features import KINDS
 from citemark.app.open_index import open_app
+from citemark.extraction.sandbox.process import Limits
 from citemark.indexing.repository_states import RepositoryStates
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import InvalidArgument
@@ -237,6 +238,7 @@ class SlowProcess:
             ),
             embed=stores.segments.flush,
             max_file_bytes=1_000_000,
+            limits=Limits(),
         )
         self._task = asyncio.create_task(service.create("local", [self._name], await app.sources.all()))
         async with asyncio.timeout(HANG_SECONDS):

@@ -49,20 +49,20 @@ class _TookTooLong(BaseException):
 def main() -> None:
     """Serve requests until the pipe closes. Arguments: MiB of memory, the parent's process id, seconds per item."""
     memory, parent, seconds = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
-    _leave_signals_to_the_parent()
+    leave_signals_to_the_parent()
     _limit(memory * 1024 * 1024)
     give_up_privileges()
     _die_with(parent)  # after dropping privileges: the kernel forgets this when the account changes
-    source, sink = _claim()
+    source, sink = claim_pipes()
     while (request := _read_request(source)) is not None:
         task, items = request
         for item in items:
-            _alarm(seconds + _OVERTIME)
+            alarm(seconds + _OVERTIME)
             for message in _answers(task, item):
                 sink.write(packed(message))
                 sink.flush()
-                _alarm(seconds + _OVERTIME)
-            _alarm(0)
+                alarm(seconds + _OVERTIME)
+            alarm(0)
 
 
 def _answers(task: ParseTask, item: ParseItem) -> Iterator[dict[str, Any]]:
@@ -158,7 +158,7 @@ def _read_request(source: BinaryIO) -> tuple[ParseTask, list[ParseItem]] | None:
     return ParseTask(**head["task"]), items
 
 
-def _claim() -> tuple[BinaryIO, BinaryIO]:
+def claim_pipes() -> tuple[BinaryIO, BinaryIO]:
     """Return the pipes to the parent; close the standard streams, so that no parser writes to the pipes by accident."""
     source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     null_device = os.open(os.devnull, os.O_RDWR)
@@ -167,13 +167,13 @@ def _claim() -> tuple[BinaryIO, BinaryIO]:
     return source, sink
 
 
-def _leave_signals_to_the_parent() -> None:
+def leave_signals_to_the_parent() -> None:
     """Ignore Ctrl-C and SIGTERM, which reach the whole process group: the parent decides when this process ends."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
 
 
-def _alarm(seconds: float) -> None:
+def alarm(seconds: float) -> None:
     """Have the kernel end this process after `seconds`, in case no parent is left to do it; 0 means never."""
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -202,10 +202,11 @@ def _limit(memory: int) -> None:
         os.nice(_NICE)
 
 
-def give_up_privileges() -> None:
+def give_up_privileges(*, account: bool = True) -> None:
     """Give up root, the network, and any way to gain privileges, as far as the system allows.
 
-    Files are read even where it does not allow this.
+    Files are read even where it does not allow this. `account`: root becomes a user who owns nothing; without it the
+    process can still read what its account can, which it has to if it is told a path.
     """
     if not sys.platform.startswith("linux"):
         return
@@ -213,7 +214,7 @@ def give_up_privileges() -> None:
     with contextlib.suppress(AttributeError):
         # Without root, the network can be left only together with the user namespace.
         libc.unshare(_CLONE_NEWNET if os.geteuid() == 0 else _CLONE_NEWNET | _CLONE_NEWUSER)
-    if os.geteuid() == 0:
+    if account and os.geteuid() == 0:
         _keep_modules_in_reach()
         _drop_root()
     with contextlib.suppress(AttributeError):

@@ -67,7 +67,7 @@ class ParserProcess:
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=DEVNULL,
-                env=_environment(),
+                env=child_environment(),
             ),
             _START_SECONDS,
         )
@@ -132,7 +132,7 @@ class ParserProcess:
             await asyncio.wait_for(self._process.wait(), _GRACE_SECONDS)
 
 
-def _environment() -> dict[str, str]:
+def child_environment() -> dict[str, str]:
     """The variables that Python needs to run, without the keys and passwords of this process."""
     variables = {name: value for name, value in os.environ.items() if name.upper() in _HANDED_DOWN}
     package_root = str(Path(citemark.__file__).parents[1])
