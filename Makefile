@@ -103,13 +103,12 @@ soak: $(VENV)/.dev lowest
 	@CITEMARK_SOAK=1 $(BIN)/python -m pytest -n 0 --timeout 3600 tests/soak
 
 # The lowest versions that pyproject.toml names, in an environment of their own; what newer tools call outdated is let be.
-lowest: $(WHEELS)/.built | $(UV)
+lowest: $(WHEELS)/.built requirements/lowest.txt | $(UV)
 	@mkdir -p .build && $(UV) venv --quiet --clear --python $(PYTHON) $(LOWEST)
-	@$(UV) pip compile --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --no-emit-index-url --no-annotate --no-header \
-	  --no-emit-package citemark-minilm pyproject.toml -o $(LOWEST)/lowest.txt
-	@$(UV) pip install --quiet --python $(LOWEST)/bin/python -r $(LOWEST)/lowest.txt
-	@$(UV) pip install --quiet --python $(LOWEST)/bin/python --no-deps $(WHEELS)/*.whl --editable .
-	@$(UV) pip install --quiet --python $(LOWEST)/bin/python --constraint $(LOWEST)/lowest.txt --group dev
+	@$(UV) pip install --quiet --python $(LOWEST)/bin/python --require-hashes --only-binary :all: -r requirements/build.txt
+	@$(UV) pip install --quiet --python $(LOWEST)/bin/python --require-hashes --no-build-isolation -r requirements/lowest.txt
+	@$(UV) pip install --quiet --python $(LOWEST)/bin/python --no-deps $(WHEELS)/*.whl
+	@$(UV) pip install --quiet --python $(LOWEST)/bin/python --no-deps --no-build-isolation --editable .
 	@$(LOWEST)/bin/python -m pytest -n 0 -p no:cacheprovider -W default::DeprecationWarning tests/unit tests/integration/evidence \
 	  tests/integration/extraction tests/integration/sources
 
@@ -174,6 +173,13 @@ lock: $(UV)
 	  --no-emit-package citemark-minilm -c requirements/dev.txt pyproject.toml --group dev --group bench -o requirements/bench.txt
 	@$(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
 	  --group dist -o requirements/dist.txt
+	@mkdir -p .build && $(UV) pip compile --quiet --no-annotate --no-header --no-emit-index-url --resolution lowest-direct \
+	  --no-emit-package citemark-minilm pyproject.toml -o .build/lowest-all.txt
+	@$(UV) pip compile --quiet --no-annotate --no-header --no-emit-index-url --no-deps --no-emit-package citemark-minilm \
+	  pyproject.toml -o .build/lowest-names.txt
+	@grep -E "^($$(cut -d= -f1 .build/lowest-names.txt | paste -sd '|'))==" .build/lowest-all.txt > .build/lowest-direct.txt
+	@$(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
+	  --no-emit-package citemark-minilm -c .build/lowest-direct.txt pyproject.toml --group tests -o requirements/lowest.txt
 	@$(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
 	  --allow-unsafe -c requirements/dev.txt requirements/build.in -o requirements/build.txt
 
