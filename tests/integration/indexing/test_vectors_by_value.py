@@ -76,3 +76,24 @@ async def test_the_passages_of_a_log_beyond_the_first_hundred_have_words_and_no_
     assert "after its first 100 passages it is found by its words only" in notice.message
     again = await index.stores.vectors.ensure(EmbeddingIdentity("another", "2", 3, 256))
     assert (await index.stores.vectors.backlog(again.set_id)).waiting == WORDS_FROM
+
+
+@pytest.mark.requirement("i21-bar-log")
+async def test_a_log_adds_one_passage_to_what_is_embedded_before_every_other_document_is_found_by_meaning(
+    index: Index,
+) -> None:
+    vectors = index.stores.vectors
+    target = await vectors.ensure(EmbeddingIdentity("model", "1", 3, 256))
+    source = await index.source()
+    await index.put_page(source, replace(long_page(source, "log", 500), words_from=WORDS_FROM))
+    for number in range(10):
+        await index.put_page(source, long_page(source, f"document {number}", 4 + number))
+    without = waiting = sum(range(4, 14))
+    embedded = 0
+    while waiting:
+        tasks = await vectors.claim(target.set_id, "w", limit=5, lease=60)
+        await vectors.settle(target.set_id, "w", tasks, [[1.0, 0.0, 0.0]] * len(tasks))
+        waiting -= sum(not task.text.strip().endswith("of log.") for task in tasks)
+        embedded += len(tasks)
+    assert without < embedded <= without + 1 + 4, "the log's first passage, and the rest of the last batch"
+    assert embedded <= 1.3 * without

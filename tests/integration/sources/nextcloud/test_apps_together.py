@@ -129,3 +129,24 @@ async def test_a_password_revoked_in_the_middle_of_a_scan_deletes_nothing(nextcl
             await listing(connector)
         refused = [seen for seen in nextcloud.log.seen if seen.status == 401]
     assert len(refused) <= 6
+
+
+@pytest.mark.requirement("i21-6-apps")
+@pytest.mark.usefixtures("numbers")
+@pytest.mark.parametrize("absent", [{"notes"}, {"deck"}, {"notes", "deck"}], ids=",".join)
+async def test_a_server_without_notes_or_deck_is_read_all_the_same_and_its_absent_apps_are_not_asked(
+    nextcloud: Nextcloud, account: Open, absent: set[str]
+) -> None:
+    nextcloud.world.ocs.apps -= absent
+    nextcloud.faults.add(Status(404), on=f"/apps/({'|'.join(absent)})/")
+    present = {"notes": "note", "deck": "deck_card", "files": "file"}
+    async with account() as connector:
+        found = await listing(connector)
+        assert found.end.complete
+        assert set(types(found)) == {present[app] for app in present.keys() - absent}
+        assert {problem.native_id for problem in found.problems} == absent
+        assert all("The server has no app" in problem.message for problem in found.problems)
+        assert not nextcloud.log.matching(f"/apps/({'|'.join(absent)})/")
+        nextcloud.faults.clear()
+        nextcloud.world.ocs.apps |= absent
+        assert set(types(await listing(connector))) == set(present.values()), "an app that is installed later is read"

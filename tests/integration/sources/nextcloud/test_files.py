@@ -3,7 +3,7 @@
 import tracemalloc
 
 import pytest
-from tests.nextcloud.faults import Cut, Status
+from tests.nextcloud.faults import Cut, Instead, Status
 from tests.nextcloud.files.content import Repeated
 from tests.nextcloud.server import Nextcloud
 from tests.support.docx_files import word
@@ -453,3 +453,16 @@ async def test_a_download_refused_where_the_file_was_is_tried_where_it_is(
     files.move("alice", "/old.md", "/new.md")
     nextcloud.faults.add(Status(403), on="GET .*/old.md")
     assert (await fetched(app, str(number))).metadata["Path"] == "new.md"
+
+
+@pytest.mark.requirement("i21-6-versions")
+async def test_the_archive_that_nextcloud_31_makes_of_a_folder_is_not_taken_for_the_file_that_was_there(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    number = nextcloud.world.files.put("alice", "/heron.md", "# Heron\n").id
+    app = accounts.files()
+    await scan(app)
+    archive = 200, {"content-type": "application/zip"}, b"PK\x05\x06" + bytes(18)
+    nextcloud.faults.add(Instead(lambda _: archive), on="GET .*/heron.md")
+    with pytest.raises(RetriableSourceError, match="it is downloaded again later"):
+        await app.processor.fetch("file", NativeId(str(number)))
