@@ -94,7 +94,8 @@ def test_tests_that_take_hours_are_outside_of_ci() -> None:
 @pytest.mark.requirement("i13-4-lowest")
 def test_a_soak_runs_the_tests_on_the_lowest_versions_that_are_named() -> None:
     assert "lowest" in rule_of("soak").splitlines()[0].split()
-    assert "--resolution lowest-direct" in rule_of("lowest")
+    assert "-r requirements/lowest.txt" in rule_of("lowest")
+    assert "--resolution lowest-direct" in rule_of("lock")
     assert "tests/unit tests/integration/" in rule_of("lowest")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert [name for name in project["dependencies"] if ">=" not in name] == []

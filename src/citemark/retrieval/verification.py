@@ -29,7 +29,7 @@ _log = structlog.get_logger(__name__)
 _RECHECK = "recheck"
 
 
-class _Remembered(NamedTuple):
+class _KeptVerdict(NamedTuple):
     """A verdict, and when it arrived by the event loop's clock."""
 
     verified: Verified
@@ -51,7 +51,7 @@ class AccessCheck:
         self._waiting_time = WaitingTime(deadline)
         self._remembers = memory > 0
         self._rounds = RunningRounds()
-        self._vouched = TTLCache[tuple[str, int, DocumentRef], _Remembered](10_000, memory)
+        self._vouched = TTLCache[tuple[str, int, DocumentRef], _KeptVerdict](10_000, memory)
 
     def is_remote(self, source: Source) -> bool:
         """Whether verifying a source means asking another machine at query time; True if that is unknown."""
@@ -89,7 +89,7 @@ class AccessCheck:
             ref = refs[chunk.chunk_id]
             # The index itself knows that a chunk which is no longer at HEAD has been changed or deleted.
             current = chunk.head and allowed.read_at is None
-            remembered = self._remembered(principal, chunk.source_id, ref, deadline) if current else None
+            remembered = self._kept_verdict(principal, chunk.source_id, ref, deadline) if current else None
             if remembered is not None:
                 answers[chunk.source_id, ref] = remembered
             elif chunk.source_id in sources:
@@ -122,7 +122,7 @@ class AccessCheck:
         sources = {int(source.source_id): source for source in allowed.sources}
         answers: dict[tuple[int, DocumentRef], Access] = {}
         for source_id, ref in wanted:
-            if self._remembered(principal, source_id, ref, deadline) is not None:
+            if self._kept_verdict(principal, source_id, ref, deadline) is not None:
                 answers[source_id, ref] = Access.SHOWN
             elif source_id in sources:
                 asked_of[source_id, ref.doc_type][ref] = None
@@ -201,7 +201,7 @@ class AccessCheck:
                 answers = answers and not connector.overloaded()
                 return
             if verified.verdict is Verdict.OK and keeper is not None:
-                self._vouched[keeper, source.source_id, ref] = _Remembered(verified, deadline.clock())
+                self._vouched[keeper, source.source_id, ref] = _KeptVerdict(verified, deadline.clock())
             self._waiting_time.took(asked, deadline.clock() - began)
             # A source that has refused requests as too many gets no more time than usual.
             answers = not connector.overloaded()
@@ -269,7 +269,7 @@ class AccessCheck:
             )
         return tuple(troubles)
 
-    def _remembered(
+    def _kept_verdict(
         self, principal: Principal, source_id: int, ref: DocumentRef, deadline: Deadline
     ) -> Verified | None:
         """What a source said of a document a moment ago; its age counts for the page."""

@@ -74,8 +74,8 @@ def _answer(repository: GitRepository, request: Mapping[str, Any]) -> Iterator[_
         case "content":
             content = repository.content(TreeFile(*request["file"]), request["most"])
             yield {"bytes": len(content)}, content
-        case other:
-            raise ValueError(other)
+        case _:
+            raise ValueError(request["ask"])
 
 
 def _rows(rows: Iterator[Any]) -> Iterator[_Part]:
