@@ -16,4 +16,10 @@ CLAUSES: tuple[Requirement, ...] = (
         19,
         "No code outside its feature compares the kind of a source with a name; a value describes each kind.",
     ),
+    met(
+        "days-and-labels-are-columns",
+        "issue-19 part 4",
+        19,
+        "Sources state the days and labels of their documents; filters look them up in columns with indexes.",
+    ),
 )

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from citemark.model.documents import LABEL_KEYS, PATH_KEY, Fetched, StatedRelationship
+from citemark.indexing.stated_facts import labels_of
+from citemark.model.documents import PATH_KEY, Fetched, StatedRelationship
 from citemark.model.graph import (
     DEFINES,
     FOLDER,
@@ -103,10 +104,7 @@ def _folder_of(fetched: Fetched, page_type: str) -> str:
 
 def _labels_of(fetched: Fetched) -> list[str]:
     """The labels that people put on a document, each once, regardless of case."""
-    stated = [*fetched.extracted.tags]
-    for metadata in (fetched.extracted.metadata, fetched.metadata):
-        stated += (label for key in LABEL_KEYS for label in metadata.get(key, "").split("\n"))
-    return sorted({label.strip().casefold() for label in stated if label.strip()})
+    return sorted({label.strip().casefold() for label in labels_of(fetched) if label.strip()})
 
 
 def _code_edges(body: str, blocks: tuple[Block, ...], sections: tuple[Section, ...]) -> Iterator[StatedRelationship]:

@@ -11,10 +11,12 @@ from citemark.indexing.entity_edges import entity_edges
 from citemark.indexing.mention_edges import mention_edges
 from citemark.indexing.name_dictionary import SourceNames
 from citemark.indexing.repeated_patterns import WORDS_FROM, repeats_patterns
+from citemark.indexing.stated_facts import dates_of, labels_of
 from citemark.model.documents import DocumentKey, Fetched, StatedRelationship
 from citemark.model.ids import SourceId
 from citemark.model.pages import Page, PageChunk, PageSection
 from citemark.model.readers import TextVersion
+from citemark.model.stated_dates import StatedDates
 from citemark.model.text import ChunkDraft, Extracted
 from citemark.model.unread_parts import LEFT_OUT, READ_AS, WORDS_ONLY, in_words
 from citemark.sources.file_system import PAGE
@@ -59,6 +61,7 @@ def build_page(
     by_words = {WORDS_ONLY: _BY_WORDS} if words_from is not None and len(drafts) > words_from else {}
     metadata = {**extracted.metadata, **_how_read(extracted), **by_words, **fetched.metadata}
     mentions = () if names is None else mention_edges(extracted.title, extracted.body, extracted.sections, names.names)
+    dates, days = dates_of(fetched)
     path = fetched.names or _words_of(fetched.metadata.get("Path") or fetched.native_id)
     return Page(
         key=DocumentKey(source_id, fetched.doc_type, fetched.native_id),
@@ -68,7 +71,7 @@ def build_page(
         title=extracted.title,
         body=extracted.body,
         content_hash=digest(
-            extracted.title, extracted.body, *_other_content(metadata, extracted.tags, fetched.relationships)
+            extracted.title, extracted.body, *_other_content(metadata, dates, extracted.tags, fetched.relationships)
         ),
         url=fetched.url,
         language=language,
@@ -81,6 +84,9 @@ def build_page(
         names_number=None if names is None else names.scope.number,
         properties=extracted.properties,
         words_from=words_from,
+        dates=dates,
+        days=days,
+        labels=labels_of(fetched),
     )
 
 
@@ -97,10 +103,17 @@ def _words_of(path: str) -> str:
 
 
 def _other_content(
-    metadata: Mapping[str, str], tags: Sequence[str], relationships: Sequence[StatedRelationship]
+    metadata: Mapping[str, str],
+    dates: StatedDates | None,
+    tags: Sequence[str],
+    relationships: Sequence[StatedRelationship],
 ) -> Iterator[str]:
-    """What filters, lists and the graph read besides the text: a change to it makes a new revision of an equal text."""
-    for key, value in sorted(metadata.items()):
+    """What filters, lists and the graph read besides the text: a change to it makes a new revision of an equal text.
+
+    A series counts as it did when it was metadata, so that pages that were read then have not changed.
+    """
+    series = {} if dates is None or not dates.series else {"Series": dates.series}
+    for key, value in sorted({**metadata, **series}.items()):
         yield from (key, value)
     yield from tags
     for stated in relationships:

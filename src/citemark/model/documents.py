@@ -8,6 +8,7 @@ from enum import StrEnum
 from citemark.model.graph import Entity
 from citemark.model.ids import NativeId, SourceId, Version
 from citemark.model.left_out import LeftOut
+from citemark.model.stated_dates import DayRange, StatedDates
 from citemark.model.text import Extracted, Span
 
 
@@ -98,6 +99,9 @@ class Fetched:
     """A document's content at one version.
 
     `names` are words by which it can be looked up besides those of its text; if empty, the words of its path are used.
+    `dates`, `days` and `labels` say to filters what text and metadata say to readers: the dates that it states, the
+    days on which it takes place (for what repeats too often to list, all days between), and the labels that people put
+    on it.
     """
 
     doc_type: str
@@ -109,6 +113,9 @@ class Fetched:
     relationships: tuple[StatedRelationship, ...] = ()
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
     names: str = ""
+    dates: StatedDates | None = None
+    days: tuple[DayRange, ...] = ()
+    labels: tuple[str, ...] = ()
 
 
 class Verdict(StrEnum):
@@ -138,33 +145,6 @@ class DocumentRef:
 
 PATH_KEY = "Path"
 """The metadata key under which a source states the path of a document whose native id is not its path."""
-
-LABEL_KEYS = ("Labels", "Tags", "category")
-"""The metadata keys under which a source states the labels that people put on a document, one per line."""
-
-
-@dataclass(frozen=True, slots=True)
-class DayKeys:
-    """The metadata keys under which a source states the days of a document; each value begins with an ISO date.
-
-    `last_day` is a regular expression whose group is the last day of a recurrence rule, as eight digits, in UTC. A
-    series of dates that `irregular` matches also has dates that its rule does not give.
-    """
-
-    begin: str = "Start"
-    end: str = "End"
-    due: str = "Due"
-    rule: str = "Recurrence"
-    last_day: str = r"UNTIL=(\d{8})"
-    series: str = "Series"
-    state: str = "State"
-    irregular: str = r"\n(RDATE|RECURRENCE-ID)"
-
-
-DAY_KEYS = DayKeys()
-
-CLOSED_STATES = frozenset({"done", "cancelled", "archived"})
-"""The stated states of what nobody has to do any more."""
 
 
 def suffix_of(name: str) -> str:

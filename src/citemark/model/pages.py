@@ -9,6 +9,7 @@ from typing import TypeAlias
 from citemark.model.documents import DocumentKey, StatedRelationship
 from citemark.model.ids import DocumentId, NativeId, RevisionId, Version
 from citemark.model.readers import TextVersion
+from citemark.model.stated_dates import DayRange, StatedDates
 from citemark.model.text import Lines, Section, Span
 
 
@@ -47,7 +48,7 @@ class Page:
     `language` is a name from `model.languages`, or one of the server's own text search configurations. `made_with`
     is the version of the code that read and cut it. `names_number` is the number of the last name
     that its mentions take into account; None if mentions are not looked for. `words_from` is the ordinal from which
-    on the chunks of a text that repeats a pattern get no vectors; None for any other text.
+    on the chunks of a text that repeats a pattern get no vectors; None for any other text. `labels` include the tags.
     """
 
     key: DocumentKey
@@ -68,6 +69,9 @@ class Page:
     names_number: int | None = None
     properties: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     words_from: int | None = None
+    dates: StatedDates | None = None
+    days: tuple[DayRange, ...] = ()
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,14 @@
-"""When something dated is, seen from a moment: the past, now, or still to come."""
+"""The dates and days that documents state, and when that is, seen from a moment: the past, now, or still to come."""
 
+import re
+from calendar import monthrange
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Literal
 
 When = Literal["past", "now", "upcoming"]
+
+_MONTH = re.compile(r"\d{4}-\d\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +24,18 @@ class StatedDates:
     due: str = ""
     series: str = ""
     open: bool = True
+
+
+CLOSED_STATES = frozenset({"done", "cancelled", "archived"})
+"""The stated states of what nobody has to do any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class DayRange:
+    """Days from a first to a last one, both included; None where there is no first or last one."""
+
+    first: date | None
+    last: date | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +56,34 @@ class SeriesDate:
 
     begin: str
     end: str
+
+
+def days_of(dates: StatedDates) -> tuple[DayRange, ...]:
+    """The days on which something that does not repeat takes place, or may be done; empty if it states none.
+
+    A month stands for all of its days. Of an end before the begin, or a due date before the start, all days between
+    them count.
+    """
+    first = _days_of(dates.begin or dates.due)
+    if first is None:
+        return ()
+    last = _days_of(dates.end or dates.due or dates.begin) or first
+    until = last[1]
+    if until > first[1] and len(dates.end) == len("2026-01-01"):
+        until -= timedelta(days=1)
+    return (DayRange(min(first[0], last[0]), max(first[1], until)),)
+
+
+def _days_of(stated: str) -> tuple[date, date] | None:
+    """The first and last day of a stated date, time or month, by its own clock; None for what is no date."""
+    try:
+        if _MONTH.fullmatch(stated):
+            first = date.fromisoformat(f"{stated}-01")
+            return first, first.replace(day=monthrange(first.year, first.month)[1])
+        day = date.fromisoformat(stated[: len("2026-01-01")])
+    except ValueError:
+        return None
+    return day, day
 
 
 def moment_of(dated: str) -> datetime:

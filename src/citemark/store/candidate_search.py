@@ -3,9 +3,10 @@
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any, LiteralString
+from unicodedata import normalize
 
 import numpy as np
 from pgvector import HalfVector
@@ -24,7 +25,7 @@ from citemark.model.candidates import (
     SparsePlan,
     StoredChunk,
 )
-from citemark.model.documents import CLOSED_STATES, DAY_KEYS, LABEL_KEYS, PATH_KEY
+from citemark.model.documents import PATH_KEY
 from citemark.model.graph import CONTAINS, DEFINES, HAS_LABEL, IN_FOLDER, REFERENCES, SUCCEEDS, USES_CODE
 from citemark.model.ids import ChunkId, DocumentId, EmbeddingSetId, NativeId, RevisionId, SourceId, Version
 from citemark.model.scope import Filters
@@ -142,34 +143,7 @@ class SearchStore:
 
     async def pages(self, allowed: AllowedSources, filters: Filters) -> tuple[list[int], int]:
         """The ids of the pages that pass the filters, and the total number of their chunks."""
-        rows = await self._database.fetch(
-            "pages_filtered",
-            {
-                "source_ids": int_array(allowed.ids),
-                "at": allowed.read_at or END_OF_TIME,
-                "doc_tags": list(filters.doc_tags),
-                "path_prefixes": list(filters.path_prefixes),
-                "updated_after": filters.updated_after,
-                "updated_before": filters.updated_before,
-                "doc_types": list(filters.doc_types),
-                "metadata": Jsonb({key: list(values) for key, values in filters.metadata}),
-                "properties": Jsonb({key: list(values) for key, values in filters.properties}),
-                "labels": list(filters.labels),
-                "dated": filters.dated_from is not None or filters.dated_to is not None,
-                "dated_from": (filters.dated_from or date.min).isoformat(),
-                "dated_from_in_utc": _day_before(filters.dated_from or date.min).isoformat(),
-                "dated_to": (filters.dated_to or date.max).isoformat(),
-                "path_key": PATH_KEY,
-                "label_keys": list(LABEL_KEYS),
-                "begin_key": DAY_KEYS.begin,
-                "end_key": DAY_KEYS.end,
-                "due_key": DAY_KEYS.due,
-                "rule_key": DAY_KEYS.rule,
-                "last_day_in_rule": DAY_KEYS.last_day,
-                "series_key": DAY_KEYS.series,
-                "irregular_series": DAY_KEYS.irregular,
-            },
-        )
+        rows = await self._database.fetch("pages_filtered", filter_params(allowed, filters))
         return [row["page_id"] for row in rows], sum(row["chunks"] for row in rows)
 
     async def complete(
@@ -212,22 +186,9 @@ class SearchStore:
             "source_ids": int_array(allowed.ids),
             "at": allowed.read_at or END_OF_TIME,
             "page_ids": int_array(page_ids),
-            "begin_key": DAY_KEYS.begin,
-            "end_key": DAY_KEYS.end,
-            "due_key": DAY_KEYS.due,
-            "series_key": DAY_KEYS.series,
-            "state_key": DAY_KEYS.state,
         }
-        return {
-            row["page_id"]: StatedDates(
-                begin=row["begins"] or "",
-                end=row["ends"] or "",
-                due=row["due"] or "",
-                series=row["series"] or "",
-                open=CLOSED_STATES.isdisjoint((row["state"] or "").splitlines()),
-            )
-            for row in await self._database.fetch("pages_dated", params)
-        }
+        rows = await self._database.fetch("pages_dated", params)
+        return {row["page_id"]: StatedDates(**row["dates"]) for row in rows}
 
     async def read(self, allowed: AllowedSources, chunk_ids: Sequence[int]) -> dict[int, StoredChunk]:
         """Chunks with their text, within the allowed sources, by id."""
@@ -392,5 +353,26 @@ def _chunk(row: Row) -> StoredChunk:
     )
 
 
-def _day_before(day: date) -> date:
-    return day if day == date.min else day - timedelta(days=1)
+def filter_params(allowed: AllowedSources, filters: Filters) -> dict[str, Any]:
+    """The parameters of the statement that filters pages."""
+    return {
+        "source_ids": int_array(allowed.ids),
+        "at": allowed.read_at or END_OF_TIME,
+        "doc_tags": list(filters.doc_tags),
+        "path_prefixes": list(filters.path_prefixes),
+        "updated_after": filters.updated_after,
+        "updated_before": filters.updated_before,
+        "doc_types": list(filters.doc_types),
+        "metadata": Jsonb({key: list(values) for key, values in filters.metadata}),
+        "properties": Jsonb({key: list(values) for key, values in filters.properties}),
+        "labels": [normalize("NFC", label) for label in filters.labels],
+        "days": _days(filters),
+        "path_key": PATH_KEY,
+    }
+
+
+def _days(filters: Filters) -> str | None:
+    """The days that are asked for, as a range of PostgreSQL; None for any."""
+    if filters.dated_from is None and filters.dated_to is None:
+        return None
+    return f"[{filters.dated_from or ''},{filters.dated_to or ''}]"

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, TypeAlias
 
 from psycopg.types.json import Jsonb
@@ -10,6 +11,7 @@ from citemark.model.documents import StatedRelationship
 from citemark.model.graph import CONTAINS, SUCCEEDS, entity_of_address
 from citemark.model.pages import Page, PageChunk
 from citemark.model.readers import readers_text
+from citemark.model.stated_dates import DayRange
 from citemark.store.database import bytea_array, int_array, text_array
 from citemark.text.languages import configuration_for
 
@@ -107,7 +109,21 @@ def revision_params(page: Page) -> Mapping[str, Any]:
         "properties": Jsonb({key: list(values) for key, values in page.properties.items()}),
         "modified_at": page.modified_at,
         "words_from": page.words_from,
+        **dated_params(page),
     }
+
+
+def dated_params(page: Page) -> Mapping[str, Any]:
+    """What filters by day and label read: the columns that no text is made from."""
+    return {
+        "dates": None if page.dates is None else Jsonb(asdict(page.dates)),
+        "days": f"{{{','.join(map(_day_range, page.days))}}}",
+        "labels": list(page.labels),
+    }
+
+
+def _day_range(days: DayRange) -> str:
+    return f"[{days.first or ''},{days.last or ''}]"
 
 
 def section_params(page: Page, native_ids: Sequence[str]) -> Mapping[str, Any]:

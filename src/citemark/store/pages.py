@@ -19,6 +19,7 @@ from citemark.store.page_renames import section_pairs
 from citemark.store.page_rows import (
     StatedRow,
     chunk_params,
+    dated_params,
     revision_params,
     section_params,
     stated_params,
@@ -63,7 +64,7 @@ class PageStore:
                 await write.begin(worker, version=page.version, readers=page.made_with.readers)
                 if write.holds(page):
                     changed = {"version": page.version, "modified_at": page.modified_at, "url": page.url}
-                    await write.run("revision_touch", **changed)
+                    await write.run("revision_touch", **changed, **dated_params(page))
                     return Applied(unchanged=True)
                 await write.check_names(page)
                 return await write.replace(page)

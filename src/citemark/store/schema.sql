@@ -156,12 +156,19 @@ CREATE TABLE revision (
     properties    jsonb NOT NULL DEFAULT '{}',
     -- From which chunk on a revision that repeats a pattern is found by its words only; null for all others.
     words_from    int,
+    -- The dates that the page states, as their source writes them, and the days that it is about: all days between, where it
+    -- repeats too often to list. Its labels are its tags and those that people put on it.
+    dates         jsonb,
+    days          datemultirange NOT NULL DEFAULT '{}',
+    labels        text[] NOT NULL DEFAULT '{}',
     PRIMARY KEY (source_id, revision_id),
     UNIQUE (source_id, document_id, valid_to),
     FOREIGN KEY (source_id, document_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
     CHECK (valid_from < valid_to)
 );
 CREATE INDEX revision_content ON revision (source_id, content_hash);
+CREATE INDEX revision_days ON revision USING gist (days) WHERE NOT isempty(days);
+CREATE INDEX revision_labels ON revision USING gin (labels) WHERE labels <> '{}';
 CREATE INDEX revision_lived ON revision (source_id, valid_to, valid_from) INCLUDE (revision_id);
 
 -- The date of a revision's file at a moment.

@@ -6,7 +6,7 @@ from typing import Any
 
 from citemark.model.accounts import refusal
 from citemark.model.completeness import Reading
-from citemark.model.documents import LABEL_KEYS, PATH_KEY
+from citemark.model.documents import PATH_KEY
 from citemark.model.ids import SourceId
 from citemark.model.refused_logins import RefusedLogin
 from citemark.model.scope import LimitKind, Principal, RequestScope, ScopeLimit
@@ -103,5 +103,4 @@ def _readable(principal: Principal, scope: RequestScope, doc_types: Sequence[str
         "source": scope.source,
         "doc_types": list(doc_types),
         "path_key": PATH_KEY,
-        "label_keys": list(LABEL_KEYS),
     }

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from datetime import date
 from typing import Any
 
 import pytest
 from tests.integration.retrieval.world import ME, World
 
 from citemark.model.scope import Filters, RequestScope
+from citemark.store.candidate_search import filter_params
 
 WORDS: Mapping[str, Mapping[str, Any]] = {
     "posting_lists": {"sources": [1, 1, 1], "ids": [11, 12, 13]},
@@ -62,6 +64,32 @@ async def test_filters_avoid_nested_loops_before_there_are_statistics(world: Wor
     assert source.source_id in allowed.ids
 
 
+@pytest.mark.requirement("days-and-labels-are-columns")
+@pytest.mark.parametrize(
+    ("filters", "index"),
+    [(Filters(dated_from=date(2026, 12, 1)), "revision_days"), (Filters(labels=("legal",)), "revision_labels")],
+)
+async def test_days_and_labels_are_looked_up_instead_of_reading_every_page(
+    world: World, filters: Filters, index: str
+) -> None:
+    await world.source("docs", {"a.md": "The quick brown fox."}, embedded=False)
+    async with world.database.transaction() as connection:
+        await connection.execute(_MANY_PAGES)
+        await connection.execute(_ONE_DATED)
+    allowed = await world.index.stores.sources.allowed(ME, RequestScope(project_id="default"))
+    assert await world.index.stores.search.pages(allowed, filters) == ([2], 0)
+    sql = world.database.queries["pages_filtered"]
+    async with world.database.transaction() as connection:
+        await connection.execute("ANALYZE document")
+        await connection.execute("ANALYZE revision")
+        explain = b"EXPLAIN (FORMAT JSON) " + sql.encode()
+        found = await (await connection.execute(explain, filter_params(allowed, filters))).fetchone()
+    assert found is not None
+    nodes = list(_nodes(found["QUERY PLAN"][0]["Plan"]))
+    assert index in {node.get("Index Name") for node in nodes}
+    assert not [node for node in nodes if node["Node Type"] == "Seq Scan" and node["Relation Name"] == "revision"]
+
+
 _PAGES = 8000
 _MANY_PAGES = b"""
 WITH d AS (INSERT INTO document (source_id, doc_type, native_id, valid_from)
@@ -71,6 +99,10 @@ INSERT INTO revision (source_id, document_id, content_hash, version, title, body
 SELECT source_id, document_id, 'h', 'v', 't', 'b', 'english', valid_from FROM d
 """
 
+
+_ONE_DATED = b"""
+UPDATE revision SET days = '{[2026-12-01,2026-12-02]}', labels = '{legal}' WHERE document_id = 2
+"""
 
 _MANY_LISTS = b"""
 WITH s AS (INSERT INTO segment (source_id, chunks, chunk_ids) SELECT source_id, 1, '{1}' FROM source

@@ -2,6 +2,7 @@
 
 import struct
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from tests.support.index import DOC_TYPE, OTHER, SMALL, Index, vector_of
@@ -9,9 +10,10 @@ from tests.support.pages import page_of
 
 from citemark.model.documents import DocumentKey, StatedRelationship
 from citemark.model.errors import SkippableSourceError
-from citemark.model.ids import NativeId
+from citemark.model.ids import NativeId, Version
 from citemark.model.ledger import Gone
 from citemark.model.scope import Principal, RequestScope
+from citemark.model.stated_dates import DayRange, StatedDates
 from citemark.model.text import Span
 from citemark.store.database import Database
 from citemark.store.pages import LostLease
@@ -137,6 +139,19 @@ async def test_equal_text_under_a_new_version_or_address_only_moves_these(index:
     moved = replace(page_of(source.source_id, "a.md", TEXT, version="3"), url="https://example.org/moved")
     assert (await index.put_page(source, moved)).unchanged
     assert await index.rows("SELECT version, url FROM revision") == [("3", "https://example.org/moved")]
+
+
+@pytest.mark.requirement("days-and-labels-are-columns")
+async def test_an_unchanged_page_that_is_read_again_gets_its_days_and_labels(index: Index) -> None:
+    source = await index.source()
+    page = page_of(source.source_id, "a.md", TEXT)
+    await index.put_page(source, page)
+    days = DayRange(date(2026, 12, 1), date(2026, 12, 3)), DayRange(date(2026, 12, 8), None)
+    dated = replace(page, version=Version("2"), dates=StatedDates("2026-12-01"), days=days, labels=("legal",))
+    assert (await index.put_page(source, dated)).unchanged
+    assert await index.rows("SELECT days::text, dates ->> 'begin', labels FROM revision") == [
+        ("{[2026-12-01,2026-12-04),[2026-12-08,)}", "2026-12-01", ["legal"])
+    ]
 
 
 @pytest.mark.requirement("535-6.3-unchanged-skip", "N7-copied")

@@ -210,7 +210,8 @@ def test_questions_about_days_find_dates_in_zones_that_only_programs_name() -> N
     data = event("DTSTART;TZID=GMT+01:00:20260301T100000", "DTEND;TZID=GMT+01:00:20260301T110000", "RRULE:FREQ=WEEKLY")
     found = CalendarReader(SERVER, lambda: _JANUARY)(data, NativeId("x"), PLACE)
     first, last = datetime(2026, 3, 8), datetime(2026, 3, 9)  # noqa: DTZ001 - local days
-    (date,) = dates_within(found.metadata["Series"], first, last, 5) or []
+    assert found.dates is not None
+    (date,) = dates_within(found.dates.series, first, last, 5) or []
     assert date.start.stored == "2026-03-08T10:00:00+01:00[UTC+01:00]"
 
 

@@ -1,5 +1,7 @@
 """What a document is called, where it lies, what is put on it, and what its sections define and use."""
 
+from dataclasses import replace
+
 import pytest
 
 from citemark.extraction.markdown.document import extract_markdown
@@ -74,7 +76,8 @@ def test_the_folder_of_a_document_comes_from_its_path_its_metadata_or_its_model(
 
 @pytest.mark.requirement("i11-edge-kinds")
 def test_labels_tags_and_categories_are_put_on_a_document_once_in_any_case() -> None:
-    given = fetched("---\ntags: [Pumps]\n---\n# A\n", Labels="pumps\nUrgent", category=" Work ")
+    page = fetched("---\ntags: [Pumps]\ncategory: ' Work '\n---\n# A\n")
+    given = replace(page, labels=("pumps", "Urgent"))
     assert [to for _, to, _ in edges(given, "has_label")] == [":label:pumps", ":label:urgent", ":label:work"]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 from zoneinfo import available_timezones
 
 import recurring_ical_events as recurring
@@ -25,9 +25,6 @@ from citemark.model.errors import SkippableSourceError
 MOST = 10
 """Dates that a text lists: ten weeks of a weekly meeting."""
 
-SERIES = "Series"
-"""Key of the metadata that holds a series. It is for programs; readers do not see it."""
-
 _KEPT = (
     "UID", "DTSTART", "DTEND", "DUE", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID", "STATUS", "SUMMARY",
 )  # fmt: skip
@@ -40,6 +37,9 @@ _YEARS = timedelta(days=9 * 366)
 
 _FIRST = timedelta(days=31)
 """The first window of days that is searched; each further one is four times as long."""
+
+_ZONES = timedelta(days=2)
+"""More than two zones' clocks differ by."""
 
 _LATEST = datetime(9999, 12, 1)  # noqa: DTZ001 - compared with local times, and with moments in UTC
 """Where searching ends: a month before the last day, so that no zone and no duration leads beyond it."""
@@ -181,31 +181,53 @@ def dates_within(series: str, first: datetime | None, last: datetime | None, mos
     except SkippableSourceError:
         return None
     begins = values_of(item.master, "DTSTART") or values_of(item.master, "DUE")
-    start = first or _local(begins[0].dt if begins else None)
+    start = first or local_time(begins[0].dt if begins else None)
     if start is None:
         return None
     end = last or _later(start, _YEARS)
     return _first_occurrences(item, name, start, end, most, lambda each: _overlaps(each, first, last))
 
 
+def all_occurrences(item: CalendarEntry, name: str, most: int) -> list[Occurrence] | None:
+    """Return the first dates of a series that ends, also those before the first one of its rules.
+
+    Returns:
+        At most `most` dates in order; None if they cannot be computed in a limited number of steps.
+    """
+    parts = (item.master, *item.overrides)
+    lists = [value for key in ("DTSTART", "DUE", "RDATE") for part in parts for value in values_of(part, key)]
+    begins = [local_time(_begin(value)) for each in lists for value in getattr(each, "dts", (each,))]
+    earliest = min((each for each in begins if each is not None), default=None)
+    if earliest is None:
+        return None
+    start = max(earliest, datetime.min + _ZONES) - _ZONES  # noqa: DTZ901 - local by intent
+    return _first_occurrences(item, name, start, _LATEST, most)
+
+
+def _begin(value: Any) -> Any:
+    """Return the begin of a stored time or period."""
+    at: Any = getattr(value, "dt", None)
+    return cast("tuple[Any, ...]", at)[0] if isinstance(at, tuple) else at
+
+
 def _repeated(item: CalendarEntry, name: str) -> bool:
     """Tell whether a series that is over occurred more than once."""
     begins = when_of(item.master, "DTSTART") or when_of(item.master, "DUE")
-    start = None if begins is None else _local(begins.value)
+    start = None if begins is None else local_time(begins.value)
     found = None if start is None else _first_occurrences(item, name, start, _later(start, _YEARS), 2)
     return found is not None and len(found) > 1
 
 
 def _overlaps(each: Occurrence, first: datetime | None, last: datetime | None) -> bool:
     """Tell whether a date overlaps the days, by its own zone's clock; whole days end with the day after the last."""
-    begins = _local(each.start.value)
-    ends = _local(each.end.value) if each.end is not None else begins
+    begins = local_time(each.start.value)
+    ends = local_time(each.end.value) if each.end is not None else begins
     if begins is None or ends is None:
         return False
     return (last is None or begins < last) and (first is None or ends > first or begins >= first)
 
 
-def _local(value: Any) -> datetime | None:
+def local_time(value: Any) -> datetime | None:
     """Return a date or time by its own clock."""
     if isinstance(value, datetime):
         return value.replace(tzinfo=None)

@@ -24,18 +24,17 @@ FROM item i WHERE i.source_id = ANY(%(source_ids)s)
 GROUP BY i.source_id, i.doc_type ORDER BY i.source_id, i.doc_type
 
 -- name: revision_metadata
--- Without what is for machines: the layout of a view (it is long, and its coordinates are no statements of a model), and
--- the series of an event.
-SELECT r.source_id, r.revision_id, r.metadata - '{layout,Series}'::text[] AS metadata
+-- Without the layout of a view: it is long, and its coordinates are no statements of a model.
+SELECT r.source_id, r.revision_id, r.metadata - 'layout' AS metadata
 FROM unnest(%(sources)s::int[], %(revisions)s::bigint[]) AS q (source_id, revision_id)
 JOIN revision r ON r.source_id = q.source_id AND r.revision_id = q.revision_id
 WHERE r.source_id = ANY(%(source_ids)s)
 
 -- name: revision_series
-SELECT r.source_id, r.revision_id, r.metadata ->> 'Series' AS series
+SELECT r.source_id, r.revision_id, r.dates ->> 'series' AS series
 FROM unnest(%(sources)s::int[], %(revisions)s::bigint[]) AS q (source_id, revision_id)
 JOIN revision r ON r.source_id = q.source_id AND r.revision_id = q.revision_id
-WHERE r.source_id = ANY(%(source_ids)s) AND r.metadata ? 'Series'
+WHERE r.source_id = ANY(%(source_ids)s) AND r.dates ->> 'series' <> ''
 
 -- name: source_configure (repeatable)
 UPDATE source SET config = config || %(changes)s::jsonb, erase_at = %(erase_at)s WHERE source_id = %(source_id)s

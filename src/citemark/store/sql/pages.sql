@@ -35,9 +35,9 @@ WITH opened AS (
     VALUES (%(source_id)s, %(doc_type)s, %(native_id)s, %(at)s, %(until)s::timestamptz)
     RETURNING source_id, document_id)
 INSERT INTO revision (source_id, document_id, content_hash, version, title, body, url, language, tags, metadata,
-                      properties, modified_at, text_version, readers, words_from, valid_from, valid_to)
+                      properties, dates, days, labels, modified_at, text_version, readers, words_from, valid_from, valid_to)
 SELECT o.source_id, o.document_id, %(content_hash)s, %(version)s, %(title)s, %(body)s, %(url)s, %(language)s, %(tags)s,
-       %(metadata)s, %(properties)s, %(modified_at)s::timestamptz, %(text_version)s, %(readers)s, %(words_from)s,
+       %(metadata)s, %(properties)s, %(dates)s::jsonb, %(days)s::datemultirange, %(labels)s::text[], %(modified_at)s::timestamptz, %(text_version)s, %(readers)s, %(words_from)s,
        %(at)s, %(until)s::timestamptz
 FROM opened o
 RETURNING document_id, revision_id
@@ -53,14 +53,15 @@ WHERE source_id = %(source_id)s AND document_id = %(page_id)s AND valid_to = 'in
 
 -- name: revision_open
 INSERT INTO revision (source_id, document_id, content_hash, version, title, body, url, language, tags, metadata,
-                      properties, modified_at, text_version, readers, words_from, valid_from)
+                      properties, dates, days, labels, modified_at, text_version, readers, words_from, valid_from)
 VALUES (%(source_id)s, %(page_id)s, %(content_hash)s, %(version)s, %(title)s, %(body)s, %(url)s, %(language)s, %(tags)s,
-        %(metadata)s, %(properties)s, %(modified_at)s, %(text_version)s, %(readers)s, %(words_from)s, %(at)s)
+        %(metadata)s, %(properties)s, %(dates)s::jsonb, %(days)s::datemultirange, %(labels)s::text[], %(modified_at)s, %(text_version)s, %(readers)s, %(words_from)s, %(at)s)
 RETURNING revision_id
 
 -- name: revision_touch
 -- Earlier states have the date of then. A row does not grow for ever: of more than a hundred touches the first are forgotten.
 UPDATE revision r SET version = %(version)s, modified_at = %(modified_at)s, url = %(url)s,
+       dates = %(dates)s::jsonb, days = %(days)s::datemultirange, labels = %(labels)s::text[],
        touched_at = CASE WHEN n.redated THEN r.touched_at[n.first:] || n.at ELSE r.touched_at END,
        dates_before = CASE WHEN n.redated THEN r.dates_before[n.first:] || r.modified_at ELSE r.dates_before END
 FROM (SELECT revision_id, modified_at IS DISTINCT FROM %(modified_at)s::timestamptz AS redated,

@@ -54,13 +54,12 @@ SELECT q.kind, q.value, CASE q.kind
         SELECT q.value FROM mine m
         JOIN document d ON d.source_id = m.source_id AND d.valid_to = 'infinity' AND d.page_id IS NULL
              AND (%(doc_types)s::text[] = '{}' OR d.doc_type = ANY(%(doc_types)s::text[]))
-        CROSS JOIN LATERAL (SELECT r.tags, r.metadata, r.properties FROM revision r
+        CROSS JOIN LATERAL (SELECT r.tags, r.labels, r.metadata, r.properties FROM revision r
             WHERE r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity' OFFSET 0) r
         WHERE CASE q.kind WHEN 'path_prefix' THEN starts_with(normalize(coalesce(r.metadata ->> %(path_key)s::text, d.native_id)), normalize(q.value))
               WHEN 'property' THEN coalesce(
                   r.properties -> split_part(q.value, '=', 1) ? substr(q.value, strpos(q.value, '=') + 1), false)
-              ELSE ARRAY[q.value, normalize(q.value)] && (r.tags || string_to_array(concat_ws(E'\n', VARIADIC ARRAY(
-            SELECT r.metadata ->> key FROM unnest(%(label_keys)s::text[]) key)), E'\n')) END
+              ELSE ARRAY[q.value, normalize(q.value)] && r.labels END
         LIMIT 1)
     END AS spelled
 FROM unnest(%(kinds)s::text[], %(values)s::text[]) AS q (kind, value)
@@ -78,12 +77,11 @@ pages AS (
     SELECT k.kind, v.value FROM unnest(%(kinds)s::text[]) AS k (kind)
     CROSS JOIN mine m JOIN document d ON d.source_id = m.source_id AND d.valid_to = 'infinity' AND d.page_id IS NULL
          AND (%(doc_types)s::text[] = '{}' OR d.doc_type = ANY(%(doc_types)s::text[]))
-    CROSS JOIN LATERAL (SELECT r.tags, r.metadata, r.properties FROM revision r
+    CROSS JOIN LATERAL (SELECT r.tags, r.labels, r.metadata, r.properties FROM revision r
         WHERE r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity' OFFSET 0) r
     CROSS JOIN LATERAL unnest(CASE k.kind
         WHEN 'document_tag' THEN r.tags
-        WHEN 'label' THEN r.tags || string_to_array(concat_ws(E'\n', VARIADIC ARRAY(
-            SELECT r.metadata ->> key FROM unnest(%(label_keys)s::text[]) key)), E'\n')
+        WHEN 'label' THEN r.labels
         WHEN 'capability' THEN string_to_array(r.metadata ->> 'capability', E'\n')
         WHEN 'property' THEN ARRAY(SELECT p.key || '=' || v FROM jsonb_each(r.properties) p
                                    CROSS JOIN LATERAL jsonb_array_elements_text(p.value) v)

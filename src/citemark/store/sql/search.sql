@@ -117,14 +117,18 @@ CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
 -- Pages of the state of a moment that pass the caller's filters, with how many chunks they hold; HEAD is the state at the
 -- end of time. The laterals keep the look-up of a page's revision, and of its chunks, one by its key: without statistics,
 -- as right after a first sync, the planner would compare all with all.
--- Parameters name the metadata in which documents state their path, labels and days. Days are compared by the first ten
--- characters as stored; the stored end of whole days is the day after. A rule repeats for ever unless its pattern finds
--- the last day in it, which is in UTC: elsewhere it may already be the day after. Series of which that does not say enough
--- are kept (dates of their own, or that last until another day); the exact dates are computed for those that are shown.
+-- Days and labels are looked up in their indexes, and only pages that have them are read.
 SELECT d.document_id AS page_id,
        (SELECT count(*) FROM chunk c WHERE c.source_id = d.source_id AND c.revision_id = r.revision_id) AS chunks
-FROM document d JOIN source s ON s.source_id = d.source_id
-CROSS JOIN LATERAL (SELECT r.revision_id, r.tags, r.metadata, r.properties,
+FROM (SELECT d.* FROM document d WHERE %(days)s::daterange IS NULL AND %(labels)s::text[] = '{}'
+      UNION ALL SELECT d.* FROM revision r JOIN document d USING (source_id, document_id)
+      WHERE %(days)s::daterange IS NOT NULL AND NOT isempty(r.days) AND r.days && %(days)s::daterange
+        AND r.source_id = ANY(%(source_ids)s) AND r.valid_from <= %(at)s AND r.valid_to > %(at)s
+      UNION ALL SELECT d.* FROM revision r JOIN document d USING (source_id, document_id)
+      WHERE %(days)s::daterange IS NULL AND %(labels)s::text[] <> '{}' AND r.labels <> '{}' AND r.labels && %(labels)s::text[]
+        AND r.source_id = ANY(%(source_ids)s) AND r.valid_from <= %(at)s AND r.valid_to > %(at)s) d
+JOIN source s ON s.source_id = d.source_id
+CROSS JOIN LATERAL (SELECT r.revision_id, r.tags, r.labels, r.days, r.metadata, r.properties,
            coalesce(date_then(r.modified_at, r.touched_at, r.dates_before, %(at)s), r.valid_from) AS updated_at
     FROM revision r WHERE r.source_id = d.source_id AND r.document_id = d.document_id
       AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) r
@@ -139,21 +143,8 @@ WHERE d.source_id = ANY(%(source_ids)s) AND d.valid_from <= %(at)s AND d.valid_t
                   WHERE NOT coalesce(wanted.value ?| string_to_array(r.metadata ->> wanted.key, E'\n'), false))
   AND NOT EXISTS (SELECT 1 FROM jsonb_each(%(properties)s::jsonb) wanted WHERE NOT coalesce(
        r.properties -> wanted.key ?| ARRAY(SELECT jsonb_array_elements_text(wanted.value)), false))
-  AND (%(labels)s::text[] = '{}' OR (r.tags || string_to_array(concat_ws(E'\n', VARIADIC ARRAY(
-       SELECT r.metadata ->> key FROM unnest(%(label_keys)s::text[]) key)), E'\n')) &&
-       (%(labels)s::text[] || ARRAY(SELECT normalize(t) FROM unnest(%(labels)s::text[]) t)))
-  AND (NOT %(dated)s::boolean OR
-       (SELECT coalesce(day.series ~ %(irregular_series)s::text, false) OR
-               left(coalesce(day.begins, day.due), 10) COLLATE "C" <= %(dated_to)s AND CASE
-        WHEN day.rule IS NOT NULL THEN
-            coalesce(day.series IS NOT NULL AND left(day.ends, 10) <> left(day.begins, 10), false) OR
-            coalesce(replace(%(dated_from_in_utc)s, '-', '') COLLATE "C" <= substring(day.rule FROM %(last_day_in_rule)s::text), true)
-        WHEN length(day.ends) = 10 AND day.ends <> day.begins THEN day.ends COLLATE "C" > %(dated_from)s
-        ELSE left(coalesce(day.ends, day.due, day.begins), 10) COLLATE "C" >= %(dated_from)s
-        END
-        FROM (SELECT r.metadata ->> %(begin_key)s::text AS begins, r.metadata ->> %(due_key)s::text AS due,
-                     r.metadata ->> %(end_key)s::text AS ends, r.metadata ->> %(rule_key)s::text AS rule,
-                     r.metadata ->> %(series_key)s::text AS series) day))
+  AND (%(labels)s::text[] = '{}' OR r.labels && %(labels)s::text[])
+  AND (%(days)s::daterange IS NULL OR r.days && %(days)s::daterange)
 
 -- name: candidates_complete
 -- What ranking needs of fused candidates: where they belong, and the scores that one leg did not give. Three answers
@@ -197,14 +188,11 @@ WHERE d.source_id = ANY(%(source_ids)s) AND d.document_id = ANY(%(page_ids)s::bi
 
 -- name: pages_dated
 -- The dates that pages state at a moment, of those that state any.
-SELECT d.document_id AS page_id, r.metadata ->> %(begin_key)s::text AS begins, r.metadata ->> %(end_key)s::text AS ends,
-       r.metadata ->> %(due_key)s::text AS due, r.metadata ->> %(series_key)s::text AS series,
-       r.metadata ->> %(state_key)s::text AS state
+SELECT d.document_id AS page_id, r.dates
 FROM document d
-CROSS JOIN LATERAL (SELECT r.metadata FROM revision r WHERE r.source_id = d.source_id AND r.document_id = d.document_id
+CROSS JOIN LATERAL (SELECT r.dates FROM revision r WHERE r.source_id = d.source_id AND r.document_id = d.document_id
     AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) r
-WHERE d.source_id = ANY(%(source_ids)s) AND d.document_id = ANY(%(page_ids)s::bigint[])
-  AND r.metadata ?| ARRAY[%(begin_key)s::text, %(due_key)s::text]
+WHERE d.source_id = ANY(%(source_ids)s) AND d.document_id = ANY(%(page_ids)s::bigint[]) AND r.dates IS NOT NULL
 
 -- name: chunks_read
 -- The laterals fix the order of the joins, all of them point look-ups: searching for one took longer than the reading.
@@ -222,7 +210,7 @@ CROSS JOIN LATERAL (SELECT d.doc_type, d.native_id FROM document d
     WHERE d.source_id = c.source_id AND d.document_id = c.document_id OFFSET 0) d
 CROSS JOIN LATERAL (SELECT r.title, r.url, r.version, r.tags, r.language,
         date_then(r.modified_at, r.touched_at, r.dates_before, %(at)s) AS modified_at,
-        coalesce(r.metadata ->> 'date', r.metadata ->> 'Start', r.metadata ->> 'Due', r.metadata ->> 'published',
+        coalesce(r.metadata ->> 'date', nullif(r.dates ->> 'begin', ''), nullif(r.dates ->> 'due', ''), r.metadata ->> 'published',
                  CASE WHEN left(r.metadata ->> 'modified', 10) COLLATE "C" <= f.latest THEN r.metadata ->> 'modified' END,
                  CASE WHEN left(r.metadata ->> 'created', 10) COLLATE "C" <= f.latest THEN r.metadata ->> 'created' END)
             AS dated

@@ -20,7 +20,7 @@ ZONE = "Europe/Berlin"
 def kept(data: str) -> str:
     """The series that the reader keeps beside the text; empty for none."""
     read = CalendarReader("https://cloud.example", lambda: NOW)(data, NativeId("x"), PLACE)
-    return read.metadata.get("Series", "")
+    return read.dates.series if read.dates is not None else ""
 
 
 def weekly(*extra: str, rule: str = "RRULE:FREQ=WEEKLY", minutes: int = 60) -> str:

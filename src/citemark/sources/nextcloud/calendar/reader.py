@@ -26,12 +26,14 @@ from citemark.extraction.calendar.facts import (
     repetition,
     shared_facts,
 )
-from citemark.extraction.calendar.occurrences import SERIES, series_of
+from citemark.extraction.calendar.occurrences import series_of
+from citemark.extraction.calendar.series_days import series_days
 from citemark.extraction.calendar.times import due_words, end_of, when_of, when_words
 from citemark.extraction.content_lines import left_out_note
 from citemark.model.clock import Clock
 from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId
+from citemark.model.stated_dates import CLOSED_STATES, DayRange, StatedDates
 from citemark.model.text import Extracted, Span
 from citemark.sources.nextcloud.dav.kinds import ResourceLocation, ResourceText, resource_text_to_json
 from citemark.sources.nextcloud.links import event_url, links_in, task_url
@@ -80,10 +82,16 @@ class CalendarReader:
             "Zone": start.zone if start is not None else "",
             "State": state,
         }
-        fields[SERIES] = series_of(item, "VEVENT", self._clock())
+        dates_stated = StatedDates(
+            begin=fields["Start"],
+            end=fields["End"],
+            series=series_of(item, "VEVENT", self._clock()),
+            open=state not in CLOSED_STATES,
+        )
         extracted, stated = self._text_and_relationships(item, "VEVENT", facts, "Event")
         known = metadata(event, location.label, _CALENDAR, fields)
-        return ResourceText(extracted, event_url(self._server, location.href), stated, known)
+        url = event_url(self._server, location.href)
+        return ResourceText(extracted, url, stated, known, *_dated(item, "VEVENT", dates_stated))
 
     def _todo(self, item: CalendarEntry, location: ResourceLocation) -> ResourceText:
         todo = item.master
@@ -110,10 +118,16 @@ class CalendarReader:
             "Progress": percent,
             "Priority": priority,
         }
-        fields[SERIES] = series_of(item, "VTODO", self._clock())
+        dates_stated = StatedDates(
+            begin=fields["Start"],
+            due=fields["Due"],
+            series=series_of(item, "VTODO", self._clock()),
+            open=state not in CLOSED_STATES,
+        )
         extracted, stated = self._text_and_relationships(item, "VTODO", facts, "To-do")
         known = metadata(todo, location.label, _CALENDAR, fields)
-        return ResourceText(extracted, task_url(self._server, location.href), stated, known)
+        url = task_url(self._server, location.href)
+        return ResourceText(extracted, url, stated, known, *_dated(item, "VTODO", dates_stated))
 
     def _text_and_relationships(
         self, item: CalendarEntry, name: str, facts: list[Fact], what: str
@@ -167,6 +181,16 @@ def _stated(extracted: Extracted, component: Component, attendees: list[Particip
                 span,
                 metadata={key: value for key, value in known.items() if value},
             )
+
+
+def _dated(
+    item: CalendarEntry, name: str, stated: StatedDates
+) -> tuple[StatedDates | None, tuple[DayRange, ...], tuple[str, ...]]:
+    """Return the dates, days and labels of an entry; one without a start or a due date has no dates."""
+    labels = tuple(categories_of(item.master))
+    if not (stated.begin or stated.due):
+        return None, (), labels
+    return stated, series_days(item, name, stated), labels
 
 
 def _first_component(data: str) -> str:

@@ -357,6 +357,7 @@ class ContactReader:
             url_of_contact(self._server, direct),
             (*_stated(extracted, contact), *links_in(self._server, extracted)),
             _metadata(contact, location.label),
+            labels=tuple(contact.categories),
         )
 
 

@@ -77,6 +77,9 @@ class DavProcessor:
             extracted=readable.extracted,
             relationships=readable.relationships,
             metadata=readable.metadata,
+            dates=readable.dates,
+            days=readable.days,
+            labels=readable.labels,
         )
 
     async def _locate(self, doc_type: str, native_id: NativeId) -> LocatedResource | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import date
 from typing import Any
 
 from citemark.extraction.sandbox.ipc import ParseItem, ParseTask, extracted_from_json, extracted_to_json
@@ -9,6 +10,7 @@ from citemark.extraction.sandbox.pool import BatchReader, ParserPool
 from citemark.model.clock import Clock
 from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId
+from citemark.model.stated_dates import DayRange, StatedDates
 from citemark.model.text import Extracted
 from citemark.sources.relationships import relationship_from_json, relationship_to_json
 
@@ -30,12 +32,15 @@ class ResourceLocation:
 
 @dataclass(frozen=True, slots=True)
 class ResourceText:
-    """The text of a resource, its address in the web interface, and what else is known about it."""
+    """The text of a resource, its address in the web interface, and what else is known about it, as in `Fetched`."""
 
     extracted: Extracted
     url: str
     relationships: tuple[StatedRelationship, ...] = ()
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
+    dates: StatedDates | None = None
+    days: tuple[DayRange, ...] = ()
+    labels: tuple[str, ...] = ()
 
 
 def _whole(_data: str) -> bool:
@@ -106,7 +111,18 @@ def resource_text_to_json(readable: ResourceText) -> dict[str, Any]:
         "url": readable.url,
         "relationships": [relationship_to_json(each) for each in readable.relationships],
         "metadata": dict(readable.metadata),
+        "dates": None if readable.dates is None else asdict(readable.dates),
+        "days": [[_day_to_json(each.first), _day_to_json(each.last)] for each in readable.days],
+        "labels": list(readable.labels),
     }
+
+
+def _day_to_json(day: date | None) -> str | None:
+    return None if day is None else day.isoformat()
+
+
+def _day_from_json(written: str | None) -> date | None:
+    return None if written is None else date.fromisoformat(written)
 
 
 def resource_text_from_json(message: Mapping[str, Any]) -> ResourceText:
@@ -121,4 +137,7 @@ def resource_text_from_json(message: Mapping[str, Any]) -> ResourceText:
         str(message["url"]),
         tuple(relationship_from_json(each, len(extracted.body)) for each in message["relationships"]),
         {str(key): str(value) for key, value in message["metadata"].items()},
+        None if message["dates"] is None else StatedDates(**message["dates"]),
+        tuple(DayRange(_day_from_json(first), _day_from_json(last)) for first, last in message["days"]),
+        tuple(map(str, message["labels"])),
     )

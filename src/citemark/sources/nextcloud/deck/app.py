@@ -10,13 +10,14 @@ from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Fetched, Listed, Problem, ScanEnd, StatedRelationship, Verdict
 from citemark.model.errors import SourceError
 from citemark.model.ids import NativeId, Version
+from citemark.model.stated_dates import days_of
 from citemark.model.text import Span
 from citemark.sources.contract import ScanState, Verdicts, foreground_waiting
 from citemark.sources.nextcloud.account import Account, AccountApp
 from citemark.sources.nextcloud.client import Client
 from citemark.sources.nextcloud.deck.api import DeckApi
 from citemark.sources.nextcloud.deck.boards import BoardCache, BoardListing, CachedBoard, CardPosition, DeckUnavailable
-from citemark.sources.nextcloud.deck.card_text import card_metadata, card_text
+from citemark.sources.nextcloud.deck.card_text import card_dates, card_metadata, card_text
 from citemark.sources.nextcloud.deck.cards import CARD, AttachedFile, Card, characters_of
 from citemark.sources.nextcloud.links import links_in, url_of_card, url_of_user
 from citemark.sources.nextcloud.prefetch_cache import PrefetchCache
@@ -106,6 +107,7 @@ class DeckProcessor:
         if card.attachments > len(attached):
             attached = await self._api.attached(position.board_id, position.stack_id, native_id)
         extracted = card_text(card, position, comments, attached)
+        dates = card_dates(card, position)
         return Fetched(
             doc_type=doc_type,
             native_id=native_id,
@@ -115,6 +117,9 @@ class DeckProcessor:
             extracted=extracted,
             relationships=(*links_in(self._server, extracted), *self._stated(card, attached)),
             metadata=card_metadata(card, position),
+            dates=dates,
+            days=() if dates is None else days_of(dates),
+            labels=card.labels,
         )
 
     def _stated(self, card: Card, attached: tuple[AttachedFile, ...]) -> list[StatedRelationship]:

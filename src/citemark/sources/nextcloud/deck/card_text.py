@@ -8,6 +8,7 @@ from datetime import datetime
 from citemark.extraction.english_names import DAYS, MONTHS
 from citemark.extraction.markdown.blocks import read_blocks
 from citemark.extraction.markdown.document import extract_markdown
+from citemark.model.stated_dates import CLOSED_STATES, StatedDates
 from citemark.model.text import BlockKind, Extracted, LineIndex
 from citemark.model.unread_parts import UnreadPart, added_up
 from citemark.sources.nextcloud.deck.api import Comment
@@ -56,6 +57,13 @@ def card_metadata(card: Card, position: CardPosition) -> Mapping[str, str]:
         "Assigned": "\n".join(person.name for person in card.assigned),
     }
     return {key: value for key, value in known.items() if value}
+
+
+def card_dates(card: Card, position: CardPosition) -> StatedDates | None:
+    """Return when a card is due; None if nothing says so."""
+    if card.due is None:
+        return None
+    return StatedDates(due=card.due.isoformat(), open=CLOSED_STATES.isdisjoint(_states(card, position)))
 
 
 def closed(markdown: str) -> str:

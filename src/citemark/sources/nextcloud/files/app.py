@@ -82,6 +82,7 @@ class FilesProcessor:
             extracted=extracted,
             relationships=stated_links(extracted, targets.__getitem__),
             metadata=_metadata(entry),
+            labels=tuple(entry.tags),
         )
 
     async def _targets(self, entry: FileEntry, extracted: Extracted) -> Mapping[str, LinkTarget]:

@@ -84,6 +84,7 @@ class NotesProcessor:
             extracted=extracted,
             relationships=note_links(self._server, native_id, page, extracted, notes),
             metadata=_metadata(full),
+            labels=tuple(label for label in (full.category, _favourite(full)) if label),
         )
 
 
@@ -95,8 +96,12 @@ def note_text(full: FullNote) -> Extracted:
 
 
 def _metadata(full: FullNote) -> Mapping[str, str]:
-    known = {"category": full.category, "Path": full.path, "Labels": "favourite" if full.favourite else ""}
+    known = {"category": full.category, "Path": full.path, "Labels": _favourite(full)}
     return {key: value for key, value in known.items() if value}
+
+
+def _favourite(full: FullNote) -> str:
+    return "favourite" if full.favourite else ""
 
 
 class NotesVerifier:
