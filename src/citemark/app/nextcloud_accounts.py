@@ -14,6 +14,7 @@ from citemark.model.clock import Clock
 from citemark.model.errors import CitemarkError, RetriableSourceError
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
+from citemark.remote.connections import HttpRequest
 from citemark.services.accounts.account_login import AccountLogins
 from citemark.services.accounts.connecting import AccountConnecting
 from citemark.services.accounts.login_polling import LoginPolling
@@ -126,7 +127,7 @@ class NextcloudAccounts:
             try:
                 async with asyncio.timeout(_TRY_SECONDS):
                     with foreground():
-                        await client.send("GET", _WHOAMI, headers={"OCS-APIRequest": "true"})
+                        await client.send(HttpRequest("GET", _WHOAMI, headers={"OCS-APIRequest": "true"}))
                 await self._stores.ledger.wake(source.source_id)
             finally:
                 await client.close()

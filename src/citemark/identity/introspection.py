@@ -16,7 +16,7 @@ from cachetools import TTLCache
 from citemark.identity.token_claims import LEEWAY, MOST_TOKEN_CHARS, TokenRefused, principal_in
 from citemark.model.errors import BackendUnavailable
 from citemark.model.scope import Principal
-from citemark.remote.connections import BodyTooLarge, Connections, DeadlineExceeded, Timeouts, Unreachable
+from citemark.remote.connections import BodyTooLarge, Connections, DeadlineExceeded, HttpRequest, Timeouts, Unreachable
 
 _MEMORY = 10.0
 """Seconds for which an answer is reused: a revoked token works for no longer than that."""
@@ -127,9 +127,8 @@ class IntrospectedTokens:
         }
         body = urlencode({"token": token, "token_type_hint": "access_token"}).encode()
         try:
-            response = await self._connections.send(
-                "POST", self._rules.url, timeouts=_TIMEOUTS, most_bytes=_MOST_BYTES, headers=headers, content=body
-            )
+            request = HttpRequest("POST", self._rules.url, headers, content=body, most_bytes=_MOST_BYTES)
+            response = await self._connections.send(request, _TIMEOUTS)
             claims: Any = json.loads(response.body) if response.status == 200 else None  # noqa: PLR2004 - HTTP's OK
         except (Unreachable, DeadlineExceeded, BodyTooLarge, ValueError, RecursionError):
             claims = None

@@ -11,7 +11,7 @@ import jwt
 import structlog
 
 from citemark.model.errors import BackendUnavailable
-from citemark.remote.connections import BodyTooLarge, Connections, DeadlineExceeded, Timeouts, Unreachable
+from citemark.remote.connections import BodyTooLarge, Connections, DeadlineExceeded, HttpRequest, Timeouts, Unreachable
 
 Jwk = Mapping[str, Any]
 
@@ -40,7 +40,7 @@ async def fetch_json(connections: Connections, url: str) -> Mapping[str, Any]:
         BackendUnavailable: it cannot be fetched, or is not a JSON object.
     """
     try:
-        response = await connections.send("GET", url, timeouts=_TIMEOUTS, most_bytes=_MOST_BYTES)
+        response = await connections.send(HttpRequest("GET", url, most_bytes=_MOST_BYTES), _TIMEOUTS)
         content: Any = json.loads(response.body) if response.status == 200 else None  # noqa: PLR2004 - HTTP's OK
     except (Unreachable, DeadlineExceeded, BodyTooLarge, ValueError, RecursionError):
         content = None

@@ -8,7 +8,7 @@ import asyncio
 import math
 import ssl
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -83,15 +83,47 @@ class Timeouts:
         return max(self.grace, received / self.least_rate) if self.least_rate else math.inf
 
 
+MOST_BODY_BYTES = 32 << 20
+"""Of a response about a single thing."""
+
+
 @dataclass(frozen=True, slots=True)
-class RawResponse:
-    """A response as it was received. Names in `headers` are lower case or case-insensitive."""
+class HttpRequest:
+    """One request.
+
+    Attributes:
+        method: of HTTP or WebDAV.
+        url: the whole address; where the server is known, a path below its address is enough.
+        headers: besides those of all requests to the server.
+        params: of the query.
+        content: the body.
+        json: the body, as a value.
+        most_bytes: of the body of the response; of a larger one, the rest is not read.
+    """
+
+    method: str
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    params: Mapping[str, str] | None = None
+    content: bytes | None = None
+    json: Any = None
+    most_bytes: int = MOST_BODY_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class HttpResponse:
+    """A response as it was received. Names in `headers` are lower case."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes
     url: str
-    redirects: bool
+    redirects: bool = False
+
+    @property
+    def text(self) -> str:
+        """The body as text; invalid bytes are replaced."""
+        return self.body.decode("utf-8", "replace")
 
 
 class Connections:
@@ -130,25 +162,14 @@ class Connections:
             client, self._client = self._client, None
             await client.aclose()
 
-    async def send(
-        self,
-        method: str,
-        url: str,
-        *,
-        timeouts: Timeouts,
-        most_bytes: int,
-        headers: Mapping[str, str] | None = None,
-        params: Mapping[str, str] | None = None,
-        content: bytes | None = None,
-        json: Any = None,
-    ) -> RawResponse:
+    async def send(self, sent: HttpRequest, timeouts: Timeouts) -> HttpResponse:
         """Send one request and read the response to its end, whatever its status.
 
         Raises:
             DeadlineExceeded: the server fell silent, or `timeouts.total` seconds passed.
             ResponseTooSlow: it did neither, but sent more slowly than `timeouts.least_rate`.
             Unreachable: connecting failed, or the connection broke; see the subclasses.
-            BodyTooLarge: the body is larger than `most_bytes`; the rest is not read.
+            BodyTooLarge: the body is larger than the request allows; the rest is not read.
         """
         timeout = httpx2.Timeout(timeouts.silence, connect=timeouts.connect, pool=None)
         # A timer, not a check at each part: a compressed body that trickles in yields no parts for a long time.
@@ -157,9 +178,15 @@ class Connections:
             async with asyncio.timeout(timeouts.total), pace:
                 client = self._open()
                 request = client.build_request(
-                    method, url, headers=dict(headers or {}), params=params, content=content, json=json, timeout=timeout
+                    sent.method,
+                    sent.url,
+                    headers=dict(sent.headers),
+                    params=sent.params,
+                    content=sent.content,
+                    json=sent.json,
+                    timeout=timeout,
                 )
-                return await _read(await client.send(request, stream=True), most_bytes, timeouts, pace)
+                return await _read(await client.send(request, stream=True), sent.most_bytes, timeouts, pace)
         except (TimeoutError, httpx2.ReadTimeout, httpx2.WriteTimeout):
             raise (ResponseTooSlow if pace.expired() else DeadlineExceeded) from None
         except httpx2.InvalidURL as error:
@@ -224,7 +251,7 @@ def http_date(value: str | None) -> datetime | None:
         return None
 
 
-async def _read(response: httpx2.Response, most_bytes: int, timeouts: Timeouts, pace: asyncio.Timeout) -> RawResponse:
+async def _read(response: httpx2.Response, most_bytes: int, timeouts: Timeouts, pace: asyncio.Timeout) -> HttpResponse:
     """Read a response to its end, and extend `pace` with each part that arrives.
 
     Raises:
@@ -242,7 +269,8 @@ async def _read(response: httpx2.Response, most_bytes: int, timeouts: Timeouts, 
     finally:
         await response.aclose()
     redirects = response.is_redirect or response.has_redirect_location
-    return RawResponse(response.status_code, response.headers, bytes(body), str(response.url), redirects)
+    headers = dict(response.headers.items())
+    return HttpResponse(response.status_code, headers, bytes(body), str(response.url), redirects)
 
 
 def _unreachable(error: httpx2.RequestError) -> Unreachable:

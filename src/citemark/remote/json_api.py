@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from citemark.remote.connections import Connections, Timeouts
+from citemark.remote.connections import Connections, HttpRequest, Timeouts
 
 _CONNECT = 5.0
 """Seconds for making a connection: a provider that takes longer is down, and a question has 8 seconds in total."""
@@ -55,9 +55,8 @@ class JsonApi:
             DeadlineExceeded, Unreachable, BodyTooLarge.
         """
         timeouts = Timeouts(min(_CONNECT, deadline), deadline, deadline)
-        response = await self._connections.send(
-            "POST", url, timeouts=timeouts, most_bytes=most_bytes, headers=headers, json=body
-        )
+        request = HttpRequest("POST", url, headers, json=body, most_bytes=most_bytes)
+        response = await self._connections.send(request, timeouts)
         return JsonResponse(response.status, response.headers, _parsed(response.body), response.redirects)
 
 

@@ -16,7 +16,8 @@ from tests.support.virtual_time import virtual_loop
 from citemark.remote.connections import (
     Connections,
     DeadlineExceeded,
-    RawResponse,
+    HttpRequest,
+    HttpResponse,
     ResponseTooSlow,
     Timeouts,
     http_date,
@@ -91,17 +92,17 @@ def received(
     head: float = 0.0,
     timeouts: Timeouts = TIMEOUTS,
     encoding: str = "identity",
-) -> tuple[RawResponse | DeadlineExceeded, float]:
+) -> tuple[HttpResponse | DeadlineExceeded, float]:
     """What comes of a request whose head comes after so many seconds, and how long that took; no second passes."""
 
     async def answer(_: httpx2.Request) -> httpx2.Response:
         await asyncio.sleep(head)
         return httpx2.Response(200, headers={"content-encoding": encoding}, stream=body)
 
-    async def ask() -> tuple[RawResponse | DeadlineExceeded, float]:
+    async def ask() -> tuple[HttpResponse | DeadlineExceeded, float]:
         connections = Connections("http://127.0.0.1", most=1)
         try:
-            got = await connections.send("GET", "http://127.0.0.1", timeouts=timeouts, most_bytes=1 << 24)
+            got = await connections.send(HttpRequest("GET", "http://127.0.0.1", most_bytes=1 << 24), timeouts)
         except DeadlineExceeded as error:
             got = error
         await connections.close()
@@ -155,7 +156,7 @@ def test_a_response_that_comes_steadily_or_quickly_is_read_to_its_end(
     monkeypatch: pytest.MonkeyPatch, size: int, every: float, count: int
 ) -> None:
     got, seconds = received(monkeypatch, Parts(islice(repeat(bytes(size)), count), every), head=50)
-    assert isinstance(got, RawResponse)
+    assert isinstance(got, HttpResponse)
     assert len(got.body) == size * count
     assert seconds == pytest.approx(50 + every * count)
 

@@ -11,9 +11,9 @@ from citemark.model.errors import ConfigurationError, FatalSourceError, InvalidA
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
+from citemark.remote.connections import HttpRequest, HttpResponse
 from citemark.services.accounts.account_login import AccountLogins
 from citemark.sources.nextcloud.client import Credential
-from citemark.sources.nextcloud.http_responses import HttpResponse
 from citemark.sources.nextcloud.login import VerifiedAccount
 
 SERVER = "https://cloud.example"
@@ -92,8 +92,8 @@ class Recorded:
         recorded = self
 
         class Transport:
-            async def send(self, method: str, path: str, *, headers: dict[str, str], **options: Any) -> Any:
-                recorded.revoked.append(b64decode(headers["Authorization"].removeprefix("Basic ")).decode())
+            async def send(self, request: HttpRequest) -> HttpResponse:
+                recorded.revoked.append(b64decode(request.headers["Authorization"].removeprefix("Basic ")).decode())
                 return HttpResponse(200, {}, b"", SERVER)
 
             async def close(self) -> None:

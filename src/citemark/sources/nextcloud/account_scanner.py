@@ -14,10 +14,11 @@ from citemark.model.documents import Listed, Problem, ScanEnd, TooLarge
 from citemark.model.errors import CitemarkError, RetriableSourceError, SourceError
 from citemark.model.ids import NativeId
 from citemark.model.left_out import LeftOut
+from citemark.remote.connections import HttpRequest
 from citemark.sources.contract import ScanState
 from citemark.sources.nextcloud.account import AccountApp
 from citemark.sources.nextcloud.client import Client
-from citemark.sources.nextcloud.http_responses import array_in, object_in
+from citemark.sources.nextcloud.http_responses import array_in, json_in, object_in
 from citemark.sources.nextcloud.scan_limits import RequestLimitReached, ScanLimitReached, ScanLimits, request_limit
 
 _KEY = "capabilities"
@@ -53,10 +54,10 @@ async def absent_apps(client: Client, scan_state: ScanState) -> frozenset[str]:
     """
     cached = object_in(await scan_state.load(_KEY))
     headers = {**_HEADERS, "If-None-Match": str(cached["etag"])} if cached.get("etag") else _HEADERS
-    reply = await client.send("GET", _PATH, headers=headers, params={"format": "json"})
+    reply = await client.send(HttpRequest("GET", _PATH, headers=headers, params={"format": "json"}))
     if reply.status == HTTPStatus.NOT_MODIFIED:
         return frozenset(str(name) for name in array_in(cached.get("absent")))
-    capabilities = object_in(object_in(object_in(object_in(reply.json()).get("ocs")).get("data")).get("capabilities"))
+    capabilities = object_in(object_in(object_in(object_in(json_in(reply)).get("ocs")).get("data")).get("capabilities"))
     if reply.status != HTTPStatus.OK or not capabilities:
         raise RetriableSourceError(f"{client.server} answered {reply.status} when asked which apps it has.")
     absent = [name for name in _OPTIONAL if name not in capabilities]

@@ -2,9 +2,9 @@
 
 import asyncio
 import base64
-from collections.abc import Awaitable, Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from http import HTTPStatus
 from typing import Protocol, TypeVar
@@ -12,11 +12,10 @@ from typing import Protocol, TypeVar
 import stamina
 
 from citemark.model.errors import RetriableSourceError
+from citemark.remote.connections import HttpRequest, HttpResponse
 from citemark.sources.contract import foreground_waiting
 from citemark.sources.nextcloud.http_responses import (
     MAINTENANCE_SECONDS,
-    MOST_BODY_BYTES,
-    HttpResponse,
     MaintenanceMode,
     ResponseTooLarge,
     check_response,
@@ -111,32 +110,17 @@ class Client(Protocol):
     user: str
     large: asyncio.Lock
 
-    async def send(
-        self,
-        method: str,
-        path: str,
-        *,
-        headers: Mapping[str, str] | None = None,
-        params: Mapping[str, str] | None = None,
-        content: bytes | None = None,
-        most_bytes: int = MOST_BODY_BYTES,
-        turn: str | None = None,
-    ) -> HttpResponse:
-        """Send a request and return a response that says something about the request.
+    async def send(self, request: HttpRequest, *, turn: str | None = None) -> HttpResponse:
+        """Send a request, with the credential, and return a response that says something about the request.
 
         Args:
-            method: of HTTP or WebDAV.
-            path: below the server's address, beginning with a slash.
-            headers: besides the credential.
-            params: of the query.
-            content: the body.
-            most_bytes: upper bound of the response's body.
+            request: the request.
             turn: what the server may lock for the request; after a 423 requests with the same one go one at a time.
 
         Raises:
             FatalSourceError: the credential is not accepted (any more).
             RetriableSourceError: the server does not answer, or not as it should, for now.
-            ResponseTooLarge: the body is larger than `most_bytes`.
+            ResponseTooLarge: the body is larger than the request allows.
         """
         ...
 
@@ -204,23 +188,13 @@ class AccountClient:
         if self._retired and not self._in_flight:
             await self._transport.close()
 
-    async def send(
-        self,
-        method: str,
-        path: str,
-        *,
-        headers: Mapping[str, str] | None = None,
-        params: Mapping[str, str] | None = None,
-        content: bytes | None = None,
-        most_bytes: int = MOST_BODY_BYTES,
-        turn: str | None = None,
-    ) -> HttpResponse:
+    async def send(self, request: HttpRequest, *, turn: str | None = None) -> HttpResponse:
         """Send a request as `Client.send`; methods that only read are tried again where that may help.
 
         Raises:
             FatalSourceError: the credential is not accepted (any more).
             RetriableSourceError: no usable response for now.
-            ResponseTooLarge: the body is larger than `most_bytes`.
+            ResponseTooLarge: the body is larger than the request allows.
         """
 
         async def once() -> HttpResponse:
@@ -228,9 +202,9 @@ class AccountClient:
             if self._rate_limiter.in_maintenance:
                 raise self._maintenance()
             async with self._turns.taking(turn) as check_turn:
-                return await self._once(method, path, headers or {}, params, content, most_bytes, check_turn)
+                return await self._once(request, check_turn)
 
-        if method not in _REPEATABLE:
+        if request.method not in _REPEATABLE:
             return await once()
         retrying = stamina.AsyncRetryingCaller(
             attempts=2 if foreground_waiting() else _ATTEMPTS,
@@ -247,25 +221,14 @@ class AccountClient:
 
         return await retrying(should_retry, once)
 
-    async def _once(
-        self,
-        method: str,
-        path: str,
-        headers: Mapping[str, str],
-        params: Mapping[str, str] | None,
-        content: bytes | None,
-        most_bytes: int,
-        check_turn: Callable[[], None],
-    ) -> HttpResponse:
+    async def _once(self, request: HttpRequest, check_turn: Callable[[], None]) -> HttpResponse:
         burst = self._bursts[foreground_waiting()]
 
         async def send_with(credential: Credential, report_status: StatusReport) -> HttpResponse:
-            sent = {**headers, "Authorization": credential.header}
+            sent = replace(request, headers={**request.headers, "Authorization": credential.header})
             self._in_flight += 1
             try:
-                reply = await self._transport.send(
-                    method, path, headers=sent, params=params, content=content, most_bytes=most_bytes
-                )
+                reply = await self._transport.send(sent)
             finally:
                 self._in_flight -= 1
                 await self._close_unused()
@@ -275,7 +238,7 @@ class AccountClient:
                 await self._credentials.refuse(credential)
                 await self._credentials.current()  # which says what happens next
                 raise RetriableSourceError(f"The password of {credential.login!r} was renewed a moment ago.")
-            self._check(reply, method)
+            self._check(reply, request.method)
             burst.accepted = credential.generation
             return reply
 
@@ -331,17 +294,7 @@ def _should_retry(error: Exception) -> bool | float:
     return error.retry_after if error.retry_after <= _LONGEST_WAIT else False
 
 
-async def request_large(
-    client: Client,
-    use: Callable[[HttpResponse], Awaitable[T]],
-    method: str,
-    path: str,
-    *,
-    most_bytes: int,
-    headers: Mapping[str, str] | None = None,
-    params: Mapping[str, str] | None = None,
-    content: bytes | None = None,
-) -> T:
+async def request_large(client: Client, request: HttpRequest, use: Callable[[HttpResponse], Awaitable[T]]) -> T:
     """Send a request whose response may be large, such as a listing, and process the response.
 
     It is first read with a small limit. If it does not fit, it is requested again while no other large response of the
@@ -349,41 +302,27 @@ async def request_large(
 
     Args:
         client: of the account.
+        request: with the upper bound of the response's body.
         use: processes the response.
-        method: of HTTP or WebDAV.
-        path: below the server's address.
-        most_bytes: upper bound of the response's body.
-        headers: besides the credential.
-        params: of the query.
-        content: the body.
 
     Returns:
         What `use` returns.
 
     Raises:
-        ScanLimitReached: the response has more than `most_bytes`.
+        ScanLimitReached: the response is larger than the request allows.
         SourceError: as raised by `Client.send` or `use`.
     """
     try:
-        small = min(most_bytes, _MOST_SMALL)
-        reply = await client.send(method, path, headers=headers, params=params, content=content, most_bytes=small)
+        reply = await client.send(replace(request, most_bytes=min(request.most_bytes, _MOST_SMALL)))
     except ResponseTooLarge:
         async with client.large:
-            return await use(await _large(client, method, path, most_bytes, headers, params, content))
+            return await use(await _large(client, request))
     return await use(reply)
 
 
-async def _large(
-    client: Client,
-    method: str,
-    path: str,
-    most_bytes: int,
-    headers: Mapping[str, str] | None,
-    params: Mapping[str, str] | None,
-    content: bytes | None,
-) -> HttpResponse:
+async def _large(client: Client, request: HttpRequest) -> HttpResponse:
     try:
-        return await client.send(method, path, headers=headers, params=params, content=content, most_bytes=most_bytes)
+        return await client.send(request)
     except ResponseTooLarge:
-        what = f"The server's answer to {method} has more than {most_bytes / MIB:.3g} MiB"
+        what = f"The server's answer to {request.method} has more than {request.most_bytes / MIB:.3g} MiB"
         raise ScanLimitReached(what, "MAX_ANSWER_MIB") from None

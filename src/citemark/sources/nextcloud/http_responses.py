@@ -2,16 +2,11 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, cast
 
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
-from citemark.remote.connections import retry_after
-from citemark.sources.nextcloud.scan_limits import MIB
-
-MOST_BODY_BYTES = 32 * MIB
-"""Of a response about a single thing."""
+from citemark.remote.connections import HttpResponse, retry_after
 
 _MOST_VALUES = 2_000_000
 """Values in one JSON text (commas in strings are counted too); parsed, they take about 150 MB."""
@@ -41,33 +36,19 @@ class ResponseTooLarge(SkippableSourceError):
     """A response has more bytes than allowed."""
 
 
-@dataclass(frozen=True, slots=True)
-class HttpResponse:
-    """A response for an app to interpret; header names are in lower case."""
+def json_in(reply: HttpResponse) -> Any:
+    """Parse the body of a response as JSON.
 
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-    url: str
-
-    def json(self) -> Any:
-        """Parse the body as JSON.
-
-        Raises:
-            RetriableSourceError: it is not JSON, for instance because the response was cut off.
-            SkippableSourceError: it contains more values than any listing does.
-        """
-        if sum(map(self.body.count, (b",", b":", b"[", b"{"))) > _MOST_VALUES:
-            raise SkippableSourceError(f"The answer of {self.url} holds more than {_MOST_VALUES:,} values.")
-        try:
-            return json.loads(self.body)
-        except (ValueError, RecursionError):
-            raise RetriableSourceError(f"The answer of {self.url} is not JSON; it is requested again later.") from None
-
-    @property
-    def text(self) -> str:
-        """The body as text; invalid bytes are replaced."""
-        return self.body.decode("utf-8", "replace")
+    Raises:
+        RetriableSourceError: it is not JSON, for instance because the response was cut off.
+        SkippableSourceError: it contains more values than any listing does.
+    """
+    if sum(map(reply.body.count, (b",", b":", b"[", b"{"))) > _MOST_VALUES:
+        raise SkippableSourceError(f"The answer of {reply.url} holds more than {_MOST_VALUES:,} values.")
+    try:
+        return json.loads(reply.body)
+    except (ValueError, RecursionError):
+        raise RetriableSourceError(f"The answer of {reply.url} is not JSON; it is requested again later.") from None
 
 
 def object_in(value: object) -> Mapping[str, Any]:

@@ -1,7 +1,7 @@
 """HTTP to one Nextcloud: redirects stay on its origin, responses have a bounded size, and errors say what to do."""
 
 import ssl
-from collections.abc import Mapping
+from dataclasses import replace
 from http import HTTPStatus
 from urllib.parse import urljoin, urlsplit
 
@@ -12,6 +12,8 @@ from citemark.remote.connections import (
     Connections,
     ConnectTimedOut,
     DeadlineExceeded,
+    HttpRequest,
+    HttpResponse,
     InvalidProxy,
     InvalidUrl,
     ResponseTooSlow,
@@ -19,7 +21,7 @@ from citemark.remote.connections import (
     Unreachable,
     UntrustedCertificate,
 )
-from citemark.sources.nextcloud.http_responses import MOST_BODY_BYTES, HttpResponse, ResponseTooLarge
+from citemark.sources.nextcloud.http_responses import ResponseTooLarge
 
 _TIMEOUTS = Timeouts(connect=10.0, silence=60.0, total=600.0, grace=60.0, least_rate=1024.0)
 """A large listing may take a busy server most of a minute before its first byte, and minutes to arrive.
@@ -91,75 +93,43 @@ class HttpTransport:
         """Close the connections; another request opens new ones."""
         await self._connections.close()
 
-    async def send(
-        self,
-        method: str,
-        path: str,
-        *,
-        headers: Mapping[str, str] | None = None,
-        params: Mapping[str, str] | None = None,
-        content: bytes | None = None,
-        most_bytes: int = MOST_BODY_BYTES,
-    ) -> HttpResponse:
+    async def send(self, request: HttpRequest) -> HttpResponse:
         """Send a request and return the response, whatever its status.
 
-        Redirects within the server's origin are followed with the same method; 303 turns it into GET.
-
-        Args:
-            method: of HTTP or WebDAV.
-            path: below the server's address, beginning with a slash, or a URL of the same origin.
-            headers: besides `User-Agent`.
-            params: of the query.
-            content: the body.
-            most_bytes: upper bound of the response's body.
+        Redirects within the server's origin are followed with the same method; 303 turns it into GET. The request names
+        a path below the server's address, beginning with a slash, or a URL of the same origin.
 
         Raises:
             CrossOriginRedirect: the server redirects to another origin; nothing was sent there.
             CertificateError: its certificate cannot be verified.
             SlowResponse: the response came too slowly.
             RetriableSourceError: no complete response arrived.
-            ResponseTooLarge: its body is larger than `most_bytes`.
+            ResponseTooLarge: its body is larger than the request allows.
             FatalSourceError: no request can be made with this configuration.
         """
-        url = path if "://" in path else f"{self.server}{path}"
+        url = request.url if "://" in request.url else f"{self.server}{request.url}"
         if _origin_of(url) != self._origin:
             raise CrossOriginRedirect(self.server, url)
-        query = dict(params) if params is not None else None
+        sent = replace(request, url=url)
         for _ in range(_MOST_REDIRECTS):
-            reply = await self._send_once(method, url, headers or {}, query, content, most_bytes)
+            reply = await self._send_once(sent)
             target = reply.headers.get("location")
             if reply.status not in _MOVED or not target:
                 return reply
             target = _joined(reply.url, target)
             if _origin_of(target) != self._origin:
-                raise CrossOriginRedirect(url, target)
-            url, query = target, None
+                raise CrossOriginRedirect(sent.url, target)
+            sent = replace(sent, url=target, params=None)
             if reply.status == HTTPStatus.SEE_OTHER:
-                method, content = "GET", None
-        raise RetriableSourceError(f"{self.server}{path} is redirected in a circle.")
+                sent = replace(sent, method="GET", content=None)
+        raise RetriableSourceError(f"{self.server}{request.url} is redirected in a circle.")
 
-    async def _send_once(
-        self,
-        method: str,
-        url: str,
-        headers: Mapping[str, str],
-        params: Mapping[str, str] | None,
-        content: bytes | None,
-        most_bytes: int,
-    ) -> HttpResponse:
+    async def _send_once(self, request: HttpRequest) -> HttpResponse:
         try:
-            response = await self._connections.send(
-                method,
-                url,
-                timeouts=_TIMEOUTS,
-                most_bytes=most_bytes,
-                headers=headers,
-                params=params,
-                content=content,
-            )
+            return await self._connections.send(request, _TIMEOUTS)
         except BodyTooLarge as error:
             raise ResponseTooLarge(
-                f"The answer of {error.url} is larger than {most_bytes / (1 << 20):.3g} MiB."
+                f"The answer of {error.url} is larger than {request.most_bytes / (1 << 20):.3g} MiB."
             ) from None
         except UnicodeError:
             raise RetriableSourceError(f"{self.server} sent a value that no request header can contain.") from None
@@ -173,7 +143,7 @@ class HttpTransport:
         except (DeadlineExceeded, ConnectTimedOut):
             raise RetriableSourceError(f"{self.server} did not answer in time.", reason="timeout") from None
         except InvalidUrl as error:
-            raise FatalSourceError(f"{url!r} is not an address: {error}") from None
+            raise FatalSourceError(f"{request.url!r} is not an address: {error}") from None
         except InvalidProxy as error:
             raise FatalSourceError(str(error)) from None
         except UntrustedCertificate as error:
@@ -186,7 +156,6 @@ class HttpTransport:
                 f"{self.server} cannot be reached, or broke off: {error}.",
                 reason=type(error.__cause__ or error).__name__,
             ) from None
-        return HttpResponse(response.status, dict(response.headers.items()), response.body, response.url)
 
     def _trusted(self) -> ssl.SSLContext:
         """Make a TLS context with the system's certificates and those of the file.

@@ -18,8 +18,9 @@ from citemark.model.errors import (
     RetriableSourceError,
     SourceError,
 )
+from citemark.remote.connections import HttpRequest, HttpResponse
 from citemark.sources.nextcloud.client import Credential
-from citemark.sources.nextcloud.http_responses import HttpResponse, check_response, object_in, text_in
+from citemark.sources.nextcloud.http_responses import check_response, json_in, object_in, text_in
 from citemark.sources.nextcloud.http_transport import (
     CertificateError,
     CrossOriginRedirect,
@@ -148,7 +149,9 @@ async def check_account(transport: HttpTransport, login: str, password: str) -> 
 async def _status(address: str, transport_to: Callable[[str], HttpTransport]) -> HttpResponse | CrossOriginRedirect:
     transport = transport_to(address)
     try:
-        return await transport.send("GET", _STATUS, headers={"Accept": "application/json"}, most_bytes=_MOST_BYTES)
+        return await transport.send(
+            HttpRequest("GET", _STATUS, headers={"Accept": "application/json"}, most_bytes=_MOST_BYTES)
+        )
     except CrossOriginRedirect as error:
         return error
     finally:
@@ -157,7 +160,9 @@ async def _status(address: str, transport_to: Callable[[str], HttpTransport]) ->
 
 async def _ask(transport: HttpTransport, credential: Credential, path: str) -> HttpResponse:
     headers = {**_OCS, "Authorization": credential.header}
-    reply = await transport.send("GET", path, headers=headers, params={"format": "json"}, most_bytes=_MOST_BYTES)
+    reply = await transport.send(
+        HttpRequest("GET", path, headers=headers, params={"format": "json"}, most_bytes=_MOST_BYTES)
+    )
     if reply.status == HTTPStatus.UNAUTHORIZED:
         raise InvalidArgument(
             f"{transport.server} does not accept this name and password of {credential.login!r}; they were tried "
@@ -173,7 +178,7 @@ def _data(reply: HttpResponse) -> Any:
 
 def _object(reply: HttpResponse) -> Any:
     try:
-        return object_in(reply.json())
+        return object_in(json_in(reply))
     except SourceError:
         return {}
 
@@ -202,13 +207,15 @@ async def begin_login(transport: HttpTransport) -> LoginFlow:
         ConfigurationError: the server does not offer this login, or refers to another address.
         RetriableSourceError: it does not answer as it should.
     """
-    reply = await transport.send("POST", _START, headers={"Accept": "application/json"}, most_bytes=_MOST_BYTES)
+    reply = await transport.send(
+        HttpRequest("POST", _START, headers={"Accept": "application/json"}, most_bytes=_MOST_BYTES)
+    )
     if reply.status in {HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN, HTTPStatus.METHOD_NOT_ALLOWED}:
         raise ConfigurationError(
             f"{transport.server} offers no login by a link; give --user and --app-password with one that you made "
             "there."
         )
-    login_data = object_in(check_response(reply, "POST").json())
+    login_data = object_in(json_in(check_response(reply, "POST")))
     poll = object_in(login_data.get("poll"))
     link = text_in(login_data.get("login"))
     endpoint, token = text_in(poll.get("endpoint")), text_in(poll.get("token"))
@@ -224,11 +231,13 @@ async def poll_once(transport: HttpTransport, flow: LoginFlow) -> LoginGrant | N
         SourceError: the server cannot be reached, or answers unexpectedly.
     """
     content = f"token={quote_plus(flow.token)}".encode()
-    reply = await transport.send("POST", flow.endpoint, headers=_FORM, content=content, most_bytes=_MOST_BYTES)
+    reply = await transport.send(
+        HttpRequest("POST", flow.endpoint, headers=_FORM, content=content, most_bytes=_MOST_BYTES)
+    )
     reply = check_response(reply, "POST")
     if reply.status != HTTPStatus.OK:
         return None
-    grant = object_in(reply.json())
+    grant = object_in(json_in(reply))
     login, password = text_in(grant.get("loginName")), text_in(grant.get("appPassword"))
     if not login or not password:
         raise FatalSourceError(f"{transport.server} agreed to the login without a name and a password; try again.")
@@ -270,7 +279,7 @@ async def revoke_app_password(transport: HttpTransport, credential: Credential) 
         SourceError: the server cannot be reached, or answers unexpectedly.
     """
     headers = {"OCS-APIRequest": "true", "Accept": "application/json", "Authorization": credential.header}
-    reply = await transport.send("DELETE", _REVOKE, headers=headers, most_bytes=_MOST_BYTES)
+    reply = await transport.send(HttpRequest("DELETE", _REVOKE, headers=headers, most_bytes=_MOST_BYTES))
     if reply.status == HTTPStatus.UNAUTHORIZED:
         raise FatalSourceError("The server did not accept it any more.")
     if reply.status == HTTPStatus.FORBIDDEN:

@@ -7,8 +7,8 @@ from typing import Generic, TypeVar
 
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.errors import RetriableSourceError
+from citemark.remote.connections import HttpRequest, HttpResponse
 from citemark.sources.nextcloud.client import Client, request_large
-from citemark.sources.nextcloud.http_responses import HttpResponse
 from citemark.sources.nextcloud.links import canonical, origin_of
 from citemark.sources.nextcloud.multistatus import DAV, Multistatus, MultistatusEntry, read_answer
 from citemark.sources.nextcloud.scan_limits import ScanLimits
@@ -77,9 +77,8 @@ class WebDav:
             return WebDavResponse(reply.status, found)
 
         sent = {"Content-Type": _XML, **(headers or {})}
-        return await request_large(
-            self.client, read, method, path, most_bytes=self.limits.answer_bytes, headers=sent, content=content
-        )
+        request = HttpRequest(method, path, sent, content=content, most_bytes=self.limits.answer_bytes)
+        return await request_large(self.client, request, read)
 
 
 async def request(dav: WebDav, method: str, href: str, body: bytes, *, depth: int) -> WebDavResponse[MultistatusEntry]:

@@ -1,7 +1,6 @@
 """Events and to-dos against the double: what is read of them, however odd the data or the server."""
 
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 from tests.nextcloud.faults import Html, Status
@@ -16,12 +15,12 @@ from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import FatalSourceError, SkippableSourceError
 from citemark.model.ids import NativeId, Version
+from citemark.remote.connections import HttpRequest, HttpResponse
 from citemark.sources.nextcloud.account import Account
 from citemark.sources.nextcloud.calendar.app import calendar_app
 from citemark.sources.nextcloud.client import Client
 from citemark.sources.nextcloud.dav.api import BATCH
 from citemark.sources.nextcloud.file_rules import FileRules
-from citemark.sources.nextcloud.http_responses import HttpResponse
 
 
 async def test_before_the_first_listing_the_state_of_a_document_is_unknown(
@@ -179,8 +178,8 @@ class Narrow:
         self._client = client
         self._most = most
 
-    async def send(self, method: str, path: str, **given: Any) -> HttpResponse:
-        reply = await self._client.send(method, path, **given)
+    async def send(self, request: HttpRequest, *, turn: str | None = None) -> HttpResponse:
+        reply = await self._client.send(request, turn=turn)
         if len(reply.body) > self._most:
             raise SkippableSourceError("too large")
         return reply

@@ -9,10 +9,10 @@ from tests.nextcloud.server import Nextcloud
 from tests.support.nextcloud_client import FixedCredentials, client_of
 
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
-from citemark.remote.connections import Timeouts
+from citemark.remote.connections import HttpRequest, Timeouts
 from citemark.sources.contract import foreground
 from citemark.sources.nextcloud import http_transport
-from citemark.sources.nextcloud.http_responses import MaintenanceMode
+from citemark.sources.nextcloud.http_responses import MaintenanceMode, json_in
 from citemark.sources.nextcloud.http_transport import (
     CrossOriginRedirect,
     HttpTransport,
@@ -32,7 +32,7 @@ async def test_every_request_logs_in_by_itself_and_no_cookie_is_kept(nextcloud: 
     async with client_of(nextcloud) as client:
         for path in (USER, NOTES, DAV):
             method = "PROPFIND" if path == DAV else "GET"
-            assert (await client.send(method, path, headers=OCS)).status in {200, 207}
+            assert (await client.send(HttpRequest(method, path, headers=OCS))).status in {200, 207}
     for seen in nextcloud.log.seen:
         assert seen.headers["authorization"].startswith("Basic ")
         assert "cookie" not in seen.headers
@@ -42,7 +42,7 @@ async def test_every_request_logs_in_by_itself_and_no_cookie_is_kept(nextcloud: 
 @pytest.mark.requirement("i4-bad-password")
 async def test_a_wrong_password_is_tried_once_however_many_ask_at_once(nextcloud: Nextcloud) -> None:
     async with client_of(nextcloud, credentials=FixedCredentials("alice", "wrong")) as client:
-        asked = [client.send("GET", USER, headers=OCS) for _ in range(20)]
+        asked = [client.send(HttpRequest("GET", USER, headers=OCS)) for _ in range(20)]
         answers = await asyncio.gather(*asked, return_exceptions=True)
     assert all(isinstance(answer, FatalSourceError) for answer in answers)
     assert [seen.status for seen in nextcloud.log.seen] == [401]
@@ -53,18 +53,18 @@ async def test_a_wrong_password_is_tried_once_however_many_ask_at_once(nextcloud
 async def test_a_password_revoked_in_between_stops_all_use_until_it_is_renewed(nextcloud: Nextcloud) -> None:
     held = FixedCredentials("alice", nextcloud.password("alice"))
     async with client_of(nextcloud, credentials=held) as client:
-        assert (await client.send("GET", USER, headers=OCS)).status == 200
+        assert (await client.send(HttpRequest("GET", USER, headers=OCS))).status == 200
         nextcloud.world.accounts.revoke("alice")
         nextcloud.log.clear()
-        asked = [client.send("GET", USER, headers=OCS) for _ in range(12)]
+        asked = [client.send(HttpRequest("GET", USER, headers=OCS)) for _ in range(12)]
         answers = await asyncio.gather(*asked, return_exceptions=True)
         assert all(isinstance(answer, FatalSourceError) for answer in answers)
         for _ in range(3):
             with pytest.raises(FatalSourceError):
-                await client.send("GET", USER, headers=OCS)
+                await client.send(HttpRequest("GET", USER, headers=OCS))
         assert [seen.status for seen in nextcloud.log.seen] == [401]
         held.renew(nextcloud.world.accounts.issue("alice", "renewed"))
-        assert (await client.send("GET", USER, headers=OCS)).status == 200
+        assert (await client.send(HttpRequest("GET", USER, headers=OCS))).status == 200
 
 
 @pytest.mark.requirement("i4-1-client")
@@ -72,14 +72,14 @@ async def test_a_password_revoked_in_between_stops_all_use_until_it_is_renewed(n
 async def test_requests_that_only_read_are_retried_after_a_failure(nextcloud: Nextcloud, fault: Status) -> None:
     nextcloud.faults.add(fault, times=1)
     async with client_of(nextcloud) as client:
-        assert (await client.send("GET", USER, headers=OCS)).json()["ocs"]["data"]["id"] == "alice"
+        assert json_in(await client.send(HttpRequest("GET", USER, headers=OCS)))["ocs"]["data"]["id"] == "alice"
 
 
 async def test_a_permanent_failure_is_given_up_after_three_attempts(nextcloud: Nextcloud) -> None:
     nextcloud.faults.add(Status(500))
     async with client_of(nextcloud) as client:
         with pytest.raises(RetriableSourceError, match="500"):
-            await client.send("GET", USER, headers=OCS)
+            await client.send(HttpRequest("GET", USER, headers=OCS))
     assert len(nextcloud.log) == 3
 
 
@@ -91,7 +91,7 @@ async def test_a_server_that_drips_is_given_up_after_one_try_and_left_alone_for_
     drip = nextcloud.faults.add(Drip(0.05))
     async with client_of(nextcloud) as client:
         with pytest.raises(SlowResponse, match="too slowly") as slow:
-            await client.send("GET", USER, headers=OCS)
+            await client.send(HttpRequest("GET", USER, headers=OCS))
     assert drip.used == 1
     assert slow.value.retry_after == 120
 
@@ -101,12 +101,12 @@ async def test_a_short_retry_after_is_waited_for_and_a_long_one_passed_on(nextcl
     nextcloud.faults.add(Status(429, headers={"retry-after": "1"}), times=1)
     async with client_of(nextcloud) as client:
         began = monotonic()
-        assert (await client.send("GET", USER, headers=OCS)).status == 200
+        assert (await client.send(HttpRequest("GET", USER, headers=OCS))).status == 200
         assert monotonic() - began >= 1
         nextcloud.faults.add(Status(429, headers={"retry-after": "90"}), times=1)
         nextcloud.log.clear()
         with pytest.raises(RetriableSourceError) as told:
-            await client.send("GET", USER, headers=OCS)
+            await client.send(HttpRequest("GET", USER, headers=OCS))
     assert told.value.retry_after == 90
     assert len(nextcloud.log) == 1
 
@@ -117,7 +117,7 @@ async def test_maintenance_is_understood_in_each_of_its_forms(nextcloud: Nextclo
     nextcloud.world.maintenance = True
     async with client_of(nextcloud) as client:
         with pytest.raises(MaintenanceMode) as told:
-            await client.send(method, path, headers=OCS)
+            await client.send(HttpRequest(method, path, headers=OCS))
     assert told.value.retry_after == 120
     assert len(nextcloud.log) == 1
 
@@ -126,23 +126,23 @@ async def test_a_web_page_or_broken_json_is_not_a_valid_response(nextcloud: Next
     async with client_of(nextcloud) as client:
         nextcloud.faults.add(Html(), times=3)
         with pytest.raises(RetriableSourceError, match="web page"):
-            await client.send("GET", NOTES)
+            await client.send(HttpRequest("GET", NOTES))
         nextcloud.faults.add(Cut(), times=1)
         with pytest.raises(RetriableSourceError, match="not JSON"):
-            (await client.send("GET", USER, headers=OCS)).json()
+            json_in(await client.send(HttpRequest("GET", USER, headers=OCS)))
 
 
 async def test_a_file_that_is_a_web_page_is_an_answer(nextcloud: Nextcloud) -> None:
     nextcloud.world.files.put("alice", "/page.html", b"<!DOCTYPE html><title>Page</title>")
     async with client_of(nextcloud) as client:
-        assert b"Page" in (await client.send("GET", f"{DAV}page.html")).body
+        assert b"Page" in (await client.send(HttpRequest("GET", f"{DAV}page.html"))).body
 
 
 async def test_a_response_that_is_too_large_is_cut_off(nextcloud: Nextcloud) -> None:
     nextcloud.world.files.put("alice", "/large.txt", b"x" * 100_000)
     async with client_of(nextcloud) as client:
         with pytest.raises(SkippableSourceError, match="larger than"):
-            await client.send("GET", f"{DAV}large.txt", most_bytes=50_000)
+            await client.send(HttpRequest("GET", f"{DAV}large.txt", most_bytes=50_000))
 
 
 @pytest.mark.requirement("i4-bad-redirect")
@@ -151,9 +151,9 @@ async def test_nothing_is_sent_to_the_target_of_another_servers_redirect(nextclo
         nextcloud.faults.redirect(f"{other.url}{USER}")
         async with client_of(nextcloud) as client:
             with pytest.raises(CrossOriginRedirect, match="another server"):
-                await client.send("GET", USER, headers=OCS)
+                await client.send(HttpRequest("GET", USER, headers=OCS))
             with pytest.raises(CrossOriginRedirect):
-                await client.send("GET", f"{other.url}{USER}", headers=OCS)
+                await client.send(HttpRequest("GET", f"{other.url}{USER}", headers=OCS))
         assert len(other.log) == 0
     assert len(nextcloud.log) == 1
 
@@ -161,7 +161,7 @@ async def test_nothing_is_sent_to_the_target_of_another_servers_redirect(nextclo
 async def test_a_redirect_on_the_same_server_keeps_the_method(nextcloud: Nextcloud) -> None:
     nextcloud.faults.redirect("/remote.php/dav/files/alice/", on="well-known")
     async with client_of(nextcloud) as client:
-        reply = await client.send("PROPFIND", "/.well-known/caldav", headers={"Depth": "0"})
+        reply = await client.send(HttpRequest("PROPFIND", "/.well-known/caldav", headers={"Depth": "0"}))
     assert reply.status == 207
     assert [seen.method for seen in nextcloud.log.seen] == ["PROPFIND", "PROPFIND"]
 
@@ -169,13 +169,13 @@ async def test_a_redirect_on_the_same_server_keeps_the_method(nextcloud: Nextclo
 @pytest.mark.requirement("i4-1-client")
 async def test_background_requests_use_a_few_slots_and_foreground_requests_others(nextcloud: Nextcloud) -> None:
     async with client_of(nextcloud, parallel=2) as client:
-        await client.send("GET", USER, headers=OCS)
+        await client.send(HttpRequest("GET", USER, headers=OCS))
         nextcloud.log.clear()
         nextcloud.latency = 0.1
-        work = [asyncio.create_task(client.send("GET", USER, headers=OCS)) for _ in range(16)]
+        work = [asyncio.create_task(client.send(HttpRequest("GET", USER, headers=OCS))) for _ in range(16)]
         await asyncio.sleep(0)
         with foreground():  # the first of them goes ahead alone
-            await asyncio.gather(*(client.send("GET", NOTES) for _ in range(7)))
+            await asyncio.gather(*(client.send(HttpRequest("GET", NOTES)) for _ in range(7)))
         answered = len(nextcloud.log.matching("cloud/user"))
         await asyncio.gather(*work)
     assert answered < 16, "who waits did not wait for the work"
@@ -186,14 +186,14 @@ async def test_background_requests_use_a_few_slots_and_foreground_requests_other
 async def test_a_rate_limit_is_kept(nextcloud: Nextcloud) -> None:
     async with client_of(nextcloud, rate=40) as client:
         began = monotonic()
-        await asyncio.gather(*(client.send("GET", USER, headers=OCS) for _ in range(40)))
+        await asyncio.gather(*(client.send(HttpRequest("GET", USER, headers=OCS)) for _ in range(40)))
     assert monotonic() - began > 0.4
 
 
 async def test_a_server_that_cannot_be_reached_is_reported() -> None:
     transport = HttpTransport("http://127.0.0.1:9")
     with pytest.raises(RetriableSourceError, match="cannot be reached"):
-        await transport.send("GET", "/status.php")
+        await transport.send(HttpRequest("GET", "/status.php"))
     await transport.close()
 
 
@@ -214,12 +214,14 @@ def test_an_address_is_taken_as_people_copy_it(typed: str, address: str) -> None
 @pytest.mark.requirement("i7-17-small")
 async def test_a_client_that_was_replaced_finishes_what_runs_and_keeps_no_connections(nextcloud: Nextcloud) -> None:
     async with client_of(nextcloud) as client:
-        assert (await client.send("GET", USER, headers=OCS)).status == 200
+        assert (await client.send(HttpRequest("GET", USER, headers=OCS))).status == 200
         assert client.connected
-        running = [asyncio.create_task(client.send("GET", USER, headers=OCS)) for _ in range(3)]
+        running = [asyncio.create_task(client.send(HttpRequest("GET", USER, headers=OCS))) for _ in range(3)]
         await asyncio.sleep(0)
         await client.retire()
         assert [reply.status for reply in await asyncio.gather(*running)] == [200, 200, 200]
         assert not client.connected
-        assert (await client.send("GET", USER, headers=OCS)).status == 200, "a scan that still holds it goes on"
+        assert (await client.send(HttpRequest("GET", USER, headers=OCS))).status == 200, (
+            "a scan that still holds it goes on"
+        )
         assert not client.connected

@@ -14,6 +14,7 @@ from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId, Version
+from citemark.remote.connections import HttpRequest
 from citemark.sources.contract import Connector, foreground
 from citemark.sources.nextcloud.account import Account, AccountApp
 from citemark.sources.nextcloud.file_rules import FileRules
@@ -90,7 +91,7 @@ async def test_a_change_without_a_new_modification_time_is_found_by_an_occasiona
     nextcloud.world.clock.jump(-7200)
     notes.edit("alice", number, content="written while the clock was wrong")
     async with client_of(nextcloud) as other:
-        await other.send("GET", "/index.php/apps/notes/api/v1/notes")
+        await other.send(HttpRequest("GET", "/index.php/apps/notes/api/v1/notes"))
     nextcloud.world.clock.jump(7300)
     for _ in range(WHOLE_EVERY + 1):
         if await versions(app) != first:

@@ -3,7 +3,8 @@
 import pytest
 
 from citemark.model.errors import RetriableSourceError
-from citemark.sources.nextcloud.http_responses import HttpResponse, MaintenanceMode, check_response, list_in
+from citemark.remote.connections import HttpResponse
+from citemark.sources.nextcloud.http_responses import MaintenanceMode, check_response, list_in
 
 
 def refused(status: int, **headers: str) -> RetriableSourceError:

@@ -9,6 +9,7 @@ from typing import Any
 from lxml import etree
 
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
+from citemark.remote.connections import HttpRequest
 from citemark.sources.nextcloud.dav.kinds import CollectionKind
 from citemark.sources.nextcloud.links import origin_of
 from citemark.sources.nextcloud.multistatus import DAV, MalformedMultistatus
@@ -147,7 +148,7 @@ async def _halves(dav: WebDav, kind: CollectionKind, collection: str, hrefs: Seq
 
 async def _alone(dav: WebDav, href: str) -> list[Resource]:
     try:
-        reply = await dav.client.send("GET", f"{origin_of(dav.client.server)}{href}")
+        reply = await dav.client.send(HttpRequest("GET", f"{origin_of(dav.client.server)}{href}"))
     except SkippableSourceError as error:
         return [Resource(href, "", "", error.message)]
     if reply.status in _ABSENT:

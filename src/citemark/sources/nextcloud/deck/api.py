@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from citemark.model.errors import RetriableSourceError
-from citemark.remote.connections import http_date
+from citemark.remote.connections import HttpRequest, HttpResponse, http_date
 from citemark.sources.nextcloud.client import Client, request_large
 from citemark.sources.nextcloud.deck.cards import AttachedFile, Card, card_of, fields_of, id_of, time_of
 from citemark.sources.nextcloud.http_responses import (
     LATEST,
-    HttpResponse,
     array_in,
+    json_in,
     line_in,
     list_in,
     number_in,
@@ -116,9 +116,8 @@ class DeckApi:
             # Thousands of cards take a while to parse, and the same event loop answers queries.
             return await asyncio.to_thread(_stacks_of, reply, self._limits.documents)
 
-        return await request_large(
-            self._client, read, "GET", path, most_bytes=self._limits.answer_bytes, headers=_HEADERS
-        )
+        request = HttpRequest("GET", path, _HEADERS, most_bytes=self._limits.answer_bytes)
+        return await request_large(self._client, request, read)
 
     async def card(self, board_id: str, stack_id: str, card_id: str) -> Card | None:
         """Request one card, whatever stack it is in now; None if it is gone."""
@@ -154,7 +153,7 @@ class DeckApi:
         self, path: str, conditions: Mapping[str, str] | None = None, params: Mapping[str, str] | None = None
     ) -> HttpResponse:
         headers = {**_HEADERS, **(conditions or {})}
-        return _check_status(await self._client.send("GET", path, headers=headers, params=params), path)
+        return _check_status(await self._client.send(HttpRequest("GET", path, headers=headers, params=params)), path)
 
 
 def _check_status(reply: HttpResponse, path: str) -> HttpResponse:
@@ -169,7 +168,7 @@ def _check_status(reply: HttpResponse, path: str) -> HttpResponse:
 
 
 def _content(reply: HttpResponse) -> object:
-    return reply.json()
+    return json_in(reply)
 
 
 def _stacks_of(reply: HttpResponse, most: int) -> tuple[Stack, ...]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
+from citemark.remote.connections import HttpRequest
 from citemark.sources.nextcloud.file_entries import (
     PROPFIND,
     TAGS_PROPFIND,
@@ -15,7 +16,7 @@ from citemark.sources.nextcloud.file_entries import (
     tag_of,
     tagged_with,
 )
-from citemark.sources.nextcloud.http_responses import object_in
+from citemark.sources.nextcloud.http_responses import json_in, object_in
 from citemark.sources.nextcloud.multistatus import MultistatusEntry
 from citemark.sources.nextcloud.webdav import WebDav
 
@@ -110,7 +111,7 @@ class FilesApi:
         """
         headers = {"If-Match": f'"{entry.etag}"'} if entry.etag else {}
         reply = await self._client.send(
-            "GET", self._path(entry.path), headers=headers, most_bytes=max(most_bytes, 1024) + 1024
+            HttpRequest("GET", self._path(entry.path), headers=headers, most_bytes=max(most_bytes, 1024) + 1024)
         )
         if reply.status in _OTHER_NOW:
             return None
@@ -136,16 +137,18 @@ class FilesApi:
     async def notes_path(self) -> FilePath | None:
         """Return the folder whose files are notes; None if the server has no Notes app."""
         reply = await self._client.send(
-            "GET",
-            _CAPABILITIES,
-            headers={"OCS-APIRequest": "true", "Accept": "application/json"},
-            params={"format": "json"},
+            HttpRequest(
+                "GET",
+                _CAPABILITIES,
+                headers={"OCS-APIRequest": "true", "Accept": "application/json"},
+                params={"format": "json"},
+            )
         )
         if reply.status in _NO_MORE:
             return None
         if reply.status != _OK:
             raise RetriableSourceError(f"The server answered {reply.status} when asked for its capabilities.")
-        found: object = reply.json()
+        found: object = json_in(reply)
         for key in ("ocs", "data", "capabilities", "notes", "notes_path"):
             found = object_in(found).get(key)
         return FilePath(found.strip("/")) if isinstance(found, str) and found.strip("/") else None

@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId
-from citemark.remote.connections import http_date
+from citemark.remote.connections import HttpRequest, HttpResponse, http_date
 from citemark.sources.nextcloud.client import Client, request_large
 from citemark.sources.nextcloud.http_responses import (
     LATEST,
-    HttpResponse,
     id_in,
+    json_in,
     line_in,
     list_in,
     number_in,
@@ -181,19 +181,20 @@ class NotesApi:
         """Request a list, which may be large, and process it."""
         headers = _HEADERS if etag is None else {**_HEADERS, "If-None-Match": etag}
         most = self._limits.answer_bytes
-        return await request_large(self._client, use, "GET", _NOTES, most_bytes=most, headers=headers, params=params)
+        return await request_large(self._client, HttpRequest("GET", _NOTES, headers, params, most_bytes=most), use)
 
     async def _get(
         self, path: str, folder: str, params: Mapping[str, str] | None = None, etag: str | None = None
     ) -> HttpResponse:
         headers = _HEADERS if etag is None else {**_HEADERS, "If-None-Match": etag}
-        return await self._client.send("GET", path, headers=headers, params=params, turn=f"{_NOTES}:{folder}")
+        request = HttpRequest("GET", path, headers, params)
+        return await self._client.send(request, turn=f"{_NOTES}:{folder}")
 
 
 def _list_of(reply: HttpResponse, most: int) -> NoteList:
     if reply.status != HTTPStatus.OK:
         raise RetriableSourceError(f"The app for notes answered {reply.status} when asked for its list.")
-    listed = [object_in(each) for each in list_in(reply.json(), "a list of notes")]
+    listed = [object_in(each) for each in list_in(json_in(reply), "a list of notes")]
     if len(listed) > most:
         raise ScanLimitReached(f"There are more than {most:,} notes", "MAX_DOCUMENTS")
     at = http_date(reply.headers.get("last-modified"))
@@ -206,17 +207,17 @@ def _list_of(reply: HttpResponse, most: int) -> NoteList:
 
 
 def _json(reply: HttpResponse) -> Any:
-    return None if reply.status == HTTPStatus.NOT_MODIFIED else reply.json()
+    return None if reply.status == HTTPStatus.NOT_MODIFIED else json_in(reply)
 
 
 def _is_refusal(reply: HttpResponse) -> bool:
     """Tell whether the app itself refuses: a disabled app, or a proxy, answers 404 as well."""
-    return reply.status in _REFUSALS and bool(object_in(reply.json()).get("errorType"))
+    return reply.status in _REFUSALS and bool(object_in(json_in(reply)).get("errorType"))
 
 
 def _fulls_in(reply: HttpResponse) -> list[FullNote]:
     """Return the notes of a list that have a text."""
-    changed = [object_in(each) for each in list_in(reply.json(), "a list of notes")]
+    changed = [object_in(each) for each in list_in(json_in(reply), "a list of notes")]
     return [_full_of(each) for each in changed if "id" in each and each.get("etag") and "content" in each]
 
 
