@@ -83,10 +83,15 @@ class Absence:
         """
         nearest = " Nearest passages:" if shown else ""
         if self.told == "names":
-            return _unwritten(_listed(self.names), reading) + (nearest if self.central else "")
+            return _unwritten(_listed(self.names), reading) + (nearest if self._perhaps_central else "")
         if self.told == "unsaid" and shown:
             return _unsaid(self.lacking or f"confidence {self.confidence:.2f}", reading) + nearest
         return ""
+
+    @property
+    def _perhaps_central(self) -> bool:
+        """Whether a question may be about its unknown names: one phrasing alone does not tell."""
+        return self.central or (self.rated and self.phrasings == 1)
 
     def doubt(self, reading: Reading, *, shown: bool, also: str = ALSO) -> str:
         """The line that says in words how sure the result is, and how to ask better; "" if nothing is to be said.

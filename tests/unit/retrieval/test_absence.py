@@ -61,6 +61,17 @@ async def test_a_question_is_about_a_name_without_which_nothing_passes_and_the_n
     assert page.meta.told == 'No document read here writes "XR500". Nearest passages:'
 
 
+@pytest.mark.requirement("unknown-name-asked-alone")
+async def test_what_is_shown_for_an_unknown_name_in_a_single_phrasing_is_called_the_nearest() -> None:
+    world = InMemoryWorld(TEXTS)
+    for question in ("pressure of the XR500", "Which valve has the XR500?", "honey from Peru"):
+        page = await world.find(question)
+        assert page.hits
+        assert page.meta.told.endswith(". Nearest passages:")
+    assert (await world.find("pressure of the XR500", also=("pressure",))).meta.told.endswith('writes "XR500".')
+    assert not (await world.find("zeppelin XR500", min_score=0.9)).meta.told.endswith("passages:"), "none follow"
+
+
 @pytest.mark.requirement("R21-looked-for")
 async def test_a_name_in_a_title_a_path_or_a_tag_is_written() -> None:
     world = InMemoryWorld(TEXTS)
