@@ -63,6 +63,8 @@ CLAUSES: tuple[Requirement, ...] = (
     met("search-text-is-short", "issue-17 part 4", 17, "The text of five hits has at most 3 KB."),
     met("previews-begin-at-the-match", "issue-17 part 4", 17, "A preview begins where the match is."),
     met("unknown-name-asked-alone", "issue-17 part 7", 17, "What is shown for an unknown name is called the nearest."),
+    met("asked-thing-unmentioned", "issue-17 part 7", 17, "A noun asked for that nothing mentions is told first."),
+    met("both-parts", "issue-17 part 5", 17, "Each part of a question that asks two things is looked for and quoted."),
     met("models-abstain", "issue-17 part 8", 17, "What a model does not say is told first, with the confidence."),
     met("answers-take-days", "issue-17 part 9", 17, "Answer tools take date_from, date_to and doc_types."),
     met("latest-is-newest", "issue-17 part 9", 17, "The latest or current of alike documents is the newest dated one."),

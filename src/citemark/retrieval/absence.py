@@ -38,8 +38,9 @@ class Absence:
     them or because every one of several phrasings contains them. `words` are other words of the question that occur
     nowhere. `confidence` is that anything answers, over so many `phrasings`. `exact`: one of the best hits contains the
     only identifier asked for. `by_words`: there is no confidence, because no vectors were compared. `lacking` says what
-    the nearest passages lack that an answer would have, such as an amount of money; "" if they lack nothing. `rated`:
-    the confidence is that of a ranking.
+    the nearest passages lack that an answer would have, such as an amount of money; "" if they lack nothing. `things`
+    are those of the `words` that the question asks for, where they are enough to say so. `rated`: the confidence is
+    that of a ranking.
     """
 
     names: tuple[str, ...] = ()
@@ -50,6 +51,7 @@ class Absence:
     exact: bool = False
     by_words: bool = False
     lacking: str = ""
+    things: tuple[str, ...] = ()
     rated: bool = False
 
     @property
@@ -63,7 +65,7 @@ class Absence:
     def unsaid(self) -> bool:
         """Whether the documents do not say: the confidence is that low, or the nearest passages lack what is asked."""
         least = _UNSAID[min(self.phrasings, len(_UNSAID)) - 1]
-        return bool(self.lacking) or (self.confidence < least and not self.exact and not self.by_words)
+        return bool(self.lacking or self.things) or (self.confidence < least and not self.exact and not self.by_words)
 
     @property
     def known_confidence(self) -> float | None:
@@ -85,8 +87,20 @@ class Absence:
         if self.told == "names":
             return _unwritten(_listed(self.names), reading) + (nearest if self._perhaps_central else "")
         if self.told == "unsaid" and shown:
-            return _unsaid(self.lacking or f"confidence {self.confidence:.2f}", reading) + nearest
+            return _unsaid(self._reason, reading) + nearest
         return ""
+
+    @property
+    def _reason(self) -> str:
+        """Why the documents are said not to say."""
+        if self._told_things:
+            return f"nothing read mentions {', '.join(self._told_things)}"
+        return self.lacking or f"confidence {self.confidence:.2f}"
+
+    @property
+    def _told_things(self) -> tuple[str, ...]:
+        """The things asked for that the first line tells."""
+        return self.things if self.told == "unsaid" and not self.lacking else ()
 
     @property
     def _perhaps_central(self) -> bool:
@@ -105,8 +119,8 @@ class Absence:
         """
         if not shown or self.exact or self.by_words:
             return ""
-        words = self._unmentioned(reading)
-        if self.central or self.confidence >= SURE:
+        words = self._unmentioned(reading, beside=self._told_things)
+        if self.central or (self.confidence >= SURE and not self._told_things):
             return _sentence(words) if words else ""
         where = f" in {also}" if also else ""
         again = f"ask again with the documents' own terms{where}."
@@ -119,8 +133,8 @@ class Absence:
         words = "" if shown or self.by_words else self._unmentioned(reading)
         return [words] if words else []
 
-    def _unmentioned(self, reading: Reading) -> str:
-        words = [word for word in self.words if word not in self.names][:_MOST_NAMES]
+    def _unmentioned(self, reading: Reading, beside: Sequence[str] = ()) -> str:
+        words = [word for word in self.words if word not in {*self.names, *beside}][:_MOST_NAMES]
         return _unmentioned(", ".join(words), reading) if words else ""
 
 

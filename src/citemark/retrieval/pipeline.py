@@ -20,6 +20,7 @@ from citemark.model.stated_dates import Occasion
 from citemark.model.vectors import Calibration, EmbeddingSet, Vector
 from citemark.retrieval.absence import SURE, Absence
 from citemark.retrieval.access import Access
+from citemark.retrieval.asked_things import unmentioned_things
 from citemark.retrieval.asked_values import lacking_value
 from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
 from citemark.retrieval.graph_expansion import ExpansionContext, expanded
@@ -284,6 +285,7 @@ class Pipeline:
             exact=await self._is_exact(question, allowed, found),
             by_words=question.words_only,
             lacking=found.lacking,
+            things=unmentioned_things(question.phrasings, found.words.absent, state.allowed.chunks),
             rated=True,
         )
         return Ranking(found.candidates, allowed, state.context, tuple(notes), found.confidence, chance, absence)

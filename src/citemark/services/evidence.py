@@ -9,6 +9,7 @@ from citemark.embedding.contract import Embedder
 from citemark.evidence.budget import EvidenceLimits, QuoteLimits, bytes_len
 from citemark.evidence.cutting import WHOLE_BYTES, Filled
 from citemark.evidence.filling import MOST_BYTES, Near, alternated, fill_by_words
+from citemark.evidence.joined_questions import parts_asked
 from citemark.evidence.members import asks_for_members, holds_list, members_left
 from citemark.evidence.quotes import choose_quotes
 from citemark.evidence.readable import without_markup
@@ -230,7 +231,7 @@ class EvidenceService:
         if (most := found.ranking.absence.most_shown) is not None:
             limits = replace(limits, max_quotes=min(most, limits.max_quotes or most))
         context = found.ranking.read_context
-        phrasings = phrasings_of(request.query, request.also)
+        phrasings = phrasings_of(request.query, (*request.also, *parts_asked(request.query)))
         if limits.filled is None and asks_for_members(phrasings):
             limits = replace(limits, whole_lists=True)
         hits = await self._pipeline.dated(found.ranking.allowed, found.page.hits, phrasings)
@@ -299,7 +300,7 @@ class EvidenceService:
         rows where it is quoted whole.
         """
         wide = replace(request, cursor=None, top_k=_MOST_PASSAGES, max_per_doc=_MOST_PASSAGES, mode=_MODE)
-        settled, ranking = await self._search.ranked(caller, wide, nearest=True)
+        settled, ranking = await self._ranked(caller, wide)
         waiting = in_reading_order(ranking, depth_for(_MOST_PASSAGES))
         phrasings = phrasings_of(request.query, request.also)
         ends_itself = limits.filled is None and not ranking.in_time
@@ -334,6 +335,19 @@ class EvidenceService:
             hits = named_versions_first(newer_first(hits, request.query), phrasings)
         page = VerifiedPage(tuple(hits), None, withheld, denied, troubles=troubles, remembered=remembered)
         return Found(settled, ranking, page)
+
+    async def _ranked(self, caller: Caller, request: SearchRequest) -> tuple[SearchRequest, Ranking]:
+        """Rank a question; if it asks two things at once, also by what is near to each of them.
+
+        How sure the result is, and what is absent, is said of the question as it was asked.
+        """
+        settled, ranking = await self._search.ranked(caller, request, nearest=True)
+        parts = parts_asked(request.query)
+        if not parts or not ranking.candidates or ranking.in_time or ranking.absence.central:
+            return settled, ranking
+        by_part = replace(settled, also=(*request.also, *parts))
+        _, joined = await self._search.ranked(caller, by_part, nearest=True)
+        return settled, replace(ranking, candidates=joined.candidates)
 
     async def extract(
         self,

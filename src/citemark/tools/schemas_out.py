@@ -244,10 +244,9 @@ def in_time(occasion: "Occasion | None") -> str:
     return "" if occasion is None else f", {occasion.when}: {one_line(occasion.stated)}"
 
 
-def place_beside(citations: Sequence[Citation], passage_id: str, number: int) -> str:
+def place_beside(citations: Sequence[Citation], passage_id: str, number: int, heading: str) -> str:
     """Like `place_of`, for a passage whose document is already given below the quote of that number."""
-    _, _, heading = citations[0].document_id.partition("#")
-    section = f" #{one_line(heading)}" if heading else ""
+    section = f" {heading}" if heading else ""
     return f"(as [{number}]{section}, {_where(citations)}; {passage_id})"
 
 

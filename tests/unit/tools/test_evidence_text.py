@@ -46,8 +46,26 @@ def test_quotes_of_one_passage_share_its_citation_and_keep_their_numbers() -> No
 def test_a_later_passage_of_a_document_points_to_the_first() -> None:
     one, two = quote("Prime it.", "pump.md#prime", Lines(4, 6)), quote("Oil it.", "pump.md#care/oil", Lines(9, 9))
     shown = text(one, two, quote("Stop.", "gear", Lines(1, 1)))
-    assert "(as [1] #care/oil.md, line 9; pump.md#care/oil)" in shown
+    assert "(as [1] #oil.md, line 9; pump.md#care/oil)" in shown
     assert shown.count("handbook") == 2
+
+
+@pytest.mark.requirement("citations-cost-less")
+def test_a_citation_repeats_neither_the_heading_that_a_quote_begins_with_nor_those_above_it() -> None:
+    def beneath(words: str, document_id: str) -> Quote:
+        plain = quote(words, document_id, Lines(9, 11))
+        return replace(plain, citation=replace(plain.citation, document_id=document_id))
+
+    shown = text(
+        beneath("## Oil & grease\n\nOil it.", "pump.md#care/oil--grease"),
+        beneath("Prime it.", "gear.md#care/prime"),
+        beneath("Call us.", "hotline.md"),
+        beneath("# Care\n\nGently.", "gear.md#care"),
+    )
+    assert "(handbook: pump.md, lines 9-11; pump.md#care/oil--grease)" in shown
+    assert "(handbook: gear.md#prime, lines 9-11; gear.md#care/prime)" in shown
+    assert "(handbook: hotline.md, lines 9-11; hotline.md)" in shown
+    assert "(as [2], lines 9-11; gear.md#care)" in shown
 
 
 def test_where_lines_mean_nothing_characters_are_named() -> None:

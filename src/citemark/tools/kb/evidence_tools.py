@@ -12,8 +12,8 @@ from citemark.model.citation import iso
 from citemark.model.errors import BudgetExceeded
 from citemark.model.stated_dates import When
 from citemark.services.requests import SearchRequest
-from citemark.text.citation_line import name_of
-from citemark.text.escaping import MARK, marked
+from citemark.text.citation_line import is_opaque, name_of
+from citemark.text.escaping import MARK, marked, one_line
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
@@ -257,13 +257,34 @@ def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: boo
         earliest = first_numbers.setdefault(
             (first.source, first.document_id.partition("#")[0], first.revision_id), number
         )
+        heading = _heading_beside(found[0][1])
+        page = first.document_id.partition("#")[0]
+        named = name_of(first) if is_opaque(first) else f"{one_line(page)}{heading}"
         place = (
-            place_of(citations, passage_id, name_of(first), found[0][1].occasion)
+            place_of(citations, passage_id, named, found[0][1].occasion)
             if earliest == number
-            else place_beside(citations, passage_id, earliest)
+            else place_beside(citations, passage_id, earliest, heading)
         )
         lines += [place, ""]
     return with_remarks([*lines[:-1]], meta, cut=cut).rstrip()
+
+
+def _heading_beside(quote: "Quote") -> str:
+    """The last heading above a quote as it stands behind the document; "" if the quote begins with that heading.
+
+    The headings above it are in the structured content. Ids that mean nothing to a reader stay whole.
+    """
+    path = quote.citation.document_id.partition("#")[2]
+    if is_opaque(quote.citation):
+        return f"#{one_line(path)}" if path else ""
+    last = path.rpartition("/")[2]
+    begin = quote.quote.partition("\n")[0]
+    return f"#{one_line(last)}" if _letters(last) != _letters(begin) and last else ""
+
+
+def _letters(heading: str) -> str:
+    """What a heading and its anchor have in common: letters and digits."""
+    return "".join(sign for sign in heading.casefold() if sign.isalnum())
 
 
 def _side_of(quote: "Quote") -> str:
