@@ -112,9 +112,11 @@ lowest: $(WHEELS)/.built requirements/lowest.txt | $(UV)
 	@$(LOWEST)/bin/python -m pytest -n 0 -p no:cacheprovider -W default::DeprecationWarning tests/unit tests/integration/evidence \
 	  tests/integration/extraction tests/integration/sources
 
-# Clients of other makers against `citemark serve --http`, each in an environment of its own below .build.
+# Clients of other makers against `citemark serve --http`, each in an environment of its own below .build; then other
+# servers on the same folder and questions (docs/compared.md).
 interop: $(VENV)/.dev
 	@$(BIN)/python -m tests.interop
+	@$(BIN)/python -m tests.interop.compared
 
 # Breaks fifty clauses of the manifest one at a time, and shows that the tests which they name turn red: six minutes.
 clauses: $(NODE)/.installed

