@@ -3,6 +3,12 @@
 from tests.requirements_data.form import Requirement, met
 
 CLAUSES: tuple[Requirement, ...] = (
+    met(
+        "peers-are-compared",
+        "issue-26 part 6",
+        26,
+        "Each server is asked in its own way; a hit has the answer's words.",
+    ),
     met("wheel-metadata", "issue-26 part 1", 26, "Each package says its source, Pythons and systems; links are whole."),
     met("readme-first-lines", "issue-26 part 1", 26, "The README begins with a line for uvx and one for pip."),
     met("demo-answers-and-goes", "issue-26 part 1", 26, "The demo gives three cited answers and removes itself."),

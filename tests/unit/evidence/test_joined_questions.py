@@ -36,7 +36,7 @@ def test_a_part_begins_with_a_word_that_asks_behind_and(question: str, parts: tu
     assert parts_asked(question) == parts
 
 
-@pytest.mark.requirement("both-parts")
+@pytest.mark.requirement("both-parts", "both-sides-of-golden-questions")
 async def test_both_parts_of_a_question_are_quoted() -> None:
     world = InMemoryWorld()
     world.stores.put(world.docs, "warranty.md", "The warranty of a pump lasts thirty months from delivery.")
