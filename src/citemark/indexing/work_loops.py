@@ -69,7 +69,7 @@ class _Group:
 
     remote: SourceId | None = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
-    over: bool = False
+    over: asyncio.Event = field(default_factory=asyncio.Event)
 
     def of(self, there: ConnectedSources) -> Mapping[SourceId, Source]:
         """The sources of this group among those that exist."""
@@ -135,8 +135,8 @@ class WorkLoops:
         self._may_embed = asyncio.Event()
         self._failed_at: dict[EmbeddingSetId, float] = {}
         self._listing: asyncio.Task[None] | None = None
-        self._texts_done = False
-        self._vectors_done = False
+        self._texts_done = asyncio.Event()
+        self._vectors_done = asyncio.Event()
         self._failures: dict[EmbeddingSetId, EmbeddingFailed] = {}
 
     async def run(self) -> None:
@@ -174,7 +174,7 @@ class WorkLoops:
     @property
     def texts_done(self) -> bool:
         """Whether all texts that can be read have been read, so that only vectors are left."""
-        return self._texts_done
+        return self._texts_done.is_set()
 
     async def repeat(self, step: Callable[[], Awaitable[object]]) -> None:
         """Run a step once, and again as long as it is interrupted by the loss of the database."""
@@ -219,7 +219,7 @@ class WorkLoops:
         self._renames.note_changed(there.sources)
         await self.repeat(lambda: self._renames.settle(there.sources))
         await self._repeat(partial(self._link_all, there.sources))
-        self._texts_done = True
+        self._texts_done.set()
         self._may_embed.set()
 
     async def _link_all(self, sources: Collection[SourceId]) -> bool:
@@ -254,9 +254,9 @@ class WorkLoops:
             return True
         self._renames.note_present(sources, there.sources)
         if reader.place > 0 and (pause := await self._pause_of(reader, sources)):
-            if group.over or (reader.idle and listed):
+            if group.over.is_set() or (reader.idle and listed):
                 return True
-            await asyncio.sleep(pause)
+            await _within(group.over, pause)
             return False
         began = monotonic()
         done = await self._indexer.read(sources, there.connectors, reader.place)
@@ -293,7 +293,7 @@ class WorkLoops:
     async def _nothing_to_read(self, reader: _ReadLoop, sources: Mapping[SourceId, Source], *, listed: bool) -> bool:
         """End or pause after a round without work; `listed`: the listing had already ended when the round began."""
         if reader.place == 0:
-            reader.group.over = listed
+            reader.group.over.set() if listed else reader.group.over.clear()
         if listed:
             return True
         if reader.place > 0:
@@ -313,11 +313,11 @@ class WorkLoops:
     async def _embed_step(self, embedder: _EmbedLoop) -> bool:
         """One batch for the first set that lacks vectors, or a pause; returns True when no vectors are left to make."""
         await self._may_embed.wait()
-        last = self._texts_done
+        last = self._texts_done.is_set()
         if embedder.place >= await self._indexer.throttle.allowed():
-            if self._vectors_done:
+            if self._vectors_done.is_set():
                 return True
-            await asyncio.sleep(_GIVING_WAY_SECONDS)
+            await _within(self._vectors_done, _GIVING_WAY_SECONDS)
             return False
         for target in await self._targets():
             if target.set_id in embedder.gave_up:
@@ -328,11 +328,11 @@ class WorkLoops:
                 return False
         embedder.report.idle()
         if embedder.place == 0:
-            self._vectors_done = last
+            self._vectors_done.set() if last else self._vectors_done.clear()
             if self._listing is None:
                 await self._indexer.drop_retired_sets()
         if not last:
-            await asyncio.sleep(self._policy.idle_seconds)
+            await _within(self._texts_done, self._policy.idle_seconds)
         return last
 
     async def _embed(self, embedder: _EmbedLoop, target: EmbeddingSet, *, last: bool) -> int:
