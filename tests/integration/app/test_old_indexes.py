@@ -19,11 +19,9 @@ from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.services.requests import Caller, SearchRequest
 from citemark.settings import Settings
-from citemark.store.backup.client_programs import run_program
-from citemark.store.embedded.binaries import find_binaries
 from citemark.store.migrate import migrate
 
-DUMPS = sorted((Path(__file__).resolve().parents[2] / "data" / "indexes").glob("schema-*.dump"))
+DUMPS = sorted((Path(__file__).resolve().parents[2] / "data" / "indexes").glob("schema-*.sql"))
 PAGES = {
     "pump.md": "# Pump\n\nThe pump of line 3 reaches thirty bar.\n\nSee [[valve]].\n\n"
     "## Since\n\nThe second version says forty bar.\n",
@@ -36,8 +34,9 @@ PAGES = {
 def restored(server_dsn: str, dump: Path, folder: Path) -> str:
     """A new database with an old index, whose source is `folder`."""
     dsn = fresh_database(server_dsn)
-    asyncio.run(run_program([str(find_binaries().restore), "--no-owner", "--exit-on-error"], dsn, str(dump)))
     with psycopg.connect(dsn) as connection:
+        connection.execute(dump.read_bytes())
+        connection.execute("SET search_path TO public")
         connection.execute("UPDATE source SET config = jsonb_set(config, '{root}', to_jsonb(%s::text))", (str(folder),))
     return dsn
 

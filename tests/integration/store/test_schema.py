@@ -95,7 +95,7 @@ def test_every_statement_that_reads_chunks_or_vectors_names_its_sources() -> Non
     fenceless = {
         "sets", "set_queue_all", "set_complete", "set_tables", "set_drop", "tasks_claim", "tasks_waiting",
         "tasks_return", "tasks_release", "random_pairs_size", "random_pairs_measure", "deltas_take", "segments_untidy",
-        "handles_forget",
+        "handles_forget", "backup_counts",
         "sources_wanting_scan", "status_sources", "ranking_read", "passages_find", "passage_session", "items_release",
         "items_renew", "scan_release", "lease_holders",
     }  # fmt: skip
