@@ -119,6 +119,7 @@ _PARALLEL: tuple[tuple[str, ...], ...] = (
     ("extraction",),  # what reading each format consists of
     ("services",),  # one family of use cases each
     ("tools",),  # one family of tools each
+    ("results", "services"),  # a use case, and what it results in
     ("embedding", "sources"),  # `contract.py`: what an implementation has to offer
 )
 """Packages in whose folders modules of one name play the same part."""

@@ -8,11 +8,12 @@ from pydantic.json_schema import SkipJsonSchema
 
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.scope import Filters
+from citemark.results.answers import AnswerOut
+from citemark.results.shape import Strict
 from citemark.services.empty import Arguments
-from citemark.tools.answer_result import AnswerOut, AnswerTokens, Limit, Synthesis, answer
+from citemark.tools.answer_result import AnswerTokens, Limit, Synthesis, answer
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
-from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import (
     PER_KEY,
     AccountDocType,

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from citemark.model.errors import BudgetExceeded
+from citemark.results.shape import Strict
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
-from citemark.tools.schema import Strict
 
 if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta

@@ -7,11 +7,11 @@ from typing import Annotated
 import mcp_types as types
 from pydantic import AliasChoices, Field
 
+from citemark.results.shape import Strict
 from citemark.text.escaping import one_line
 from citemark.tools.arguments import parse_arguments
 from citemark.tools.index_contents import NamedSource
 from citemark.tools.registry import Spelling, respell, without_missing
-from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Name, Question
 
 _ANSWER = """\

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from citemark.evidence.budget import RESULT_BYTES, Usage, bytes_len, json_bytes, prefix_chars
 from citemark.model.errors import CitemarkError
+from citemark.results.revealing import revealed_result
+from citemark.results.shape import Strict
 from citemark.text.escaping import one_line
-from citemark.tools.revealing import revealed_result
-from citemark.tools.schema import ErrorBody, Strict
+from citemark.tools.schema import ErrorBody
 
 if TYPE_CHECKING:
     from citemark.services.catalog import LocalFile, LocalFiles

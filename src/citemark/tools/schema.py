@@ -8,11 +8,12 @@ however deep.
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from citemark.model.errors import Code
+from citemark.results.shape import Strict
 
 JsonSchema = dict[str, Any]
 
@@ -20,15 +21,6 @@ OMITTED = 'null and "" mean omitted.'
 """The description of every input schema with optional arguments, instead of a union with null at each of them."""
 
 _NULL = {"type": "null"}
-
-
-class Strict(BaseModel):
-    """The base of everything that comes in or goes out: no unknown fields, no changes."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    lists_read_context: ClassVar[bool] = True
-    """Whether the schema lists `read_context` if there are past states; False if other tools of the group list it."""
 
 
 class ErrorBody(Strict):

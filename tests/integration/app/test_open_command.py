@@ -17,10 +17,10 @@ from citemark.cli.command_context import CommandContext
 from citemark.cli.open_command import Starting, open_command
 from citemark.cli.sync_command import sync_sources
 from citemark.model.errors import InvalidArgument
+from citemark.results.common_parts import place_of
 from citemark.services.requests import Caller, SearchRequest
 from citemark.settings import Settings
 from citemark.text.citation_line import line_of
-from citemark.tools.schemas_out import place_of
 
 AS_JSON = CommandContext(open_app, json=True, quiet=True)
 TEXT = "# The axle\n\nOf steel.\n\n## Care\n\nGrease the axle twice a year.\n"

@@ -10,12 +10,12 @@ from pydantic import BaseModel, Field
 from tests.unit.tools.test_omitted import ARGUMENTS, TOOLS, Argument, least
 
 from citemark.model.errors import InvalidArgument
+from citemark.results.shape import Strict
 from citemark.tools.annotations import is_array, is_object, members
 from citemark.tools.arguments import parse_arguments
 from citemark.tools.kb.evidence_tools import RetrieveEvidenceIn
 from citemark.tools.kb.search_tool import SearchIn
 from citemark.tools.kb.verify_quote_tool import SpanIn, VerifyQuoteIn
-from citemark.tools.schema import Strict
 
 VALUES: dict[str, Any] = {"array": [], "object": {}, "integer": 7, "number": 0.5, "boolean": True}
 

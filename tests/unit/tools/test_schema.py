@@ -12,12 +12,12 @@ import pytest
 from pydantic import BaseModel
 
 from citemark.model.scope import Principal
+from citemark.results.common_parts import ResponseMetaOut
 from citemark.settings import Settings
 from citemark.tools.graph import GRAPH_TOOLS
 from citemark.tools.index_contents import ToolGroups
 from citemark.tools.registry import MOST_LIST_BYTES, Registry, Tool
 from citemark.tools.schema import ErrorBody, output_schema
-from citemark.tools.schemas_out import ResponseMetaOut
 from citemark.tools.tool_catalog import tools_of
 
 ROOT = Path(__file__).resolve().parents[3]

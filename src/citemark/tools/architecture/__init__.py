@@ -3,28 +3,26 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from citemark.results.element_hits import SearchElementsOut, SemanticSearchOut
+from citemark.results.model_context import GetContextOut
+from citemark.results.model_listings import GetElementOut, GetViewOut, ListElementsOut, ListRelationshipsOut
 from citemark.tools.architecture.baseline_tools import BASELINE_TOOLS
-from citemark.tools.architecture.context_tool import GetContextIn, GetContextOut, get_context
+from citemark.tools.architecture.context_tool import GetContextIn, get_context
 from citemark.tools.architecture.element_tools import (
     GetElementIn,
-    GetElementOut,
     ListElementsIn,
-    ListElementsOut,
     ListRelationshipsIn,
-    ListRelationshipsOut,
     get_element,
     list_elements,
     list_relationships,
 )
 from citemark.tools.architecture.search_tools import (
     SearchElementsIn,
-    SearchElementsOut,
     SemanticSearchIn,
-    SemanticSearchOut,
     search_elements,
     semantic_search,
 )
-from citemark.tools.architecture.view_tool import GetViewIn, GetViewOut, get_view
+from citemark.tools.architecture.view_tool import GetViewIn, get_view
 from citemark.tools.registry import Tool
 
 ARCHITECTURE_TOOLS: tuple[Tool, ...] = (

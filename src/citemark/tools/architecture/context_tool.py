@@ -1,31 +1,19 @@
 """getContext: the parts of an architecture model that a language model needs to answer a question."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from citemark.evidence.budget import count_tokens
+from citemark.results.model_context import context_out, context_text
 from citemark.services.architecture.requests import ContextRequest
-from citemark.text.escaping import one_line
 from citemark.tools.architecture.schemas_in import ElementFilters, ElementFiltersIn, ModelIn
-from citemark.tools.architecture.schemas_out import ModelOut
 from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
-from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Also, Question, Within
-from citemark.tools.schemas_out import SpanOut, meta_fields, nothing, rounded, short, with_remarks
 
 if TYPE_CHECKING:
-    from citemark.services.architecture.responses import Packed
     from citemark.services.responses import ResponseMeta
-
-
-_MAX_NAME_CHARS = 100
-"""Maximum characters of an element's name: names are labels in diagrams and are rarely longer."""
-
-_NAMED = 20
-"""Maximum number of elements named in the text."""
 
 
 class GetContextIn(ModelIn):
@@ -36,36 +24,6 @@ class GetContextIn(ModelIn):
     max_tokens: Annotated[int, Within(1, 10_000)] = 4000
     include_relationships: bool = True
     filters: ElementFilters = Field(default_factory=ElementFiltersIn)
-
-
-class ContextCitationOut(Strict):
-    """The shortest citation that can still be verified; the other fields are elsewhere in the result."""
-
-    source: str
-    document_id: str
-    revision_id: str
-    span: SpanOut
-
-
-class ContextSourceOut(Strict):
-    """Whence a piece of the context comes."""
-
-    element_id: str
-    element_name: str
-    element_type: str
-    relevance: float
-    citation: ContextCitationOut
-
-
-class GetContextOut(ModelOut):
-    """Result of getContext."""
-
-    context: str
-    context_tokens: int
-    sources: list[ContextSourceOut]
-    left_out: int
-    left_out_is: Literal["exact", "at_least"]
-    confidence: float | None = None
 
 
 async def get_context(call: ToolCall, asked: GetContextIn) -> ToolReply:
@@ -82,53 +40,10 @@ async def get_context(call: ToolCall, asked: GetContextIn) -> ToolReply:
     packed = await call.services.model_context.pack(call.caller, request)
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
-        pieces = packed.pieces[:kept]
-        context = packed.text(kept)
-        out = GetContextOut(
-            context=context,
-            context_tokens=count_tokens(context),
-            sources=[_source(piece) for piece in pieces],
-            left_out=packed.left_out + sum(piece.chunks for piece in packed.pieces[kept:]),
-            left_out_is="exact" if packed.counted_all else "at_least",
-            confidence=rounded(meta.confidence),
-            **meta_fields(meta),
-        )
-        return ToolReply(out, _text(out, meta))
+        out = context_out(packed, kept, meta)
+        return ToolReply(out, context_text(out, meta))
 
     async def no_cursor(_: int) -> None:
         return None
 
     return await fitting(call, packed.meta, len(packed.pieces), build, no_cursor)
-
-
-def _source(piece: "Packed") -> ContextSourceOut:
-    citation = piece.citation
-    return ContextSourceOut(
-        element_id=piece.part.native_id,
-        element_name=short(piece.part.name, _MAX_NAME_CHARS),
-        element_type=piece.part.type,
-        relevance=round(piece.relevance, 4),
-        citation=ContextCitationOut(
-            source=citation.source,
-            document_id=citation.document_id,
-            revision_id=citation.revision_id,
-            span=SpanOut(start=citation.span.start, end=citation.span.end),
-        ),
-    )
-
-
-def _text(out: GetContextOut, meta: "ResponseMeta") -> str:
-    """Where to find the context, and which elements it covers; repeating it in the text would halve what fits."""
-    if not out.sources:
-        return with_remarks([nothing(meta)], meta)
-    models = ", ".join(dict.fromkeys(one_line(source.citation.source) for source in out.sources))
-    names = dict.fromkeys(one_line(f"{source.element_name} ({source.element_id})") for source in out.sources)
-    listed = list(names)[:_NAMED]
-    more = f" and {len(names) - len(listed)} more" if len(names) > len(listed) else ""
-    place = "structuredContent.context, with its citations in structuredContent.sources"
-    lines = [
-        f"The context, {out.context_tokens} tokens of {models}, is given once, in {place}.",
-        f"It is about {', '.join(listed)}{more}.",
-        "If you see only this text, call architecture_getElement for one of them, or architecture_semanticSearch.",
-    ]
-    return with_remarks(lines, meta)

@@ -6,9 +6,20 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from citemark.model.architecture import ELEMENT
+from citemark.results.common_parts import count, document_of, nothing, with_remarks
+from citemark.results.model_listings import (
+    element_page_out,
+    elements_out,
+    relationships_out,
+)
+from citemark.results.model_parts import (
+    bounded,
+    headline,
+    relationship_lines,
+    render_parts,
+)
 from citemark.services.architecture.requests import LinkList, PartList, PartRef
 from citemark.text.escaping import marked, one_line
-from citemark.tools.architecture.model_lines import bounded, headline, relationship_lines, render_parts
 from citemark.tools.architecture.schemas_in import (
     Cursor,
     Direction,
@@ -18,21 +29,10 @@ from citemark.tools.architecture.schemas_in import (
     PageSize,
     RelationshipTypes,
 )
-from citemark.tools.architecture.schemas_out import (
-    ElementOut,
-    ModelOut,
-    RelationshipOut,
-    ViewOut,
-    element_fields,
-    element_out,
-    relationship_out,
-    view_out,
-)
 from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import Name
-from citemark.tools.schemas_out import count, document_of, meta_fields, nothing, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta
@@ -46,27 +46,11 @@ class ListElementsIn(ModelIn):
     page_size: PageSize = 25
 
 
-class ListElementsOut(ModelOut):
-    """Result of listElements."""
-
-    elements: list[ElementOut]
-    total: int
-
-
 class GetElementIn(ModelIn):
     """Arguments of getElement."""
 
     element: Annotated[Name, Field(description="Its id, or its name.")]
     include_relationships: bool = True
-
-
-class GetElementOut(ModelOut):
-    """Result of getElement."""
-
-    element: ElementOut
-    text: str
-    relationships: list[RelationshipOut]
-    views: list[ViewOut]
 
 
 async def list_elements(call: ToolCall, asked: ListElementsIn) -> ToolReply:
@@ -77,8 +61,7 @@ async def list_elements(call: ToolCall, asked: ListElementsIn) -> ToolReply:
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         parts = page.parts[:kept]
-        out = ListElementsOut(elements=[element_out(card) for card in parts], total=page.total, **meta_fields(meta))
-        return ToolReply(out, render_parts("element", parts, page.total, meta))
+        return ToolReply(elements_out(parts, page.total, meta), render_parts("element", parts, page.total, meta))
 
     return await fitting(
         call, page.meta, len(page.parts), build, lambda kept: listing.cursor(call.caller, request, page, kept)
@@ -96,13 +79,7 @@ async def get_element(call: ToolCall, asked: GetElementIn) -> ToolReply:
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         links = page.links[:kept]
         views = page.views[: max(0, kept - len(page.links))]
-        out = GetElementOut(
-            element=ElementOut(**element_fields(page.card.part, page.card.citation)),
-            text=text,
-            relationships=[relationship_out(card) for card in links],
-            views=[view_out(card) for card in views],
-            **meta_fields(meta),
-        )
+        out = element_page_out(page.card, text, links, views, meta)
         lines = [f"Element: {headline(page.card.part)}", *marked(text), f"[{document_of([page.card.citation])}]"]
         if links:
             lines += ["", "Relationships:", *relationship_lines(links)]
@@ -127,12 +104,6 @@ class ListRelationshipsIn(ModelIn):
     page_size: PageSize = 25
 
 
-class ListRelationshipsOut(ModelOut):
-    """Result of listRelationships."""
-
-    relationships: list[RelationshipOut]
-
-
 async def list_relationships(call: ToolCall, asked: ListRelationshipsIn) -> ToolReply:
     """Return a page of relationships, ordered by type."""
     request = LinkList(
@@ -150,7 +121,7 @@ async def list_relationships(call: ToolCall, asked: ListRelationshipsIn) -> Tool
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         links = page.links[:kept]
-        out = ListRelationshipsOut(relationships=[relationship_out(card) for card in links], **meta_fields(meta))
+        out = relationships_out(links, meta)
         head = f"{count(len(links), 'relationship')}{of}"
         lines = relationship_lines(links) or [nothing(meta)]
         return ToolReply(out, with_remarks([head, *lines], meta))

@@ -9,9 +9,9 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from citemark.model.architecture import LAYERS
+from citemark.results.shape import Strict
 from citemark.services.architecture.requests import Metadata, QueryScope
 from citemark.sources.archimate.vocabulary import LAYER_OF, VERBS, plain_type
-from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import HiddenReadContext, HiddenScope, Name, ReadContextIn, ScopeIn, Within, listed
 
 _MANY = 32

@@ -6,24 +6,21 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from citemark.model.architecture import VIEW
+from citemark.results.common_parts import document_of, with_remarks
+from citemark.results.model_listings import view_page_out, views_out
+from citemark.results.model_parts import (
+    bounded,
+    headline,
+    relationship_lines,
+    render_parts,
+)
 from citemark.services.architecture.requests import PartList, PartRef, ViewRequest
 from citemark.text.escaping import marked
-from citemark.tools.architecture.model_lines import bounded, headline, relationship_lines, render_parts
 from citemark.tools.architecture.schemas_in import Cursor, ModelIn, PageSize
-from citemark.tools.architecture.schemas_out import (
-    ElementOut,
-    ModelOut,
-    RelationshipOut,
-    ViewOut,
-    element_out,
-    relationship_out,
-    view_out,
-)
 from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import Name
-from citemark.tools.schemas_out import document_of, meta_fields, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta
@@ -35,16 +32,6 @@ class GetViewIn(ModelIn):
     view: Annotated[Name | None, Field(description="Id or name. Omitted: which views there are.")] = None
     cursor: Cursor = None
     page_size: PageSize = 50
-
-
-class GetViewOut(ModelOut):
-    """Result of getView; `views` is the one asked for, or a page of all."""
-
-    views: list[ViewOut]
-    text: str
-    elements: list[ElementOut]
-    relationships: list[RelationshipOut]
-    total: int
 
 
 async def get_view(call: ToolCall, asked: GetViewIn) -> ToolReply:
@@ -62,14 +49,7 @@ async def get_view(call: ToolCall, asked: GetViewIn) -> ToolReply:
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         parts = page.elements[:kept]
         links = page.links[: max(0, kept - len(page.elements))]
-        out = GetViewOut(
-            views=[view_out(page.card)],
-            text=text,
-            elements=[element_out(card) for card in parts],
-            relationships=[relationship_out(card) for card in links],
-            total=page.total,
-            **meta_fields(meta),
-        )
+        out = view_page_out(page, text, parts, links, meta)
         lines = [f"View: {headline(page.card.part)}", *marked(text), f"[{document_of([page.card.citation])}]"]
         lines += ["", "Elements:", *(f"- {headline(card.part)}" for card in parts)] if parts else []
         lines += ["", "Relationships:", *relationship_lines(links)] if links else []
@@ -85,15 +65,7 @@ async def _all(call: ToolCall, request: PartList) -> ToolReply:
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         views = page.parts[:kept]
-        out = GetViewOut(
-            views=[view_out(card) for card in views],
-            text="",
-            elements=[],
-            relationships=[],
-            total=page.total,
-            **meta_fields(meta),
-        )
-        return ToolReply(out, render_parts("view", views, page.total, meta))
+        return ToolReply(views_out(views, page.total, meta), render_parts("view", views, page.total, meta))
 
     return await fitting(
         call, page.meta, len(page.parts), build, lambda kept: listing.cursor(call.caller, request, page, kept)

@@ -1,6 +1,7 @@
 """The graph tools: how things are related, across all sources."""
 
-from citemark.tools.graph.describe_tool import DescribeIn, DescribeOut, describe
+from citemark.results.graph_nodes import DescribeOut, NodesOut, PathsOut
+from citemark.tools.graph.describe_tool import DescribeIn, describe
 from citemark.tools.graph.node_tools import (
     ContainmentIn,
     EntitiesIn,
@@ -12,8 +13,7 @@ from citemark.tools.graph.node_tools import (
     parents,
     sections_for_entities,
 )
-from citemark.tools.graph.paths_tool import PathsIn, PathsOut, paths
-from citemark.tools.graph.schemas import NodesOut
+from citemark.tools.graph.paths_tool import PathsIn, paths
 from citemark.tools.registry import Tool
 
 _AFTER = "Use when kb.search has given its top 1-3 hits and you want"

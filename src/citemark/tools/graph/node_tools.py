@@ -5,26 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from citemark.results.graph_nodes import nodes_out, nodes_text
 from citemark.services.empty import nothing_related
 from citemark.services.graph.requests import Direction, NodesRequest, Relation
-from citemark.tools.graph.schemas import (
-    Cursor,
-    GraphIn,
-    Hops,
-    Ids,
-    NodeIds,
-    NodesOut,
-    PageSize,
-    PerNode,
-    Types,
-    edge_out,
-    node_out,
-    nodes_text,
-)
+from citemark.tools.graph.schemas import Cursor, GraphIn, Hops, Ids, NodeIds, PageSize, PerNode, Types
 from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
-from citemark.tools.schemas_out import meta_fields
 
 if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta
@@ -124,14 +111,7 @@ async def _reply(call: ToolCall, request: NodesRequest) -> ToolReply:
         )
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
-        nodes, edges = page.nodes[:kept], page.edges_of(kept)
-        out = NodesOut(
-            nodes=[node_out(card) for card in nodes],
-            edges=[edge_out(card) for card in edges],
-            total=page.total,
-            **meta_fields(meta),
-        )
-        return ToolReply(out, nodes_text(page, kept, meta))
+        return ToolReply(nodes_out(page, meta, kept), nodes_text(page, kept, meta))
 
     return await fitting(
         call, page_meta, len(page.nodes), build, lambda kept: graph.cursor(call.caller, request, page, kept)

@@ -1,22 +1,23 @@
 """kb.retrieve_evidence and kb.extract_evidence: only the words that answer a question, each with its citation."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from citemark.evidence.budget import EvidenceLimits, QuoteLimits
 from citemark.evidence.filling import MOST_BYTES, USUAL_BYTES
-from citemark.evidence.readable import readable
-from citemark.model.citation import iso
 from citemark.model.errors import BudgetExceeded
-from citemark.model.stated_dates import When
+from citemark.results.found_quotes import (
+    EvidenceOut,
+    FoundEvidenceOut,
+    extracted_evidence,
+    found_evidence,
+    render_evidence,
+)
+from citemark.results.shape import Strict
 from citemark.services.requests import SearchRequest
-from citemark.text.citation_line import is_opaque, name_of
-from citemark.text.escaping import MARK, marked, one_line
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
-from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import (
     Also,
     FiltersArgument,
@@ -29,31 +30,15 @@ from citemark.tools.schemas_in import (
     UpToTwenty,
     Within,
 )
-from citemark.tools.schemas_out import (
-    MAX_TITLE_CHARS,
-    QuoteCitationOut,
-    ReadContextOut,
-    ResponseMetaOut,
-    meta_fields,
-    nothing,
-    place_beside,
-    place_of,
-    quote_cited,
-    rounded,
-    scratch_uri,
-    short,
-    with_remarks,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from citemark.services.responses import Evidence, Quote, ResponseMeta
+    from citemark.services.responses import Evidence
 
 
 QuestionIn = Annotated[Question, Field(description="The question in full.")]
 _MOST_QUOTES = 12
-_LONGEST_SIDE = 60
 _MOST_TOKENS = 200
 """800 bytes: the length up to which a passage is quoted whole."""
 
@@ -90,50 +75,6 @@ class ExtractEvidenceIn(Strict):
     include_context_tokens: ContextTokens = 20
     scope: ScopeIn = Field(default_factory=ScopeIn)
     read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
-
-
-class FoundQuoteOut(Strict):
-    """A verbatim quote of a document; its citation alone names the document.
-
-    `header` is the header row of a table that the quote continues, or what introduces its list; `more` counts items
-    left out. `side`: which of the things compared it is about. `cut`: it begins or ends inside a sentence. `word_share`
-    is the share of a phrasing's words in it. `confidence` is the result's; quotes from given passages, for which none
-    is known, have the founding document's measure (KB 4.6.1), which is the share of words.
-    """
-
-    quote: str
-    header: str | None = None
-    side: str | None = None
-    more: int | None = None
-    cut: Literal["start", "end", "both"] | None = None
-    passage_id: str
-    word_share: float
-    confidence: float
-    citation: QuoteCitationOut
-    when: When | None = None
-    date: str | None = None
-
-
-class FoundEvidenceOut(ResponseMetaOut):
-    """Result of kb.retrieve_evidence. It has no pages, and what is null is left out."""
-
-    next_cursor: str | None = None
-    quotes: list[FoundQuoteOut]
-    confidence: float | None = None
-
-
-class QuoteOut(FoundQuoteOut):
-    """The same, with what else the founding documents want beside a quote."""
-
-    section_id: str
-    title: str
-    uri: str
-
-
-class EvidenceOut(ResponseMetaOut):
-    """Result of kb.extract_evidence."""
-
-    quotes: list[QuoteOut]
 
 
 async def retrieve_evidence(call: ToolCall, asked: RetrieveEvidenceIn) -> ToolReply:
@@ -192,104 +133,15 @@ def _fitting(call: ToolCall, evidence: "Evidence", reply_of: "Callable[[Evidence
 
 
 def _found(evidence: "Evidence", kept: int) -> ToolReply:
-    rows = [FoundQuoteOut(**_fields(quote, evidence.confidence)) for quote in evidence.quotes[:kept]]
-    cut = kept < len(evidence.quotes)
-    fields = meta_fields(evidence.meta, cut=cut)
-    del fields["next_cursor"]
-    if evidence.meta.read_context.baseline_id is None:
-        fields["read_context"] = ReadContextOut(as_of=iso(evidence.meta.read_context.as_of))
-    out = FoundEvidenceOut(quotes=rows, confidence=rounded(evidence.confidence), **fields)
-    return ToolReply(out, render_evidence(evidence.quotes[:kept], evidence.meta, cut=cut))
+    return ToolReply(found_evidence(evidence, kept), _text(evidence, kept))
 
 
 def _extracted(evidence: "Evidence", kept: int) -> ToolReply:
-    rows = [
-        QuoteOut(
-            **_fields(quote, None),
-            section_id=quote.section_id,
-            title=short(quote.title, MAX_TITLE_CHARS),
-            uri=scratch_uri(evidence.meta.session_id, quote.passage_id),
-        )
-        for quote in evidence.quotes[:kept]
-    ]
-    cut = kept < len(evidence.quotes)
-    out = EvidenceOut(quotes=rows, **meta_fields(evidence.meta, cut=cut))
-    return ToolReply(out, render_evidence(evidence.quotes[:kept], evidence.meta, cut=cut))
+    return ToolReply(extracted_evidence(evidence, kept), _text(evidence, kept))
 
 
-def _fields(quote: "Quote", confidence: float | None) -> dict[str, Any]:
-    named = {"header": quote.header, "side": quote.side, "more": quote.more}
-    optional: dict[str, Any] = {name: value for name, value in named.items() if value}
-    if quote.cut is not None:
-        optional["cut"] = quote.cut
-    if quote.occasion is not None:
-        optional |= {"when": quote.occasion.when, "date": quote.occasion.stated}
-    return {
-        "quote": quote.quote,
-        "passage_id": quote.passage_id,
-        "word_share": round(quote.word_share, 2),
-        "confidence": round(quote.word_share if confidence is None else confidence, 2),
-        "citation": quote_cited(quote.citation),
-        **optional,
-    }
-
-
-def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: bool) -> str:
-    """Numbered quotes as text, grouped by passage; each group ends with one citation of its quotes and the passage id.
-
-    The citation of a further passage of a document refers to the first quote of that document.
-    """
-    if not quotes:
-        return with_remarks([nothing(meta)], meta, cut=cut)
-    passages: dict[str, list[tuple[int, Quote]]] = {}
-    for number, quote in enumerate(quotes, start=1):
-        passages.setdefault(quote.passage_id, []).append((number, quote))
-    lines: list[str] = []
-    first_numbers: dict[tuple[str, str, str], int] = {}
-    for passage_id, found in passages.items():
-        for number, quote in found:
-            begin, *rest = marked(readable(quote.quote, quote.header, quote.cut)) or [MARK]
-            lines += [f"[{number}{_side_of(quote)}] {begin}", *rest]
-            if quote.more:
-                lines.append(f"(and {quote.more} more)")
-        citations = [quote.citation for _, quote in found]
-        first, number = citations[0], found[0][0]
-        earliest = first_numbers.setdefault(
-            (first.source, first.document_id.partition("#")[0], first.revision_id), number
-        )
-        heading = _heading_beside(found[0][1])
-        page = first.document_id.partition("#")[0]
-        named = name_of(first) if is_opaque(first) else f"{one_line(page)}{heading}"
-        place = (
-            place_of(citations, passage_id, named, found[0][1].occasion)
-            if earliest == number
-            else place_beside(citations, passage_id, earliest, heading)
-        )
-        lines += [place, ""]
-    return with_remarks([*lines[:-1]], meta, cut=cut).rstrip()
-
-
-def _heading_beside(quote: "Quote") -> str:
-    """The last heading above a quote as it stands behind the document; "" if the quote begins with that heading.
-
-    The headings above it are in the structured content. Ids that mean nothing to a reader stay whole.
-    """
-    path = quote.citation.document_id.partition("#")[2]
-    if is_opaque(quote.citation):
-        return f"#{one_line(path)}" if path else ""
-    last = path.rpartition("/")[2]
-    begin = quote.quote.partition("\n")[0]
-    return f"#{one_line(last)}" if _letters(last) != _letters(begin) and last else ""
-
-
-def _letters(heading: str) -> str:
-    """What a heading and its anchor have in common: letters and digits."""
-    return "".join(sign for sign in heading.casefold() if sign.isalnum())
-
-
-def _side_of(quote: "Quote") -> str:
-    """Which of the things compared a quote is about, behind its number."""
-    return f", of {short(quote.side, _LONGEST_SIDE)}" if quote.side else ""
+def _text(evidence: "Evidence", kept: int) -> str:
+    return render_evidence(evidence.quotes[:kept], evidence.meta, cut=kept < len(evidence.quotes))
 
 
 RETRIEVE_EVIDENCE = Tool(

@@ -1,21 +1,17 @@
 """kb.list_sources: the sources, what is in them, and how far each one is indexed."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from citemark.model.citation import iso
-from citemark.services.empty import EmptyReason
-from citemark.text.escaping import one_line
+from citemark.results.listed_sources import ListSourcesOut, sources_out, sources_text
+from citemark.results.shape import Strict
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
-from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Name
-from citemark.tools.schemas_out import IsoTime, ResponseMetaOut, count, meta_fields, with_remarks
 
 if TYPE_CHECKING:
-    from citemark.services.empty import AskedSource
     from citemark.services.responses import SourceList
 
 _MOST = 100
@@ -31,29 +27,6 @@ class ListSourcesIn(Strict):
     cursor: Annotated[Name | None, Field(description="next_cursor of the page before.")] = None
 
 
-class ListedSourceOut(Strict):
-    """One source. `waiting` are documents still to be read, `state` says whether all of it can be searched."""
-
-    name: str
-    kind: str
-    state: Literal["ready"] | EmptyReason
-    project_id: str | None
-    environment: str | None
-    repository: str | None
-    tags: list[str]
-    languages: dict[str, int]
-    documents: int
-    waiting: int
-    problems: int
-    last_complete_scan: IsoTime | None
-
-
-class ListSourcesOut(ResponseMetaOut):
-    """Result of kb.list_sources."""
-
-    sources: list[ListedSourceOut]
-
-
 async def list_sources(call: ToolCall, asked: ListSourcesIn) -> ToolReply:
     """Return a page of sources, ordered by name, as many as fit."""
     found = await call.services.catalog.list_sources(call.caller, asked.cursor)
@@ -66,49 +39,15 @@ async def list_sources(call: ToolCall, asked: ListSourcesIn) -> ToolReply:
 
 
 def _reply(found: "SourceList", kept: int, most_tags: int | None = None) -> ToolReply:
-    sources = [_source(source, most_tags) for source in found.sources[:kept]]
     meta = found.meta
     if most_tags is not None:
         note = f"only the first {most_tags} tags are listed"
         meta = replace(meta, partial=True, limit_reason="byte_cap", notes=(*meta.notes, note))
     if kept < len(found.sources):
         reason = "page_size" if kept == _MOST else "byte_cap"
-        meta = replace(meta, partial=True, limit_reason=reason, next_cursor=sources[-1].name)
-    lines = [_line(source) for source in sources]
-    if not lines and meta.empty is not None:
-        lines = [meta.empty.text]
-    return ToolReply(ListSourcesOut(sources=sources, **meta_fields(meta)), with_remarks(lines, meta))
-
-
-def _source(asked: "AskedSource", most_tags: int | None) -> ListedSourceOut:
-    source, state = asked.source, asked.state
-    return ListedSourceOut(
-        name=source.name,
-        kind=source.kind,
-        state=asked.obstacle or "ready",
-        project_id=source.project_id,
-        environment=source.environment,
-        repository=source.repository,
-        tags=list(source.tags[:most_tags]),
-        languages=dict(state.languages),
-        documents=state.documents,
-        waiting=state.texts_waiting,
-        problems=state.problems,
-        last_complete_scan=None if state.last_complete_scan is None else iso(state.last_complete_scan),
-    )
-
-
-def _line(source: ListedSourceOut) -> str:
-    languages = ", ".join(f"{number} {language.capitalize()}" for language, number in source.languages.items())
-    parts = [count(source.documents, "document") + (f" ({languages})" if languages else "")]
-    parts += [source.state.replace("_", " ")] if source.state != "ready" else []
-    parts += [f"{source.waiting} waiting"] if source.waiting else []
-    parts += [count(source.problems, "problem")] if source.problems else []
-    labels = {"project": source.project_id, "environment": source.environment, "repository": source.repository}
-    parts += [f"{key} {value}" for key, value in labels.items() if value]
-    parts += [f"tags {', '.join(source.tags)}"] if source.tags else []
-    scan = f"last complete scan {source.last_complete_scan}" if source.last_complete_scan else "no complete scan yet"
-    return one_line(f"- {source.name} ({source.kind}): {'; '.join([*parts, scan])}")
+        meta = replace(meta, partial=True, limit_reason=reason, next_cursor=found.sources[kept - 1].source.name)
+    out = sources_out(found.sources[:kept], meta, most_tags)
+    return ToolReply(out, sources_text(out, meta))
 
 
 LIST_SOURCES = Tool(

@@ -1,24 +1,19 @@
 """kb.verify_quote: does this citation still hold, word for word?"""
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, Field
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
 from citemark.model.errors import BudgetExceeded
+from citemark.results.shape import Strict
+from citemark.results.verdicts import VerifyQuoteOut, render_verification, verification_out
 from citemark.services.requests import CitationRef
-from citemark.text.citation_line import line_of
-from citemark.text.escaping import one_line
 from citemark.text.hidden import meant_name
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
-from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import MAX_QUESTION_CHARS, Moment, Name, Quotation, Within
-from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, cited, meta_fields, with_remarks
-
-if TYPE_CHECKING:
-    from citemark.services.responses import Verification
 
 
 def _long(text: str) -> str:
@@ -72,17 +67,6 @@ class VerifyQuoteIn(Strict):
     quote: Annotated[Quotation, Field(description="The words as you quoted them.")]
 
 
-class VerifyQuoteOut(ResponseMetaOut):
-    """Result of kb.verify_quote."""
-
-    holds: Literal["exact", "moved", "changed", "gone"]
-    cited_revision: Literal["known", "superseded", "unknown"]
-    reason: Literal["words_gone", "document_gone"] | None = None
-    found_at: CitationOut | None = None
-    current_revision_id: str | None = None
-    difference: str | None = None
-
-
 async def verify_quote(call: ToolCall, asked: VerifyQuoteIn) -> ToolReply:
     """Look up the quoted words where they were cited."""
     citation = asked.citation
@@ -96,49 +80,10 @@ async def verify_quote(call: ToolCall, asked: VerifyQuoteIn) -> ToolReply:
         doc_type=citation.doc_type,
     )
     found = await call.services.quotes.verify(call.caller, ref, asked.quote)
-    reply = _reply(found)
+    reply = ToolReply(verification_out(found), render_verification(found))
     if not call.fits(reply):
         raise BudgetExceeded("The citation of the place where the words are now does not fit a result.")
     return reply
-
-
-def _reply(found: "Verification") -> ToolReply:
-    optional: dict[str, Any] = {}
-    if found.reason is not None:
-        optional["reason"] = found.reason
-    if found.found_at is not None:
-        optional["found_at"] = cited(found.found_at)
-    if found.current_revision_id is not None:
-        optional["current_revision_id"] = found.current_revision_id
-    if found.difference is not None:
-        optional["difference"] = found.difference
-    out = VerifyQuoteOut(holds=found.holds, cited_revision=found.cited_revision, **optional, **meta_fields(found.meta))
-    return ToolReply(out, render_verification(found))
-
-
-_VERDICTS = {
-    "exact": "The quotation is exact, and where the citation says.",
-    "moved": "The quotation is exact, but in another place.",
-    "changed": "The document has something similar there, not these words as they are quoted.",
-    "words_gone": "The document exists, but contains neither these words nor similar ones.",
-    "document_gone": "There is no such document, or it may not be read.",
-}
-_REVISIONS = {
-    "known": "The revision cited is the present one.",
-    "superseded": "Another revision has taken the place of the one cited.",
-    "unknown": "The document has no such revision as cited, or it is not kept.",
-}
-
-
-def render_verification(found: "Verification") -> str:
-    """The verdict in a sentence, and where the words are now, as text."""
-    lines = [f"{found.holds}: {_VERDICTS[found.reason or found.holds]}"]
-    if found.difference is not None:
-        lines.append(one_line(found.difference))
-    if found.found_at is not None:
-        lines.append(f"({line_of(found.found_at)})")
-    lines.append(_REVISIONS[found.cited_revision])
-    return with_remarks(lines, found.meta)
 
 
 VERIFY_QUOTE = Tool(

@@ -3,17 +3,10 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from citemark.services.empty import no_path, nothing_known, nothing_related
-from citemark.services.graph.requests import Direction, GraphScope, NodesRequest, PathsRequest, Relation
-from citemark.tools.graph.schemas import (
-    Cursor,
+from citemark.results.common_parts import MAX_TITLE_CHARS, count, nothing, short, with_remarks
+from citemark.results.graph_nodes import (
     EdgeOut,
-    Hops,
-    Ids,
     NodeOut,
-    PageSize,
-    PerNode,
-    Types,
     edge_lines,
     edge_out,
     node_line,
@@ -21,13 +14,15 @@ from citemark.tools.graph.schemas import (
     nodes_text,
     numbers_of,
 )
+from citemark.results.shape import Strict
+from citemark.services.empty import no_path, nothing_known, nothing_related
+from citemark.services.graph.requests import Direction, GraphScope, NodesRequest, PathsRequest, Relation
+from citemark.tools.graph.schemas import Cursor, Hops, Ids, PageSize, PerNode, Types
 from citemark.tools.legacy.shapes import LegacyOut, frame
 from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
-from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Name, Within
-from citemark.tools.schemas_out import MAX_TITLE_CHARS, count, nothing, short, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta

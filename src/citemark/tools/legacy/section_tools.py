@@ -7,6 +7,8 @@ from pydantic import Field
 from citemark.evidence.budget import bytes_len, count_tokens, prefix_chars
 from citemark.model.errors import BudgetExceeded
 from citemark.model.scope import RequestScope
+from citemark.results.common_parts import MAX_TITLE_CHARS, CitationOut, cited, nothing, short, with_remarks
+from citemark.results.shape import Strict
 from citemark.services.empty import Arguments, nothing_known
 from citemark.services.requests import SearchRequest
 from citemark.text.escaping import marked, one_line
@@ -14,9 +16,7 @@ from citemark.tools.graph.schemas import Ids
 from citemark.tools.legacy.shapes import LegacyOut, frame
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
-from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import FiltersArgument, FiltersIn, Name, Question, Within
-from citemark.tools.schemas_out import MAX_TITLE_CHARS, CitationOut, cited, nothing, short, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.graph.section_texts import SectionText

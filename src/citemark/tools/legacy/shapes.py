@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
+from citemark.results.common_parts import IncompleteOut, ReadContextOut, UsageOut, meta_fields
+from citemark.results.shape import Strict
 from citemark.services.empty import EmptyReason
-from citemark.tools.schema import Strict
-from citemark.tools.schemas_out import IncompleteOut, ReadContextOut, UsageOut, meta_fields
 
 if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta

@@ -1,18 +1,17 @@
 """nc_semantic_search: the documents of a Nextcloud that answer a question, with an excerpt of each."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.errors import BudgetExceeded
-from citemark.model.stated_dates import When
+from citemark.results.account_hits import NcSearchOut, account_hits_out, account_hits_text
+from citemark.results.shape import Strict
 from citemark.services.accounts.requests import AccountSearch
-from citemark.text.escaping import marked, one_line
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
-from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import (
     AccountDocType,
     Also,
@@ -25,30 +24,15 @@ from citemark.tools.schemas_in import (
     ReadContextIn,
     Within,
 )
-from citemark.tools.schemas_out import (
-    MAX_TITLE_CHARS,
-    CitationOut,
-    ResponseMetaOut,
-    TotalIs,
-    cited,
-    meta_fields,
-    nothing,
-    rounded,
-    short,
-    with_remarks,
-)
 
 if TYPE_CHECKING:
-    from citemark.services.accounts.responses import AccountHit, AccountHits
+    from citemark.services.accounts.responses import AccountHits
 
 _MOST = 50
 """Maximum documents on one page; with the shortest excerpts they stay below the byte cap."""
 
 _EXCERPTS = (500, 250, 100)
 """Lengths in characters for the excerpts; the first one with which all documents fit is used."""
-
-_MAX_VALUE_CHARS = 200
-"""Maximum characters of one metadata value; lists of attendees and labels can be long."""
 
 
 class NcSearchIn(Strict):
@@ -89,35 +73,6 @@ class NcSearchIn(Strict):
         )
 
 
-class DocumentOut(Strict):
-    """One document."""
-
-    id: str
-    doc_type: str
-    title: str
-    category: str
-    excerpt: str
-    score: float
-    url: str | None
-    metadata: dict[str, str]
-    citation: CitationOut
-    passage_id: str
-    when: When | None = None
-    date: str | None = None
-
-
-class NcSearchOut(ResponseMetaOut):
-    """Result of nc_semantic_search."""
-
-    query: str
-    results: list[DocumentOut]
-    total_found: int
-    total_is: TotalIs
-    search_method: Literal["semantic"]
-    success: Literal[True]
-    confidence: float | None = None
-
-
 async def search(call: ToolCall, asked: NcSearchIn) -> ToolReply:
     """Return all hits, with shorter excerpts if needed; if they still do not fit, fewer hits and a cursor to more."""
     request = asked.request()
@@ -136,54 +91,8 @@ async def search(call: ToolCall, asked: NcSearchIn) -> ToolReply:
 
 
 def _reply(query: str, found: "AccountHits", chars: int, *, cut: bool) -> ToolReply:
-    results = [_document(hit, chars) for hit in found.hits]
-    out = NcSearchOut(
-        query=query,
-        results=results,
-        total_found=found.total,
-        total_is=found.meta.total_is,
-        search_method="semantic",
-        success=True,
-        confidence=rounded(found.meta.confidence),
-        **meta_fields(found.meta, cut=cut),
-    )
-    return ToolReply(out, _text(found, results, cut=cut))
-
-
-def _document(hit: "AccountHit", chars: int) -> DocumentOut:
-    metadata = {
-        key: short(value, _MAX_VALUE_CHARS) for key, value in hit.metadata.items() if key != "category" and value
-    }
-    return DocumentOut(
-        id=hit.native_id,
-        doc_type=hit.doc_type,
-        title=short(hit.title, MAX_TITLE_CHARS),
-        category=hit.metadata.get("category", ""),
-        excerpt=hit.excerpt(chars),
-        score=round(hit.score, 4),
-        url=hit.citation.url,
-        metadata=metadata,
-        citation=cited(hit.citation),
-        passage_id=hit.passage_id,
-        when=hit.occasion and hit.occasion.when,
-        date=hit.occasion and hit.occasion.stated,
-    )
-
-
-def _text(found: "AccountHits", results: list[DocumentOut], *, cut: bool) -> str:
-    lines: list[str] = []
-    for number, out in enumerate(results, start=1):
-        lines += [f"[{number}] {one_line(out.title)} ({out.doc_type}){_in_time(out)}"]
-        lines += [one_line(f"{key}: {', '.join(value.splitlines())}") for key, value in out.metadata.items()]
-        place = f"{out.citation.source}: {out.doc_type} {out.id}" + (f", {out.url}" if out.url else "")
-        lines += [*marked(out.excerpt), f"({one_line(place)}; {out.passage_id})", ""]
-    if not results:
-        lines.append(nothing(found.meta))
-    return with_remarks(lines, found.meta, cut=cut).rstrip()
-
-
-def _in_time(out: DocumentOut) -> str:
-    return f", {out.when}: {out.date}" if out.when else ""
+    out = account_hits_out(query, found, chars, cut=cut)
+    return ToolReply(out, account_hits_text(out, found.meta, cut=cut))
 
 
 SEMANTIC_SEARCH = Tool(

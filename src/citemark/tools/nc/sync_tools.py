@@ -9,17 +9,17 @@ from pydantic import Field
 from citemark.model.accounts import LoginState
 from citemark.model.citation import iso
 from citemark.model.scope import READ, WRITE
+from citemark.results.account_sync import SyncOut, SyncState, account_out
+from citemark.results.common_parts import meta_fields, with_remarks
+from citemark.results.shape import Strict
 from citemark.text.escaping import one_line
 from citemark.tools.registry import Effect, Tool, ToolCall
 from citemark.tools.reply import ToolReply
-from citemark.tools.schema import Strict
-from citemark.tools.schemas_out import IsoTime, ResponseMetaOut, meta_fields, with_remarks
 
 if TYPE_CHECKING:
     from citemark.services.accounts.responses import AccountProgress
 
 AppName = Literal["notes", "calendar", "deck", "files", "contacts"]
-SyncState = Literal["idle", "syncing", "error", "disabled"]
 _GRAVITY: tuple[SyncState, ...] = ("error", "syncing", "idle", "disabled")
 """Of the states of several accounts, the one that comes first here is reported for all."""
 
@@ -52,40 +52,6 @@ class DisableIn(Strict):
     """Arguments of nc_disable_vector_sync."""
 
     confirm: bool = False
-
-
-class AppOut(Strict):
-    """One app of an account."""
-
-    app: str
-    enabled: bool
-    indexed_count: int
-    pending_count: int
-    failed_count: int
-
-
-class AccountOut(Strict):
-    """One account of the caller. `lag_seconds` is the age of the last complete scan."""
-
-    name: str
-    server: str
-    status: SyncState
-    apps: list[AppOut]
-    last_complete_scan: IsoTime | None
-    lag_seconds: int | None
-    last_error: str | None
-
-
-class SyncOut(ResponseMetaOut):
-    """Result of the sync tools."""
-
-    enabled: bool
-    status: SyncState
-    indexed_count: int
-    pending_count: int
-    failed_count: int
-    message: str
-    sources: list[AccountOut]
 
 
 async def status(call: ToolCall, _: NothingIn) -> ToolReply:
@@ -178,33 +144,12 @@ async def _reply(call: ToolCall, accounts: "Sequence[AccountProgress]", done: st
         enabled=any(account.enabled for account in accounts),
         status=state,
         message=message,
-        sources=[_account(account) for account in accounts],
+        sources=[account_out(account) for account in accounts],
         **counts,
         **meta_fields(meta),
     )
     lines = map(one_line, [message, *map(_line, accounts)])
     return ToolReply(out, with_remarks(lines, meta))
-
-
-def _account(account: "AccountProgress") -> AccountOut:
-    return AccountOut(
-        name=account.name,
-        server=account.server,
-        status=account.state,
-        apps=[
-            AppOut(
-                app=app.app,
-                enabled=app.enabled,
-                indexed_count=app.indexed,
-                pending_count=app.pending,
-                failed_count=app.failed,
-            )
-            for app in account.apps
-        ],
-        last_complete_scan=None if account.last_complete_scan is None else iso(account.last_complete_scan),
-        lag_seconds=None if account.lag is None else round(account.lag),
-        last_error=account.last_error or None,
-    )
 
 
 def _message(

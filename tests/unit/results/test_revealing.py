@@ -10,11 +10,11 @@ from tests.unit.text.test_hidden import IGNORABLE, RANGES
 from tests.unit.tools.strangers import TOOLS, Stranger, calls
 from tests.unit.tools.test_forged import ASKED, PASSAGE
 
+from citemark.results.revealing import revealed_result
 from citemark.text.hidden import HIDDEN_NOTE
 from citemark.tools.arguments import parse_arguments
 from citemark.tools.kb.verify_quote_tool import VerifyQuoteIn
 from citemark.tools.reply import PackedReply, ReplyPacker, ToolReply
-from citemark.tools.revealing import revealed_result
 from citemark.tools.schemas_in import ScopeIn
 
 EVERY = {chr(code) for code in IGNORABLE}

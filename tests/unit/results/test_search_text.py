@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 from tests.unit.tools.clients import connected, text_of
 from tests.unit.tools.double import DoubleServices
-from tests.unit.tools.test_evidence_text import NOW
+from tests.unit.results.test_evidence_text import NOW
 
 from citemark.evidence.budget import bytes_len
 from citemark.model.citation import Anchor, Citation
 from citemark.model.ids import new_passage_id
 from citemark.model.stated_dates import Occasion
 from citemark.model.text import Lines, Span
+from citemark.results.common_parts import place_of
 from citemark.tools.kb.search_tool import SearchIn
-from citemark.tools.schemas_out import place_of
 
 LONG = "\u30dd\u30f3\u30d7\u306e\u6ce8\u6cb9\u306f\u5e74\u306b\u4e8c\u56de\u3067\u3042\u308b\u3002" * 40
 

@@ -10,8 +10,9 @@ from citemark.model.citation import Anchor, Citation
 from citemark.model.ids import PassageId, SessionId
 from citemark.model.scope import ResolvedContext
 from citemark.model.text import Lines, Span
+from citemark.results.found_quotes import render_evidence
 from citemark.services.responses import Evidence, Quote, ResponseMeta
-from citemark.tools.kb.evidence_tools import evidence_reply, render_evidence
+from citemark.tools.kb.evidence_tools import evidence_reply
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 META = ResponseMeta(SessionId("s"), ResolvedContext(as_of=NOW), False, "none", None, 0, Usage(0, 0))

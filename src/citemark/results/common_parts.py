@@ -11,10 +11,10 @@ from pydantic import Field
 
 from citemark.evidence.budget import whole_sign_before
 from citemark.model.citation import Citation, iso
+from citemark.results.shape import Strict
 from citemark.services.empty import EmptyReason
 from citemark.text.citation_line import is_opaque
 from citemark.text.escaping import one_line
-from citemark.tools.schema import Strict
 
 if TYPE_CHECKING:
     from citemark.model.stated_dates import Occasion

@@ -1,0 +1,1 @@
+"""One result for each use case, as data and as text, whichever interface gives it out."""
