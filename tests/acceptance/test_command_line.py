@@ -100,7 +100,7 @@ def test_a_question_is_answered_with_footnotes_by_quotes_or_by_the_model_of_the_
         shown = citemark("ask", question, **settings)
     assert (answered["generated_by"], answered["model_used"]) == ("provider", "chat-1")
     assert answered["generated_answer"].startswith("The server listens on port 4711 [1].")
-    assert (answered["citations"], answered["removed_citations"]) == ([1], 1)
+    assert ([cited["number"] for cited in answered["citations"]], answered["removed_citations"]) == ([1], 1)
     assert answered["unsupported_claims"] == ["1789"]
     assert chat.asked[0]["max_tokens"] == 200
     assert "Written by chat-1." in shown.stdout

@@ -55,7 +55,7 @@ def test_the_command_line_shows_neighbours_paths_and_counts_of_real_files(comman
     assert counts["edges"]["links_to"] >= 1
     assert counts["edges"]["Serving"] > 10
     around = asked("expand", "docs:page:guide.md", "--hops", "3")
-    found = {(edge["from"], edge["type"], edge["to"]) for edge in around["edges"]}
+    found = {(edge["from_id"], edge["type"], edge["to_id"]) for edge in around["edges"]}
     assert ("docs:section:guide.md#guide/setup", "uses_code", ":code:CLAIM_QUEUE") in found
     assert any(edge[1:] == ("links_to", "docs:page:claims.md") for edge in found)
     assert any(edge[1:] == ("references", ":url:https://example.org/help") for edge in found)
@@ -63,9 +63,9 @@ def test_the_command_line_shows_neighbours_paths_and_counts_of_real_files(comman
     assert "--contains-->" in said
     assert "[docs: guide.md" in said
     inside = asked("children", "docs:page:guide.md", "--hops", "3")
-    assert "docs:section:guide.md#guide/setup" in {node["id"] for node in inside["nodes"]}
+    assert "docs:section:guide.md#guide/setup" in {node["node_id"] for node in inside["nodes"]}
     spoken = asked("entities", "docs:page:guide.md", "--kind", "code")
-    assert [node["id"] for node in spoken["nodes"] if node["kind"] == "code"] == [":code:CLAIM_QUEUE"]
+    assert [node["node_id"] for node in spoken["nodes"] if node["kind"] == "code"] == [":code:CLAIM_QUEUE"]
     alone = run("graph", "expand", "docs:page:guide.md", "--type", "Serving")
     assert alone.returncode == 3
     assert "Nothing is related to these nodes in this way. graph_expand shows everything" in alone.stdout

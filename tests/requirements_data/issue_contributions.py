@@ -21,5 +21,9 @@ CLAUSES: tuple[Requirement, ...] = (
         "issue-19 part 4",
         19,
         "Sources state the days and labels of their documents; filters look them up in columns with indexes.",
+        "one-result-for-each-use-case",
+        "issue-19 part 6",
+        19,
+        "A command prints with --json the fields and values that the tool of the same use case gives out.",
     ),
 )

@@ -3,16 +3,15 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, assert_never
+from typing import assert_never
 
 from citemark.answering.numbered_documents import Document
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
-from citemark.cli.missing import missing_data, with_missing
+from citemark.cli.missing import with_missing
 from citemark.cli.search_command import (
     COMMAND_OPTIONS,
     checked,
     checked_also,
-    cited,
     filters_of,
     local_files,
     noted,
@@ -22,7 +21,8 @@ from citemark.cli.search_command import (
 )
 from citemark.cli.styled import Styled, bold, faint
 from citemark.evidence.preview import preview
-from citemark.model.citation import iso
+from citemark.results.answers import answer_out, words_of
+from citemark.results.written import as_json
 from citemark.services.answer_requests import Answered, AnswerRequest
 from citemark.services.app_context import AppContext
 from citemark.services.catalog import LocalFiles
@@ -79,7 +79,8 @@ async def ask_command(run: CommandContext, app: AppContext, asked: TypedQuestion
         answered = await app.answers.answer(caller, request)
         answered = replace(answered, meta=noted(answered.meta, note))
     files = await local_files(app)
-    run.show(_data(answered, files), _text(answered, files))
+    out, _ = answer_out(answered, words_of(answered, _NOTHING))
+    run.show(as_json(out, files), _text(answered, files))
     return 0 if answered.documents else NOTHING_FOUND
 
 
@@ -106,48 +107,6 @@ def _words(answered: Answered) -> str:
         return f"Found {count} relevant document{'' if count == 1 else 's'}:"
     empty = answered.meta.empty
     return _NOTHING if empty is None or empty.reason == "nothing_answers" else empty.text
-
-
-def _data(answered: Answered, files: LocalFiles) -> dict[str, Any]:
-    checked = answered.checked
-    meta = answered.meta
-    return {
-        "query": answered.question,
-        "generated_answer": _words(answered),
-        "generated_by": answered.way or "none",
-        "search_method": answered.method,
-        "model_used": answered.model,
-        "stop_reason": answered.stop_reason,
-        "not_available": {failure.way: failure.reason for failure in answered.failures},
-        "citations": [document.number for document in _cited(answered)],
-        "uncited_sentences": [sentence.text for sentence in checked.uncited_sentences] if checked else [],
-        "unsupported_claims": list(checked.unsupported_claims) if checked else [],
-        "removed_citations": checked.removed if checked else 0,
-        "sources": [_source(document, answered.question, files) for document in answered.documents],
-        "total_found": answered.total_found,
-        "total_is": answered.meta.total_is,
-        "partial": meta.partial,
-        "as_of": iso(meta.read_context.as_of),
-        "baseline_id": meta.read_context.baseline_id,
-        "withheld_unverified": meta.withheld_unverified,
-        "notes": [*told(meta), *meta.notes],
-        **missing_data(meta),
-    }
-
-
-def _source(document: Document, question: str, files: LocalFiles) -> dict[str, Any]:
-    return {
-        "number": document.number,
-        "id": document.native_id,
-        "doc_type": document.doc_type,
-        "title": document.title,
-        "category": document.category,
-        "excerpt": preview(document.found_by or question, document.text),
-        "score": round(document.score, 4),
-        "url": document.url,
-        "metadata": dict(document.metadata),
-        **cited(document.citation, files),
-    }
 
 
 def _cited(answered: Answered) -> list[Document]:

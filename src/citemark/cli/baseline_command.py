@@ -6,18 +6,19 @@ from typing import Any
 
 from citemark.cli.command_context import FAILED, NOTHING_FOUND, CommandContext
 from citemark.cli.consent import ASKING, Loss, Mode, agreed
-from citemark.cli.missing import missing_data, with_missing
-from citemark.cli.search_command import cited, local_files
+from citemark.cli.missing import with_missing
+from citemark.cli.search_command import local_files
 from citemark.cli.styled import Styled, bold, faint
-from citemark.evidence.changed_places import ChangedPlace, PlaceSide
 from citemark.model.baselines import GIT_PREFIX
 from citemark.model.citation import Citation, iso
 from citemark.model.scope import Principal, RequestScope
+from citemark.results.document_changes import changes_out
+from citemark.results.written import as_json
 from citemark.services.app_context import AppContext
-from citemark.services.catalog import LocalFiles
 from citemark.services.document_diff import DocumentChange, DocumentChanges
 from citemark.services.named_states import ShownBaseline
 from citemark.services.requests import Caller
+from citemark.services.responses import ResponseMeta
 from citemark.services.state_pairs import DiffRequest, parse_moment, state_named
 from citemark.text.citation_line import line_of, name_of
 
@@ -152,7 +153,9 @@ async def diff_baselines(
         changes += following.changes
         withheld += following.meta.withheld_unverified
     files = await local_files(app)
-    run.show(_diff_data(page, changes, withheld, files), _diff_text(page, changes, withheld))
+    meta = replace(page.meta, withheld_unverified=withheld, reading=page.meta.reading.withholding(withheld))
+    meta = replace(meta, partial=False, limit_reason="none", next_cursor=None)
+    run.show(as_json(changes_out(page, changes, meta), files), _diff_text(page, changes, meta))
     return 0 if changes else NOTHING_FOUND
 
 
@@ -181,44 +184,7 @@ def _baseline_text(shown: ShownBaseline) -> str:
     return f"{shown.baseline.name}: state of {moment} of {sources}"
 
 
-def _diff_data(
-    page: DocumentChanges, changes: Sequence[DocumentChange], withheld: int, files: LocalFiles
-) -> dict[str, Any]:
-    counts = page.counts
-    return {
-        "from": {"baseline_id": page.pair.before.baseline_id, "as_of": iso(page.pair.before.as_of)},
-        "to": {"baseline_id": page.pair.after.baseline_id, "as_of": iso(page.pair.after.as_of)},
-        "added": counts.added,
-        "removed": counts.removed,
-        "changed": counts.changed,
-        "renamed": counts.renamed,
-        "changes": [
-            {
-                "change": each.change,
-                "before": None if each.before is None else cited(each.before, files),
-                "after": None if each.after is None else cited(each.after, files),
-                "places": [_place_data(place) for place in each.places],
-                "more_places": each.more_places,
-            }
-            for each in changes
-        ],
-        "withheld_unverified": withheld,
-        "notes": list(page.meta.notes),
-        **missing_data(replace(page.meta, reading=page.meta.reading.withholding(withheld))),
-    }
-
-
-def _place_data(place: ChangedPlace) -> dict[str, Any]:
-    def side(part: PlaceSide | None) -> dict[str, Any] | None:
-        if part is None:
-            return None
-        lines = {"start": part.lines.start, "end": part.lines.end}
-        return {"text": part.text, "lines": lines, "cut": part.cut}
-
-    return {"before": side(place.before), "after": side(place.after)}
-
-
-def _diff_text(page: DocumentChanges, changes: Sequence[DocumentChange], withheld: int) -> Styled:
+def _diff_text(page: DocumentChanges, changes: Sequence[DocumentChange], meta: ResponseMeta) -> Styled:
     counts = page.counts
     text = Styled()
     text.line(f"From {state_named(page.pair.before)} to {state_named(page.pair.after)}:")
@@ -235,7 +201,7 @@ def _diff_text(page: DocumentChanges, changes: Sequence[DocumentChange], withhel
         if each.more_places:
             text.line(f"    and {each.more_places} more places")
     text.extend([f"Note: {note}." for note in page.meta.notes])
-    return with_missing(text, replace(page.meta, reading=page.meta.reading.withholding(withheld)))
+    return with_missing(text, meta)
 
 
 def _document_name(before: Citation | None, after: Citation | None) -> str:

@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
-from citemark.cli.missing import missing_data, with_missing
-from citemark.cli.search_command import cited, local_files
+from citemark.cli.missing import with_missing
+from citemark.cli.search_command import local_files
 from citemark.cli.styled import Styled, bold, faint
 from citemark.model.citation import iso
+from citemark.results.graph_nodes import described, nodes_out, paths_out
+from citemark.results.written import as_json
 from citemark.services.app_context import AppContext
-from citemark.services.catalog import LocalFiles
 from citemark.services.empty import no_path, nothing_related
 from citemark.services.graph.requests import Direction, GraphScope, NodesRequest, PathsRequest
 from citemark.services.graph.responses import EdgeCard, NodeCard
@@ -53,8 +53,7 @@ async def describe_command(run: CommandContext, app: AppContext, scope: GraphSco
     text.extend(f"  {kind}: {number}" for kind, number in sorted(summary.nodes.items()))
     text.line(bold("Edges"))
     text.extend(f"  {kind}: {number}" for kind, number in sorted(summary.edges.items()))
-    data = {"sources": list(summary.sources), "nodes": dict(summary.nodes), "edges": dict(summary.edges)}
-    run.show({**data, **_meta(summary.meta)}, _ended(text, summary.meta))
+    run.show(as_json(described(summary, summary.meta), await local_files(app)), _ended(text, summary.meta))
     return 0
 
 
@@ -79,12 +78,7 @@ async def nodes_command(run: CommandContext, app: AppContext, request: NodesRequ
         text.line()
     for edge in page.edges:
         _edge(text, edge, titles)
-    data = {
-        "nodes": [_node_data(card) for card in page.nodes],
-        "edges": [_edge_data(card, files) for card in page.edges],
-        "total": page.total,
-    }
-    run.show({**data, **_meta(meta)}, _ended(text, meta))
+    run.show(as_json(nodes_out(page, meta), files), _ended(text, meta))
     return 0 if page.edges else NOTHING_FOUND
 
 
@@ -107,17 +101,7 @@ async def paths_command(run: CommandContext, app: AppContext, request: PathsRequ
         text.line(f"{number}. ", bold(names))
         for edge in path.edges:
             _edge(text, edge, titles)
-    data = {
-        "paths": [
-            {
-                "nodes": [_node_data(page.nodes[node]) for node in path.nodes],
-                "edges": [_edge_data(card, files) for card in path.edges],
-            }
-            for path in page.paths
-        ],
-        "total": page.total,
-    }
-    run.show({**data, **_meta(meta)}, _ended(text, meta))
+    run.show(as_json(paths_out(page, meta), files), _ended(text, meta))
     return 0 if page.paths else NOTHING_FOUND
 
 
@@ -136,27 +120,6 @@ def _edge(text: Styled, card: EdgeCard, titles: dict[str, str]) -> None:
     text.line(f"  {one_line(f'{start} --{card.edge.type}--> {end}{name}')}  ", faint(f"[{where}]"))
 
 
-def _node_data(card: NodeCard) -> dict[str, Any]:
-    return {
-        "id": card.node_id,
-        "kind": card.node.kind,
-        "title": card.title,
-        **({"type": card.element_type} if card.element_type else {}),
-        **({"hops": card.hops} if card.hops else {}),
-        **({"snippet": card.snippet} if card.snippet else {}),
-    }
-
-
-def _edge_data(card: EdgeCard, files: LocalFiles) -> dict[str, Any]:
-    return {
-        "from": card.start_id,
-        "type": card.edge.type,
-        "to": card.end_id,
-        **({"name": card.edge.name} if card.edge.name else {}),
-        **cited(card.citation, files),
-    }
-
-
 def _ended(text: Styled, meta: ResponseMeta) -> Styled:
     if meta.empty is not None:
         text.line(meta.empty.text)
@@ -164,14 +127,3 @@ def _ended(text: Styled, meta: ResponseMeta) -> Styled:
     text.line()
     text.line(faint(f"As of {iso(meta.read_context.as_of.replace(microsecond=0))}"))
     return with_missing(text, meta)
-
-
-def _meta(meta: ResponseMeta) -> dict[str, Any]:
-    return {
-        "as_of": iso(meta.read_context.as_of),
-        "baseline_id": meta.read_context.baseline_id,
-        "partial": meta.partial,
-        "withheld_unverified": meta.withheld_unverified,
-        "notes": list(meta.notes),
-        **missing_data(meta),
-    }

@@ -2,19 +2,18 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from citemark.cli.command_context import CommandContext
-from citemark.cli.missing import missing_data, with_missing
-from citemark.cli.search_command import cited, local_files
+from citemark.cli.missing import with_missing
+from citemark.cli.search_command import local_files
 from citemark.cli.styled import Styled, bold, faint
-from citemark.model.citation import iso
 from citemark.model.graph import SHOWS
 from citemark.model.walks import Node
+from citemark.results.affected import impact_out
+from citemark.results.written import as_json
 from citemark.services.app_context import AppContext
-from citemark.services.catalog import LocalFiles
 from citemark.services.graph.impact import Dependent, Impact, ImpactMention, ImpactRequest
-from citemark.services.graph.responses import EdgeCard, NodeCard
+from citemark.services.graph.responses import NodeCard
 from citemark.services.requests import Caller
 from citemark.services.state_pairs import state_asked
 from citemark.text.citation_line import line_of
@@ -42,38 +41,8 @@ async def impact_command(run: CommandContext, app: AppContext, wish: ImpactReque
         wish.wanted, wish.source, read_context=state_asked(wish.as_of, wish.baseline), max_hops=wish.max_hops
     )
     impact = await app.services.impact.of(Caller.local(), request)
-    run.show(_data(impact, files), _text(impact))
+    run.show(as_json(impact_out(impact), files), _text(impact))
     return 0
-
-
-def _data(impact: Impact, files: LocalFiles) -> dict[str, Any]:
-    return {
-        "changed": _node(impact.changed),
-        "dependents": [
-            {**_node(each.card), "hops": each.card.hops, "path": [_edge(edge, files) for edge in each.path]}
-            for each in impact.dependents
-        ],
-        "mentions": [
-            {**_node(each.card), "of": each.of.node_id, "edge": _edge(each.edge, files)} for each in impact.mentions
-        ],
-        "as_of": iso(impact.meta.read_context.as_of),
-        "baseline_id": impact.meta.read_context.baseline_id,
-        "withheld_unverified": impact.meta.withheld_unverified,
-        "notes": list(impact.meta.notes),
-        **missing_data(impact.meta),
-    }
-
-
-def _node(card: NodeCard) -> dict[str, Any]:
-    return {
-        "id": card.node_id,
-        "title": card.title,
-        **({"type": card.element_type} if card.element_type else {"type": card.node.kind}),
-    }
-
-
-def _edge(card: EdgeCard, files: LocalFiles) -> dict[str, Any]:
-    return {"type": card.edge.type, "from": card.start_id, "to": card.end_id, **cited(card.citation, files)}
 
 
 def _text(impact: Impact) -> Styled:

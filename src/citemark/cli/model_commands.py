@@ -4,16 +4,16 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
-from citemark.cli.missing import missing_data, with_missing
+from citemark.cli.missing import with_missing
 from citemark.cli.picture import picture_of
-from citemark.cli.search_command import cited, local_files
+from citemark.cli.search_command import local_files
 from citemark.cli.styled import Styled, bold, faint
 from citemark.model.architecture import ELEMENT, VIEW, StoredEnd
-from citemark.model.citation import iso
 from citemark.model.errors import BackendUnavailable, InvalidArgument
+from citemark.results.model_listings import element_page_out, view_page_out, views_out
+from citemark.results.written import as_json
 from citemark.services.app_context import AppContext
 from citemark.services.architecture.requests import PartList, PartRef, QueryScope, ViewRequest
 from citemark.services.architecture.responses import LinkCard, PartCard
@@ -68,14 +68,7 @@ async def element_command(run: CommandContext, app: AppContext, wish: ElementReq
     scope = QueryScope(read_context=state_asked(wish.as_of, wish.baseline))
     ref = PartRef(scope, ELEMENT, wish.name, wish.source)
     page = await app.services.model_listing.element(Caller.local(), ref, relationships=True)
-    data = {
-        "element": _part(page.card, files),
-        "text": page.text,
-        "relationships": [_link(card, files) for card in page.links],
-        "more_relationships": page.more_links,
-        "views": [_part(card, files) for card in page.views],
-        **_meta(page.meta),
-    }
+    data = as_json(element_page_out(page.card, page.text, page.links, page.views, page.meta), files)
     part = page.card.part
     facts = f"  ({part.type}, {part.layer}, id {part.native_id})"
     lines = ["", *_indented(page.text)]
@@ -106,16 +99,11 @@ async def view_command(run: CommandContext, app: AppContext, wish: ViewRequested
         _write(wish.svg, picture_of(page.layout, page.card.part.name))
         if wish.svg != _STDOUT:
             run.show(
-                {"view": _part(page.card, files), "svg": str(wish.svg)}, f"Drew {page.card.part.name} to {wish.svg}."
+                {**as_json(views_out([page.card], 1, page.meta), files), "svg": str(wish.svg)},
+                f"Drew {page.card.part.name} to {wish.svg}.",
             )
         return 0
-    data = {
-        "view": _part(page.card, files),
-        "text": page.text,
-        "elements": [_part(card, files) for card in page.elements],
-        "relationships": [_link(card, files) for card in page.links],
-        **_meta(page.meta),
-    }
+    data = as_json(view_page_out(page, page.text, page.elements, page.links, page.meta), files)
     facts = f"  (view, id {page.card.part.native_id})"
     lines = ["", *_indented(page.text)]
     lines += _section("Elements", [f"{card.part.name} ({card.part.type})" for card in page.elements])
@@ -132,7 +120,7 @@ async def _list_views(run: CommandContext, app: AppContext, scope: QueryScope) -
     meta = page.meta
     if meta.empty is not None and meta.empty.reason == "no_source":
         meta = replace(meta, empty=_NO_MODEL)
-    data = {"views": [_part(card, files) for card in page.parts], **_meta(meta)}
+    data = as_json(views_out(page.parts, page.total, meta), files)
     text = Styled()
     text.extend([*lines, *_notes(meta)])
     run.show(data, with_missing(text, meta))
@@ -160,30 +148,6 @@ def _write(target: Path, picture: str) -> None:
         raise InvalidArgument(f"The picture cannot be written to {target}: {error.strerror}.") from None
 
 
-def _part(card: PartCard, files: LocalFiles) -> dict[str, Any]:
-    part = card.part
-    return {
-        "id": part.native_id,
-        "name": part.name,
-        "type": part.type or "view",
-        **({"layer": part.layer} if part.layer else {}),
-        **({"capabilities": list(part.capabilities)} if part.capabilities else {}),
-        **cited(card.citation, files),
-    }
-
-
-def _link(card: LinkCard, files: LocalFiles) -> dict[str, Any]:
-    link = card.link
-    return {
-        "id": link.native_id,
-        "type": link.type,
-        "source": {"id": link.start.native_id, "name": link.start.name, "type": link.start.type},
-        "target": {"id": link.end.native_id, "name": link.end.name, "type": link.end.type},
-        "properties": dict(link.metadata),
-        **cited(card.citation, files),
-    }
-
-
 def _link_line(card: LinkCard, element: str | None = None) -> str:
     """A relationship as a line; seen from `element`, an arrow with its direction and the other end."""
     link = card.link
@@ -205,16 +169,6 @@ def _section(title: str, lines: Sequence[str]) -> list[str]:
 
 def _indented(text: str) -> Iterable[str]:
     return (f"  {line}" for line in text.split("\n"))
-
-
-def _meta(meta: ResponseMeta) -> dict[str, Any]:
-    return {
-        "as_of": iso(meta.read_context.as_of),
-        "baseline_id": meta.read_context.baseline_id,
-        "withheld_unverified": meta.withheld_unverified,
-        "notes": list(meta.notes),
-        **missing_data(meta),
-    }
 
 
 def _notes(meta: ResponseMeta) -> list[str]:

@@ -9,9 +9,11 @@ from typing import Literal
 from citemark.cli.command_context import CommandContext
 from citemark.cli.open_target import refers_to
 from citemark.cli.programs import desktop_command, editor_command
-from citemark.cli.search_command import cited, local_files
+from citemark.cli.search_command import local_files
 from citemark.cli.styled import Styled, faint
 from citemark.model.errors import InvalidArgument
+from citemark.results.cited_files import beside_citations
+from citemark.results.common_parts import cited
 from citemark.services.app_context import AppContext
 from citemark.services.reopening import ReopenedLines
 from citemark.services.requests import Caller
@@ -45,7 +47,8 @@ async def open_command(
     """
     passage = await app.services.reopening.reopen(Caller.local(), await refers_to(app, words))
     files = await local_files(app)
-    data = {**cited(passage.citation, files), "text": passage.text, "superseded": passage.superseded}
+    citation = {"citation": cited(passage.citation).model_dump(mode="json", exclude_unset=True)}
+    data = beside_citations({**citation, "text": passage.text, "superseded": passage.superseded}, files)
     text = Styled()
     if program is None or starting is None:
         text.extend(passage.text.split("\n"))

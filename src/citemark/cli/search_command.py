@@ -5,13 +5,16 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
-from citemark.cli.missing import missing_data, with_missing
+from citemark.cli.missing import with_missing
 from citemark.cli.styled import Styled, bold, faint, score
 from citemark.evidence.budget import EvidenceLimits
 from citemark.evidence.readable import readable
-from citemark.model.citation import Citation, iso
+from citemark.model.citation import Citation
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Filters
+from citemark.results.found_quotes import found_evidence
+from citemark.results.hits import search_out
+from citemark.results.written import as_json
 from citemark.services.answer_requests import AnswerRequest
 from citemark.services.app_context import AppContext
 from citemark.services.catalog import LocalFiles
@@ -112,7 +115,8 @@ async def search_command(run: CommandContext, app: AppContext, asked: TypedSearc
     page = await app.services.search.find(caller, request)
     page = replace(page, meta=noted(page.meta, note))
     files = await local_files(app)
-    run.show(_search_data(page, files, why=why), _search_text(page, files, why=why))
+    found = search_out(page, request.max_snippet_chars, scores=True, debug=why)
+    run.show(as_json(found, files), _search_text(page, files, why=why))
     return 0 if page.hits else NOTHING_FOUND
 
 
@@ -123,7 +127,7 @@ async def evidence_command(run: CommandContext, app: AppContext, asked: TypedSea
     evidence = await app.services.evidence.retrieve(caller, request, limits)
     evidence = replace(evidence, meta=noted(evidence.meta, note))
     files = await local_files(app)
-    run.show(evidence_data(evidence, files), evidence_text(evidence, files))
+    run.show(as_json(found_evidence(evidence), files), evidence_text(evidence, files))
     return 0 if evidence.quotes else NOTHING_FOUND
 
 
@@ -161,48 +165,12 @@ async def local_files(app: AppContext) -> LocalFiles:
     return await app.services.catalog.local_files(Caller.local())
 
 
-def cited(citation: Citation, files: LocalFiles) -> dict[str, Any]:
-    """A citation as JSON, with its file beside it if that is on this machine."""
-    file = files.of(citation)
-    return {"citation": citation.as_dict(), **({} if file is None else {"file": file.as_dict()})}
-
-
 def show_place(text: Styled, indent: str, citation: Citation, files: LocalFiles) -> None:
     """Add where a person can open what is cited: its file on this machine or, of an account, its address."""
     file = files.of(citation)
     text.file(indent, file)
     if file is None and citation.url:
         text.line(indent, faint(citation.url))
-
-
-def _meta(meta: ResponseMeta) -> dict[str, Any]:
-    return {
-        "as_of": iso(meta.read_context.as_of),
-        "baseline_id": meta.read_context.baseline_id,
-        "withheld_unverified": meta.withheld_unverified,
-        "notes": [*told(meta), *meta.notes],
-        **({} if meta.confidence is None else {"confidence": round(meta.confidence, 4)}),
-        **missing_data(meta),
-    }
-
-
-def _search_data(page: SearchPage, files: LocalFiles, *, why: bool) -> dict[str, Any]:
-    return {
-        "results": [
-            {
-                "rank": hit.rank,
-                "title": hit.title,
-                "section_id": hit.section_id,
-                "score": round(hit.score, 4),
-                "preview": hit.preview,
-                "also_in": list(hit.also_in),
-                **cited(hit.citation, files),
-                **({"why": _why(hit)} if why else {}),
-            }
-            for hit in page.hits
-        ],
-        **_meta(page.meta),
-    }
 
 
 def told(meta: ResponseMeta) -> list[str]:
@@ -239,25 +207,6 @@ def _short(value: float | str | tuple[float, ...] | None) -> str:
     if not isinstance(value, float):
         return "" if value is None else str(value)
     return f"{value:.2f}" if abs(value) >= _SMALL else f"{value:.2g}"
-
-
-def evidence_data(evidence: Evidence, files: LocalFiles) -> dict[str, Any]:
-    """Quotes as JSON, each with its citation."""
-    return {
-        "quotes": [
-            {
-                "quote": quote.quote,
-                **({"header": quote.header} if quote.header else {}),
-                **({} if quote.cut is None else {"cut": quote.cut}),
-                "title": quote.title,
-                "section_id": quote.section_id,
-                "word_share": round(quote.word_share, 4),
-                **cited(quote.citation, files),
-            }
-            for quote in evidence.quotes
-        ],
-        **_meta(evidence.meta),
-    }
 
 
 def evidence_text(evidence: Evidence, files: LocalFiles) -> Styled:

@@ -33,6 +33,10 @@ _MAX_CLAIMS = 50
 """Maximum number of unsupported claims listed; an answer has at most 2000 tokens, so more would be repetition."""
 
 
+EXCERPT_CHARS = 280
+"""The same length as the preview of a search hit: two lines."""
+
+
 class AnswerSourceOut(Strict):
     """A document of the answer; `number` is what the answer cites."""
 
@@ -77,7 +81,7 @@ class SentenceOut(Strict):
 
 
 class AnswerOut(ResponseMetaOut):
-    """Result of both tools."""
+    """An answer; `not_available` gives the reason of each way of writing one that was tried and failed."""
 
     query: str
     generated_answer: str
@@ -98,21 +102,24 @@ class AnswerOut(ResponseMetaOut):
     removed_citations: int
     answered: bool = True
     confidence: float | None = None
+    not_available: dict[str, str] | None = None
 
 
-def answer_out(answered: "Answered", words: str, *, kept: int, chars: int) -> tuple[AnswerOut, str]:
+def answer_out(
+    answered: "Answered", words: str, *, kept: int | None = None, chars: int = EXCERPT_CHARS
+) -> tuple[AnswerOut, str]:
     """An answer as a result, and as text.
 
     Args:
         answered: the answer and its documents.
         words: its text, or what takes its place (`words_of`).
-        kept: how many documents it names; those that it cites come first.
+        kept: how many documents it names, all if None; those that it cites come first.
         chars: the longest excerpt of a document.
     """
     checked = answered.checked
     cited_numbers = frozenset(checked.cited) if checked else frozenset[int]()
     documents = _cited_first(answered.documents, cited_numbers, kept)
-    cut = kept < len(answered.documents)
+    cut = len(documents) < len(answered.documents)
     out = AnswerOut(
         query=answered.question,
         generated_answer=words,
@@ -135,6 +142,7 @@ def answer_out(answered: "Answered", words: str, *, kept: int, chars: int) -> tu
         removed_citations=checked.removed if checked else 0,
         answered=bool(answered.documents) and not answered.meta.told and checked is not None,
         confidence=None if answered.confidence is None else round(answered.confidence, 4),
+        **_failed(answered),
         **meta_fields(answered.meta, cut=cut),
     )
     return out, _text(answered, out, documents, cut=cut)
@@ -159,7 +167,15 @@ def nothing_text(meta: "ResponseMeta", fixed: str) -> str:
     return meta.empty.text
 
 
-def _cited_first(documents: "tuple[Document, ...]", cited_numbers: frozenset[int], kept: int) -> "list[Document]":
+def _failed(answered: "Answered") -> dict[str, Any]:
+    """The field with the ways of writing an answer that failed; none if all worked that were tried."""
+    failures = {failure.way: failure.reason for failure in answered.failures}
+    return {"not_available": failures} if failures else {}
+
+
+def _cited_first(
+    documents: "tuple[Document, ...]", cited_numbers: frozenset[int], kept: int | None
+) -> "list[Document]":
     """`kept` of the documents in the order of their numbers; those that the answer cites are chosen first."""
     chosen = sorted(documents, key=lambda document: (document.number not in cited_numbers, document.number))[:kept]
     return sorted(chosen, key=lambda document: document.number)

@@ -85,6 +85,11 @@ class DescribeOut(ResponseMetaOut):
 
 def node_out(card: "NodeCard", *, hops: bool = True) -> NodeOut:
     """A node as it appears in a result."""
+    return NodeOut(**node_fields(card, hops=hops))
+
+
+def node_fields(card: "NodeCard", *, hops: bool = True) -> dict[str, Any]:
+    """The fields of `NodeOut`; `hops`: with the distance from where the walk began."""
     fields: dict[str, Any] = {
         "node_id": card.node_id,
         "kind": card.node.kind,
@@ -95,7 +100,7 @@ def node_out(card: "NodeCard", *, hops: bool = True) -> NodeOut:
     for name in ("element_type", "snippet", "passage_id"):
         if getattr(card, name):
             fields[name] = getattr(card, name)
-    return NodeOut(**fields)
+    return fields
 
 
 def edge_out(card: "EdgeCard") -> EdgeOut:

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from citemark.model.errors import BackendUnavailable, BudgetExceeded
 from citemark.results.answers import (
+    EXCERPT_CHARS,
     answer_out,
     words_of,
 )
@@ -16,9 +17,6 @@ from citemark.tools.schemas_in import Within
 if TYPE_CHECKING:
     from citemark.services.answer_requests import AnswerRequest
 
-
-_EXCERPT_CHARS = 280
-"""The same length as the preview of a search hit: two lines."""
 
 _SHORT_EXCERPT_CHARS = 80
 """Used when full excerpts exceed the byte cap, before documents are left out."""
@@ -43,7 +41,7 @@ async def answer(call: ToolCall, request: "AnswerRequest", nothing: str) -> Tool
     words = words_of(answered, nothing)
     document_count = len(answered.documents)
     for kept in range(document_count, -1, -1):
-        for chars in (_EXCERPT_CHARS, _SHORT_EXCERPT_CHARS):
+        for chars in (EXCERPT_CHARS, _SHORT_EXCERPT_CHARS):
             reply = ToolReply(*answer_out(answered, words, kept=kept, chars=chars))
             if call.fits(reply):
                 return reply

@@ -4,85 +4,20 @@ When a result goes to the local user, the path of each cited file is added besid
 are not part of a citation, because citations may be passed on and kept.
 """
 
-import json
 import secrets
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any
 
-from citemark.evidence.budget import RESULT_BYTES, Usage, bytes_len, json_bytes, prefix_chars
+from citemark.evidence.budget import RESULT_BYTES, bytes_len, json_bytes, prefix_chars
 from citemark.model.errors import CitemarkError
+from citemark.results.cited_files import with_files
 from citemark.results.revealing import revealed_result
 from citemark.results.shape import Strict
-from citemark.text.escaping import one_line
+from citemark.results.written import minified, with_usage
 from citemark.tools.schema import ErrorBody
 
 if TYPE_CHECKING:
-    from citemark.services.catalog import LocalFile, LocalFiles
-
-FILE = "file"
-
-_CitedFiles: TypeAlias = "dict[str, dict[str, LocalFile]]"
-"""Files by source and page."""
-
-_CITED = frozenset({"source", "document_id", "revision_id", "anchor"})
-"""The fields by which a citation is recognized among the objects of a result."""
-
-
-def with_files(payload: dict[str, Any], files: "LocalFiles") -> tuple[dict[str, Any], list[str]]:
-    """A result with `file` ({path, link}) beside the first citation of each file on this machine, and lines about them.
-
-    A line names a file, or the folder that contains several cited documents of a source under the paths cited.
-    """
-    if not files.sources:
-        return payload, []
-    cited_files: _CitedFiles = {}
-    annotated = cast("dict[str, Any]", _with_file_fields(payload, files, cited_files, set()))
-    lines = [one_line(line) for source, pages in cited_files.items() for line in _location_lines(source, pages)]
-    if len(lines) == 1:
-        return annotated, [f"On this machine: {lines[0].removeprefix('- ')}"]
-    return annotated, ["", "On this machine:", *lines] if lines else []
-
-
-def _location_lines(source: str, pages: "Mapping[str, LocalFile]") -> list[str]:
-    """Where the documents of a source are: their one file or their one folder, or else a line for each file."""
-    paths = {file.path for file in pages.values()}
-    if len(pages) > 1 and len(paths) == 1:
-        (path,) = paths
-        return [f"- {source}: {path} ({path.as_uri()})"]
-    paths_end_with_pages = all(str(file.path).endswith(f"/{page}") for page, file in pages.items())
-    roots = {str(file.path).removesuffix(page) for page, file in pages.items()}
-    if len(pages) > 1 and paths_end_with_pages and len(roots) == 1:
-        (root,) = roots
-        return [f"- {source}: below {root}"]
-    return [f"- {source}: {page}: {file.path} ({file.link})" for page, file in pages.items()]
-
-
-def _with_file_fields(node: object, files: "LocalFiles", cited_files: "_CitedFiles", seen_links: set[str]) -> object:
-    """`node` with `file` fields added; collects the files of its citations in `cited_files` and `seen_links`."""
-    if isinstance(node, list):
-        return [_with_file_fields(entry, files, cited_files, seen_links) for entry in cast("list[object]", node)]
-    if not isinstance(node, dict):
-        return node
-    whole = cast("dict[str, Any]", node)
-    annotated: dict[str, Any] = {}
-    for key, value in whole.items():
-        annotated[key] = _with_file_fields(value, files, cited_files, seen_links)
-        if not isinstance(value, dict) or not cast("dict[str, Any]", value).keys() >= _CITED:
-            continue
-        citation = cast("dict[str, Any]", value)
-        source, document_id = citation["source"], citation["document_id"]
-        heading: str | None = citation["anchor"].get("heading")
-        file = files.at(source, document_id, heading)
-        if file is None and heading is None:  # in a citation beside a quote, only the document's id names the heading
-            heading = document_id.partition("#")[2] or None
-            file = files.at(source, document_id, heading)
-        if file is not None:
-            if file.link not in seen_links:
-                annotated[FILE] = file.as_dict()
-            seen_links.add(file.link)
-            cited_files.setdefault(source, {}).setdefault(files.page_of(document_id, heading), file)
-    return annotated
+    from citemark.services.catalog import LocalFiles
 
 
 _ENVELOPE_BYTES = 512
@@ -148,34 +83,9 @@ class ReplyPacker:
             text = "\n".join([text, *lines])
         payload, text = revealed_result(payload, text)
         if not self._structured:
-            return PackedReply(minified(_with_usage(payload, 0)), None, None)
+            return PackedReply(minified(with_usage(payload, 0)), None, None)
         beside = bytes_len(text) + _link_bytes(reply.link)
-        return PackedReply(text, _with_usage(payload, beside), reply.link)
-
-
-def _with_usage(payload: dict[str, Any], beside: int) -> dict[str, Any]:
-    """`payload` with its size as minified JSON, the size figures themselves included, plus `beside` bytes."""
-    bare = json_bytes(_with_figures(payload, Usage(0, 0))) + beside - 2
-    usage = Usage.of_bytes(bare)
-    while (size := bare + len(f"{usage.tokens_estimate}{usage.bytes_returned}")) > usage.bytes_returned:
-        usage = Usage.of_bytes(size)
-    return _with_figures(payload, usage)
-
-
-def _with_figures(payload: dict[str, Any], usage: Usage) -> dict[str, Any]:
-    """`payload` with its usage figures; the legacy tools have them under `meta`."""
-    if "meta" in payload:
-        return {**payload, "meta": {**payload["meta"], "usage": _figures(usage)}}
-    return {**payload, "usage": _figures(usage)}
-
-
-def _figures(usage: Usage) -> dict[str, int]:
-    return {"tokens_estimate": usage.tokens_estimate, "bytes_returned": usage.bytes_returned}
-
-
-def minified(value: Any) -> str:
-    """JSON without any white space between its parts."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return PackedReply(text, with_usage(payload, beside), reply.link)
 
 
 def _link_bytes(link: PassageLink | None) -> int:

@@ -21,6 +21,7 @@ from citemark.answering.state import Binding, StateRefused
 from citemark.model.errors import CitemarkError, TimedOut
 from citemark.model.scope import READ, Principal
 from citemark.results.revealing import Revealer
+from citemark.results.written import minified
 from citemark.services.bundle import Services
 from citemark.services.requests import Caller
 from citemark.settings import Settings
@@ -29,7 +30,7 @@ from citemark.tools.arguments import parse_arguments
 from citemark.tools.phrased_calls import wants_phrasings, with_phrasings
 from citemark.tools.prompts import instructions_for, prompts_for
 from citemark.tools.registry import Registry, Spelling, Tool, ToolCall, respell
-from citemark.tools.reply import PackedReply, ReplyPacker, ToolReply, body_of, body_of_crash, minified
+from citemark.tools.reply import PackedReply, ReplyPacker, ToolReply, body_of, body_of_crash
 from citemark.tools.resources import PLAYBOOK_URI, playbook, playbook_text, scratch_template, scratch_text
 from citemark.tools.sampling import AnotherRound, CallersModel, DeclinedSessions
 from citemark.tools.schema import ErrorBody, JsonSchema

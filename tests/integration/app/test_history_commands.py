@@ -105,7 +105,7 @@ async def test_a_baseline_is_created_listed_shown_queried_compared_and_deleted(
     assert "twice a year" not in json.dumps(await shown.data(search_command(AS_JSON, app, asking(), why=False)))
     found = await shown.data(diff_baselines(AS_JSON, app, ("release 1", "HEAD"), "docs", "axle"))
     (change,) = found["changes"]
-    assert change["before"]["citation"]["baseline_id"] == "release 1"
+    assert change["before"]["baseline_id"] == "release 1"
     text = await shown.text(diff_baselines(AS_TEXT, app, ("release 1", "HEAD"), None, None))
     assert "0 added, 0 removed, 1 changed, 0 renamed" in text
     assert "- Grease the axle twice a year." in text
@@ -273,8 +273,8 @@ async def test_a_tag_is_made_a_baseline_by_the_same_command(app: App, shown: Sho
         create_baseline(AS_TEXT, app, "git:v1", (), None)
     )
     found = await shown.data(diff_baselines(AS_JSON, app, ("git:v1", "HEAD"), None, None))
-    assert (found["changed"], found["from"]["baseline_id"]) == (1, "git:v1")
-    assert (found["added"], found["removed"]) == (0, 0)
+    assert (found["counts"]["changed"], found["before"]["baseline_id"]) == (1, "git:v1")
+    assert (found["counts"]["added"], found["counts"]["removed"]) == (0, 0)
     with pytest.raises(InvalidArgument, match="already a baseline 'git:v1'"):
         await create_baseline(AS_JSON, app, "git:v1", ("docs",), None)
 

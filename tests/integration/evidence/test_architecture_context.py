@@ -9,7 +9,7 @@ from tests.unit.tools.clients import text_of as words_of
 
 from citemark.evidence.budget import count_tokens
 from citemark.model.documents import Verdict
-from citemark.tools.reply import minified
+from citemark.results.written import minified
 
 
 @pytest.mark.requirement("535-5-get-context-tokens", "535-5-get-context-sources", "i6-3-whole-chunks")

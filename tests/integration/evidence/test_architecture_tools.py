@@ -12,8 +12,8 @@ from tests.unit.tools.clients import code_of
 from tests.unit.tools.clients import text_of as words_of
 
 from citemark.model.documents import Verdict
+from citemark.results.written import minified
 from citemark.tools.index_contents import ToolGroups
-from citemark.tools.reply import minified
 
 
 @pytest.mark.requirement(

@@ -24,8 +24,8 @@ from citemark.model.documents import Verdict
 from citemark.model.graph import HAS_LABEL, MENTIONS, NAMED, USES_CODE
 from citemark.model.scope import READ, Principal
 from citemark.model.sources import NewSource
+from citemark.results.written import minified
 from citemark.services.requests import Caller
-from citemark.tools.reply import minified
 
 
 @pytest.mark.requirement("tools-graph-fence", "i11-1-fence")

@@ -123,6 +123,8 @@ async def test_the_command_prints_paths_and_citations(world: World, capsys: pyte
     found = json.loads(capsys.readouterr().out)
     assert [(each["title"], each["hops"]) for each in found["dependents"]] == [("CRM System", 1), ("Web portal", 2)]
     assert found["mentions"][0]["edge"]["citation"]["document_id"] == "guides/portal.md#claims"
+    ends = [(edge["from_id"], edge["to_id"]) for edge in found["dependents"][0]["path"]]
+    assert ends == [("insurance:element:e5", "insurance:element:e2")]
     with pytest.raises(InvalidArgument):
         await impact_command(CommandContext(open_app), app, ImpactRequested("Nothing called so", None, 3))
 

@@ -12,8 +12,8 @@ from tests.unit.tools.clients import text_of as words_of
 from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId
 from citemark.model.text import Span
+from citemark.results.written import minified
 from citemark.tools.index_contents import ToolGroups
-from citemark.tools.reply import minified
 
 NOVEL = "Each transfer is logged. " * 2500
 """60 KB, more than a result may have."""

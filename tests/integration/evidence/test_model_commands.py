@@ -50,8 +50,8 @@ async def test_an_element_is_printed_with_its_relationships_and_views(
     assert "insurance: e2" in text
     assert await element_command(JSON, at(world), ElementRequested("e2", None)) == 0
     data = printed(capsys)
-    assert (data["element"]["name"], data["text"]) == ("CRM System", text_of("e2"))
-    assert {link["id"] for link in data["relationships"]} == {"r1", "r3", "r4"}
+    assert (data["element"]["element_name"], data["text"]) == ("CRM System", text_of("e2"))
+    assert {link["relationship_id"] for link in data["relationships"]} == {"r1", "r3", "r4"}
     assert data["element"]["citation"]["document_id"] == "e2"
     with pytest.raises(InvalidArgument, match=r"near it are 'Web portal' \(e1\)"):
         await element_command(TEXT, at(world), ElementRequested("portal", None))
@@ -67,7 +67,7 @@ async def test_a_view_is_listed_described_and_drawn(
     assert "There is no architecture model. `citemark add archimate FILE`" in capsys.readouterr().out
     source = await model_source(world, embedded=False)
     assert await view_command(JSON, at(world), ViewRequested(None, None, None)) == 0
-    assert [view["name"] for view in printed(capsys)["views"]] == ["Portal view"]
+    assert [view["view_name"] for view in printed(capsys)["views"]] == ["Portal view"]
     assert await view_command(TEXT, at(world), ViewRequested("portal VIEW", None, None)) == 0
     text = capsys.readouterr().out
     assert "Mainframe (Node)" in text

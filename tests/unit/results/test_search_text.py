@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
+from tests.unit.results.test_evidence_text import NOW
 from tests.unit.tools.clients import connected, text_of
 from tests.unit.tools.double import DoubleServices
-from tests.unit.results.test_evidence_text import NOW
 
 from citemark.evidence.budget import bytes_len
 from citemark.model.citation import Anchor, Citation

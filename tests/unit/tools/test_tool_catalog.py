@@ -24,6 +24,7 @@ from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.model.sources import Source
+from citemark.results.written import minified
 from citemark.services.answers import AnswerService
 from citemark.services.bundle import Services
 from citemark.services.requests import Caller
@@ -33,7 +34,6 @@ from citemark.tools.index_contents import IndexContents, ToolGroups
 from citemark.tools.kb import KB_TOOLS
 from citemark.tools.legacy import LEGACY_TOOLS
 from citemark.tools.registry import MOST_LIST_BYTES, MOST_TOOLS, Registry, Tool
-from citemark.tools.reply import minified
 from citemark.tools.server import build_server
 from citemark.tools.tool_catalog import EVERY_FAMILY, ToolCatalog, tools_of, unlisted
 

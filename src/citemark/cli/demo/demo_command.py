@@ -11,12 +11,14 @@ from time import perf_counter
 from typing import Any
 
 from citemark.cli.command_context import CommandContext
-from citemark.cli.search_command import evidence_data, evidence_text, local_files
+from citemark.cli.search_command import evidence_text, local_files
 from citemark.cli.service.running import running_on
 from citemark.cli.styled import Styled, bold
 from citemark.evidence.budget import EvidenceLimits
 from citemark.model.clock import system_clock
 from citemark.model.sources import NewSource
+from citemark.results.found_quotes import found_evidence
+from citemark.results.written import as_json
 from citemark.services.app_context import AppContext
 from citemark.services.requests import Caller, SearchRequest
 from citemark.settings import Settings
@@ -93,7 +95,7 @@ async def _answer_questions(run: CommandContext, app: AppContext, answers: list[
         evidence = await app.services.evidence.retrieve(
             Caller.local(), SearchRequest(query=question), EvidenceLimits(max_quotes=1)
         )
-        answers.append({"question": question, **evidence_data(evidence, files)})
+        answers.append({"question": question, **as_json(found_evidence(evidence), files)})
         if not run.json:
             heading = Styled()
             heading.line("? ", bold(question))
