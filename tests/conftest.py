@@ -14,6 +14,7 @@ from tests.nextcloud.fixture import nextcloud
 from tests.support.nextcloud_account import accounts
 from tests.support.parsers import parsing_processes
 from tests.support.postgres import DatabaseCopies, reachable_folder, remove_server, shared_server, template_database
+from tests.support.result_schemas import results_are_checked
 
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.store.database import Database
@@ -41,6 +42,13 @@ def log_as_before() -> Generator[None]:
     before = structlog.get_config()
     yield
     structlog.configure(**before)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def every_result_fits_its_schema() -> Generator[None]:
+    """Whatever a test asks a tool of ours over a client of the SDK, the result fits the full schema of the tool."""
+    with results_are_checked():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""Issue 19: features become contributions."""
+"""Issues 19 and 20: features become contributions; schemas say what a call takes and gives."""
 
 from tests.requirements_data.form import Requirement, met
 
@@ -26,4 +26,17 @@ CLAUSES: tuple[Requirement, ...] = (
         19,
         "A command prints with --json the fields and values that the tool of the same use case gives out.",
     ),
+    met(
+        "full-schemas-as-resources",
+        "issue-20 part 5",
+        20,
+        "The full schema of each tool's result can be read as the resource citemark://schemas/{tool}.",
+    ),
+    met(
+        "full-schemas-checked",
+        "issue-20 part 5",
+        20,
+        "Every structured result that a test receives over a client of the SDK is validated against its full schema.",
+    ),
+    met("full-schemas-frozen", "issue-20 part 5", 20, "A full schema only ever gains fields."),
 )

@@ -20,7 +20,7 @@ _CitedFiles: TypeAlias = "dict[str, dict[str, LocalFile]]"
 """Files by source and page."""
 
 
-_CITED = frozenset({"source", "document_id", "revision_id", "anchor"})
+CITED = frozenset({"source", "document_id", "revision_id", "anchor"})
 """The fields by which a citation is recognized among the objects of a result."""
 
 
@@ -73,7 +73,7 @@ def _with_file_fields(
     annotated: dict[str, Any] = {}
     for key, value in whole.items():
         annotated[key] = _with_file_fields(value, files, cited_files, seen_links)
-        if not isinstance(value, dict) or not cast("dict[str, Any]", value).keys() >= _CITED:
+        if not isinstance(value, dict) or not cast("dict[str, Any]", value).keys() >= CITED:
             continue
         citation = cast("dict[str, Any]", value)
         source, document_id = citation["source"], citation["document_id"]

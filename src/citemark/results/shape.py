@@ -1,8 +1,10 @@
 """What every result is, and everything that comes in: a shape whose fields are named once for all interfaces."""
 
-from typing import ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
+
+from citemark.model.errors import Code
 
 
 class Strict(BaseModel):
@@ -12,3 +14,15 @@ class Strict(BaseModel):
 
     lists_read_context: ClassVar[bool] = True
     """Whether the schema lists `read_context` if there are past states; False if other tools of the group list it."""
+
+
+JsonSchema: TypeAlias = dict[str, Any]
+"""A JSON Schema, as the dictionary that is published."""
+
+
+class ErrorBody(Strict):
+    """A failure: one of the six codes, what to do about it, and data about the case."""
+
+    code: Code
+    message: str
+    details: dict[str, Any]

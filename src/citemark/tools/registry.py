@@ -11,12 +11,12 @@ import mcp_types as types
 from citemark.evidence.budget import json_bytes
 from citemark.model.scope import READ, Principal
 from citemark.results.common_parts import ResponseMetaOut
-from citemark.results.shape import Strict
+from citemark.results.shape import JsonSchema, Strict
 from citemark.services.bundle import Services
 from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.reply import ToolReply
-from citemark.tools.schema import JsonSchema, input_schema, output_schema
+from citemark.tools.schema import input_schema, output_schema
 
 if TYPE_CHECKING:  # only tools that generate load it
     from citemark.answering.ways import ClientModel

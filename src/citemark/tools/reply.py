@@ -12,9 +12,8 @@ from citemark.evidence.budget import RESULT_BYTES, bytes_len, json_bytes, prefix
 from citemark.model.errors import CitemarkError
 from citemark.results.cited_files import with_files
 from citemark.results.revealing import revealed_result
-from citemark.results.shape import Strict
+from citemark.results.shape import ErrorBody, Strict
 from citemark.results.written import minified, with_usage
-from citemark.tools.schema import ErrorBody
 
 if TYPE_CHECKING:
     from citemark.services.catalog import LocalFiles

@@ -1,4 +1,4 @@
-"""The resources a client can read: passages found in this session, and the page that explains the tools."""
+"""The resources a client can read: passages found in this session, the page that explains the tools, and schemas."""
 
 import re
 from functools import cache
@@ -11,15 +11,21 @@ from citemark.evidence.budget import bytes_len
 from citemark.model.citation import iso
 from citemark.model.errors import UnknownPassage
 from citemark.model.ids import PASSAGE_ID
+from citemark.model.scope import Principal
+from citemark.results.full_schema import full_schema
+from citemark.results.written import minified
 from citemark.services.bundle import Services
 from citemark.services.requests import Caller
 from citemark.text.hidden import revealed
-from citemark.tools.registry import Spelling, respell
+from citemark.tools.registry import Registry, Spelling, respell
 
 PLAYBOOK_URI = "citemark://playbook"
 
 _SCRATCH_TEMPLATE = "citemark://scratch/{session_id}/{passage_id}"
 _SCRATCH = re.compile(rf"citemark://scratch/(s_[A-Za-z0-9_-]{{24}})/({PASSAGE_ID})", re.ASCII)
+_SCHEMAS = "citemark://schemas/"
+_SCHEMA_TEMPLATE = f"{_SCHEMAS}{{tool}}"
+_SCHEMA_TYPE = "application/schema+json"
 _OF_MODELS = "architecture.semanticSearch"
 _TOOL = re.compile(r"\*\*([a-z]+[._]\w+)\*\*")
 """How tool names are written in the playbook."""
@@ -66,6 +72,33 @@ def scratch_template() -> types.ResourceTemplate:
         mime_type="text/plain",
         annotations=types.Annotations(audience=["assistant"], priority=_PRIORITY),
     )
+
+
+def schema_template() -> types.ResourceTemplate:
+    """The URI template of the full schemas of results, of which the list of tools has only the top-level fields."""
+    return types.ResourceTemplate(
+        uri_template=_SCHEMA_TEMPLATE,
+        name="schemas",
+        title="The full schema of a tool's result",
+        description="JSON Schema of all fields of the structured content of a tool, or of the error in its place.",
+        mime_type=_SCHEMA_TYPE,
+        annotations=types.Annotations(audience=["assistant"], priority=_PRIORITY),
+    )
+
+
+def schema_text(registry: Registry, principal: Principal, uri: str) -> types.TextResourceContents | None:
+    """The full schema of a tool's result; None if the address is not that of a schema.
+
+    Raises:
+        MCPError: "Resource not found", if the principal has no tool of that name.
+    """
+    if not uri.startswith(_SCHEMAS):
+        return None
+    tool = registry.find(uri.removeprefix(_SCHEMAS), principal)
+    if tool is None:
+        raise _not_found(uri)
+    text = minified({"$id": uri, **full_schema(tool.gives)})
+    return types.TextResourceContents(uri=uri, mime_type=_SCHEMA_TYPE, text=text)
 
 
 async def scratch_text(services: Services, caller: Caller, uri: str) -> types.TextResourceContents:

@@ -12,23 +12,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from citemark.model.errors import Code
-from citemark.results.shape import Strict
-
-JsonSchema = dict[str, Any]
+from citemark.results.shape import JsonSchema, Strict
 
 OMITTED = 'null and "" mean omitted.'
 """The description of every input schema with optional arguments, instead of a union with null at each of them."""
 
 _NULL = {"type": "null"}
-
-
-class ErrorBody(Strict):
-    """A failure: one of the six codes, what to do about it, and data about the case."""
-
-    code: Code
-    message: str
-    details: dict[str, Any]
 
 
 _OF_PASSAGES = {"passage_id", "passage_ids"}

@@ -9,11 +9,10 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from citemark.model.scope import Filters, ReadContext, RequestScope
-from citemark.results.shape import Strict
+from citemark.results.shape import JsonSchema, Strict
 from citemark.services.requests import MAX_PHRASING_CHARS, MAX_PHRASINGS, MAX_QUESTION_CHARS
 from citemark.text.hidden import meant_name
 from citemark.text.properties import asked_for
-from citemark.tools.schema import JsonSchema
 
 MAX_QUOTATION_CHARS = 4000
 """The longest quote that a tool returns (200 tokens of 4 bytes) twice over, plus room for context."""

@@ -21,6 +21,7 @@ from citemark.answering.state import Binding, StateRefused
 from citemark.model.errors import CitemarkError, TimedOut
 from citemark.model.scope import READ, Principal
 from citemark.results.revealing import Revealer
+from citemark.results.shape import ErrorBody, JsonSchema
 from citemark.results.written import minified
 from citemark.services.bundle import Services
 from citemark.services.requests import Caller
@@ -31,9 +32,16 @@ from citemark.tools.phrased_calls import wants_phrasings, with_phrasings
 from citemark.tools.prompts import instructions_for, prompts_for
 from citemark.tools.registry import Registry, Spelling, Tool, ToolCall, respell
 from citemark.tools.reply import PackedReply, ReplyPacker, ToolReply, body_of, body_of_crash
-from citemark.tools.resources import PLAYBOOK_URI, playbook, playbook_text, scratch_template, scratch_text
+from citemark.tools.resources import (
+    PLAYBOOK_URI,
+    playbook,
+    playbook_text,
+    schema_template,
+    schema_text,
+    scratch_template,
+    scratch_text,
+)
 from citemark.tools.sampling import AnotherRound, CallersModel, DeclinedSessions
-from citemark.tools.schema import ErrorBody, JsonSchema
 from citemark.tools.tool_catalog import ToolCatalog, tools_of
 
 if TYPE_CHECKING:
@@ -253,15 +261,15 @@ class _Surface:
         )
 
     async def list_templates(self, context: ServerContext, page: PageParams) -> types.ListResourceTemplatesResult:
-        """List the URI template of passages."""
+        """List the URI templates of passages and of the schemas of results."""
         _ = context
         _only_page(page)
-        return types.ListResourceTemplatesResult(resource_templates=[scratch_template()])
+        return types.ListResourceTemplatesResult(resource_templates=[scratch_template(), schema_template()])
 
     async def read_resource(
         self, context: ServerContext, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        """Read the playbook, or a passage of this session."""
+        """Read the playbook, the schema of a result, or a passage of this session."""
         caller = self._caller(context)
         if READ not in caller.principal.scopes:
             raise MCPError(code=types.INVALID_REQUEST, message=f"This needs the scope {READ}")
@@ -271,6 +279,8 @@ class _Surface:
             text = playbook_text(self.registry.names, self._spelling)
             contents = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=text)
             return types.ReadResourceResult(contents=[contents], ttl_ms=_HOUR_MS, cache_scope="private")
+        if (schema := schema_text(self.registry, caller.principal, uri)) is not None:
+            return types.ReadResourceResult(contents=[schema], ttl_ms=_HOUR_MS, cache_scope="public")
         try:
             contents = await self._timed(caller, lambda opened: scratch_text(opened, caller, uri))
         except CitemarkError as error:

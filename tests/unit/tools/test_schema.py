@@ -13,11 +13,12 @@ from pydantic import BaseModel
 
 from citemark.model.scope import Principal
 from citemark.results.common_parts import ResponseMetaOut
+from citemark.results.shape import ErrorBody
 from citemark.settings import Settings
 from citemark.tools.graph import GRAPH_TOOLS
 from citemark.tools.index_contents import ToolGroups
 from citemark.tools.registry import MOST_LIST_BYTES, Registry, Tool
-from citemark.tools.schema import ErrorBody, output_schema
+from citemark.tools.schema import output_schema
 from citemark.tools.tool_catalog import tools_of
 
 ROOT = Path(__file__).resolve().parents[3]

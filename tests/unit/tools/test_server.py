@@ -310,7 +310,10 @@ async def test_the_playbook_and_the_template_are_listed_and_passages_are_not(mod
         resources = (await client.list_resources()).resources
         templates = (await client.list_resource_templates()).resource_templates
     assert [(resource.uri, resource.mime_type) for resource in resources] == [("citemark://playbook", "text/markdown")]
-    assert [template.uri_template for template in templates] == ["citemark://scratch/{session_id}/{passage_id}"]
+    assert [template.uri_template for template in templates] == [
+        "citemark://scratch/{session_id}/{passage_id}",
+        "citemark://schemas/{tool}",
+    ]
 
 
 @pytest.mark.requirement("tools-prompt-evidence")
