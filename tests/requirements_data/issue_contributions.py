@@ -21,6 +21,8 @@ CLAUSES: tuple[Requirement, ...] = (
         "issue-19 part 4",
         19,
         "Sources state the days and labels of their documents; filters look them up in columns with indexes.",
+    ),
+    met(
         "one-result-for-each-use-case",
         "issue-19 part 6",
         19,
@@ -39,4 +41,10 @@ CLAUSES: tuple[Requirement, ...] = (
         "Every structured result that a test receives over a client of the SDK is validated against its full schema.",
     ),
     met("full-schemas-frozen", "issue-20 part 5", 20, "A full schema only ever gains fields."),
+    met(
+        "one-search",
+        "issue-19 part 8",
+        19,
+        "Search, evidence, answers and accounts rank and verify with one search, and only shape what it finds.",
+    ),
 )

@@ -24,6 +24,7 @@ from citemark.retrieval.verification import AccessCheck
 from citemark.services.evidence import EvidenceService
 from citemark.services.handles import Handles
 from citemark.services.passage_handles import PassageService
+from citemark.services.question_search import Search
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import Evidence, SearchPage
 from citemark.services.scoping import ScopeDefaults, Scoping
@@ -115,6 +116,7 @@ class InMemoryWorld:
         )
         self.handles = handles = Handles(self.stores, lambda: NOW)
         scoping = Scoping(ScopeDefaults("default"), cast("ScopeStore", Scopes()), self._every_language, KINDS)
+        self.one_search = Search(self.pipeline, self.stores, scoping)
         self.search = SearchService(self.pipeline, self.stores, handles, scoping)
         self.passages = PassageService(self.pipeline, self.stores, self.stores, handles, scoping)
         self.evidence = EvidenceService(self.search, self.passages, self.pipeline, handles, lambda: None)

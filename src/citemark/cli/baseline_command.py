@@ -56,7 +56,7 @@ async def _create_of_commits(run: CommandContext, app: AppContext, name: str, so
     baselines = await app.repository_baselines.create(tenant, names, sources, pattern=pattern)
     data = [
         {
-            "name": each.name,
+            "baseline_id": each.name,
             "commits": dict(each.commits),
             "written": each.written,
             "kept": each.kept,
@@ -161,7 +161,7 @@ async def diff_baselines(
 
 def _data(shown: ShownBaseline) -> dict[str, Any]:
     return {
-        "name": shown.baseline.name,
+        "baseline_id": shown.baseline.name,
         "as_of": iso(shown.as_of),
         "made_at": iso(shown.baseline.made_at),
         "sources": [

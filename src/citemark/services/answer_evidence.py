@@ -8,17 +8,17 @@ from typing import Any
 from citemark.answering.numbered_documents import Document
 from citemark.model.accounts import DATED
 from citemark.model.candidates import StoredChunk
-from citemark.model.scope import RequestScope, ResolvedContext
+from citemark.model.scope import ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.absence import NOTHING_ABSENT, Absence
 from citemark.retrieval.access import Access
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SearchIndex, SourceReader
-from citemark.retrieval.question import HitCollapser, Question, VerifiedPage, phrasings_of
+from citemark.retrieval.question import HitCollapser, Question, Ranking, VerifiedPage, phrasings_of
 from citemark.retrieval.retrievers import CANDIDATES
 from citemark.services.answer_requests import AnswerRequest
-from citemark.services.empty import EmptyResult
 from citemark.services.evidence import in_reading_order, newer_first, show_whole_tables
+from citemark.services.question_search import Found, Search, SearchSpec
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta, cite, title_of
 from citemark.services.scoping import Scoping
@@ -89,9 +89,10 @@ class EvidenceCollector:
     ) -> None:
         self._pipeline = pipeline
         self._sources = sources
-        self._search = search
+        self._index = search
         self._accounts = accounts
         self._scoping = scoping
+        self._search = Search(pipeline, sources, scoping)
 
     async def find(self, caller: Caller, request: AnswerRequest) -> EvidenceSet:
         """The best documents for a question.
@@ -99,37 +100,28 @@ class EvidenceCollector:
         Raises:
             ScopeViolation, InvalidArgument, BackendUnavailable.
         """
-        scope, filters = await self._scoping.settle(
-            caller.principal, request.scope, request.filters, request.read_context
-        )
         depth = request.limit * _RESERVE
-        ranking = await self._pipeline.rank(
-            Question(
-                principal=caller.principal,
-                query=request.question,
-                also=request.also,
-                scope=scope,
-                filters=filters,
-                read_context=request.read_context,
-                depth=depth,
-                needed=request.limit * _MAX_PER_DOC,
-                most=CANDIDATES,
-                max_per_doc=_MAX_PER_DOC,
-                min_score=request.min_score,
-            )
-        )
-        candidates = in_reading_order(ranking, depth)
         collapser = HitCollapser(phrasings_of(request.question, request.also))
-        page = await self._pipeline.page(
-            caller.principal,
-            ranking.allowed,
-            candidates,
-            start=0,
-            size=min(request.limit, ranking.absence.most_shown or request.limit),
-            collapser=collapser,
+        question = Question(
+            principal=caller.principal,
+            query=request.question,
+            also=request.also,
+            scope=request.scope,
+            filters=request.filters,
+            read_context=request.read_context,
+            depth=depth,
+            needed=request.limit * _MAX_PER_DOC,
+            most=CANDIDATES,
+            max_per_doc=_MAX_PER_DOC,
+            min_score=request.min_score,
         )
-        await show_whole_tables(self._pipeline, ranking.allowed, page.hits, collapser)
-        page = replace(page, hits=tuple(collapser.hits))
+        spec = SearchSpec(
+            question, request.limit, collapser, lambda ranking: in_reading_order(ranking, depth), request.arguments
+        )
+        found = await self._search.run(caller, spec)
+        ranking = found.ranking
+        await show_whole_tables(self._pipeline, ranking.allowed, found.page.hits, collapser)
+        page = replace(found.page, hits=tuple(collapser.hits))
         pins = [
             PinnedPassage(
                 number,
@@ -145,24 +137,13 @@ class EvidenceCollector:
         ]
         chunks = {int(hit.chunk.chunk_id): hit.chunk for hit in page.hits}
         whole = page.whole and len(ranking.candidates) < depth
-        empty = None
-        if not pins:
-            empty = await self._reason(request, ranking.allowed, scope, page, ranking.absence)
-        meta = ResponseMeta.of(
-            caller,
-            ranking.read_context,
-            reading=ranking.allowed.reading,
-            withheld=page.withheld,
-            notes=(*ranking.notes, *page.notes),
-            whole=whole,
-            empty=empty,
-            absence=ranking.absence,
-            arguments=request.arguments,
-        )
+        empty = None if pins else await self._search.explain_empty(found)
+        meta = found.meta(caller, whole=whole, empty=empty)
         vouched = {int(hit.chunk.chunk_id) for hit in page.hits if hit.vouched}
         opened = await self._opened(request, ranking.allowed, pins, chunks, vouched, meta)
         shown = {hit.chunk.page_id for hit in page.hits} | {hit.candidate.page_id for hit in page.hits}
-        rest = [] if page.next_start is None or ranking.absence.central else candidates[page.next_start :]
+        ends = page.next_start is None or ranking.absence.central
+        rest = () if ends else found.candidates[page.next_start :]
         return replace(
             opened,
             notes=ranking.notes,
@@ -181,7 +162,7 @@ class EvidenceCollector:
         scope = self._scoping.apply(request.scope)
         context = _context_of(state)
         allowed = replace(await self._sources.allowed(caller.principal, scope), read_at=context.read_at)
-        chunks = await self._search.read(allowed, [pin.chunk_id for pin in pins])
+        chunks = await self._index.read(allowed, [pin.chunk_id for pin in pins])
         access = await self._pipeline.access(caller.principal, allowed, list(chunks.values()))
         shown = {int(key): access[key].vouched(chunk) for key, chunk in chunks.items() if access[key].shown}
         vouched = {int(key) for key in chunks if access[key] is Access.SHOWN}
@@ -190,18 +171,11 @@ class EvidenceCollector:
         notes = tuple(map(str, state["notes"]))
         checked = VerifiedPage((), None, withheld)
         absence = _absence_of(state)
-        empty = None if shown else await self._reason(request, allowed, scope, checked, absence)
-        meta = ResponseMeta.of(
-            caller,
-            context,
-            reading=allowed.reading,
-            withheld=withheld,
-            notes=notes,
-            whole=whole,
-            empty=empty,
-            absence=absence,
-            arguments=request.arguments,
+        question = Question(
+            caller.principal, request.question, scope, request.filters, request.read_context, also=request.also
         )
+        found = Found(question, Ranking((), allowed, context, notes, absence=absence), (), checked, request.arguments)
+        meta = found.meta(caller, whole=whole, empty=None if shown else await self._search.explain_empty(found))
         kept = [pin for pin in pins if pin.chunk_id in shown]
         opened = await self._opened(request, allowed, kept, shown, vouched, meta)
         return replace(
@@ -210,26 +184,6 @@ class EvidenceCollector:
             absence=absence,
             confidence=state.get("confidence"),
             further=int(state.get("further", 0)),
-        )
-
-    async def _reason(
-        self,
-        request: AnswerRequest,
-        allowed: AllowedSources,
-        scope: RequestScope,
-        page: VerifiedPage,
-        absence: Absence = NOTHING_ABSENT,
-    ) -> EmptyResult:
-        """Why an answer has no documents."""
-        return await self._scoping.explain_empty(
-            allowed,
-            phrasings_of(request.question, request.also),
-            scope=scope,
-            withheld=page.withheld,
-            filters=request.filters,
-            absence=absence,
-            arguments=request.arguments,
-            denied=page.denied,
         )
 
     async def _opened(

@@ -26,6 +26,7 @@ from citemark.retrieval.model_loading import UNLOADABLE, not_loaded
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.question import (
     HitCollapser,
+    Question,
     RankedCandidate,
     Ranking,
     VerifiedHit,
@@ -36,10 +37,11 @@ from citemark.retrieval.question import (
 from citemark.services.empty import nothing_in_passages
 from citemark.services.handles import Handles
 from citemark.services.passage_handles import PassageService
+from citemark.services.question_search import Found
 from citemark.services.reading_order import broad_first, named_versions_first, quotable, still_relevant
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import Evidence, Quote, ResponseMeta, cite, title_of
-from citemark.services.search import Found, SearchService, depth_for
+from citemark.services.search import SearchService, depth_for
 from citemark.text.figures import Figure, agreement, figures, keys_of
 
 
@@ -262,16 +264,7 @@ class EvidenceService:
             for quote, handle in zip(filled, handles, strict=True)
         ]
         empty = None if quotes else await self._search.explain_empty(found)
-        meta = ResponseMeta.of(
-            caller,
-            context,
-            reading=found.ranking.allowed.reading,
-            withheld=found.page.withheld,
-            notes=(*found.ranking.notes, *found.page.notes),
-            empty=empty,
-            absence=found.ranking.absence,
-            arguments=request.arguments,
-        )
+        meta = found.meta(caller, empty=empty)
         return Evidence(tuple(quotes), meta, found.ranking.confidence, found.ranking.absence.names)
 
     async def _counted(self, filled: Sequence[Filled], hits: Sequence[VerifiedHit]) -> list[Filled]:
@@ -300,7 +293,7 @@ class EvidenceService:
         rows where it is quoted whole.
         """
         wide = replace(request, cursor=None, top_k=_MOST_PASSAGES, max_per_doc=_MOST_PASSAGES, mode=_MODE)
-        settled, ranking = await self._ranked(caller, wide)
+        question, ranking = await self._ranked(caller, wide)
         waiting = in_reading_order(ranking, depth_for(_MOST_PASSAGES))
         phrasings = phrasings_of(request.query, request.also)
         ends_itself = limits.filled is None and not ranking.in_time
@@ -334,20 +327,20 @@ class EvidenceService:
         if not ranking.in_time:
             hits = named_versions_first(newer_first(hits, request.query), phrasings)
         page = VerifiedPage(tuple(hits), None, withheld, denied, troubles=troubles, remembered=remembered)
-        return Found(settled, ranking, page)
+        return Found(question, ranking, ranking.candidates, page, request.arguments)
 
-    async def _ranked(self, caller: Caller, request: SearchRequest) -> tuple[SearchRequest, Ranking]:
+    async def _ranked(self, caller: Caller, request: SearchRequest) -> tuple[Question, Ranking]:
         """Rank a question; if it asks two things at once, also by what is near to each of them.
 
         How sure the result is, and what is absent, is said of the question as it was asked.
         """
-        settled, ranking = await self._search.ranked(caller, request, nearest=True)
+        question, ranking = await self._search.ranked(caller, request)
         parts = parts_asked(request.query)
         if not parts or not ranking.candidates or ranking.in_time or ranking.absence.central:
-            return settled, ranking
-        by_part = replace(settled, also=(*request.also, *parts))
-        _, joined = await self._search.ranked(caller, by_part, nearest=True)
-        return settled, replace(ranking, candidates=joined.candidates)
+            return question, ranking
+        by_part = replace(request, also=(*request.also, *parts))
+        _, joined = await self._search.ranked(caller, by_part)
+        return question, replace(ranking, candidates=joined.candidates)
 
     async def extract(
         self,

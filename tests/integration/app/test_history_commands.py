@@ -92,6 +92,7 @@ async def test_a_baseline_is_created_listed_shown_queried_compared_and_deleted(
     app: App, shown: Shown, tmp_path: Path
 ) -> None:
     made = await shown.data(create_baseline(AS_JSON, app, "release 1", ("docs",), None))
+    assert made["created"]["baseline_id"] == "release 1"
     assert made["created"]["sources"] == [{"name": "docs", "commit": None, "documents": 1, "superseded": 0}]
     assert (await shown.data(diff_baselines(AS_JSON, app, ("release 1", "HEAD"), None, None), NOTHING_FOUND))[
         "changes"

@@ -6,19 +6,18 @@ from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, TypeVar
 
-from citemark.evidence.preview import best_first
-from citemark.model.ids import RevisionId, SourceId
-from citemark.model.scope import Filters, RequestScope
-from citemark.model.text import Span
+from citemark.model.ids import PassageId, RevisionId, SourceId
+from citemark.model.scope import ResolvedContext
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SourceReader
-from citemark.retrieval.question import Question, Ranking, VerifiedPage, phrasings_of
+from citemark.retrieval.question import Question, VerifiedPage
 from citemark.services.accounts.requests import AccountSearch
 from citemark.services.accounts.responses import AccountHit, AccountHits
 from citemark.services.empty import Arguments
 from citemark.services.handles import Handles, cursor_of
+from citemark.services.question_search import Found, OfferedHit, Search, SearchSpec, offered
 from citemark.services.requests import Caller
-from citemark.services.responses import ResponseMeta, cite
+from citemark.services.responses import cite
 from citemark.services.scoping import Scoping
 from citemark.store.accounts import AccountStore
 
@@ -85,11 +84,9 @@ class AccountSearchService:
     def __init__(
         self, pipeline: Pipeline, sources: SourceReader, accounts: AccountStore, handles: Handles, scoping: Scoping
     ) -> None:
-        self._pipeline = pipeline
-        self._sources = sources
         self._accounts = accounts
         self._handles = handles
-        self._scoping = scoping
+        self._search = Search(pipeline, sources, scoping)
 
     async def find(self, caller: Caller, request: AccountSearch) -> AccountHits:
         """One page of the documents that reach the score, each vouched for by its server a moment ago.
@@ -99,108 +96,75 @@ class AccountSearchService:
             UnknownCursor: the cursor is not of this caller and question.
             BackendUnavailable: the database does not answer.
         """
-        scope, filters = await self._scoping.settle(
-            caller.principal, RequestScope(), request.filters, request.read_context
-        )
-        list_id, start, shown_before, ranking = await self._ranked(caller, request, scope, filters)
-        candidates = ranking.candidates
-        page, dates = await self._page(caller, request, ranking, start)
-        phrasings = phrasings_of(request.query, request.also)
-        page = replace(page, hits=await self._pipeline.dated(ranking.allowed, page.hits, phrasings))
+        found, list_id, start, shown_before = await self._found(caller, request)
+        dates = await self._dates(found, request)
+        found = await self._search.dated(found)
+        page, candidates = found.page, found.candidates
         confirmed = shown_before + len(page.hits)
         cursor = None
-        if page.next_start is not None and not ranking.absence.central:
+        if page.next_start is not None and not found.ranking.absence.central:
             list_id = list_id or await self._handles.keep_candidates(caller, request.digest, candidates)
             cursor = cursor_of(list_id, page.next_start, confirmed)
         keys = [(hit.chunk.source_id, hit.chunk.revision_id) for hit in page.hits]
         vouched = [key for key, hit in zip(keys, page.hits, strict=True) if hit.vouched]
-        metadata = await self._accounts.metadata(ranking.allowed, vouched)
-        spans = [best_first(phrasings[hit.candidate.why.phrasing], hit.chunk.text) for hit in page.hits]
-        handles = await self._handles.offer(
-            caller,
-            [
-                (hit.chunk, best[0].piece.span if best else Span(0, 0))
-                for hit, best in zip(page.hits, spans, strict=True)
-            ],
-            ranking.read_context,
-        )
+        metadata = await self._accounts.metadata(found.ranking.allowed, vouched)
+        offers = await offered(self._handles, caller, found)
+        context = found.ranking.read_context
         hits = tuple(
-            AccountHit(
-                native_id=hit.chunk.native_id,
-                doc_type=hit.chunk.doc_type,
-                title=hit.chunk.title,
-                text=hit.chunk.text,
-                spans=tuple(best),
-                score=hit.candidate.score,
-                metadata=in_order(metadata.get(key, {}), dates.get(key, ())),
-                citation=cite(hit.chunk, hit.source, ranking.read_context),
-                passage_id=passage_id,
-                occasion=hit.occasion,
-            )
-            for key, hit, best, passage_id in zip(keys, page.hits, spans, handles, strict=True)
+            _account_hit(offer, context, metadata.get(key, {}), dates.get(key, ()))
+            for key, offer in zip(keys, offers, strict=True)
         )
-        meta = ResponseMeta.of(
-            caller,
-            ranking.read_context,
-            reading=ranking.allowed.reading,
-            reason="none" if cursor is None else "page_size",
-            cursor=cursor,
-            withheld=page.withheld,
-            notes=(*ranking.notes, *page.notes),
-            absence=ranking.absence,
-            arguments=_ARGUMENTS,
-            # Candidates before this page that were not shown may have been withheld.
-            whole=page.whole and start == shown_before and len(candidates) < _DEEPEST,
-            empty=None
-            if hits
-            else await self._scoping.explain_empty(
-                ranking.allowed,
-                phrasings_of(request.query, request.also),
-                scope=scope,
-                withheld=page.withheld,
-                filters=filters,
-                absence=ranking.absence,
-                arguments=_ARGUMENTS,
-                denied=page.denied,
-            ),
-        )
+        # Candidates before this page that were not shown may have been withheld.
+        whole = page.whole and start == shown_before and len(candidates) < _DEEPEST
+        empty = None if hits else await self._search.explain_empty(found)
+        meta = found.meta(caller, cursor=cursor, whole=whole, empty=empty)
         return AccountHits(hits, meta, confirmed + _unasked(request, page, len(candidates)))
 
-    async def _page(
-        self, caller: Caller, request: AccountSearch, ranking: Ranking, start: int
-    ) -> tuple[VerifiedPage, Mapping[Revision, Sequence[str]]]:
-        """The documents of a page, and the dates of recurring ones within the requested days."""
-        size = min(request.limit, ranking.absence.most_shown or request.limit)
-        page = await self._pipeline.page(caller.principal, ranking.allowed, ranking.candidates, start=start, size=size)
+    async def _dates(self, found: Found, request: AccountSearch) -> Mapping[Revision, Sequence[str]]:
+        """The dates of the recurring documents of a page within the requested days; none if no days are."""
         if request.date_from is None and request.date_to is None:
-            return page, {}
-        keys = [(hit.chunk.source_id, hit.chunk.revision_id) for hit in page.hits if hit.vouched]
-        return page, await dates_of(await self._accounts.series(ranking.allowed, keys), request)
+            return {}
+        keys = [(hit.chunk.source_id, hit.chunk.revision_id) for hit in found.page.hits if hit.vouched]
+        return await dates_of(await self._accounts.series(found.ranking.allowed, keys), request)
 
-    async def _ranked(
-        self, caller: Caller, request: AccountSearch, scope: RequestScope, filters: Filters
-    ) -> tuple[str | None, int, int, Ranking]:
-        """The id of the list if it is stored, where the page starts, how many documents were shown, and the list."""
-        if request.cursor is not None:
-            list_id, start, shown, candidates = await self._handles.candidates(caller, request.digest, request.cursor)
-            allowed = await self._sources.allowed(caller.principal, scope)
-            state = await self._pipeline.contexts.open(request.read_context, allowed)
-            return list_id, start, shown, Ranking(tuple(candidates), state.allowed, state.context, state.notes)
-        ranking = await self._pipeline.rank(
-            Question(
-                principal=caller.principal,
-                query=request.query,
-                also=request.also,
-                scope=scope,
-                filters=filters,
-                read_context=request.read_context,
-                depth=_DEEPEST,
-                max_per_doc=1,
-                min_score=request.min_score,
-                nearest=True,
-            )
+    async def _found(self, caller: Caller, request: AccountSearch) -> tuple[Found, str | None, int, int]:
+        """A page, the id of its list if that is stored, where the page starts, and how many documents were shown."""
+        question = Question(
+            principal=caller.principal,
+            query=request.query,
+            also=request.also,
+            filters=request.filters,
+            read_context=request.read_context,
+            depth=_DEEPEST,
+            max_per_doc=1,
+            min_score=request.min_score,
+            nearest=True,
         )
-        return None, 0, 0, ranking
+        spec = SearchSpec(question, request.limit, arguments=_ARGUMENTS)
+        if request.cursor is None:
+            return await self._search.run(caller, spec), None, 0, 0
+        list_id, start, shown, candidates = await self._handles.candidates(caller, request.digest, request.cursor)
+        question, ranking = await self._search.reopened(caller, question, candidates)
+        found = await self._search.page(caller, replace(spec, question=question), ranking, start=start)
+        return found, list_id, start, shown
+
+
+def _account_hit(
+    offer: OfferedHit, context: ResolvedContext, metadata: Mapping[str, str], dates: Sequence[str]
+) -> AccountHit:
+    hit, chunk = offer.hit, offer.hit.chunk
+    return AccountHit(
+        native_id=chunk.native_id,
+        doc_type=chunk.doc_type,
+        title=chunk.title,
+        text=chunk.text,
+        spans=tuple(offer.spans),
+        score=hit.candidate.score,
+        metadata=in_order(metadata, dates),
+        citation=cite(chunk, hit.source, context),
+        passage_id=PassageId(offer.passage_id),
+        occasion=hit.occasion,
+    )
 
 
 def _unasked(request: AccountSearch, page: VerifiedPage, candidates: int) -> int:
