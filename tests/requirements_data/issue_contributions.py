@@ -45,6 +45,6 @@ CLAUSES: tuple[Requirement, ...] = (
         "one-search",
         "issue-19 part 8",
         19,
-        "Search, evidence, answers and accounts rank and verify with one search, and only shape what it finds.",
+        "Search, answers and accounts rank and verify with one search, with which evidence ranks too.",
     ),
 )

@@ -1,4 +1,4 @@
-"""The one search that search, evidence, answers and accounts are made of: they only say what they want and shape it."""
+"""The one search of search, answers and accounts, which say what they want and shape it; evidence ranks with it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
