@@ -12,6 +12,7 @@ from citemark.answering.prompt import build_prompt
 from citemark.app.open_index import open_app
 from citemark.evaluation.answers_checked import load_answers, run_answers
 from citemark.evaluation.golden import load_golden, stands_in
+from citemark.services.answer_keys import ANSWERS
 from citemark.services.answer_requests import AnswerRequest
 from citemark.services.requests import Caller
 from citemark.settings import load_settings
@@ -44,7 +45,7 @@ async def quoted() -> dict[str, object]:
     async with open_app(settings) as app:
         for question in load_golden(GOLDEN / "docs-dev.yaml"):
             request = AnswerRequest(question.question, limit=5, min_score=settings.min_score)
-            answered = await app.answers.answer(Caller.local(), request)
+            answered = await app.services.get(ANSWERS).answer(Caller.local(), request)
             if answered.documents:
                 tokens.append(build_prompt(question.question, answered.documents).tokens)
             if question.answerable:

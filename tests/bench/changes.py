@@ -12,6 +12,8 @@ from tests.support.model_files import large_model
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.model.sources import NewSource, Source
+from citemark.services.architecture.keys import MODEL_DIFF
+from citemark.services.history_keys import BASELINES, DOCUMENT_DIFF, REPOSITORY_BASELINES
 from citemark.services.requests import Caller
 from citemark.services.state_pairs import DiffRequest
 from citemark.settings import load_settings
@@ -59,7 +61,7 @@ async def compared() -> dict[str, object]:
             await _synced(app, NewSource("docs", "docs", {"root": str(files)})),
             await _synced(app, NewSource("model", "archimate", {"path": str(model)})),
         ]
-        await app.services.baselines.create("before", (), None)
+        await app.services.get(BASELINES).create("before", (), None)
         for number in range(_CHANGED):
             _write(files, number * (_DOCUMENTS // _CHANGED), "said afterwards")
         text = model.read_text("utf-8")
@@ -68,15 +70,15 @@ async def compared() -> dict[str, object]:
         model.write_text(text, "utf-8")
         await app.sync({source.source_id: source for source in sources})
         request = DiffRequest("before", page_size=_PAGE)
-        page = await app.services.document_diff.documents(Caller.local(), request)
-        changes = await app.services.model_diff.models(Caller.local(), request)
+        page = await app.services.get(DOCUMENT_DIFF).documents(Caller.local(), request)
+        changes = await app.services.get(MODEL_DIFF).models(Caller.local(), request)
         documents: list[float] = []
         elements: list[float] = []
         for _ in range(_ROUNDS):
             watch = Stopwatch()
-            await app.services.document_diff.documents(Caller.local(), request)
+            await app.services.get(DOCUMENT_DIFF).documents(Caller.local(), request)
             documents.append(watch.lap())
-            await app.services.model_diff.models(Caller.local(), request)
+            await app.services.get(MODEL_DIFF).models(Caller.local(), request)
             elements.append(watch.lap())
     return {
         "documents": _DOCUMENTS,
@@ -112,7 +114,7 @@ async def repository() -> dict[str, object]:
     async with open_app(load_settings(data_dir=data / "tags")) as app:
         source = await app.sources.add(NewSource("docs", "docs", {"root": str(made.folder / "docs")}))
         watch = Stopwatch()
-        baselines = await app.repository_baselines.create(source.tenant, (), [source], pattern="*")
+        baselines = await app.services.get(REPOSITORY_BASELINES).create(source.tenant, (), [source], pattern="*")
         tags = watch.lap()
     return {
         "tags": len(baselines),

@@ -14,6 +14,7 @@ from tests.support.model_files import hub, large_model
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.model.sources import NewSource
+from citemark.services.architecture.keys import ELEMENT_SEARCH
 from citemark.services.architecture.requests import ElementSearch, QueryScope
 from citemark.services.requests import Caller
 from citemark.settings import load_settings
@@ -70,7 +71,7 @@ async def _renamed(app: App, path: Path, name: str) -> float:
     fresh.replace(path)
     async with asyncio.timeout(_PATIENCE):
         while True:
-            page = await app.services.element_search.page(Caller.local(), ElementSearch(QueryScope(), name))
+            page = await app.services.get(ELEMENT_SEARCH).page(Caller.local(), ElementSearch(QueryScope(), name))
             if [hit.part.name for hit in page.hits[:1]] == [name]:
                 return watch.lap()
             await asyncio.sleep(_POLL)

@@ -16,6 +16,7 @@ from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.evaluation.fit import BestHits, JudgedQuestion, best_hits_of
 from citemark.evaluation.rankings import WholeRanking, rank_all
+from citemark.features.nextcloud.declaration import ACCOUNTS
 from citemark.model.sources import NewSource
 from citemark.settings import load_settings
 
@@ -34,7 +35,7 @@ async def personal_index() -> AsyncGenerator[tuple[App, Mapping[str, Key]]]:
         async with open_app(load_settings(data_dir=data)) as app:
             config = {"server": server.url, "login": USER, "user": USER}
             source = await app.stores.sources.add(NewSource(USER, "nextcloud", config, keep_history=False))
-            await app.connectors.accounts.credentials(source).keep(USER, server.password(USER))
+            await app.services.get(ACCOUNTS).credentials(source).keep(USER, server.password(USER))
             await app.sync({source.source_id: source})
             yield app, keys
 

@@ -14,6 +14,7 @@ from citemark.evaluation.golden import GoldenQuestion, load_golden
 from citemark.evaluation.phrasings import load_phrasings, phrased
 from citemark.model.sources import NewSource
 from citemark.retrieval.absence import SURE
+from citemark.services.architecture.keys import ELEMENT_SEARCH
 from citemark.services.architecture.requests import ElementSearch, QueryScope
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
@@ -67,7 +68,7 @@ async def _told_by_documents(app: App, question: GoldenQuestion, *, phrasings: b
 
 async def _told_by_models(app: App, question: GoldenQuestion, *, phrasings: bool) -> tuple[ResponseMeta, bool]:
     request = ElementSearch(QueryScope(), question.question, also=question.also if phrasings else ())
-    page = await app.services.element_search.page(Caller.local(), request)
+    page = await app.services.get(ELEMENT_SEARCH).page(Caller.local(), request)
     return page.meta, bool(page.hits)
 
 

@@ -47,4 +47,16 @@ CLAUSES: tuple[Requirement, ...] = (
         19,
         "Search, answers and accounts rank and verify with one search, with which evidence ranks too.",
     ),
+    met(
+        "features-are-contributions",
+        "issue-19 part 5",
+        19,
+        "A feature says what it adds in a closed set of contributions, and the program is a list of features.",
+    ),
+    met(
+        "adding-docs-makes-what-it-needs",
+        "issue-19 part 5",
+        19,
+        "`add docs` of one file makes the stores and services that it needs, and no more.",
+    ),
 )

@@ -19,6 +19,7 @@ from citemark.model.errors import CitemarkError
 from citemark.model.sources import Source
 from citemark.store.database import Database
 from citemark.store.embedded import EmbeddedPostgres
+from citemark.store.history import HistoryStore
 
 _DOCUMENTS = 10
 _WORDS = ("boiler", "violin", "harbour", "orchard", "ledger", "glacier", "valve", "rope")
@@ -61,7 +62,7 @@ class Writer:
             if ranges[0].since is None or ranges[0].since <= at:
                 await stores.baselines.create("local", f"b {at.isoformat()}", at, at, sources)
         elif known and chance.random() < 0.3:
-            await stores.history.purge(self._source.source_id, chance.choice(known[: len(known) // 2 + 1]))
+            await stores.of(HistoryStore).purge(self._source.source_id, chance.choice(known[: len(known) // 2 + 1]))
             await stores.segments.drop_purged([self._source.source_id])
         else:
             await asyncio.sleep(0.05)  # the indexer is the busy one

@@ -31,6 +31,7 @@ from citemark.store.database import Database
 from citemark.store.embedded import EmbeddedPostgres
 from citemark.store.embedded.data_folder import DataFolder
 from citemark.store.embedded.postmaster import is_server_of, read_pid_file, send, server_processes
+from citemark.store.history import HistoryStore
 from citemark.store.migrate import migrate
 
 LONG = bool(os.environ.get("CITEMARK_SOAK"))
@@ -151,19 +152,19 @@ class Memory:
         """Take away all that was superseded but for what baselines hold, of which there is one at least."""
         stores, source_id = self.world.index.stores, self.source.source_id
         moments = sorted({moment for moment, _ in self.by_words})
-        (kept,) = await stores.history.kept([source_id])
+        (kept,) = await stores.of(HistoryStore).kept([source_id])
         whole = [moment for moment in moments if kept.since is None or kept.since <= moment]
         with suppress(InvalidArgument):  # that one has a name already
             at = whole[0]
             await stores.baselines.create("local", f"b {at.isoformat()}", at, at, [BaselineSource(source_id)])
-        await stores.history.purge(source_id, moments[-1])
+        await stores.of(HistoryStore).purge(source_id, moments[-1])
 
     async def _check(self, moment: datetime, question: str, said: Answer, *, words_only: bool) -> None:
         again = None
         with suppress(InvalidArgument):
             again = await self.ask(question, ReadContext(as_of=moment), words_only=words_only)
         if again is None:
-            (kept,) = await self.world.index.stores.history.kept([self.source.source_id])
+            (kept,) = await self.world.index.stores.of(HistoryStore).kept([self.source.source_id])
             assert kept.since is not None, "refused without a purge"
             assert kept.since > moment, "refused without a hole"
             self.refused.add(moment)

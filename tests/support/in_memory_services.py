@@ -5,8 +5,8 @@ from datetime import UTC
 from typing import Any, cast
 
 from tests.support.in_memory_stores import NOW, InMemoryStores
+from tests.support.kinds import KINDS
 
-from citemark.app.features import KINDS
 from citemark.embedding.contract import Embedder
 from citemark.evidence.budget import EvidenceLimits
 from citemark.model.documents import DocumentRef, Fetched, Verdict

@@ -19,6 +19,7 @@ from citemark.indexing.vector_worker import VectorWorker
 from citemark.model.clock import system_clock
 from citemark.model.sources import Source
 from citemark.store.database import Database
+from citemark.store.mentions import MentionStore
 
 TEXTS = {f"{n}.md": f"# Page {n}\nText of page {n}, and a little more of it.\n" for n in range(6)}
 
@@ -40,8 +41,8 @@ class IndexingLoop:
         self.memory = beside.memory if beside else MemorySource(dict(TEXTS))
         self.model = MiniLM()
         stores = self.index.stores
-        dictionary = NameDictionary(stores.mentions) if mentions else None
-        self.linker = linker_over(stores.mentions, stores.horizon, dictionary, f"{worker}-m")
+        dictionary = NameDictionary(stores.of(MentionStore)) if mentions else None
+        self.linker = linker_over(stores.of(MentionStore), stores.horizon, dictionary, f"{worker}-m")
         texts = [
             TextWorker(
                 stores.ledger,

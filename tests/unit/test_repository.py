@@ -120,6 +120,7 @@ _PARALLEL: tuple[tuple[str, ...], ...] = (
     ("services",),  # one family of use cases each
     ("tools",),  # one family of tools each
     ("results", "services"),  # a use case, and what it results in
+    ("features",),  # the declaration of each feature
     ("embedding", "sources"),  # `contract.py`: what an implementation has to offer
 )
 """Packages in whose folders modules of one name play the same part."""

@@ -2,7 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import tzinfo
 from functools import partial
@@ -14,12 +15,12 @@ from dateutil.tz import tzlocal
 
 from citemark.app.connectors import Connectors
 from citemark.app.embedding_models import EmbeddingModels
-from citemark.app.features import KINDS
-from citemark.app.services import answers_over, services_over
+from citemark.app.features import FEATURES, kinds_of
+from citemark.app.services import core_over
 from citemark.app.sustained_work import sustained
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.embedding.contract import Embedder, EmbeddingFailed
-from citemark.extraction.sandbox.process import Limits
+from citemark.feature import Feature, IndexingPorts
 from citemark.indexing.background import Background
 from citemark.indexing.follower import FollowEvent
 from citemark.indexing.follower_pool import ConnectedSources, FollowerPool
@@ -43,30 +44,24 @@ from citemark.retrieval.occasions import Occasions
 from citemark.retrieval.pipeline import Pipeline, SearchNotices
 from citemark.retrieval.read_contexts import ReadContexts
 from citemark.retrieval.verification import AccessCheck
-from citemark.services.bundle import Services
+from citemark.services.bundle import PIPELINE, TOKENS, Services
 from citemark.services.full_ranking import FullRanking
-from citemark.services.history_keeping import HistoryService
 from citemark.services.index_status import IndexStatus
 from citemark.services.people.access_tokens import AccessTokens
 from citemark.services.people.source_grants import SourceGrants
 from citemark.services.scoping import ScopeDefaults, Scoping
 from citemark.services.source_management import SourceManager
 from citemark.services.source_preview import SourcePreview, preview_of
+from citemark.services.stored_logins import STORED_LOGINS, StoredLogins
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.calendar.series_dates import CalendarSeries
 from citemark.store.leases import worker_name
+from citemark.store.mentions import MentionStore
 from citemark.store.stores import Stores
 from citemark.tools.index_contents import IndexContents, NamedSource, ToolGroups
-from citemark.tools.request_state import RequestStateCodec
 
 if TYPE_CHECKING:
-    from citemark.services.accounts.account_login import AccountLogins
-    from citemark.services.repository_baselines import RepositoryBaselineService
-    from citemark.sources.nextcloud.login import VerifiedAccount
-
-_FILES_OF_A_REQUEST = 10
-"""How many times as long as a file a request about a whole repository may take: its tags, or the files of a commit."""
+    from citemark.retrieval.occasions import SeriesReader
 
 _TEXT_WORKERS = 4
 """Readers spend half of their time waiting for the database, so two cores keep four of them busy."""
@@ -92,6 +87,7 @@ class App:
         embedder: Embedder,
         clock: Clock = system_clock,
         listed: ToolGroupsFile | None = None,
+        features: Sequence[Feature] = FEATURES,
     ) -> None:
         self.settings = settings
         self.stores = stores
@@ -100,35 +96,76 @@ class App:
         self.bundled_model = self.models.bundled
         self.clock = clock
         self._listed = listed
-        self.kinds = KINDS
-        # The clock is looked up each time: tests set another one.
-        self.connectors = Connectors(settings, stores, lambda: self.clock(), self.kinds)  # noqa: PLW0108
+        self.features = features
+        self.kinds = kinds_of(features)
+        self.closing = AsyncExitStack()
+        self.connectors = Connectors(settings, self.kinds, lambda: self._logins)
+        self.closing.push_async_callback(self.connectors.close)
         self.detector = LanguageDetector()
         self.worker = worker_name(secrets.token_hex(4))
         self._threads = EmbeddingThreads(settings.index_workers)
         self._unknown: set[SourceId] = set()
-        renews = self.connectors.accounts.connecting.renews
-        self.scoping = Scoping(ScopeDefaults.of(settings), stores.scoping, self.models.languages, self.kinds, renews)
-        self.sources = SourceManager(
-            stores.database, stores.sources, stores.vectors, stores.links, self.connectors.read_model
+        self.scoping = Scoping(
+            ScopeDefaults.of(settings),
+            stores.scoping,
+            self.models.languages,
+            self.kinds,
+            lambda server: self._logins.renews(server),  # noqa: PLW0108 - made when somebody asks
         )
-        self.tokens = AccessTokens(stores.tokens, clock)
-        self.grants = SourceGrants(stores.grants, self.kinds)
-        self.history = HistoryService(stores.history, stores.segments, stores.sources)
+        self.sources = SourceManager(
+            stores.database, stores.sources, stores.vectors, stores.links, self.connectors.examine
+        )
         self.status = IndexStatus(stores.status, stores.vectors)
-        self.pipeline, self.services = self._compose()
-        self.rankings = FullRanking(self.pipeline, stores.search, stores.documents)
-        self.answers = answers_over(
-            settings, stores, self.pipeline, self.scoping, self.models.quoting, RequestStateCodec, clock
+        self.access = AccessCheck(
+            self.connectors.of, stores.ledger, deadline=settings.verify_timeout, memory=settings.verify_cache
+        )
+        self.core = core_over(
+            features,
+            settings,
+            stores,
+            self._pipeline,
+            self.access,
+            self.scoping,
+            self.kinds,
+            lambda: self.clock(),  # noqa: PLW0108 - looked up each time: tests set another one
+            self.models.quoting,
+            IndexingPorts(self.bundled_model.tokenizer, self.detector, self.connectors.over, self._finish_texts),
+            self.closing,
         )
         stores.sources.on_change(self.note_holding)
 
-    def _compose(self) -> tuple[Pipeline, Services]:
+    @property
+    def services(self) -> Services:
+        """The services of the core and of the features."""
+        return self.core.services
+
+    @property
+    def _logins(self) -> StoredLogins:
+        return self.services.get(STORED_LOGINS)
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """Ranks and verifies."""
+        return self.core.pipeline
+
+    @property
+    def tokens(self) -> AccessTokens:
+        """Manages the tokens of people and programs."""
+        return self.services.get(TOKENS)
+
+    @property
+    def grants(self) -> SourceGrants:
+        """Manages who besides the owner may read which source."""
+        return SourceGrants(self.stores.grants, self.kinds)
+
+    @property
+    def rankings(self) -> FullRanking:
+        """Whole rankings and documents, for measurements."""
+        return FullRanking(self.pipeline, self.stores.search, self.stores.documents)
+
+    def _pipeline(self) -> Pipeline:
         stores, settings = self.stores, self.settings
-        access = AccessCheck(
-            self.connectors.of, stores.ledger, deadline=settings.verify_timeout, memory=settings.verify_cache
-        )
-        pipeline = Pipeline(
+        return Pipeline(
             sources=stores.sources,
             search=stores.search,
             vectors=stores.vectors,
@@ -137,22 +174,14 @@ class App:
             past=stores.past,
             embedder_for=self.models.of,
             calibration=self.models.bundled.calibration,
-            access=access,
+            access=self.access,
             notices=SearchNotices(stores.vectors, self.worker),
             rrf_only=settings.fusion == "rrf_only",
             rrf_k=settings.rrf_k,
             # The clock is looked up each time: tests set another one.
-            occasions=Occasions(CalendarSeries(), lambda: self.clock(), _zone(settings)),  # noqa: PLW0108
+            occasions=Occasions(_series_of(self.features), lambda: self.clock(), _zone(settings)),  # noqa: PLW0108
             judge=self.models.judge(),
         )
-        # Tests set another clock, here too.
-        others = (
-            lambda: self.clock(),  # noqa: PLW0108
-            self.models.quoting,
-            self.connectors.accounts,
-            self.kinds,
-        )
-        return pipeline, services_over(stores, pipeline, access, self.scoping, *others)
 
     async def sync(
         self,
@@ -187,8 +216,8 @@ class App:
             report, failure = SyncReport(), failure or error
         finally:
             await asyncio.shield(indexer.release())
-        await self.history.purge_overdue()
-        await self.stores.accounts.erase_overdue(self.clock())
+        await self._purge()
+        await self._sweep()
         await self.note_holding()  # there may be new languages
         if failure is None:
             return report
@@ -200,65 +229,37 @@ class App:
         refused = {status.source_id for status in await self.status.sources() if status.login_refused}
         sources = [source for source in (await self.local_sources()).values() if source.source_id in refused]
         for source in sources:  # one after the other: the server may be the same
-            await self.connectors.accounts.try_again(source)
+            await self._logins.try_again(source)
 
-    async def preview(self, source: Source, account: "VerifiedAccount | None" = None) -> SourcePreview:
+    async def preview(self, source: Source, login: object = None) -> SourcePreview:
         """List a source with the settings that it has in `source`, and compare that with what is indexed of it.
 
-        Nothing is changed. A source that is not recorded yet has an id that no source has. `account`: how to log in,
-        for an account whose password is not stored.
+        Nothing is changed. A source that is not recorded yet has an id that no source has. `login`: how to log in, for
+        a source whose password is not stored.
         """
         known = await self.stores.ledger.known(source.source_id)
-        return await preview_of(self.connectors.trial(source, account).scanner, known)
-
-    @property
-    def repository_baselines(self) -> "RepositoryBaselineService":
-        """The service that makes baselines of the commits of repositories."""
-        # The code that reads repositories is loaded only if it is needed.
-        from citemark.indexing.repository_states import RepositoryStates  # noqa: PLC0415
-        from citemark.services.repository_baselines import RepositoryBaselineService  # noqa: PLC0415
-
-        stores = self.stores
-
-        def states_of(source: Source) -> RepositoryStates:
-            return RepositoryStates(source, stores.repository_pages, self.models.bundled.tokenizer, self.detector)
-
-        return RepositoryBaselineService(
-            pages=stores.repository_pages,
-            baselines=stores.baselines,
-            kinds=self.kinds,
-            connector_over=self.connectors.over,
-            states_of=states_of,
-            embed=self._finish_texts,
-            max_file_bytes=self.settings.max_file_mib * 1024 * 1024,
-            limits=Limits(_FILES_OF_A_REQUEST * self.settings.parse_seconds, self.settings.parse_memory_mib),
-        )
+        return await preview_of(self.connectors.trial(source, login).scanner, known)
 
     async def _finish_texts(self) -> None:
         """Make every text searchable by its words, and embed it."""
         await self.stores.segments.flush()
         await self.sync({})
 
-    @property
-    def logins(self) -> "AccountLogins":
-        """The service that logs in to Nextcloud accounts."""
-        return self.connectors.accounts.logins()
-
     async def revoke_password(self, source: Source) -> None:
-        """Have the server of an account revoke the password that it logs in with.
+        """Have the server of a source revoke the password that it logs in with.
 
         Raises:
             CitemarkError: the password is not known here, or the server did not do so; the message says why.
         """
-        await self.connectors.accounts.revoke_app_password(source)
+        await self._logins.revoke_app_password(source)
 
     async def rotate_key(self) -> int:
-        """Re-encrypt the passwords of all accounts with a new key; return their number.
+        """Re-encrypt all stored passwords with a new key; return their number.
 
         Raises:
             ConfigurationError: there is no usable key, or it cannot be replaced.
         """
-        return await self.connectors.accounts.rotate_key()
+        return await self._logins.rotate_key()
 
     def indexer(self, *, foreground: bool = False, embedded: Collection[SourceId] | None = None) -> Indexer:
         """This process's share of the indexing.
@@ -272,7 +273,7 @@ class App:
         threads = partial(self._threads.chosen, throttle, foreground=foreground)
         stored = (stores.ledger, stores.pages, stores.segments, stores.sources)
         reading = (*stored, self.models.bundled.tokenizer, self.detector)
-        dictionary = NameDictionary(stores.mentions) if self.settings.mentions else None
+        dictionary = NameDictionary(stores.of(MentionStore)) if self.settings.mentions else None
         return Indexer(
             stores.ledger,
             stores.pages,
@@ -292,7 +293,7 @@ class App:
                 ],
                 renames=RenameDetector(stores.renames, stores.horizon),
                 throttle=throttle,
-                linker=linker_over(stores.mentions, stores.horizon, dictionary, f"{self.worker}-m"),
+                linker=linker_over(stores.of(MentionStore), stores.horizon, dictionary, f"{self.worker}-m"),
                 embedded=embedded,
             ),
         )
@@ -341,16 +342,17 @@ class App:
         """Purge history that is older than its source keeps, for as long as the index is kept up to date."""
         while True:
             await asyncio.sleep(_HOUSEKEEPING)
-            await self.history.purge_overdue()
+            await self._purge()
             await asyncio.sleep(_PURGE)
 
     async def work_in_background(self, stop: asyncio.Event) -> None:
         """While serving, until `stop` is set: keep the index up to date, finish logins, and forget what has expired."""
-        works = {"housekeeping": self._housekeeping}
+        works: dict[str, Callable[[], Awaitable[None]]] = {"housekeeping": self._housekeeping}
         if self.settings.index_in_server:
             works["index"] = self._keep_in_server
-        if self.connectors.accounts.connecting.offered:
-            works["logins"] = self.connectors.accounts.polling.run
+        for feature in self.features:
+            if feature.works is not None:
+                works.update(feature.works(self.core))
         tasks = [asyncio.create_task(sustained(work, action)) for action, work in works.items()]
         try:
             await stop.wait()
@@ -366,9 +368,19 @@ class App:
     async def _housekeeping(self) -> None:
         while True:
             await self.stores.passages.forget_expired(self.clock())
-            await self.stores.accounts.erase_overdue(self.clock())
+            await self._sweep()
             await self.note_holding()  # another machine may have added to this database
             await asyncio.sleep(_HOUSEKEEPING)
+
+    async def _sweep(self) -> None:
+        for feature in self.features:
+            if feature.sweep is not None:
+                await feature.sweep(self.core)
+
+    async def _purge(self) -> None:
+        for feature in self.features:
+            if feature.purge is not None:
+                await feature.purge(self.core)
 
     async def _present(self, names: Collection[str] | None) -> ConnectedSources:
         """The sources to maintain; one that this version cannot read is left out and logged once."""
@@ -413,7 +425,8 @@ class App:
     async def _tool_groups(self) -> ToolGroups:
         past = await self.stores.baselines.past_kept(Principal.local().tenant)
         allowed, sources = await self._allowed_sources(), (await self.local_sources()).values()
-        return ToolGroups.of(sources, self.kinds, past=past, graph=await self.stores.graph.exists(allowed))
+        graph = await next(each for each in self.features if "graph" in each.holds).holds["graph"](self.core, allowed)
+        return ToolGroups.of(sources, self.kinds, past=past, graph=graph)
 
     async def _allowed_sources(self) -> AllowedSources:
         return await self.stores.sources.allowed(Principal.local(), self.scoping.project)
@@ -444,9 +457,15 @@ class App:
     def close(self) -> None:
         """Stop the worker threads, and the models with what they are doing; the services end."""
         self.services.closed = True
-        self.pipeline.stop()
+        if PIPELINE in self.services.made:
+            self.pipeline.stop()
         self.models.close()
         self._threads.close()
+
+
+def _series_of(features: Sequence[Feature]) -> "SeriesReader":
+    """What reads the rules of repeating dates; one feature contributes it."""
+    return next(feature.series for feature in features if feature.series is not None)()
 
 
 def _zone(settings: Settings) -> tzinfo:

@@ -1,9 +1,25 @@
-"""What this program is made of: the one list of its kinds of source."""
+"""What this program is made of: the one list of its features."""
 
-from citemark.sources.archimate.kind import ARCHIMATE_KIND
-from citemark.sources.docs.kind import DOCS_KIND
-from citemark.sources.kinds import SourceKinds
-from citemark.sources.nextcloud.kind import NEXTCLOUD_KIND
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-KINDS = SourceKinds((DOCS_KIND, ARCHIMATE_KIND, NEXTCLOUD_KIND))
-"""Every kind of source."""
+from citemark.feature import Feature
+from citemark.features.answers.declaration import ANSWERS_FEATURE
+from citemark.features.archimate.declaration import ARCHIMATE
+from citemark.features.docs.declaration import DOCS
+from citemark.features.graph.declaration import GRAPH
+from citemark.features.history.declaration import HISTORY_FEATURE
+from citemark.features.nextcloud.declaration import NEXTCLOUD
+
+if TYPE_CHECKING:  # a command that starts loads no kind of source
+    from citemark.sources.kinds import SourceKinds
+
+FEATURES: tuple[Feature, ...] = (DOCS, HISTORY_FEATURE, NEXTCLOUD, ANSWERS_FEATURE, ARCHIMATE, GRAPH)
+"""Every feature, in the order in which lists of tools and commands name what they contribute."""
+
+
+def kinds_of(features: Sequence[Feature] = FEATURES) -> "SourceKinds":
+    """The kinds of source of some features."""
+    from citemark.sources.kinds import SourceKinds  # noqa: PLC0415 - as above
+
+    return SourceKinds(kind for feature in features for kind in feature.kinds())

@@ -62,8 +62,7 @@ async def open_app(settings: Settings, database: str | None = None) -> AsyncGene
                 yield app
             finally:
                 app.close()
-                await app.answers.close()
-                await app.connectors.close()
+                await app.closing.aclose()
         finally:
             await connections.close()
     finally:

@@ -15,6 +15,7 @@ from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.folders import data_dir
 from citemark.logs import configure_logs
 from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
+from citemark.services.answer_keys import ANSWERS
 from citemark.services.requests import Caller
 from citemark.settings import Settings, load_settings
 from citemark.shutdown import Shutdown
@@ -114,7 +115,7 @@ class BackgroundIndex:
         Raises:
             CitemarkError: as for `services`.
         """
-        return (await asyncio.shield(self.start())).answers
+        return (await self.services()).get(ANSWERS)
 
     async def tokens(self) -> "AccessTokens":
         """The tokens of other people, once the index is open.

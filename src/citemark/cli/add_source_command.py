@@ -14,6 +14,7 @@ from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.services.app_context import AppContext
 from citemark.services.history_keeping import setting_of
+from citemark.services.history_keys import HISTORY
 from citemark.sources.docs.overlap import check_apart
 from citemark.sources.docs.settings import DOCS
 
@@ -47,8 +48,8 @@ async def add_archimate_source(run: CommandContext, app: AppContext, request: Mo
         raise InvalidArgument(
             f"{request.path} is not a file; give the exchange or .archimate file that holds the model."
         )
-    await app.sources.check_model(path)
     config = {"path": str(path), "capability": capability}
+    await app.sources.examine(ARCHIMATE, config)
     language = await language_asked(app, request.language)
     name = request.name or path.stem
     if request.dry_run:
@@ -137,7 +138,7 @@ async def _recorded(
             keep_history=setting.keeps,
         )
     )
-    await app.history.keep(source, setting)
+    await app.services.get(HISTORY).keep(source, setting)
     return source
 
 

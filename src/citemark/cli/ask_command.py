@@ -23,6 +23,7 @@ from citemark.cli.styled import Styled, bold, faint
 from citemark.evidence.preview import preview
 from citemark.results.answers import answer_out, words_of
 from citemark.results.written import as_json
+from citemark.services.answer_keys import ANSWERS
 from citemark.services.answer_requests import Answered, AnswerRequest
 from citemark.services.app_context import AppContext
 from citemark.services.catalog import LocalFiles
@@ -76,7 +77,7 @@ async def ask_command(run: CommandContext, app: AppContext, asked: TypedQuestion
     with _waiting(run, "searching and quoting" if model is None else f"searching, and asking {model}"):
         caller = Caller.local()
         request, note = await phrased(app, caller, asked.request(app), asked.question, wanted=asked.rephrase)
-        answered = await app.answers.answer(caller, request)
+        answered = await app.services.get(ANSWERS).answer(caller, request)
         answered = replace(answered, meta=noted(answered.meta, note))
     files = await local_files(app)
     out, _ = answer_out(answered, words_of(answered, _NOTHING))

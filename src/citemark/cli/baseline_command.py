@@ -16,6 +16,7 @@ from citemark.results.document_changes import changes_out
 from citemark.results.written import as_json
 from citemark.services.app_context import AppContext
 from citemark.services.document_diff import DocumentChange, DocumentChanges
+from citemark.services.history_keys import BASELINES, DOCUMENT_DIFF, REPOSITORY_BASELINES
 from citemark.services.named_states import ShownBaseline
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
@@ -40,7 +41,7 @@ async def create_baseline(
     if name.startswith(GIT_PREFIX):
         return await _create_of_commits(run, app, name.removeprefix(GIT_PREFIX), source_names)
     moment = None if as_of is None else parse_moment(as_of)
-    baseline = await app.services.baselines.create(name, source_names, moment)
+    baseline = await app.services.get(BASELINES).create(name, source_names, moment)
     run.show(
         {"created": _data(baseline), "notes": list(baseline.notes)},
         "\n".join([f"Created {_baseline_text(baseline)}.", *baseline.notes]),
@@ -53,7 +54,7 @@ async def _create_of_commits(run: CommandContext, app: AppContext, name: str, so
     tenant = Principal.local().tenant
     several = "*" in name or "?" in name
     names, pattern = ((), name) if several else ((name,), None)
-    baselines = await app.repository_baselines.create(tenant, names, sources, pattern=pattern)
+    baselines = await app.services.get(REPOSITORY_BASELINES).create(tenant, names, sources, pattern=pattern)
     data = [
         {
             "baseline_id": each.name,
@@ -75,7 +76,7 @@ async def _create_of_commits(run: CommandContext, app: AppContext, name: str, so
 
 async def list_baselines(run: CommandContext, app: AppContext) -> int:
     """List every baseline, the oldest first."""
-    baselines = await app.services.baselines.list(Caller.local())
+    baselines = await app.services.get(BASELINES).list(Caller.local())
     nothing = "There are no baselines; `citemark baseline create NAME` creates one."
     run.show({"baselines": [_data(each) for each in baselines]}, "\n".join(map(_baseline_text, baselines)) or nothing)
     return 0
@@ -87,7 +88,7 @@ async def show_baseline(run: CommandContext, app: AppContext, name: str) -> int:
     Raises:
         InvalidArgument: there is no baseline of that name.
     """
-    baseline = await app.services.baselines.show(name)
+    baseline = await app.services.get(BASELINES).show(name)
     lines = [
         f"  {each.source.name}: {each.documents} documents, {each.superseded} of their revisions superseded since"
         + (f", commit {each.commit_id}" if each.commit_id else "")
@@ -109,15 +110,15 @@ async def delete_baseline(run: CommandContext, app: AppContext, name: str, mode:
         return 0
     if (loss.data or {}).get("superseded_revisions") and not await agreed(run, loss, mode):
         return FAILED
-    await app.services.baselines.delete(name)
+    await app.services.get(BASELINES).delete(name)
     run.show({"deleted": name}, f"Deleted {name}; the next purge removes the history that only it kept.")
     return 0
 
 
 async def _deletion(app: AppContext, name: str) -> Loss:
     """What the next purge may remove once a baseline is deleted; nothing if its making was cut short."""
-    finished = {each.baseline.name for each in await app.services.baselines.list(Caller.local())}
-    sources = (await app.services.baselines.show(name)).sources if name in finished else ()
+    finished = {each.baseline.name for each in await app.services.get(BASELINES).list(Caller.local())}
+    sources = (await app.services.get(BASELINES).show(name)).sources if name in finished else ()
     superseded = sum(each.superseded or 0 for each in sources)
     lines = [f"{each.source.name}: {each.documents} documents, {each.superseded} superseded" for each in sources]
     data = {"baseline": name, "superseded_revisions": superseded}
@@ -144,7 +145,7 @@ async def diff_baselines(
         path_prefixes=() if path_prefix is None else (path_prefix,),
         page_size=_PAGE,
     )
-    caller, service = Caller.local(), app.services.document_diff
+    caller, service = Caller.local(), app.services.get(DOCUMENT_DIFF)
     page = await service.documents(caller, request)
     changes, withheld = list(page.changes), page.meta.withheld_unverified
     following = page

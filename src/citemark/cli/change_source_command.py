@@ -11,6 +11,7 @@ from citemark.cli.sync_command import sync_and_show
 from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.sources import Source
 from citemark.services.app_context import AppContext
+from citemark.services.history_keys import HISTORY
 from citemark.services.source_preview import SourcePreview
 from citemark.sources.kinds import SourceKinds
 
@@ -136,7 +137,7 @@ async def remove_source(run: CommandContext, app: AppContext, name: str, mode: M
 async def _removal(app: AppContext, source: Source) -> Loss:
     """What goes with a source: documents, vectors, history, its part of baselines, and the password of an account."""
     status = next(each for each in await app.status.sources() if each.source_id == source.source_id)
-    history = next(each for each in await app.history.show() if each.source.source_id == source.source_id)
+    history = next(each for each in await app.services.get(HISTORY).show() if each.source.source_id == source.source_id)
     kept = history.kept
     baselines = [*kept.baselines, *kept.unfinished]
     data = {

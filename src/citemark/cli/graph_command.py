@@ -12,6 +12,7 @@ from citemark.results.graph_nodes import described, nodes_out, paths_out
 from citemark.results.written import as_json
 from citemark.services.app_context import AppContext
 from citemark.services.empty import no_path, nothing_related
+from citemark.services.graph.keys import EXPLORATION
 from citemark.services.graph.requests import Direction, GraphScope, NodesRequest, PathsRequest
 from citemark.services.graph.responses import EdgeCard, NodeCard
 from citemark.services.requests import Caller
@@ -47,7 +48,7 @@ async def describe_command(run: CommandContext, app: AppContext, scope: GraphSco
     Raises:
         BackendUnavailable: the graph contains nothing.
     """
-    summary = await app.services.graph.describe(Caller.local(), scope)
+    summary = await app.services.get(EXPLORATION).describe(Caller.local(), scope)
     text = Styled()
     text.line(bold("Nodes"))
     text.extend(f"  {kind}: {number}" for kind, number in sorted(summary.nodes.items()))
@@ -65,7 +66,7 @@ async def nodes_command(run: CommandContext, app: AppContext, request: NodesRequ
     """
     files = await local_files(app)
     request = replace(request, include_snippet=snippets, page_size=_EVERYTHING)
-    page = await app.services.graph.nodes(Caller.local(), request)
+    page = await app.services.get(EXPLORATION).nodes(Caller.local(), request)
     meta = page.meta
     if not page.edges:
         scope = request.graph_scope.scope
@@ -89,7 +90,7 @@ async def paths_command(run: CommandContext, app: AppContext, request: PathsRequ
         InvalidArgument: there is no such node, type or state.
     """
     files = await local_files(app)
-    page = await app.services.graph.paths(Caller.local(), request)
+    page = await app.services.get(EXPLORATION).paths(Caller.local(), request)
     meta = page.meta
     if not page.paths:
         nothing = no_path(request.max_hops, cut=meta.partial)

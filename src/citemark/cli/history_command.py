@@ -10,6 +10,7 @@ from citemark.model.citation import iso
 from citemark.model.sources import Source
 from citemark.services.app_context import AppContext
 from citemark.services.history_keeping import SourceHistory, SourcePurge, setting_of, setting_text
+from citemark.services.history_keys import HISTORY
 from citemark.services.state_pairs import parse_moment
 
 _SHARE = 0.1
@@ -18,7 +19,7 @@ _SHARE = 0.1
 
 async def show_history(run: CommandContext, app: AppContext) -> int:
     """Show what is kept of each source."""
-    histories = await app.history.show()
+    histories = await app.services.get(HISTORY).show()
     nothing = "There are no sources yet; `citemark add FOLDER` adds one."
     run.show({"sources": [_data(each) for each in histories]}, "\n".join(map(_history_text, histories)) or nothing)
     return 0
@@ -31,7 +32,7 @@ async def may_keep(
 
     To keep none is asked for in any case, if there is any.
     """
-    removed, revisions = await app.history.forgotten_by(source, setting)
+    removed, revisions = await app.services.get(HISTORY).forgotten_by(source, setting)
     share = _SHARE if setting.keeps else 0
     return removed.revisions <= share * revisions or await agreed(run, loss_of_history([(source.name, removed)]), mode)
 
@@ -48,7 +49,7 @@ async def keep_history(run: CommandContext, app: AppContext, name: str, how_long
     setting = setting_of(how_long)
     source = await app.sources.named(name)
     if mode.dry_run:
-        removed, _ = await app.history.forgotten_by(source, setting)
+        removed, _ = await app.services.get(HISTORY).forgotten_by(source, setting)
         loss = loss_of_history([(name, removed)])
         run.show(
             {"dry_run": True, "source": name, **(loss.data or {})}, f"{loss.text}\nNothing was changed (--dry-run)."
@@ -56,7 +57,7 @@ async def keep_history(run: CommandContext, app: AppContext, name: str, how_long
         return 0
     if not await may_keep(run, app, source, setting, mode):
         return FAILED
-    await app.history.keep(source, setting)
+    await app.services.get(HISTORY).keep(source, setting)
     run.show({"source": source.name, "keeps": setting.keeps, "days": setting.days}, f"{name} {setting_text(setting)}.")
     return 0
 
@@ -74,14 +75,14 @@ async def purge_history(
     until = None if before is None else parse_moment(before)
     sources = [await app.sources.named(name) for name in names] or await app.sources.all()
     if until is not None and not mode.dry_run:
-        revisions = {each.source.source_id: each.kept.revisions for each in await app.history.show()}
-        found = await app.history.purge(sources, until, dry_run=True)
+        revisions = {each.source.source_id: each.kept.revisions for each in await app.services.get(HISTORY).show()}
+        found = await app.services.get(HISTORY).purge(sources, until, dry_run=True)
         much = [each for each in found if each.purged.revisions > _SHARE * revisions.get(each.source.source_id, 0)]
         loss = loss_of_history([(each.source.name, each.purged) for each in much])
         if much and not await agreed(run, loss, mode):
             return FAILED
     dry_run = mode.dry_run
-    done = await app.history.purge(sources, until, dry_run=dry_run)
+    done = await app.services.get(HISTORY).purge(sources, until, dry_run=dry_run)
     data = {"dry_run": dry_run, "sources": [_purge_data(each) for each in done]}
     run.show(data, "\n".join(_purge_text(each, dry_run=dry_run) for each in done) or "There are no sources yet.")
     return 0

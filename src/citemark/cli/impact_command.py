@@ -13,6 +13,7 @@ from citemark.results.affected import impact_out
 from citemark.results.written import as_json
 from citemark.services.app_context import AppContext
 from citemark.services.graph.impact import Dependent, Impact, ImpactMention, ImpactRequest
+from citemark.services.graph.keys import IMPACT
 from citemark.services.graph.responses import NodeCard
 from citemark.services.requests import Caller
 from citemark.services.state_pairs import state_asked
@@ -40,7 +41,7 @@ async def impact_command(run: CommandContext, app: AppContext, wish: ImpactReque
     request = ImpactRequest(
         wish.wanted, wish.source, read_context=state_asked(wish.as_of, wish.baseline), max_hops=wish.max_hops
     )
-    impact = await app.services.impact.of(Caller.local(), request)
+    impact = await app.services.get(IMPACT).of(Caller.local(), request)
     run.show(as_json(impact_out(impact), files), _text(impact))
     return 0
 

@@ -15,6 +15,7 @@ from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.results.model_listings import element_page_out, view_page_out, views_out
 from citemark.results.written import as_json
 from citemark.services.app_context import AppContext
+from citemark.services.architecture.keys import MODEL_LISTING
 from citemark.services.architecture.requests import PartList, PartRef, QueryScope, ViewRequest
 from citemark.services.architecture.responses import LinkCard, PartCard
 from citemark.services.catalog import LocalFiles
@@ -67,7 +68,7 @@ async def element_command(run: CommandContext, app: AppContext, wish: ElementReq
     files = await local_files(app)
     scope = QueryScope(read_context=state_asked(wish.as_of, wish.baseline))
     ref = PartRef(scope, ELEMENT, wish.name, wish.source)
-    page = await app.services.model_listing.element(Caller.local(), ref, relationships=True)
+    page = await app.services.get(MODEL_LISTING).element(Caller.local(), ref, relationships=True)
     data = as_json(element_page_out(page.card, page.text, page.links, page.views, page.meta), files)
     part = page.card.part
     facts = f"  ({part.type}, {part.layer}, id {part.native_id})"
@@ -92,7 +93,7 @@ async def view_command(run: CommandContext, app: AppContext, wish: ViewRequested
         return await _list_views(run, app, replace(scope, model=wish.source))
     files = await local_files(app)
     request = ViewRequest(PartRef(scope, VIEW, wish.name, wish.source), page_size=_EVERYTHING)
-    page = await app.services.model_listing.view(Caller.local(), request)
+    page = await app.services.get(MODEL_LISTING).view(Caller.local(), request)
     if wish.svg is not None:
         if not page.text:
             raise BackendUnavailable("The model does not confirm this view now; run `citemark sync` and draw again.")
@@ -115,7 +116,7 @@ async def view_command(run: CommandContext, app: AppContext, wish: ViewRequested
 async def _list_views(run: CommandContext, app: AppContext, scope: QueryScope) -> int:
     files = await local_files(app)
     request = PartList(scope, VIEW, page_size=_MOST_VIEWS)
-    page = await app.services.model_listing.parts(Caller.local(), request)
+    page = await app.services.get(MODEL_LISTING).parts(Caller.local(), request)
     lines = [f"{card.part.name}  ({card.citation.source}, id {card.part.native_id})" for card in page.parts]
     meta = page.meta
     if meta.empty is not None and meta.empty.reason == "no_source":

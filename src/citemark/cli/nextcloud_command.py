@@ -25,8 +25,10 @@ from citemark.model.baselines import HistorySetting
 from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
+from citemark.services.accounts.keys import LOGINS
 from citemark.services.app_context import AppContext
 from citemark.services.history_keeping import setting_of
+from citemark.services.history_keys import HISTORY
 from citemark.services.people.source_grants import Grantee
 from citemark.services.source_preview import SourcePreview
 from citemark.sources.nextcloud.account import AccountSettings, known_apps
@@ -86,7 +88,7 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
     if ca is not None:
         config["ca"] = ca
     language, detects = await language_asked(app, request.language)
-    server = await app.logins.server_at(request.url, ca)
+    server = await app.services.get(LOGINS).server_at(request.url, ca)
     if server.startswith("http:") and urlsplit(server).hostname not in {"localhost", "127.0.0.1", "::1"}:
         _print_note(f"{server} is not encrypted: anyone on the network path can read the password and all documents.")
     account = await _log_in(app, server, ca, request.login)
@@ -103,7 +105,7 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
         detects_language=detects,
         keep_history=setting is not None and setting.keeps,
     )
-    existing = await app.logins.recorded(account, owner or Principal.local())
+    existing = await app.services.get(LOGINS).recorded(account, owner or Principal.local())
     if request.mode.dry_run:
         trial = _Trial(app, account, new, existing, setting)
         try:
@@ -113,9 +115,9 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
                 await _forget_password(app, account, ca)
     if existing is not None and not await _may_change(run, app, existing, account, config, setting, request.mode):
         return FAILED
-    source = await app.logins.record(account, new, owner, named=request.name is not None)
+    source = await app.services.get(LOGINS).record(account, new, owner, named=request.name is not None)
     if setting is not None:
-        await app.history.keep(source, setting)
+        await app.services.get(HISTORY).keep(source, setting)
     return await show_added(run, app, source, sync=sync)
 
 
@@ -148,7 +150,7 @@ class _Trial:
         changed = f"{self.name} would be logged in again and follow these rules."
         if self.setting is None:
             return changed
-        removed, _ = await self.app.history.forgotten_by(self.existing, self.setting)
+        removed, _ = await self.app.services.get(HISTORY).forgotten_by(self.existing, self.setting)
         return f"{changed} {loss_of_history([(self.name, removed)]).summary}." if removed.revisions else changed
 
 
@@ -160,7 +162,7 @@ def _with_rules(source: Source, config: Mapping[str, Any]) -> Source:
 async def _forget_password(app: AppContext, account: VerifiedAccount, ca: str | None) -> None:
     """Have the server forget the app password that it issued for a login which nothing uses."""
     try:
-        await app.logins.revoke(account.server, LoginGrant(account.login, account.password), ca)
+        await app.services.get(LOGINS).revoke(account.server, LoginGrant(account.login, account.password), ca)
     except CitemarkError as error:
         _print_note(
             f"The app password of this login could not be revoked: {error.message} Revoke it in Nextcloud under "
@@ -192,9 +194,9 @@ async def renew_login(run: CommandContext, app: AppContext, name: str, request: 
         InvalidArgument: there is no such account, or the login belongs to another user.
         SourceError: the server cannot be reached or trusted.
     """
-    source, settings = await app.logins.account_named(name)
+    source, settings = await app.services.get(LOGINS).account_named(name)
     account = await _log_in(app, settings.account.server, settings.ca, request)
-    await app.logins.renew(source, account)
+    await app.services.get(LOGINS).renew(source, account)
     if sync:
         return await sync_and_show(run, app, {source.source_id: source})
     run.show({"renewed": name}, f"{name} is logged in again.")
@@ -204,7 +206,7 @@ async def renew_login(run: CommandContext, app: AppContext, name: str, request: 
 async def _log_in(app: AppContext, server: str, ca: str | None, request: LoginRequest) -> VerifiedAccount:
     if request.user is not None:
         password = await asyncio.to_thread(_password, request)
-        return await app.logins.with_password(server, ca, request.user, password)
+        return await app.services.get(LOGINS).with_password(server, ca, request.user, password)
     if request.password is not None:
         raise InvalidArgument("--app-password goes with --user; without both, you log in through a link.")
 
@@ -216,7 +218,7 @@ async def _log_in(app: AppContext, server: str, ca: str | None, request: LoginRe
         if request.browser and (sys.platform == "darwin" or any(os.environ.get(name) for name in _DISPLAYS)):
             await asyncio.to_thread(webbrowser.open, link)
 
-    return await app.logins.by_link(server, ca, show)
+    return await app.services.get(LOGINS).by_link(server, ca, show)
 
 
 def _password(request: LoginRequest) -> str:

@@ -15,6 +15,7 @@ from citemark.model.scope import Filters
 from citemark.results.found_quotes import found_evidence
 from citemark.results.hits import search_out
 from citemark.results.written import as_json
+from citemark.services.answer_keys import ANSWERS
 from citemark.services.answer_requests import AnswerRequest
 from citemark.services.app_context import AppContext
 from citemark.services.catalog import LocalFiles
@@ -144,7 +145,7 @@ async def phrased(
     """
     if not wanted or request.also:
         return request, ""
-    rephrasing = app.answers.rephrasing
+    rephrasing = app.services.get(ANSWERS).rephrasing
     if not rephrasing.available:
         raise InvalidArgument(
             "--rephrase needs a model in the settings: set answer_url and answer_model, or give "

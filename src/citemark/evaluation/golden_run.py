@@ -26,6 +26,7 @@ from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.retrieval.absence import Told
 from citemark.services.app_context import AppContext
+from citemark.services.architecture.keys import ELEMENT_SEARCH
 from citemark.services.architecture.requests import ElementSearch, QueryScope
 from citemark.services.architecture.responses import ElementHit, HitPage
 from citemark.services.requests import Caller, SearchRequest
@@ -94,7 +95,7 @@ class ModelRun:
         )
 
     async def _page(self, request: ElementSearch) -> HitPage:
-        return await self._app.services.element_search.page(self._caller, request)
+        return await self._app.services.get(ELEMENT_SEARCH).page(self._caller, request)
 
     async def _whole_bytes(self, hits: Sequence[ElementHit]) -> int:
         """The size of the full texts of the hits, in bytes."""

@@ -10,7 +10,6 @@ from citemark.indexing.indexer import WorkDone
 from citemark.indexing.sync import Progress, SyncReport
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
-from citemark.services.answers import AnswerService
 from citemark.services.bundle import Services
 from citemark.services.full_ranking import FullRanking
 from citemark.services.index_status import IndexStatus
@@ -22,12 +21,8 @@ from citemark.sources.kinds import SourceKinds
 
 if TYPE_CHECKING:
     from citemark.embedding.minilm import MiniLM
-    from citemark.services.accounts.account_login import AccountLogins
-    from citemark.services.history_keeping import HistoryService
     from citemark.services.people.access_tokens import AccessTokens
     from citemark.services.people.source_grants import SourceGrants
-    from citemark.services.repository_baselines import RepositoryBaselineService
-    from citemark.sources.nextcloud.login import VerifiedAccount
 
 
 class AppContext(Protocol):
@@ -64,11 +59,6 @@ class AppContext(Protocol):
         ...
 
     @property
-    def history(self) -> "HistoryService":
-        """Manages how long its sources keep what was superseded."""
-        ...
-
-    @property
     def tokens(self) -> "AccessTokens":
         """Manages the tokens of people and programs."""
         ...
@@ -84,23 +74,8 @@ class AppContext(Protocol):
         ...
 
     @property
-    def logins(self) -> "AccountLogins":
-        """Logs in to Nextcloud accounts."""
-        ...
-
-    @property
-    def repository_baselines(self) -> "RepositoryBaselineService":
-        """Makes baselines of the commits of repositories."""
-        ...
-
-    @property
     def services(self) -> Services:
         """The services that answer questions."""
-        ...
-
-    @property
-    def answers(self) -> AnswerService:
-        """Answers questions in words."""
         ...
 
     async def unlisted_tools(self) -> Sequence[str]:
@@ -125,10 +100,10 @@ class AppContext(Protocol):
         """Ask the servers whether they accept again the passwords that they refused, as often as a day allows."""
         ...
 
-    async def preview(self, source: Source, account: "VerifiedAccount | None" = None) -> SourcePreview:
+    async def preview(self, source: Source, login: object = None) -> SourcePreview:
         """What a sync would find with the settings that a source has in `source`; nothing is changed.
 
-        `account`: how to log in to one whose password is not stored.
+        `login`: how to log in to one whose password is not stored.
         """
         ...
 

@@ -230,7 +230,8 @@ class Scoping:
         ] + [AskedSource(source, NOTHING_INDEXED) for source in allowed.switched_off]
 
     def _renewal(self, allowed: AllowedSources, source: Source) -> Renewal:
-        return Renewal(commands=allowed.by_owner, by_link=self._renews(str(source.config.get("server", ""))))
+        by_link = self._kinds.of(source).password and self._renews(str(source.config.get("server", "")))
+        return Renewal(commands=allowed.by_owner, by_link=by_link)
 
     async def explain_empty(
         self,

@@ -1,7 +1,7 @@
 """The sources of the person at this machine: listed, added, changed and removed, and what scans report about them."""
 
-from collections.abc import Awaitable, Callable
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
 from citemark.model.ids import SourceId
 from citemark.model.left_out import LeftOut
@@ -26,7 +26,7 @@ class SourceManager:
         sources: SourceStore,
         vectors: VectorStore,
         links: LinkStore,
-        read_model: Callable[[Path], Awaitable[object]],
+        examine: Callable[[str, Mapping[str, Any]], Awaitable[None]],
     ) -> None:
         """Keep the stores.
 
@@ -35,10 +35,10 @@ class SourceManager:
             sources: configurations and reports.
             vectors: the embedding sets that a removed source is deleted from.
             links: the links between documents.
-            read_model: reads the file of an architecture model in a process with limits.
+            examine: reads what a new source names, in processes with limits.
         """
         self._database = database
-        self._read_model = read_model
+        self._examine = examine
         self._sources = sources
         self._vectors = vectors
         self._links = links
@@ -63,14 +63,14 @@ class SourceManager:
         """
         return await self._sources.add(new, grantee=owner_grant())
 
-    async def check_model(self, path: Path) -> None:
-        """Read the file of an architecture model once, so that a wrong one is refused before it becomes a source.
+    async def examine(self, kind: str, config: Mapping[str, Any]) -> None:
+        """Read what a new source names once, so that something wrong is refused before it becomes a source.
 
         Raises:
-            FatalSourceError: it is not a model; the message says what it is instead.
+            FatalSourceError: it is not what a source of its kind reads; the message says what it is instead.
             RetriableSourceError: it cannot be read now.
         """
-        await self._read_model(path)
+        await self._examine(kind, config)
 
     async def change(self, source: Source) -> None:
         """Record other settings of a source; the next sync follows them.

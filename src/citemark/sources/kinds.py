@@ -1,6 +1,6 @@
 """A kind of source as a value: what everything outside its own package may ask about the sources of that kind."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -58,6 +58,10 @@ def _no_capability(_: Config) -> str | None:
     return None
 
 
+async def _nothing_to_examine(_: Config, __: ParserPool) -> None:
+    return
+
+
 def _no_option(source: Source, _: Config) -> Config:
     options = "--include, --exclude, --also, --ignore or --url"
     raise InvalidArgument(f"{source.name!r} is of kind {source.kind}, which has no {options} to set.")
@@ -72,6 +76,8 @@ class SourceKind:
         connect: makes the connector of a source; reads nothing from it yet. Raises ConfigurationError for a
             configuration that is not acceptable.
         doc_types: the types of documents that only sources of this kind hold.
+        examine: reads what a new source names, once, in processes with limits. Raises FatalSourceError if it is not
+            what a source of this kind reads, RetriableSourceError if it cannot be read now.
         options: the configuration with changed options, checked; the values of the changes are as in the configuration,
             and an empty value removes. Raises InvalidArgument if a source of this kind has no such option.
         file_of: the file on this machine that holds a page, by the page's id; it need not exist.
@@ -88,6 +94,7 @@ class SourceKind:
     name: str
     connect: Callable[[Source, ConnectorParts], Connector]
     doc_types: frozenset[str] = frozenset()
+    examine: Callable[[Config, ParserPool], Awaitable[None]] = _nothing_to_examine
     options: Callable[[Source, Config], Config] = _no_option
     file_of: Callable[[Config, str], Path | None] = _no_file
     folder: bool = False
@@ -116,7 +123,11 @@ class SourceKinds:
 
     def of(self, source: Source) -> SourceKind:
         """The kind of a source; one that this version does not know has no options and cannot be connected."""
-        return self._kinds.get(source.kind) or SourceKind(source.kind, _unknown)
+        return self.named(source.kind)
+
+    def named(self, name: str) -> SourceKind:
+        """The kind of this name, likewise."""
+        return self._kinds.get(name) or SourceKind(name, _unknown)
 
 
 def without_empty(values: Config) -> dict[str, Any]:

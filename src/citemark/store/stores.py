@@ -1,28 +1,21 @@
-"""Every store over one database."""
+"""The stores over one database, each made when it is first asked for."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from citemark.model.ids import SourceId
-from citemark.store.accounts import AccountStore
-from citemark.store.architecture import ArchitectureStore
 from citemark.store.baselines import BaselineStore
 from citemark.store.candidate_search import SearchStore
-from citemark.store.changes import ChangeStore
 from citemark.store.database import Database
 from citemark.store.documents import DocumentStore
 from citemark.store.grants import GrantStore
-from citemark.store.graph import GraphStore
-from citemark.store.history import HistoryStore
 from citemark.store.leases import WatchLeases
 from citemark.store.ledger import Ledger
-from citemark.store.mentions import MentionStore
 from citemark.store.page_renames import RenameStore
 from citemark.store.pages import PageStore
 from citemark.store.passages import PassageStore
 from citemark.store.past_search import PastStates
-from citemark.store.pending_logins import PendingLoginStore
-from citemark.store.repository_pages import RepositoryPages
 from citemark.store.scope import ScopeStore
 from citemark.store.secret_store import SecretStore, SharedKeys
 from citemark.store.segments import SegmentStore
@@ -31,85 +24,146 @@ from citemark.store.status import LinkStore, StatusStore
 from citemark.store.token_digests import AccessTokenStore
 from citemark.store.vectors import RandomPairs, VectorStore
 
+Store = TypeVar("Store")
+Parts = ParamSpec("Parts")
 
-@dataclass(frozen=True, slots=True)
+
 class Stores:
-    """Every store over one database."""
+    """The stores over one database. Those of the core have names here; features name the classes of theirs."""
 
-    database: Database
-    sources: SourceStore
-    ledger: Ledger
-    pages: PageStore
-    renames: RenameStore
-    vectors: VectorStore
-    search: SearchStore
-    segments: SegmentStore
-    passages: PassageStore
-    status: StatusStore
-    documents: DocumentStore
-    horizon: HorizonStore
-    baselines: BaselineStore
-    repository_pages: RepositoryPages
-    past: PastStates
-    history: HistoryStore
-    changes: ChangeStore
-    watches: WatchLeases
-    random_pairs: RandomPairs
-    links: LinkStore
-    accounts: AccountStore
-    pending_logins: PendingLoginStore
-    architecture: ArchitectureStore
-    secrets: SecretStore
-    shared_keys: SharedKeys
-    scoping: ScopeStore
-    tokens: AccessTokenStore
-    grants: GrantStore
-    graph: GraphStore
-    mentions: MentionStore
-
-    def scan_state(self, source_id: SourceId) -> ScanStateStore:
-        """The state that the scanners of a source keep between scans."""
-        return ScanStateStore(self.database, source_id)
+    def __init__(self, database: Database, passage_ttl: timedelta) -> None:
+        self.database = database
+        self._passage_ttl = passage_ttl
+        self._made: dict[Callable[..., Any], object] = {}
 
     @classmethod
     def over(cls, database: Database, passage_ttl: timedelta) -> "Stores":
-        """Make every store over `database`.
+        """The stores over `database`.
 
         Args:
             database: an open pool.
             passage_ttl: how long handles and ranked lists live.
         """
-        sources = SourceStore(database)
-        baselines = BaselineStore(database)
-        return cls(
-            database=database,
-            sources=sources,
-            ledger=Ledger(database),
-            pages=PageStore(database),
-            renames=RenameStore(database),
-            vectors=VectorStore(database),
-            search=SearchStore(database),
-            segments=SegmentStore(database),
-            passages=PassageStore(database, passage_ttl),
-            status=StatusStore(database),
-            documents=DocumentStore(database),
-            horizon=HorizonStore(database),
-            baselines=baselines,
-            repository_pages=RepositoryPages(database, baselines),
-            past=PastStates(database),
-            history=HistoryStore(database),
-            changes=ChangeStore(database),
-            watches=WatchLeases(database),
-            random_pairs=RandomPairs(database),
-            links=LinkStore(database),
-            accounts=AccountStore(database, sources),
-            pending_logins=PendingLoginStore(database),
-            architecture=ArchitectureStore(database),
-            secrets=SecretStore(database),
-            shared_keys=SharedKeys(database),
-            scoping=ScopeStore(database),
-            tokens=AccessTokenStore(database),
-            grants=GrantStore(database),
-            graph=GraphStore(database),
-            mentions=MentionStore(database),
-        )
+        return cls(database, passage_ttl)
+
+    def of(
+        self, store: Callable[Concatenate[Database, Parts], Store], *parts: Parts.args, **named: Parts.kwargs
+    ) -> Store:
+        """The one store of a class; the first call makes it over the database, with `parts`."""
+        if store not in self._made:
+            self._made[store] = store(self.database, *parts, **named)
+        return cast("Store", self._made[store])
+
+    @property
+    def made(self) -> frozenset[Callable[..., Any]]:
+        """The classes of the stores that were used so far."""
+        return frozenset(self._made)
+
+    def scan_state(self, source_id: SourceId) -> ScanStateStore:
+        """The state that the scanners of a source keep between scans."""
+        return ScanStateStore(self.database, source_id)
+
+    @property
+    def passages(self) -> PassageStore:
+        """Handles and ranked lists."""
+        return self.of(PassageStore, self._passage_ttl)
+
+    @property
+    def sources(self) -> SourceStore:
+        """Sources and their settings."""
+        return self.of(SourceStore)
+
+    @property
+    def ledger(self) -> Ledger:
+        """What is known of each document, and the queue of texts."""
+        return self.of(Ledger)
+
+    @property
+    def pages(self) -> PageStore:
+        """Pages with their texts and chunks."""
+        return self.of(PageStore)
+
+    @property
+    def renames(self) -> RenameStore:
+        """Pages that moved."""
+        return self.of(RenameStore)
+
+    @property
+    def vectors(self) -> VectorStore:
+        """Embedding sets and their vectors."""
+        return self.of(VectorStore)
+
+    @property
+    def search(self) -> SearchStore:
+        """Ranks candidates."""
+        return self.of(SearchStore)
+
+    @property
+    def segments(self) -> SegmentStore:
+        """Posting lists."""
+        return self.of(SegmentStore)
+
+    @property
+    def status(self) -> StatusStore:
+        """How far indexing has come."""
+        return self.of(StatusStore)
+
+    @property
+    def documents(self) -> DocumentStore:
+        """Whole documents."""
+        return self.of(DocumentStore)
+
+    @property
+    def horizon(self) -> HorizonStore:
+        """The newest state that can be read."""
+        return self.of(HorizonStore)
+
+    @property
+    def baselines(self) -> BaselineStore:
+        """States that have names."""
+        return self.of(BaselineStore)
+
+    @property
+    def past(self) -> PastStates:
+        """What was there at a moment."""
+        return self.of(PastStates)
+
+    @property
+    def watches(self) -> WatchLeases:
+        """Who follows which source."""
+        return self.of(WatchLeases)
+
+    @property
+    def random_pairs(self) -> RandomPairs:
+        """Distances of random pairs."""
+        return self.of(RandomPairs)
+
+    @property
+    def links(self) -> LinkStore:
+        """Links between documents."""
+        return self.of(LinkStore)
+
+    @property
+    def secrets(self) -> SecretStore:
+        """Encrypted credentials."""
+        return self.of(SecretStore)
+
+    @property
+    def shared_keys(self) -> SharedKeys:
+        """Keys that all processes share."""
+        return self.of(SharedKeys)
+
+    @property
+    def scoping(self) -> ScopeStore:
+        """What lies within a scope."""
+        return self.of(ScopeStore)
+
+    @property
+    def tokens(self) -> AccessTokenStore:
+        """Digests of access tokens."""
+        return self.of(AccessTokenStore)
+
+    @property
+    def grants(self) -> GrantStore:
+        """Who may read what."""
+        return self.of(GrantStore)

@@ -12,6 +12,7 @@ from starlette.routing import Route
 from citemark.model.accounts import LoginState
 from citemark.model.errors import CitemarkError
 from citemark.model.scope import Principal
+from citemark.services.accounts.keys import ACCOUNT_SYNC, CONNECTING
 from citemark.services.bundle import Services
 from citemark.tools.nc.sync_tools import CONNECT_PATH, path_prefix
 
@@ -49,7 +50,9 @@ def connect_route(services: Callable[[], Awaitable[Services]], resource: str | N
             async with asyncio.timeout(_SECONDS):
                 opened = await services()
                 with opened.statements_within(_SECONDS):
-                    page = await opened.connecting.open_page(request.path_params["code"], request.cookies.get(_COOKIE))
+                    page = await opened.get(CONNECTING).open_page(
+                        request.path_params["code"], request.cookies.get(_COOKIE)
+                    )
                     if page is None:
                         return _html(_GONE, 404)
                     answer = await _page(opened, page.principal)
@@ -64,8 +67,8 @@ def connect_route(services: Callable[[], Awaitable[Services]], resource: str | N
 
 
 async def _page(opened: Services, principal: Principal) -> HTMLResponse:
-    accounts = await opened.account_sync.progress(principal)
-    login = await opened.connecting.state(principal)
+    accounts = await opened.get(ACCOUNT_SYNC).progress(principal)
+    login = await opened.get(CONNECTING).state(principal)
     return _html(_connected(accounts) + _login(login, principal.name))
 
 

@@ -1,6 +1,6 @@
 """Models to play the client's, and a place with something to ask about."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mcp.client.session import ClientRequestContext
@@ -15,11 +15,11 @@ from mcp_types import (
 )
 from tests.integration.retrieval.world import World
 
-from citemark.app.services import answers_over
+from citemark.features.answers.declaration import ANSWERS_FEATURE
 from citemark.model.clock import Clock, system_clock
+from citemark.services.answer_keys import ANSWERS
 from citemark.services.answers import AnswerService
 from citemark.settings import Settings
-from citemark.tools.request_state import RequestStateCodec
 
 QUESTION = "How is the feed pump primed before it starts?"
 PAGES = {
@@ -66,12 +66,5 @@ class FakeModel:
 
 def answers_of(world: World, clock: Clock = system_clock, **settings: Any) -> AnswerService:
     """Answers over a world as the settings have it."""
-    return answers_over(
-        Settings(**settings),
-        world.index.stores,
-        world.pipeline,
-        world.scoping,
-        lambda: world.model,
-        RequestStateCodec,
-        clock,
-    )
+    core = replace(world.core, settings=Settings(**settings), clock=clock)
+    return ANSWERS_FEATURE.services[ANSWERS](core)

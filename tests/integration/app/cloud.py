@@ -14,9 +14,11 @@ from tests.unit.tools.clients import connected
 
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
+from citemark.features.nextcloud.declaration import ACCOUNTS
 from citemark.indexing.sync import SyncReport
 from citemark.model.scope import READ, WRITE, Principal
 from citemark.model.sources import NewSource, Source
+from citemark.services.answer_keys import ANSWERS
 from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.index_contents import ToolGroups
@@ -38,7 +40,7 @@ class Accounts:
         config = {"server": self._url, "login": user, "user": user}
         new = NewSource(name=user, kind="nextcloud", config=config, keep_history=keep_history)
         source = await self.app.stores.sources.add(new, grantee=f"user:{user}", reason="it is theirs")
-        await self.app.connectors.accounts.credentials(source).keep(user, password)
+        await self.app.services.get(ACCOUNTS).credentials(source).keep(user, password)
         self.sources[user] = source
         return source
 
@@ -82,7 +84,7 @@ class Accounts:
     async def answering(self, user: str) -> AsyncGenerator[Client, None]:
         """The same, with the tools that write answers."""
         families = ToolGroups(nextcloud=True)
-        services, answers = self.app.services, self.app.answers
+        services, answers = self.app.services, self.app.services.get(ANSWERS)
         async with connected(services, families=families, caller=self.caller(user), answers=answers) as client:
             yield client
 

@@ -20,6 +20,7 @@ from citemark.indexing.follower import FollowEvent
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import NativeId
 from citemark.model.sources import NewSource, Source
+from citemark.services.architecture.keys import ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_LISTING
 from citemark.services.architecture.requests import ContextRequest, ElementSearch, PartRef, QueryScope
 from citemark.services.requests import Caller
 from citemark.settings import Settings
@@ -40,7 +41,7 @@ async def added(app: App, path: Path) -> Source:
 
 async def names(app: App, question: str) -> list[str]:
     """The elements that a search shows."""
-    page = await app.services.element_search.page(Caller.local(), ElementSearch(QueryScope(), question))
+    page = await app.services.get(ELEMENT_SEARCH).page(Caller.local(), ElementSearch(QueryScope(), question))
     return [hit.part.name for hit in page.hits]
 
 
@@ -245,7 +246,7 @@ async def test_neighbouring_parts_of_a_long_text_are_one_piece_of_context(app: A
     source = await added(app, path)
     await app.sync({source.source_id: source})
     asked = ContextRequest(QueryScope(), "hail claim paid", min_score=0.0)
-    found = await app.services.model_context.pack(Caller.local(), asked)
+    found = await app.services.get(MODEL_CONTEXT).pack(Caller.local(), asked)
     pieces = [piece for piece in found.pieces if piece.part.name == "Hail desk"]
     assert max(piece.chunks for piece in pieces) > 1
     assert all(piece.text in says or piece.text.startswith("Hail desk") for piece in pieces)
@@ -269,13 +270,13 @@ async def test_an_element_is_called_and_found_by_its_name_in_any_language(
     await app.sync({source.source_id: source})
     for name in ("Home Alarm System", "hausalarmanlage", "Système d'alarme domestique", "id-1"):
         ref = PartRef(QueryScope(), "element", name)
-        page = await app.services.model_listing.element(Caller.local(), ref, relationships=False)
+        page = await app.services.get(MODEL_LISTING).element(Caller.local(), ref, relationships=False)
         assert (page.card.part.native_id, page.card.part.name) == ("id-1", first), name
         assert says in page.text
         assert (await names(app, name))[:1] == [first]
     assert "Verzekerde" in page.text
     with pytest.raises(InvalidArgument, match=re.escape(f"near it are {first!r} (id-1)")):
-        await app.services.model_listing.element(
+        await app.services.get(MODEL_LISTING).element(
             Caller.local(), PartRef(QueryScope(), "element", "Home Alarm"), relationships=False
         )
 
@@ -289,5 +290,5 @@ async def test_a_name_in_another_language_never_hides_the_element_that_has_it(ap
     source = await added(app, path)
     await app.sync({source.source_id: source})
     ref = PartRef(QueryScope(), "element", "gate")
-    page = await app.services.model_listing.element(Caller.local(), ref, relationships=False)
+    page = await app.services.get(MODEL_LISTING).element(Caller.local(), ref, relationships=False)
     assert page.card.part.native_id == "b"

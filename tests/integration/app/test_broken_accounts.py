@@ -20,6 +20,7 @@ from tests.support.hostile_listings import (
 )
 
 from citemark.app.compose import App
+from citemark.features.nextcloud.declaration import ACCOUNTS
 from citemark.indexing import follower_pool
 from citemark.indexing.follower import FollowEvent
 from citemark.indexing.sync import SyncReport
@@ -54,7 +55,7 @@ class Pair:
         for name, server in (("broken", self.broken), ("sound", self.sound)):
             config = {"server": server.url, "login": "alice", "user": "alice"}
             source = await self.app.stores.sources.add(NewSource(name=name, kind="nextcloud", config=config))
-            await self.app.connectors.accounts.credentials(source).keep("alice", server.password("alice"))
+            await self.app.services.get(ACCOUNTS).credentials(source).keep("alice", server.password("alice"))
 
     async def sync(self) -> SyncReport:
         return await self.app.sync(await self.app.local_sources())

@@ -22,6 +22,7 @@ from citemark.cli.ask_command import TypedQuestion, ask_command
 from citemark.cli.command_context import CommandContext
 from citemark.cli.search_command import TypedSearch, evidence_command, search_command
 from citemark.evidence.budget import EvidenceLimits
+from citemark.services.answer_keys import ANSWERS
 from citemark.settings import Settings
 from citemark.store.database import Database
 from citemark.tools.index_contents import ToolGroups
@@ -139,7 +140,7 @@ async def index(dsn: str, tmp_path: Path) -> AsyncGenerator[Index, None]:
 async def shown(index: Index, question: str, capsys: pytest.CaptureFixture[str]) -> list[tuple[str, dict[str, Any]]]:
     """What each face shows: its text, and its data."""
     found: list[tuple[str, dict[str, Any]]] = []
-    async with connected(index.app.services, families=ToolGroups(), answers=index.app.answers) as client:
+    async with connected(index.app.services, families=ToolGroups(), answers=index.app.services.get(ANSWERS)) as client:
         for tool, argument in (("kb_search", "query"), ("kb_retrieve_evidence", "question"), ("kb_answer", "question")):
             result = await client.call_tool(tool, {argument: question})
             assert not result.is_error, text_of(result)

@@ -18,9 +18,13 @@ from tests.support.web import MODERN, NO_AUTHORITIES, message_in, request_of, we
 
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
+from citemark.features.nextcloud.declaration import ACCOUNTS
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal
+from citemark.services.accounts.keys import LOGINS
+from citemark.services.answer_keys import ANSWERS
 from citemark.settings import Settings
+from citemark.store.accounts import AccountStore
 
 ERAS = pytest.mark.parametrize("version", [MODERN, "2025-11-25"])
 RESOURCE = "http://127.0.0.1:1/mcp"
@@ -57,7 +61,7 @@ class Server:
     async def connected(self, who: str) -> None:
         """Wait until nobody has to agree to anything for somebody any more."""
         for _ in range(6000):
-            if (await self.app.connectors.accounts.connecting.state(self.principal(who))).link is None:
+            if (await self.app.services.get(ACCOUNTS).connecting.state(self.principal(who))).link is None:
                 return
             await asyncio.sleep(0.01)
         raise AssertionError("the login did not end")
@@ -66,7 +70,7 @@ class Server:
 @asynccontextmanager
 async def polling(app: App) -> AsyncGenerator[None]:
     """What a server does beside answering: it finishes logins."""
-    task = asyncio.create_task(app.connectors.accounts.polling.run())
+    task = asyncio.create_task(app.services.get(ACCOUNTS).polling.run())
     try:
         yield
     finally:
@@ -82,10 +86,12 @@ async def serving(
     issuer = Issuer()
     given: dict[str, Any] = {"database_url": dsn, "data_dir": folder, "nextcloud_url": url, "http_resource": resource}
     async with open_app(Settings(**given)) as app:
-        app.connectors.accounts.polling.every = 0.01
+        app.services.get(ACCOUNTS).polling.every = 0.01
         async with (
             polling(app),
-            web_server(app.services, token="owner", reader=issuer.reader(), answers=app.answers, **given) as base,
+            web_server(
+                app.services, token="owner", reader=issuer.reader(), answers=app.services.get(ANSWERS), **given
+            ) as base,
             httpx2.AsyncClient(timeout=HANG_SECONDS, verify=NO_AUTHORITIES) as http,
         ):
             yield Server(app, issuer, base, http, nextcloud)
@@ -108,8 +114,8 @@ async def test_a_person_connects_their_own_nextcloud_which_is_invisible_to_every
     assert link in (await server.call("alice", "nc_get_vector_sync_status", version))["message"]
     secret = server.nextcloud.world.login.grant("alice", link)
     await server.connected("alice")
-    (source,) = await server.app.stores.accounts.owned(server.principal("alice"))
-    assert (await server.app.connectors.accounts.credentials(source).current()).password == secret
+    (source,) = await server.app.stores.of(AccountStore, server.app.stores.sources).owned(server.principal("alice"))
+    assert (await server.app.services.get(ACCOUNTS).credentials(source).current()).password == secret
     stored = await server.app.stores.secrets.all()
     assert all(secret.encode() not in sealed for _, sealed in stored)
     assert server.nextcloud.world.accounts.people["alice"].app_passwords[secret].name.endswith(" for alice")
@@ -132,10 +138,13 @@ async def test_the_account_of_a_link_goes_to_the_person_who_asked_for_that_link(
     assert (await server.invited("alice"))[0] == alices
     server.nextcloud.world.login.grant("bob", bobs)
     await server.connected("bob")
-    assert await server.app.stores.accounts.owned(server.principal("alice")) == []
+    assert await server.app.stores.of(AccountStore, server.app.stores.sources).owned(server.principal("alice")) == []
     server.nextcloud.world.login.grant("bob", alices)
     await server.connected("alice")
-    owned = [await server.app.stores.accounts.owned(server.principal(who)) for who in ("alice", "bob")]
+    owned = [
+        await server.app.stores.of(AccountStore, server.app.stores.sources).owned(server.principal(who))
+        for who in ("alice", "bob")
+    ]
     (first,), (second,) = owned
     assert first.source_id != second.source_id
     assert first.name != second.name  # nor does the name tell that somebody else has the same account
@@ -184,7 +193,7 @@ async def test_cancelling_a_login_leads_to_another_link_and_the_first_connects_n
     server.nextcloud.world.login.grant("alice", first)
     server.nextcloud.world.login.grant("bob", second)
     await server.connected("alice")
-    (source,) = await server.app.stores.accounts.owned(server.principal("alice"))
+    (source,) = await server.app.stores.of(AccountStore, server.app.stores.sources).owned(server.principal("alice"))
     assert source.config["user"] == "bob"
 
 
@@ -214,7 +223,7 @@ async def test_without_a_nextcloud_of_the_settings_the_server_asks_none(
 
 @pytest.mark.requirement("i12-3-login")
 async def test_the_owner_logs_in_by_a_password_of_their_own_and_by_no_other(server: Server) -> None:
-    logins, nextcloud = server.app.logins, server.nextcloud
+    logins, nextcloud = server.app.services.get(LOGINS), server.nextcloud
     account = await logins.with_password(nextcloud.url, None, "alice", nextcloud.password("alice"))
     assert (account.server, account.user) == (nextcloud.url, "alice")
     with pytest.raises(InvalidArgument):
@@ -229,7 +238,7 @@ async def test_the_owner_logs_in_by_a_link_that_is_shown_once_and_waits_until_th
         shown.append(link)
         server.nextcloud.world.login.grant("alice", link)
 
-    account = await server.app.logins.by_link(server.nextcloud.url, None, show, every=0.01)
+    account = await server.app.services.get(LOGINS).by_link(server.nextcloud.url, None, show, every=0.01)
     assert (account.user, len(shown)) == ("alice", 1)
     made = server.nextcloud.world.accounts.people["alice"].app_passwords[account.password]
     assert made.name.startswith("Citemark ")

@@ -9,7 +9,7 @@ import pytest
 from cryptography.fernet import Fernet, InvalidToken
 from tests.support.index import Index
 
-from citemark.app.credentials import CredentialCipher, StoredCredentials, rotate_key
+from citemark.features.nextcloud.credentials import CredentialCipher, StoredCredentials, rotate_key
 from citemark.model.clock import Clock
 from citemark.model.errors import ConfigurationError, FatalSourceError
 from citemark.model.sources import NewSource, Source

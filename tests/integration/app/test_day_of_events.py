@@ -14,6 +14,8 @@ from tests.nextcloud.faults import Reset, Status
 from tests.nextcloud.pim.texts import contact, event
 from tests.nextcloud.server import Nextcloud
 
+from citemark.services.accounts.keys import ACCOUNT_SYNC
+
 LATER = 100
 """Seconds by the server's clock between two events: Deck stores whole seconds."""
 
@@ -208,7 +210,7 @@ async def watched(cloud: Cloud, happening: Event) -> list[str]:
         if moment == 60:
             happening.after()
             if happening.asks:
-                await cloud.app.services.account_sync.progress(cloud.caller(happening.user).principal)
+                await cloud.app.services.get(ACCOUNT_SYNC).progress(cloud.caller(happening.user).principal)
             await cloud.sync()
         shown = await seen(cloud, happening.user)
         hidden = [happening.stale, happening.away if moment < 60 else ""]

@@ -29,9 +29,12 @@ from citemark.cli.history_command import keep_history, purge_history, show_histo
 from citemark.cli.open_command import open_command
 from citemark.cli.search_command import TypedSearch, search_command
 from citemark.cli.sync_command import sync_sources
+from citemark.model.architecture import ARCHIMATE
 from citemark.model.errors import FatalSourceError, InvalidArgument
 from citemark.services.history_keeping import setting_of
+from citemark.services.history_keys import HISTORY
 from citemark.settings import Settings
+from citemark.store.repository_pages import RepositoryPages
 
 AS_JSON = CommandContext(open_app, json=True, quiet=True)
 AS_TEXT = CommandContext(open_app, quiet=True)
@@ -153,7 +156,7 @@ async def test_history_is_shown_set_and_purged_except_for_what_a_baseline_holds(
     with pytest.raises(InvalidArgument, match="is in baselines"):
         await keep_history(AS_JSON, app, "docs", "none", AGREED)
     with pytest.raises(InvalidArgument, match="is in baselines"):  # one that was made while the person was asked
-        await app.history.keep(await app.sources.named("docs"), setting_of("none"))
+        await app.services.get(HISTORY).keep(await app.sources.named("docs"), setting_of("none"))
     await delete_baseline(AS_JSON, app, "release", AGREED)
     assert "docs keeps none." in await shown.text(keep_history(AS_TEXT, app, "docs", "none", AGREED))
     (source,) = (await shown.data(show_history(AS_JSON, app)))["sources"]
@@ -171,7 +174,7 @@ async def test_a_baseline_that_was_cut_short_is_named_where_it_keeps_history_and
 ) -> None:
     (source,) = await app.sources.all()
     # What is left of `citemark baseline create git:v1` if it is killed.
-    await app.stores.repository_pages.begin("local", "git:v1", [source.source_id])
+    await app.stores.of(RepositoryPages, app.stores.baselines).begin("local", "git:v1", [source.source_id])
     assert "There are no baselines" in await shown.text(list_baselines(AS_TEXT, app))
     with pytest.raises(InvalidArgument, match=r"docs is in baselines \(git:v1 \(unfinished\)\)") as refused:
         await keep_history(AS_JSON, app, "docs", "none", AGREED)
@@ -286,7 +289,7 @@ async def test_a_purge_without_a_moment_removes_nothing_from_a_source_that_keeps
 ) -> None:
     await edit(app, tmp_path, "# The axle\n\nNever grease it.\n")
     await keep_history(AS_JSON, app, "docs", "forever", AGREED)
-    (kept,) = await app.history.purge(await app.sources.all())
+    (kept,) = await app.services.get(HISTORY).purge(await app.sources.all())
     assert (kept.before, kept.purged.revisions) == (None, 0)
     assert (await shown.data(show_history(AS_JSON, app)))["sources"][0]["superseded_revisions"] == 1
 
@@ -309,4 +312,4 @@ async def test_files_that_a_scan_left_out_are_counted_by_their_type(app: App, tm
 async def test_a_file_that_is_not_a_model_is_refused_before_it_becomes_a_source(app: App, tmp_path: Path) -> None:
     (tmp_path / "model.archimate").write_text("<html></html>", "utf-8")
     with pytest.raises(FatalSourceError):
-        await app.sources.check_model(tmp_path / "model.archimate")
+        await app.sources.examine(ARCHIMATE, {"path": str(tmp_path / "model.archimate")})

@@ -23,6 +23,7 @@ from citemark.cli.consent import Mode
 from citemark.cli.history_command import keep_history, purge_history
 from citemark.cli.sync_command import sync_sources
 from citemark.model.errors import InvalidArgument
+from citemark.services.history_keys import HISTORY
 from citemark.settings import Settings
 
 AS_JSON = CommandContext(open_app, json=True, quiet=True)
@@ -57,7 +58,7 @@ class State:
 
 
 async def state(app: App) -> State:
-    history = await app.history.show()
+    history = await app.services.get(HISTORY).show()
     statuses = await app.status.sources()
     return State(
         sum(each.documents for each in statuses),
@@ -123,7 +124,7 @@ async def test_a_command_that_loses_much_asks_first_and_changes_nothing_if_nobod
     if "--no-sync" in name:
         await sync_sources(AS_JSON, app, ())
     elif name == "history keep baselines":
-        await app.history.purge_overdue()
+        await app.services.get(HISTORY).purge_overdue()
     assert await state(app) != before
 
 

@@ -12,6 +12,7 @@ from tests.nextcloud.server import Nextcloud
 
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.scope import ReadContext
+from citemark.services.history_keys import DOCUMENT_DIFF
 from citemark.services.requests import CitationRef, SearchRequest
 from citemark.services.state_pairs import DiffRequest
 
@@ -124,7 +125,7 @@ class Reader:
 
     async def compared(self) -> str:
         asked = DiffRequest(before=self.then.isoformat())
-        return str(await self.cloud.app.services.document_diff.documents(self.cloud.caller(self.user), asked))
+        return str(await self.cloud.app.services.get(DOCUMENT_DIFF).documents(self.cloud.caller(self.user), asked))
 
 
 async def shown(cloud: Cloud, user: str) -> str:

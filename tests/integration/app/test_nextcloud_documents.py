@@ -12,6 +12,7 @@ from tests.nextcloud.server import Nextcloud
 
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
+from citemark.features.nextcloud.declaration import ACCOUNTS
 from citemark.model.scope import Filters
 from citemark.model.sources import NewSource, Source
 from citemark.services.requests import Caller, SearchRequest
@@ -30,7 +31,7 @@ class Account:
         source = await self.app.stores.sources.add(
             NewSource(name=f"nextcloud {user}", kind="nextcloud", config=fields, keep_history=False)
         )
-        await self.app.connectors.accounts.credentials(source).keep(user, self.nextcloud.password(user))
+        await self.app.services.get(ACCOUNTS).credentials(source).keep(user, self.nextcloud.password(user))
         return source
 
     async def sync(self) -> None:

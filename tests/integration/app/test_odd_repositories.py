@@ -12,8 +12,10 @@ from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.model.errors import InvalidArgument
 from citemark.model.sources import NewSource, Source
+from citemark.services.history_keys import REPOSITORY_BASELINES
 from citemark.services.repository_baselines import MadeBaseline
 from citemark.settings import Settings
+from citemark.store.history import HistoryStore
 
 pytestmark = pytest.mark.requirement("i10-2-git", "i10-bad-input")
 
@@ -36,7 +38,7 @@ async def docs(app: App, folder: Path) -> Source:
 
 
 async def create(app: App, *names: str, pattern: str | None = None) -> list[MadeBaseline]:
-    return await app.repository_baselines.create("local", names, await app.sources.all(), pattern=pattern)
+    return await app.services.get(REPOSITORY_BASELINES).create("local", names, await app.sources.all(), pattern=pattern)
 
 
 def parts(made: list[MadeBaseline]) -> dict[str, list[str]]:
@@ -45,7 +47,7 @@ def parts(made: list[MadeBaseline]) -> dict[str, list[str]]:
 
 
 async def unfinished(app: App, source: Source) -> tuple[str, ...]:
-    (kept,) = await app.stores.history.kept([source.source_id])
+    (kept,) = await app.stores.of(HistoryStore).kept([source.source_id])
     return kept.unfinished
 
 
@@ -109,7 +111,7 @@ async def test_a_baseline_that_fails_leaves_nothing_that_keeps_history(app: App,
     with pytest.raises(InvalidArgument, match="'model' cannot be read at 'v1'"):
         await create(app, "v1")
     assert await unfinished(app, source) == ()
-    assert await app.stores.history.purge(source.source_id, app.clock()) == 1
+    assert await app.stores.of(HistoryStore).purge(source.source_id, app.clock()) == 1
 
 
 async def test_damage_is_reported_and_a_damaged_tag_does_not_keep_others_out(app: App, tmp_path: Path) -> None:

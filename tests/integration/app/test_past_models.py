@@ -15,6 +15,8 @@ from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.model.sources import NewSource, Source
 from citemark.services.graph.impact import ImpactRequest
+from citemark.services.graph.keys import IMPACT
+from citemark.services.history_keys import BASELINES, REPOSITORY_BASELINES
 from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.index_contents import ToolGroups
@@ -129,7 +131,7 @@ async def test_every_tool_shows_a_neighbour_by_its_name_of_then_and_by_no_later_
         (tmp_path / "house.archimate").write_text(model(name), "utf-8")
         (tmp_path / "docs" / "closing.md").write_text(page(name), "utf-8")
         await app.sync({each.source_id: each for each in sources})
-        made = await app.services.baselines.create(f"release {number}")
+        made = await app.services.get(BASELINES).create(f"release {number}")
         by_moment = number % 2
         states.append((name, {"as_of": made.as_of.isoformat()} if by_moment else {"baseline_id": made.baseline.name}))
     async with connected(app.services, families=ALL) as client:
@@ -142,7 +144,7 @@ async def test_every_tool_shows_a_neighbour_by_its_name_of_then_and_by_no_later_
                 said = json.dumps(sides(result.structured_content, side))
                 assert {each for each in NAMES if each in said} == {name}
     for name, context in states:
-        impact = await app.services.impact.of(
+        impact = await app.services.get(IMPACT).of(
             Caller.local(), ImpactRequest("ledger", read_context=ReadContextIn.model_validate(context).value())
         )
         assert {each for each in NAMES if each in repr(impact)} == {name}
@@ -155,7 +157,7 @@ async def test_a_tag_shows_the_names_that_the_model_had_at_its_commit(app: App, 
         repository.commit({"house.archimate": model(name), "docs/closing.md": page(name)}, f"v{number}")
     sources = await added(app, tmp_path)
     await app.sync({each.source_id: each for each in sources})
-    await app.repository_baselines.create("local", ("v1", "v2"), sources)
+    await app.services.get(REPOSITORY_BASELINES).create("local", ("v1", "v2"), sources)
     async with connected(app.services, families=ALL) as client:
         for number, name in enumerate(NAMES[:2], start=1):
             shown = await names_told(client, {"baseline_id": f"git:v{number}"})

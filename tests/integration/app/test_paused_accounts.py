@@ -7,6 +7,9 @@ import pytest
 from tests.integration.app.cloud import Cloud, cloud_over
 from tests.nextcloud.server import Nextcloud
 
+from citemark.services.accounts.keys import ACCOUNT_SYNC
+from citemark.store.accounts import AccountStore
+
 PLAN = "The heron plan, part {}, is to buy the old mill by the river in spring."
 
 
@@ -23,14 +26,16 @@ async def test_a_scan_that_ends_after_its_account_was_switched_off_writes_nothin
             nextcloud.world.notes.add("alice", f"Heron {number}", PLAN.format(number), "")
         nextcloud.latency = 0.3
         running = asyncio.create_task(cloud.sync())
-        while not (await cloud.app.stores.accounts.states([source]))[source.source_id].scanning:
+        while not (await cloud.app.stores.of(AccountStore, cloud.app.stores.sources).states([source]))[
+            source.source_id
+        ].scanning:
             assert not running.done()
         person = cloud.caller("alice").principal
-        await cloud.app.services.account_sync.disable(person, erase=False)
+        await cloud.app.services.get(ACCOUNT_SYNC).disable(person, erase=False)
         nextcloud.latency = 0
         await asyncio.gather(running, return_exceptions=True)
         assert await written(cloud) == before
-        await cloud.app.services.account_sync.enable(person)
+        await cloud.app.services.get(ACCOUNT_SYNC).enable(person)
         assert len(await cloud.found("alice", "heron plan")) == 1
         await cloud.sync()
         assert len(await cloud.found("alice", "heron plan")) == 5

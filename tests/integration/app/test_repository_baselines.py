@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from tests.support.git_repositories import TestRepository
+from tests.support.kinds import KINDS
 from tests.support.patience import HANG_SECONDS
 
 from citemark.app.compose import App
-from citemark.app.features import KINDS
 from citemark.app.open_index import open_app
 from citemark.extraction.sandbox.process import Limits
 from citemark.indexing.repository_states import RepositoryStates
@@ -19,13 +19,17 @@ from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import ReadContext
 from citemark.model.sources import NewSource, Source
+from citemark.services.graph.keys import EXPLORATION
 from citemark.services.graph.requests import GraphScope, NodesRequest, Relation
+from citemark.services.history_keys import REPOSITORY_BASELINES
 from citemark.services.repository_baselines import RepositoryBaselineService
 from citemark.services.requests import Caller, CitationRef, SearchRequest
 from citemark.services.responses import SearchPage
 from citemark.settings import Settings
 from citemark.sources.contract import Connector, Scanner
 from citemark.sources.git_repository import IncompleteClone, NotInRepository, UnknownCommit
+from citemark.store.history import HistoryStore
+from citemark.store.repository_pages import RepositoryPages
 
 PORTS = "# Ports\n\nThe server listens on port {port}.\n\n# Users\n\nEach user has a port of their own.\n"
 KEYS = "# Keys\n\nKeys are rotated every {often}.\n"
@@ -63,7 +67,7 @@ def said(page: SearchPage) -> list[tuple[object, ...]]:
 
 async def create(app: App, *names: str, pattern: str | None = None) -> list[tuple[str, int, int]]:
     sources = await app.sources.all()
-    made = await app.repository_baselines.create("local", names, sources, pattern=pattern)
+    made = await app.services.get(REPOSITORY_BASELINES).create("local", names, sources, pattern=pattern)
     return [(each.name, each.written, each.kept) for each in made]
 
 
@@ -167,9 +171,11 @@ async def test_a_page_that_two_tags_share_has_its_sections_in_the_graph_of_both(
     for baseline in ("git:v1", "git:v2"):
         scope = GraphScope(read_context=ReadContext(baseline_id=baseline))
         asked = NodesRequest(("docs:page:keys.md",), scope, Relation.CHILDREN)
-        found = await app.services.graph.nodes(Caller.local(), asked)
+        found = await app.services.get(EXPLORATION).nodes(Caller.local(), asked)
         sections[baseline] = {node.node_id for node in found.nodes}
-        around = await app.services.graph.nodes(Caller.local(), replace(asked, node_ids=("docs:section:keys.md#keys",)))
+        around = await app.services.get(EXPLORATION).nodes(
+            Caller.local(), replace(asked, node_ids=("docs:section:keys.md#keys",))
+        )
         assert around.nodes == ()
     assert sections["git:v1"] == sections["git:v2"]
     assert "docs:section:keys.md#keys" in sections["git:v2"]
@@ -177,7 +183,7 @@ async def test_a_page_that_two_tags_share_has_its_sections_in_the_graph_of_both(
 
 async def test_an_interrupted_baseline_is_invisible_and_is_started_again(app: App, repository: TestRepository) -> None:
     source = await docs(app, repository.folder / "docs")
-    await app.stores.repository_pages.begin("local", "git:v1", [source.source_id])
+    await app.stores.of(RepositoryPages, app.stores.baselines).begin("local", "git:v1", [source.source_id])
     with pytest.raises(InvalidArgument, match="There is no baseline 'git:v1'"):
         await ask(app, "which port", "git:v1")
     assert await create(app, "v1") == [("git:v1", 2, 0)]
@@ -190,9 +196,9 @@ async def test_a_purge_leaves_tags_alone_and_takes_them_once_they_are_deleted(
 ) -> None:
     source = await docs(app, repository.folder / "docs")
     await create(app, pattern="v*")
-    assert await app.stores.history.purge(source.source_id, app.clock()) == 0
+    assert await app.stores.of(HistoryStore).purge(source.source_id, app.clock()) == 0
     await app.stores.baselines.delete("local", "git:v1")
-    assert await app.stores.history.purge(source.source_id, app.clock()) == 1
+    assert await app.stores.of(HistoryStore).purge(source.source_id, app.clock()) == 1
     assert "4712" in (await ask(app, "which port", "git:v2")).hits[0].text
     assert (await ask(app, "keys rotated", "git:v2")).hits
 
@@ -229,12 +235,12 @@ class SlowProcess:
     async def begin(self) -> None:
         stores, app = self._app.stores, self._app
         service = RepositoryBaselineService(
-            pages=stores.repository_pages,
+            pages=stores.of(RepositoryPages, stores.baselines),
             baselines=stores.baselines,
             kinds=KINDS,
             connector_over=self._over,
             states_of=lambda source: RepositoryStates(
-                source, stores.repository_pages, app.models.bundled.tokenizer, app.detector
+                source, stores.of(RepositoryPages, stores.baselines), app.models.bundled.tokenizer, app.detector
             ),
             embed=stores.segments.flush,
             max_file_bytes=1_000_000,
@@ -305,7 +311,7 @@ async def test_a_commit_is_recorded_although_its_predecessor_is_deleted_meanwhil
     process = SlowProcess(app, "v2")
     await process.begin()
     await app.stores.baselines.delete("local", "git:v1")
-    assert await app.stores.history.purge(source.source_id, app.clock()) == 2
+    assert await app.stores.of(HistoryStore).purge(source.source_id, app.clock()) == 2
     await process.end()
     assert [name for name, _ in await pages_in(app, "git:v2")] == ["keys.md", "ports.md"]
 
@@ -373,7 +379,7 @@ async def test_a_file_that_was_binary_at_the_tag_is_reported_as_a_problem(app: A
     repository.commit({"a.md": b"\x00\x01\x02\xff" * 50, "b.md": "# Fine\n\nThe harbour.\n"}, "v1")
     repository.commit({"a.md": "# Text now\n\nThe quay.\n"}, "v2")
     await docs(app, repository.folder)
-    (made,) = await app.repository_baselines.create("local", ["v1"], await app.sources.all())
+    (made,) = await app.services.get(REPOSITORY_BASELINES).create("local", ["v1"], await app.sources.all())
     assert [problem.native_id for problem in made.problems["docs"]] == ["a.md"]
     page = await ask(app, "harbour quay", "git:v1")
     assert {hit.citation.document_id.split("#")[0] for hit in page.hits} == {"b.md"}

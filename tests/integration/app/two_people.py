@@ -17,7 +17,10 @@ from tests.support.web import NO_AUTHORITIES, message_in, request_of, web_server
 
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
+from citemark.features.nextcloud.declaration import ACCOUNTS
 from citemark.model.sources import NewSource
+from citemark.services.answer_keys import ANSWERS
+from citemark.services.history_keys import BASELINES
 from citemark.services.people.source_grants import Grantee
 from citemark.settings import Settings
 
@@ -130,7 +133,7 @@ async def _fill(app: App, folder: Path, server: Nextcloud, who: str, issuer: Iss
         server.world.notes.add(who, f"{word} {note}", text, f"{word}-category")
     account = NewSource(f"{word}-cloud", "nextcloud", {"server": server.url, "login": who, "user": who})
     source = await app.stores.sources.add(account, grantee=grantee.stored())
-    await app.connectors.accounts.credentials(source).keep(who, server.password(who))
+    await app.services.get(ACCOUNTS).credentials(source).keep(who, server.password(who))
 
 
 def _model(who: str, size: int) -> Sketch:
@@ -222,12 +225,14 @@ async def two_people(dsn: str, server: Nextcloud, folder: Path) -> AsyncGenerato
             await _fill(app, folder, server, who, issuer)
         await app.sync(await app.local_sources())
         for word in CANARIES.values():
-            await app.services.baselines.create(f"{word}-baseline", [f"{word}-docs", f"{word}-model"])
+            await app.services.get(BASELINES).create(f"{word}-baseline", [f"{word}-docs", f"{word}-model"])
         for who in CANARIES:
             _go_on(folder, who)
         await app.sync(await app.local_sources())
         async with (
-            web_server(app.services, token="owner", reader=issuer.reader(), answers=app.answers, **given) as base,
+            web_server(
+                app.services, token="owner", reader=issuer.reader(), answers=app.services.get(ANSWERS), **given
+            ) as base,
             httpx2.AsyncClient(timeout=HANG_SECONDS, verify=NO_AUTHORITIES) as http,
         ):
             two = Two(app, issuer, f"{base}/mcp", http)

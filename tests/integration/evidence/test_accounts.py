@@ -15,7 +15,11 @@ from citemark.model.documents import DocumentKey, Verdict
 from citemark.model.ids import NativeId
 from citemark.model.scope import READ, WRITE, Principal
 from citemark.model.sources import Source
+from citemark.services.accounts.keys import ACCOUNT_SYNC
+from citemark.services.history_keys import BASELINES
 from citemark.services.requests import Caller
+from citemark.store.accounts import AccountStore
+from citemark.store.mentions import MentionStore
 from citemark.tools.index_contents import ToolGroups
 
 DENTIST = "The dentist expects Alice on Thursday at nine for the yearly check of her teeth."
@@ -165,7 +169,7 @@ async def test_switching_off_for_good_removes_all_that_was_indexed_and_switching
 
 @pytest.mark.requirement("i21-2-advice")
 async def test_whoever_has_no_account_is_told_how_to_add_one_in_words_that_fit(world: World) -> None:
-    sync = world.services.account_sync
+    sync = world.services.get(ACCOUNT_SYNC)
     assert sync.how_to_add(Principal.local()) == "`citemark add nextcloud URL` adds one."
     assert "whoever runs this server" in sync.how_to_add(Principal("local", "bob", frozenset({READ})))
 
@@ -214,7 +218,7 @@ async def test_switched_off_by_mistake_an_account_is_not_found_and_within_the_da
 @pytest.mark.requirement("i21-7-erased")
 async def test_a_day_after_it_was_switched_off_what_came_from_an_account_is_erased(world: World) -> None:
     source = await account(world)
-    accounts = world.index.stores.accounts
+    accounts = world.index.stores.of(AccountStore, world.index.stores.sources)
     await put(world, source, "note", "17", BOILER)
     async with connected(world.services, families=BOTH) as client:
         await called(client, "nc_disable_vector_sync")
@@ -236,7 +240,7 @@ async def test_switching_off_forgets_the_names_of_its_documents_too(world: World
     source = await account(world)
     other = await world.source("docs", {"kept.md": BOILER})
     await put(world, source, "note", "17", BOILER)
-    mentions, until = world.index.stores.mentions, await world.index.stores.horizon.now()
+    mentions, until = world.index.stores.of(MentionStore), await world.index.stores.horizon.now()
     for each in (source, other):
         await mentions.claim(each.source_id, "m")
         await mentions.note(each.source_id, {"boiler plan": ["Boiler plan"]}, until)
@@ -293,7 +297,7 @@ async def test_each_page_of_a_past_state_names_the_accounts_that_do_not_have_it(
     await account(world, "forgetting")
     for number in range(3):
         await put(world, keeping, "note", str(number), f"{DENTIST} Visit {number}.")
-    await world.services.baselines.create("visits")
+    await world.services.get(BASELINES).create("visits")
     asked = {"query": "dentist", "score_threshold": 0.0, "limit": 2, "read_context": {"baseline_id": "visits"}}
     async with connected(world.services, families=BOTH) as client:
         first = await called(client, "nc_semantic_search", **asked)

@@ -21,7 +21,9 @@ from citemark.model.ids import NativeId
 from citemark.model.ledger import Gone
 from citemark.model.sources import Source
 from citemark.model.text import Span
+from citemark.services.history_keys import BASELINES
 from citemark.services.requests import Caller
+from citemark.store.history import HistoryStore
 from citemark.tools.index_contents import ToolGroups
 
 PAST = ToolGroups(capabilities=("architecture",), past=True)
@@ -36,7 +38,7 @@ PAGES = {
 async def edited(world: World) -> tuple[Source, str]:
     """A source with a baseline and edits of every kind since; the name of the baseline."""
     source = await world.source("docs", PAGES)
-    await world.services.baselines.create("release 1")
+    await world.services.get(BASELINES).create("release 1")
     await world.write(
         source,
         {
@@ -136,7 +138,7 @@ async def test_documents_that_their_source_does_not_confirm_are_withheld_and_cou
 async def test_states_that_cannot_be_compared_are_refused_with_what_there_is(world: World) -> None:
     _, name = await edited(world)
     await world.source("other", {"a.md": "# A\nb\n"})
-    await world.services.baselines.create("of other", ["other"])
+    await world.services.get(BASELINES).create("of other", ["other"])
     async with connected(world.services, families=PAST) as client:
         for one, other, said in (
             ("no such", "HEAD", "There is no baseline 'no such' of these sources; there are release 1, of other"),
@@ -156,7 +158,7 @@ async def test_states_that_cannot_be_compared_are_refused_with_what_there_is(wor
 @pytest.mark.requirement("i10-2-diff", "i6-baselines", "win-3-diff")
 async def test_elements_and_relationships_of_models_are_compared(world: World) -> None:
     source = await model_source(world)
-    await world.services.baselines.create("target")
+    await world.services.get(BASELINES).create("target")
     await world.index.rows(
         "UPDATE relationship SET valid_to = clock_timestamp() WHERE source_id = %s AND native_id = 'r2'",
         source.source_id,
@@ -197,7 +199,7 @@ async def test_elements_and_relationships_of_models_are_compared(world: World) -
 async def test_a_baseline_leaves_out_sources_without_history_and_holds_only_complete_states(world: World) -> None:
     source = await world.source("docs", PAGES)
     forgetful = await world.source("forgetful", {"a.md": "# A\nb\n"})
-    history, baselines = world.index.stores.history, world.services.baselines
+    history, baselines = world.index.stores.of(HistoryStore), world.services.get(BASELINES)
     await history.settle(forgetful.source_id, HistorySetting(keeps=False))
     made = await baselines.create("kept")
     assert [each.source.name for each in made.sources] == ["docs"]
@@ -227,16 +229,16 @@ async def test_a_baseline_leaves_out_sources_without_history_and_holds_only_comp
 
 async def test_only_baselines_of_sources_that_the_caller_may_read_are_listed(world: World) -> None:
     await world.source("docs", PAGES)
-    await world.services.baselines.create("mine")
-    assert [each.baseline.name for each in await world.services.baselines.list(Caller.local())] == ["mine"]
+    await world.services.get(BASELINES).create("mine")
+    assert [each.baseline.name for each in await world.services.get(BASELINES).list(Caller.local())] == ["mine"]
     await world.index.rows("UPDATE source_grant SET grantee = 'somebody else'")
-    assert await world.services.baselines.list(Caller.local()) == []
+    assert await world.services.get(BASELINES).list(Caller.local()) == []
 
 
 async def test_baselines_of_models_are_listed_a_hundred_a_page(world: World) -> None:
     await model_source(world, "insurance")
     for number in range(130):
-        await world.services.baselines.create(f"state {number:03}")
+        await world.services.get(BASELINES).create(f"state {number:03}")
     async with connected(world.services, families=PAST) as client:
         first = await asked(client, {}, "architecture_listBaselines")
         rest = await asked(client, {"cursor": first["next_cursor"]}, "architecture_listBaselines")
@@ -265,7 +267,7 @@ async def test_the_prompt_about_changes_is_there_where_states_can_be_compared(wo
 @pytest.mark.requirement("i10-2-diff", "i6-baselines")
 async def test_an_element_that_says_something_else_is_shown_as_it_was_and_as_it_is(world: World) -> None:
     source = await model_source(world)
-    await world.services.baselines.create("target")
+    await world.services.get(BASELINES).create("target")
     memory, described = world.memory[source.source_id], {"element_type": "Node", "layer": "technology"}
     serving = StatedRelationship("Serving", None, NativeId("e2"), None, Span(0, 1), "r4", {})
     text = text_of_element("e5").replace("in the cellar", "on the roof")

@@ -14,6 +14,7 @@ from tests.unit.tools.clients import connected, text_of
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.documents import Verdict
 from citemark.model.sources import Source
+from citemark.services.architecture.keys import ELEMENT_SEARCH, MODEL_CONTEXT
 from citemark.services.architecture.requests import ContextRequest, ElementSearch, QueryScope
 from citemark.tools.index_contents import ToolGroups
 
@@ -125,8 +126,8 @@ async def test_tools_of_accounts_and_models_look_at_their_own_sources_alone(worl
         assert await reason(client, "nc_semantic_search", query=ELSEWHERE) == "nothing_answers"
         assert await reason(client, "nc_semantic_search", query=ELSEWHERE, doc_types=["note"]) == "switched_off"
     query_scope = QueryScope()
-    found = await world.services.element_search.page(CALLER, ElementSearch(query_scope, ELSEWHERE))
-    context = await world.services.model_context.pack(CALLER, ContextRequest(query_scope, ELSEWHERE))
+    found = await world.services.get(ELEMENT_SEARCH).page(CALLER, ElementSearch(query_scope, ELSEWHERE))
+    context = await world.services.get(MODEL_CONTEXT).pack(CALLER, ContextRequest(query_scope, ELSEWHERE))
     for meta in (found.meta, context.meta):
         assert meta.empty is not None
         assert meta.empty.reason == "no_source"

@@ -19,6 +19,7 @@ from citemark.model.ids import SessionId
 from citemark.model.scope import READ, Principal
 from citemark.services.app_context import AppContext
 from citemark.services.graph.impact import PROPAGATION, Impact, ImpactRequest, Propagation
+from citemark.services.graph.keys import IMPACT
 from citemark.services.requests import Caller
 from citemark.sources.archimate.vocabulary import VERBS
 from citemark.tools.index_contents import ToolGroups
@@ -29,7 +30,7 @@ PORTAL = "docs:section:guides/portal.md#claims"
 
 
 async def impact(world: World, wanted: str, **fields: Any) -> Impact:
-    return await world.services.impact.of(CALLER, ImpactRequest(wanted, **fields))
+    return await world.services.get(IMPACT).of(CALLER, ImpactRequest(wanted, **fields))
 
 
 def dependents(found: Impact) -> dict[str, list[str]]:
@@ -99,7 +100,7 @@ async def test_another_person_learns_nothing(world: World) -> None:
     stranger = Caller(Principal("local", "guest", frozenset({READ})), SessionId("s_guest"))
     for wanted in ("mainframe", "no such thing", "insurance:element:e5", "insurance:element:e55"):
         with pytest.raises(InvalidArgument) as refused:
-            await world.services.impact.of(stranger, ImpactRequest(wanted))
+            await world.services.get(IMPACT).of(stranger, ImpactRequest(wanted))
         assert "Mainframe" not in refused.value.message
         assert not refused.value.details.get("nearest")
 

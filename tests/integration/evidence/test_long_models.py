@@ -13,6 +13,7 @@ from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId
 from citemark.model.text import Span
 from citemark.results.written import minified
+from citemark.services.history_keys import BASELINES
 from citemark.tools.index_contents import ToolGroups
 
 NOVEL = "Each transfer is logged. " * 2500
@@ -71,7 +72,7 @@ async def test_a_diff_and_a_view_show_a_long_relationship_shortened(world: World
     source = await model_source(
         world, links={**LINKS, "r1": Link("Serving", "e2", "e1", {"documentation": NOVEL})}, embedded=False
     )
-    await world.services.baselines.create("release 1")
+    await world.services.get(BASELINES).create("release 1")
     changed = StatedRelationship(
         "Serving", None, NativeId("e1"), None, Span(0, 1), "r1", {"documentation": f"{NOVEL}New."}
     )

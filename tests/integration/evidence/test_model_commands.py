@@ -17,6 +17,7 @@ from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.ids import SessionId
 from citemark.model.scope import READ, Principal
 from citemark.services.app_context import AppContext
+from citemark.services.history_keys import BASELINES
 from citemark.services.requests import Caller
 
 TEXT = CommandContext(open_app)
@@ -94,7 +95,7 @@ async def test_views_of_one_model_are_listed_and_notes_say_what_is_left_out(
     world: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
     await model_source(world, "insurance", embedded=False)
-    await world.services.baselines.create("before the merger")
+    await world.services.get(BASELINES).create("before the merger")
     await model_source(world, "bank", embedded=False)
 
     async def listed(source: str | None, baseline: str | None = None) -> dict[str, Any]:
@@ -124,7 +125,7 @@ async def test_paths_on_this_machine_are_shown_only_to_its_owner(world: World) -
 @pytest.mark.requirement("i10-2-commands", "win-3-as-of")
 async def test_an_element_and_a_view_are_shown_as_they_were(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     source = await model_source(world)
-    await world.services.baselines.create("target")
+    await world.services.get(BASELINES).create("target")
     await world.index.rows("UPDATE revision SET valid_to = clock_timestamp() WHERE source_id = %s", source.source_id)
     with pytest.raises(InvalidArgument, match="e2"):
         await element_command(JSON, at(world), ElementRequested("e2", None))

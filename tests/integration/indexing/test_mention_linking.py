@@ -16,8 +16,9 @@ from citemark.model.documents import StatedRelationship
 from citemark.model.graph import DEFINES, NAMED, Entity, EntityKind
 from citemark.model.sources import NewSource
 from citemark.model.text import Extracted, Span
+from citemark.store.accounts import AccountStore
 from citemark.store.database import Database
-from citemark.store.mentions import NameScope
+from citemark.store.mentions import MentionStore, NameScope
 from citemark.store.pages import OutdatedNames
 
 LIVING = (
@@ -123,9 +124,9 @@ async def test_names_of_a_document_deleted_without_history_are_forgotten(loop: I
 async def test_names_read_before_an_account_was_switched_off_are_not_stored_after_it(database: Database) -> None:
     index = Index(database)
     source = await index.source(keep_history=False)
-    mentions = index.stores.mentions
+    mentions = index.stores.of(MentionStore)
     await mentions.claim(source.source_id, "m")
-    await index.stores.accounts.switch_off(source, None)
+    await index.stores.of(AccountStore, index.stores.sources).switch_off(source, None)
     await mentions.note(source.source_id, {"pump control": ["Pump control"]}, await index.stores.horizon.now())
     assert await index.rows("SELECT name FROM known_name") == []
 
@@ -147,8 +148,8 @@ async def test_a_page_built_with_fewer_names_than_its_source_knows_is_not_writte
     index = Index(database)
     source = await index.source()
     stores = index.stores
-    await stores.mentions.claim(source.source_id, "m")
-    await stores.mentions.begin(source.source_id, "m", NameScope((source.source_id,), 7))
+    await stores.of(MentionStore).claim(source.source_id, "m")
+    await stores.of(MentionStore).begin(source.source_id, "m", NameScope((source.source_id,), 7))
     page = page_of(source.source_id, "a.md", "# A\nx\n")
     with pytest.raises(OutdatedNames):
         await index.put_page(source, replace(page, names_number=6))
@@ -158,7 +159,7 @@ async def test_a_page_built_with_fewer_names_than_its_source_knows_is_not_writte
 async def test_a_pass_waits_for_pages_that_are_being_written(database: Database) -> None:
     index = Index(database)
     source = await index.source()
-    mentions = index.stores.mentions
+    mentions = index.stores.of(MentionStore)
     await mentions.claim(source.source_id, "m")
     async with database.transaction() as connection:
         await connection.execute(database.queries["page_begin"], {"source_id": source.source_id})
@@ -223,7 +224,7 @@ async def test_a_page_that_is_read_while_a_pass_begins_is_read_again_with_the_na
 async def test_one_process_at_a_time_links_a_source(loop: IndexingLoop) -> None:
     source = await loop.index.source()
     loop.source = source
-    store = loop.index.stores.mentions
+    store = loop.index.stores.of(MentionStore)
     assert await store.claim(source.source_id, "one")
     assert not await store.claim(source.source_id, "two")
     await store.release("one")
@@ -235,7 +236,7 @@ async def test_a_source_that_is_being_removed_is_waited_for_and_not_linked(datab
     source = await index.source()
     async with database.transaction() as connection:
         await connection.execute("DELETE FROM source WHERE source_id = %s", (source.source_id,))
-        claiming = asyncio.create_task(index.stores.mentions.claim(source.source_id, "m"))
+        claiming = asyncio.create_task(index.stores.of(MentionStore).claim(source.source_id, "m"))
         async with asyncio.timeout(HANG_SECONDS):
             while not await index.value("SELECT count(*) FROM pg_locks WHERE NOT granted"):
                 pass
@@ -248,7 +249,7 @@ async def test_names_count_where_both_sources_have_a_reader(database: Database) 
     await index.rows("DELETE FROM source_grant")
     for source, grantee in [(0, "me"), (0, "you"), (1, "me"), (2, "you")]:
         await index.rows("INSERT INTO source_grant VALUES (%s, %s, 'test')", sources[source].source_id, grantee)
-    scopes = [(await index.stores.mentions.scope(source.source_id)).name_sources for source in sources]
+    scopes = [(await index.stores.of(MentionStore).scope(source.source_id)).name_sources for source in sources]
     public, mine, yours = (source.source_id for source in sources)
     assert scopes == [(public, mine, yours), (public, mine), (public, yours)]
 
@@ -262,7 +263,7 @@ async def test_names_that_everyone_may_read_count_in_every_source_and_no_others_
     await index.rows("DELETE FROM source_grant")
     for source, grantee in [(handbook, "everyone"), (mine, "me"), (other, "me")]:
         await index.rows("INSERT INTO source_grant VALUES (%s, %s, 'test')", source.source_id, grantee)
-    mentions = index.stores.mentions
+    mentions = index.stores.of(MentionStore)
     assert (await mentions.scope(handbook.source_id)).name_sources == (handbook.source_id,)
     assert (await mentions.scope(mine.source_id)).name_sources == (handbook.source_id, mine.source_id)
     assert (await mentions.scope(other.source_id)).name_sources == (other.source_id,)
@@ -280,7 +281,7 @@ async def test_ten_thousand_headings_of_one_page_are_all_noted(database: Databas
     source = await index.source()
     headings = [named(f"heading of number {n}") for n in range(10_000)]
     await index.put_page(source, page_of(source.source_id, "a.md", "# A\nx\n", relationships=(*headings, named("a"))))
-    borne = await index.stores.mentions.borne(source.source_id, 25)
+    borne = await index.stores.of(MentionStore).borne(source.source_id, 25)
     assert len(borne) == 10_001
 
 
@@ -290,7 +291,7 @@ async def test_a_heading_that_many_pages_have_is_not_a_name(database: Database) 
     for n in range(4):
         page = page_of(source.source_id, f"{n}.md", "# A\nx\n", relationships=(named("leadership", DEFINES),))
         await index.put_page(source, page)
-    assert await index.stores.mentions.borne(source.source_id, 3) == []
+    assert await index.stores.of(MentionStore).borne(source.source_id, 3) == []
 
 
 async def test_switched_off_nothing_is_linked_and_switched_on_again_everything_is(database: Database) -> None:

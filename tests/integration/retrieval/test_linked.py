@@ -17,6 +17,8 @@ from citemark.model.text import Span
 from citemark.model.walks import NeighbourFilter, Node
 from citemark.store.candidate_search import END_OF_TIME, NOT_FOLLOWED
 from citemark.store.graph import GraphStore
+from citemark.store.history import HistoryStore
+from citemark.store.mentions import MentionStore
 
 pytestmark = pytest.mark.requirement("i11-3-neighbours")
 
@@ -98,7 +100,7 @@ async def test_a_plain_word_that_too_many_pages_use_links_nothing(
 
 @pytest.mark.requirement("R6-same-bytes")
 async def test_a_word_that_becomes_common_or_rare_later_changes_no_earlier_state(world: World, docs: Source) -> None:
-    mentions = world.index.stores.mentions
+    mentions = world.index.stores.of(MentionStore)
     moments: list[datetime] = []
     await put(world, docs, "bearer.md", to_term(NAMED), body="a page")
     mention = StatedRelationship(MENTIONS, "two", None, None, Span(0, 1), to_entity=TERM, metadata={"plain": "true"})
@@ -112,7 +114,7 @@ async def test_a_word_that_becomes_common_or_rare_later_changes_no_earlier_state
         assert (bool(by_search), bool(by_walk)) == (there, there), at
     await put(world, docs, "text.md", mention, body=BODY + "more\n")
     assert await world.index.value("SELECT count(*) FROM common_name") == 2
-    await world.index.stores.history.purge(docs.source_id, await world.index.stores.horizon.now())
+    await world.index.stores.of(HistoryStore).purge(docs.source_id, await world.index.stores.horizon.now())
     assert await world.index.value("SELECT count(*) FROM common_name") == 1
 
 

@@ -18,6 +18,7 @@ from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.ports import SearchIndex
 from citemark.retrieval.question import Question, Ranking
 from citemark.services.responses import SearchPage
+from citemark.store.history import HistoryStore
 
 _TOPICS = ("boiler", "violin", "harbour", "Quarkus", "max_connections", "orchard", "ledger", "glacier")
 _SAYINGS = (
@@ -187,7 +188,7 @@ async def test_a_moment_is_refused_if_a_page_deleted_since_then_was_purged(world
     moment = await now(world)
     await drop(world, source, "a.md")
     later = await now(world)
-    assert await world.index.stores.history.purge(source.source_id, later) == 1
+    assert await world.index.stores.of(HistoryStore).purge(source.source_id, later) == 1
     with pytest.raises(InvalidArgument, match="the history of docs begins at"):
         await ask(world, {"query": "boiler"}, read_context=ReadContext(as_of=moment))
     page = await ask(world, {"query": "violin"}, read_context=ReadContext(as_of=later))
@@ -369,7 +370,7 @@ async def test_a_purge_between_the_ranking_and_its_page_ends_the_query_too(
 
     async def rank_and_purge(question: Question) -> Ranking:
         ranking = await rank(question)
-        await world.index.stores.history.purge(source.source_id, await now(world))
+        await world.index.stores.of(HistoryStore).purge(source.source_id, await now(world))
         return ranking
 
     monkeypatch.setattr(world.pipeline, "rank", rank_and_purge)

@@ -1,16 +1,20 @@
 """A small index with the real model, sources in memory, and everything above them up to the services."""
 
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC
 from typing import Any, cast
 
 from tests.support.index import Index
+from tests.support.kinds import KINDS
 from tests.support.memory_source import MemorySource
 
-from citemark.app.features import KINDS
-from citemark.app.services import services_over
+from citemark.app.features import FEATURES
+from citemark.app.services import core_over
 from citemark.embedding.minilm import MiniLM
+from citemark.feature import Feature
+from citemark.features.nextcloud.declaration import ACCOUNTS
 from citemark.model.candidates import RetrieverHits
 from citemark.model.clock import Clock, system_clock
 from citemark.model.ids import SessionId
@@ -27,9 +31,11 @@ from citemark.services.accounts.connecting import AccountConnecting
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import SearchPage
 from citemark.services.scoping import ScopeDefaults, Scoping
+from citemark.settings import Settings
 from citemark.sources.contract import Connector
 from citemark.sources.nextcloud.calendar.series_dates import CalendarSeries
 from citemark.store.database import Database
+from citemark.store.pending_logins import PendingLoginStore
 
 ME = Principal.local()
 CALLER = Caller(ME, SessionId("s_test"))
@@ -80,11 +86,24 @@ class World:
             occasions=Occasions(CalendarSeries(), self.clock, UTC),
         )
         self.scoping = Scoping(self.defaults, stores.scoping, self._model_languages, KINDS)
-        connecting = AccountConnecting(None, cast("Any", None), stores.pending_logins, cast("Any", None), self.clock)
-        accounts = UnaskedServers(connecting)
-        self.services = services_over(
-            stores, self.pipeline, self.access, self.scoping, self.clock, self._quoting_model, accounts, KINDS
+        connecting = AccountConnecting(
+            None, cast("Any", None), stores.of(PendingLoginStore), cast("Any", None), self.clock
         )
+        unasked = Feature("unasked", services={ACCOUNTS: lambda _: UnaskedServers(connecting)})
+        self.core = core_over(
+            (*FEATURES, unasked),
+            Settings(),
+            stores,
+            lambda: self.pipeline,
+            self.access,
+            self.scoping,
+            KINDS,
+            self.clock,
+            self._quoting_model,
+            cast("Any", None),
+            AsyncExitStack(),
+        )
+        self.services = self.core.services
 
     def _quoting_model(self) -> MiniLM:
         return self.model

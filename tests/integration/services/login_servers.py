@@ -12,11 +12,13 @@ from typing import Any
 from tests.nextcloud.faults import Instead
 from tests.nextcloud.server import Nextcloud
 
-from citemark.app.nextcloud_accounts import NextcloudAccounts
+from citemark.features.nextcloud.nextcloud_accounts import NextcloudAccounts
 from citemark.model.scope import Principal
 from citemark.model.sources import Source
 from citemark.settings import Settings
+from citemark.store.accounts import AccountStore
 from citemark.store.database import Database
+from citemark.store.sources import SourceStore
 from citemark.store.stores import Stores
 
 BOB = Principal.issued("token", "bob", frozenset())
@@ -97,7 +99,7 @@ class LoginServers:
 
     async def sources_of(self, principal: Principal) -> list[Source]:
         """The accounts of somebody."""
-        return await Stores.over(self.database, timedelta(hours=1)).accounts.owned(principal)
+        return await AccountStore(self.database, SourceStore(self.database)).owned(principal)
 
     async def accounts_of(self, principal: Principal) -> list[str]:
         """The users of the Nextcloud whose accounts are somebody's."""

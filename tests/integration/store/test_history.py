@@ -12,6 +12,7 @@ from citemark.model.baselines import BaselineSource, HistorySetting
 from citemark.model.errors import InvalidArgument
 from citemark.model.sources import Source
 from citemark.store.database import Database
+from citemark.store.history import HistoryStore
 
 
 @pytest.fixture
@@ -64,11 +65,11 @@ async def test_a_purge_takes_all_that_is_older_and_says_from_when_states_are_who
     await index.drop(source, "gone.md")
     await index.embed(target)
     await index.stores.segments.flush()
-    assert await index.stores.history.purge(source.source_id, moments[2]) == 2
-    (kept,) = await index.stores.history.kept([source.source_id])
+    assert await index.stores.of(HistoryStore).purge(source.source_id, moments[2]) == 2
+    (kept,) = await index.stores.of(HistoryStore).kept([source.source_id])
     assert kept.since is not None
     assert moments[1] < kept.since <= moments[2]
-    assert await index.stores.history.purge(source.source_id, datetime.now(UTC)) == 2
+    assert await index.stores.of(HistoryStore).purge(source.source_id, datetime.now(UTC)) == 2
     left = await rows_of_history(index)
     assert left == dict.fromkeys(left, 0)
     await index.stores.segments.drop_purged([source.source_id])
@@ -82,13 +83,13 @@ async def test_a_purge_spares_what_a_baseline_holds_until_that_is_deleted(index:
     moments = await edited(index, source, 4)
     await named(index, "release", moments[1], source)
     before = datetime.now(UTC)
-    purged = await index.stores.history.count(source.source_id, before)
+    purged = await index.stores.of(HistoryStore).count(source.source_id, before)
     assert (purged.revisions, purged.held) == (2, 1)
-    assert await index.stores.history.purge(source.source_id, before) == 2
+    assert await index.stores.of(HistoryStore).purge(source.source_id, before) == 2
     assert await bodies(index) == ["1", "3"]
     assert await index.value("SELECT count(*) FROM chunk") == 4
     assert await index.stores.baselines.delete("local", "release")
-    assert await index.stores.history.purge(source.source_id, before) == 1
+    assert await index.stores.of(HistoryStore).purge(source.source_id, before) == 1
     assert await bodies(index) == ["3"]
 
 
@@ -102,7 +103,7 @@ async def test_a_page_that_ended_can_still_be_followed_to_its_successor_after_a_
     await index.drop(source, "new.md")
     await index.put(source, "newest.md", "# One\nthe same words under another name\n")
     assert (await renames.follow(source.source_id)).found == 1
-    assert await index.stores.history.purge(source.source_id, datetime.now(UTC)) == 2
+    assert await index.stores.of(HistoryStore).purge(source.source_id, datetime.now(UTC)) == 2
     found = await index.stores.documents.latest(source.source_id, "old.md")
     assert found is not None
     assert found.native_id == "newest.md"
@@ -111,17 +112,17 @@ async def test_a_page_that_ended_can_still_be_followed_to_its_successor_after_a_
 @pytest.mark.requirement("i10-1-setting")
 async def test_sources_are_overdue_by_their_own_setting(index: Index) -> None:
     forever, baselines_only, usual = [await index.source(name) for name in ("forever", "baselines", "usual")]
-    await index.stores.history.settle(forever.source_id, HistorySetting(days=None))
-    await index.stores.history.settle(baselines_only.source_id, HistorySetting(days=0))
+    await index.stores.of(HistoryStore).settle(forever.source_id, HistorySetting(days=None))
+    await index.stores.of(HistoryStore).settle(baselines_only.source_id, HistorySetting(days=0))
     for source in (forever, baselines_only, usual):
         await edited(index, source, 2)
-    overdue = dict(await index.stores.history.overdue())
+    overdue = dict(await index.stores.of(HistoryStore).overdue())
     assert set(overdue) == {baselines_only.source_id}
     await index.rows(
         "UPDATE revision SET valid_from = valid_from - interval '91 days', valid_to = valid_to - interval '91 days'"
         " WHERE valid_to < 'infinity'"
     )
-    overdue = dict(await index.stores.history.overdue())
+    overdue = dict(await index.stores.of(HistoryStore).overdue())
     assert set(overdue) == {baselines_only.source_id, usual.source_id}
     assert overdue[usual.source_id] < datetime.now(UTC) - timedelta(days=89)
 
@@ -131,16 +132,16 @@ async def test_a_page_follows_the_setting_of_the_moment_at_which_it_is_replaced(
     source = await index.source(keep_history=False)
     await index.put(source, "a.md", "# One\nrevision number 0\n")
     await index.put(source, "b.md", "# One\nrevision number 1\n")
-    await index.stores.history.settle(source.source_id, HistorySetting(days=None))
+    await index.stores.of(HistoryStore).settle(source.source_id, HistorySetting(days=None))
     await named(index, "release", await index.stores.horizon.now(), source)
     await index.put(source, "a.md", "# One\nrevision number 2\n")
     await index.drop(source, "b.md")
     assert await bodies(index) == ["0", "1", "2"]
     assert await index.value("SELECT count(*) FROM chunk_terms_past") == 2
     await index.stores.baselines.delete("local", "release")
-    at = await index.stores.history.settle(source.source_id, HistorySetting(keeps=False))
+    at = await index.stores.of(HistoryStore).settle(source.source_id, HistorySetting(keeps=False))
     assert at is not None
-    assert await index.stores.history.purge(source.source_id, at) == 2
+    assert await index.stores.of(HistoryStore).purge(source.source_id, at) == 2
     await index.put(source, "a.md", "# One\nrevision number 3\n")
     assert await bodies(index) == ["3"]
 
@@ -171,12 +172,14 @@ async def test_a_change_of_the_setting_waits_for_pages_that_are_being_written(in
         await connection.execute("SELECT * FROM document FOR UPDATE")
         writing = asyncio.create_task(index.stores.pages.apply(page, index.worker))
         await waiting_for_a_row(index)
-        settling = asyncio.create_task(index.stores.history.settle(source.source_id, HistorySetting(keeps=False)))
+        settling = asyncio.create_task(
+            index.stores.of(HistoryStore).settle(source.source_id, HistorySetting(keeps=False))
+        )
         await waiting_for_a_row(index, number=2)
     await writing
     at = await settling
     assert at is not None
-    assert await index.stores.history.purge(source.source_id, at) == 1
+    assert await index.stores.of(HistoryStore).purge(source.source_id, at) == 1
     assert await bodies(index) == ["1"]
 
 
@@ -194,8 +197,8 @@ async def test_what_a_baseline_names_outlives_an_edit_even_in_a_source_that_keep
     await index.drop(source, "gone.md")
     assert await bodies(index) == ["0", "1", "soon", "2"]
     assert await index.value("SELECT count(*) FROM embedding_1_past") == 5
-    ((source_id, before),) = await index.stores.history.overdue()
-    assert await index.stores.history.purge(source_id, before) == 1
+    ((source_id, before),) = await index.stores.of(HistoryStore).overdue()
+    assert await index.stores.of(HistoryStore).purge(source_id, before) == 1
     assert await bodies(index) == ["1", "soon", "2"]
 
 
@@ -203,26 +206,26 @@ async def test_what_a_baseline_names_outlives_an_edit_even_in_a_source_that_keep
 async def test_what_a_source_without_history_still_has_of_it_is_overdue(index: Index) -> None:
     source = await index.source()
     await edited(index, source, 3)
-    at = await index.stores.history.settle(source.source_id, HistorySetting(keeps=False))
+    at = await index.stores.of(HistoryStore).settle(source.source_id, HistorySetting(keeps=False))
     # The process was killed before its purge.
     assert at is not None
-    ((source_id, before),) = await index.stores.history.overdue()
+    ((source_id, before),) = await index.stores.of(HistoryStore).overdue()
     assert before >= at
-    assert await index.stores.history.purge(source_id, before) == 2
-    assert await index.stores.history.overdue() == []
+    assert await index.stores.of(HistoryStore).purge(source_id, before) == 2
+    assert await index.stores.of(HistoryStore).overdue() == []
 
 
 async def test_a_source_that_begins_to_keep_history_has_no_whole_state_from_before(index: Index) -> None:
     source = await index.source(keep_history=False)
     (moment, _) = await edited(index, source, 2)
-    await index.stores.history.settle(source.source_id, HistorySetting(days=None))
-    (kept,) = await index.stores.history.kept([source.source_id])
+    await index.stores.of(HistoryStore).settle(source.source_id, HistorySetting(days=None))
+    (kept,) = await index.stores.of(HistoryStore).kept([source.source_id])
     assert kept.since is not None
     assert kept.since > moment
     with pytest.raises(InvalidArgument, match="name a later one"):
         await named(index, "release", moment, source)
-    await index.stores.history.settle(source.source_id, HistorySetting(days=30))
-    (again,) = await index.stores.history.kept([source.source_id])
+    await index.stores.of(HistoryStore).settle(source.source_id, HistorySetting(days=30))
+    (again,) = await index.stores.of(HistoryStore).kept([source.source_id])
     assert again.since == kept.since
 
 

@@ -7,6 +7,7 @@ import pytest
 from tests.support.index import Index
 
 from citemark.model.ids import SourceId
+from citemark.store.accounts import AccountStore
 from citemark.store.database import Database
 
 NOON = datetime(2026, 11, 25, 12, tzinfo=UTC)
@@ -48,11 +49,11 @@ async def test_nothing_is_kept_for_an_account_that_was_switched_off(index: Index
     source = await index.source(keep_history=False)
     memory = index.stores.scan_state(source.source_id)
     await memory.save("notes", [1])
-    await index.stores.accounts.switch_off(source, None)
+    await index.stores.of(AccountStore, index.stores.sources).switch_off(source, None)
     await memory.save("notes", [2])
     await memory.save("boards", [3])
     assert [await memory.load(key) for key in ("notes", "boards")] == [None, None]
-    await index.stores.accounts.switch(source, {"sync": True})
+    await index.stores.of(AccountStore, index.stores.sources).switch(source, {"sync": True})
     await memory.save("notes", [4])
     assert await memory.load("notes") == [4]
 

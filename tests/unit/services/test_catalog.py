@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.support.kinds import KINDS
 
-from citemark.app.features import KINDS
 from citemark.model.citation import Anchor, Citation
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source

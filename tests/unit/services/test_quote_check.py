@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import pytest
 from tests.support.in_memory_services import ME, InMemoryWorld, Told
+from tests.support.kinds import KINDS
 
-from citemark.app.features import KINDS
 from citemark.model.candidates import StoredDocument
 from citemark.model.documents import Fetched, Verdict
 from citemark.model.ids import NativeId, RevisionId, Version

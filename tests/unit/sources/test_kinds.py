@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.support.kinds import KINDS
 
-from citemark.app.features import KINDS
 from citemark.model.errors import ConfigurationError, InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source

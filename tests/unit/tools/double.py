@@ -1,10 +1,13 @@
 """Use cases over three passages in memory, for tests of shape and protocol only."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
+from types import MappingProxyType
 from typing import Any, cast
 
-from citemark.app.features import KINDS
+from tests.support.kinds import KINDS
+
 from citemark.evidence.budget import EvidenceLimits, LimitReason, QuoteLimits, Usage
 from citemark.model.citation import Anchor, Citation
 from citemark.model.completeness import ALL_READ
@@ -14,7 +17,7 @@ from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import Source
 from citemark.model.text import Lines, Span
 from citemark.retrieval.question import Why
-from citemark.services.bundle import Services
+from citemark.services.bundle import CATALOG, EVIDENCE, PASSAGES, QUOTES, SEARCH, ServiceKey, Services
 from citemark.services.catalog import LocalFiles
 from citemark.services.empty import nothing_answers
 from citemark.services.requests import Caller, CitationRef, SearchRequest
@@ -40,34 +43,24 @@ TEXTS = (
 )
 
 
+def _same(service: object) -> object:
+    return service
+
+
 class DoubleServices(Services):
     """Answers every question with its passages, in order. `texts` may be anything."""
 
     def __init__(
-        self, texts: Sequence[str] = TEXTS, title: str = "Guide > Ports", page: str = "guide", withheld: int = 0
+        self,
+        texts: Sequence[str] = TEXTS,
+        title: str = "Guide > Ports",
+        page: str = "guide",
+        withheld: int = 0,
+        others: Mapping[ServiceKey[Any], object] = MappingProxyType({}),
     ) -> None:
         it = cast("Any", self)
-        absent = cast("Any", None)
-        super().__init__(
-            search=it,
-            passages=it,
-            evidence=it,
-            quotes=it,
-            catalog=it,
-            element_search=absent,
-            model_context=absent,
-            model_listing=absent,
-            account_search=absent,
-            account_sync=absent,
-            connecting=absent,
-            baselines=absent,
-            document_diff=absent,
-            model_diff=absent,
-            reopening=absent,
-            graph=absent,
-            impact=absent,
-            section_texts=absent,
-        )
+        given = {**dict.fromkeys((SEARCH, PASSAGES, EVIDENCE, QUOTES, CATALOG), it), **others}
+        super().__init__({key: partial(_same, service) for key, service in given.items()})
         self.texts = texts
         self.title = title
         self.page = page

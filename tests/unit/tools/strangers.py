@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
 from tests.unit.answering.papers import document
 from tests.unit.tools.double import NOW, DoubleServices
@@ -21,9 +21,11 @@ from citemark.model.scope import ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.text import Lines, Span
 from citemark.model.walks import Edge, Node
+from citemark.services.accounts.keys import ACCOUNT_SEARCH
 from citemark.services.accounts.responses import AccountHit, AccountHits
 from citemark.services.answer_requests import Answered
 from citemark.services.answers import AnswerService
+from citemark.services.architecture.keys import ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_DIFF, MODEL_LISTING
 from citemark.services.architecture.model_diff import ElementChange, LinkChange, ModelChanges
 from citemark.services.architecture.responses import (
     Context,
@@ -38,7 +40,9 @@ from citemark.services.architecture.responses import (
     ViewPage,
 )
 from citemark.services.document_diff import DocumentChange, DocumentChanges
+from citemark.services.graph.keys import EXPLORATION
 from citemark.services.graph.responses import EdgeCard, GraphSummary, NodeCard, NodePage, PathCard, PathPage
+from citemark.services.history_keys import BASELINES, DOCUMENT_DIFF
 from citemark.services.named_states import BaselinePage, ShownBaseline, SourceOfBaseline
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
@@ -209,11 +213,17 @@ class _StrangersServices(DoubleServices):
     """Every use case, with a stranger's words in each answer."""
 
     def __init__(self, stranger: Stranger) -> None:
-        super().__init__((stranger.text, stranger.text), stranger.name, stranger.name)
-        self.element_search = self.model_context = self.model_listing = cast("Any", _Models(stranger))
-        self.account_search = cast("Any", _Accounts(stranger))
-        self.document_diff = self.model_diff = self.baselines = cast("Any", _Past(stranger))
-        self.graph = cast("Any", _Graph(stranger))
+        super().__init__(
+            (stranger.text, stranger.text),
+            stranger.name,
+            stranger.name,
+            others={
+                **dict.fromkeys((ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_LISTING), _Models(stranger)),
+                **dict.fromkeys((DOCUMENT_DIFF, MODEL_DIFF, BASELINES), _Past(stranger)),
+                ACCOUNT_SEARCH: _Accounts(stranger),
+                EXPLORATION: _Graph(stranger),
+            },
+        )
 
 
 class _Answers:

@@ -13,12 +13,12 @@ from mcp.server.lowlevel import NotificationOptions
 from mcp.shared.memory import create_client_server_memory_streams
 from mcp_types import TextResourceContents
 from structlog.testing import capture_logs
+from tests.support.kinds import KINDS
 from tests.support.patience import HANG_SECONDS
 from tests.support.web import web_server
 from tests.unit.tools.clients import connected
 from tests.unit.tools.double import DoubleServices
 
-from citemark.app.features import KINDS
 from citemark.model.architecture import checked_capability
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.architecture import ARCHIMATE, ELEMENT, VIEW, capability_of
 from citemark.model.sources import Source
 from citemark.sources.archimate.connector import archimate_connector
+from citemark.sources.archimate.model_file import read_snapshot
 from citemark.sources.archimate.xml_file import MOST_MODEL_BYTES
 from citemark.sources.contract import Connector
 from citemark.sources.kinds import Config, ConnectorParts, RepositoryPart, SourceKind
@@ -14,6 +16,10 @@ from citemark.sources.kinds import Config, ConnectorParts, RepositoryPart, Sourc
 def _connect(source: Source, parts: ConnectorParts) -> Connector:
     language = "" if source.detects_language else source.language
     return archimate_connector(source.config, parsers=parts.parsers, language=language)
+
+
+async def _examine(config: Config, parsers: ParserPool) -> None:
+    await read_snapshot(Path(str(config["path"])), parsers)
 
 
 def _file_of(config: Config, _: str) -> Path:
@@ -37,6 +43,7 @@ ARCHIMATE_KIND = SourceKind(
     ARCHIMATE,
     _connect,
     doc_types=frozenset({ELEMENT, VIEW}),
+    examine=_examine,
     file_of=_file_of,
     repository=RepositoryPart(_folder, _takes, _moved, MOST_MODEL_BYTES),
     capability=capability_of,

@@ -14,6 +14,8 @@ from citemark.results.model_changes import (
     model_changes_text,
 )
 from citemark.results.shape import Strict
+from citemark.services.architecture.keys import MODEL_DIFF
+from citemark.services.history_keys import BASELINES
 from citemark.services.state_pairs import DiffRequest
 from citemark.tools.diff_parts import DiffIn
 from citemark.tools.paged_replies import fitting
@@ -36,7 +38,7 @@ class ListBaselinesIn(Strict):
 
 async def list_baselines(call: ToolCall, asked: ListBaselinesIn) -> ToolReply:
     """List the baselines of models, the oldest first."""
-    page = await call.services.baselines.page(call.caller, ARCHIMATE, asked.cursor)
+    page = await call.services.get(BASELINES).page(call.caller, ARCHIMATE, asked.cursor)
     baselines = page.baselines
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
@@ -67,7 +69,7 @@ async def diff_baselines(call: ToolCall, asked: DiffBaselinesIn) -> ToolReply:
         page_size=asked.page_size,
         cursor=asked.cursor,
     )
-    service = call.services.model_diff
+    service = call.services.get(MODEL_DIFF)
     page = await service.models(call.caller, request, asked.model)
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from citemark.results.model_context import context_out, context_text
+from citemark.services.architecture.keys import MODEL_CONTEXT
 from citemark.services.architecture.requests import ContextRequest
 from citemark.tools.architecture.schemas_in import ElementFilters, ElementFiltersIn, ModelIn
 from citemark.tools.paged_replies import fitting
@@ -37,7 +38,7 @@ async def get_context(call: ToolCall, asked: GetContextIn) -> ToolReply:
         min_score=call.settings.min_score,
         metadata=asked.filters.value(),
     )
-    packed = await call.services.model_context.pack(call.caller, request)
+    packed = await call.services.get(MODEL_CONTEXT).pack(call.caller, request)
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         out = context_out(packed, kept, meta)

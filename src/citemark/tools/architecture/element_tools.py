@@ -18,6 +18,7 @@ from citemark.results.model_parts import (
     relationship_lines,
     render_parts,
 )
+from citemark.services.architecture.keys import MODEL_LISTING
 from citemark.services.architecture.requests import LinkList, PartList, PartRef
 from citemark.text.escaping import marked, one_line
 from citemark.tools.architecture.schemas_in import (
@@ -56,7 +57,7 @@ class GetElementIn(ModelIn):
 async def list_elements(call: ToolCall, asked: ListElementsIn) -> ToolReply:
     """Return a page of elements, ordered by name."""
     request = PartList(asked.query_scope(), ELEMENT, asked.filters.value(), asked.page_size, asked.cursor)
-    listing = call.services.model_listing
+    listing = call.services.get(MODEL_LISTING)
     page = await listing.parts(call.caller, request)
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
@@ -71,7 +72,7 @@ async def list_elements(call: ToolCall, asked: ListElementsIn) -> ToolReply:
 async def get_element(call: ToolCall, asked: GetElementIn) -> ToolReply:
     """Return one element with its relationships and views, as many as fit."""
     ref = PartRef(asked.query_scope(), ELEMENT, asked.element)
-    page = await call.services.model_listing.element(call.caller, ref, relationships=asked.include_relationships)
+    page = await call.services.get(MODEL_LISTING).element(call.caller, ref, relationships=asked.include_relationships)
 
     text, cut = bounded(page.text)
     page_meta = replace(page.meta, partial=True, limit_reason="byte_cap") if cut else page.meta
@@ -115,7 +116,7 @@ async def list_relationships(call: ToolCall, asked: ListRelationshipsIn) -> Tool
         page_size=asked.page_size,
         cursor=asked.cursor,
     )
-    listing = call.services.model_listing
+    listing = call.services.get(MODEL_LISTING)
     page = await listing.links(call.caller, request)
     of = "" if page.of is None else f" of {headline(page.of.part)}"
 

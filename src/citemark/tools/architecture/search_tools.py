@@ -7,6 +7,7 @@ from pydantic import Field
 
 from citemark.results.element_hits import hits_out, named_out, text_context
 from citemark.results.model_parts import render_hits
+from citemark.services.architecture.keys import ELEMENT_SEARCH
 from citemark.services.architecture.requests import ElementSearch
 from citemark.tools.architecture.schemas_in import Cursor, ElementFilters, ElementFiltersIn, ModelIn
 from citemark.tools.paged_replies import fitting
@@ -56,7 +57,7 @@ async def semantic_search(call: ToolCall, asked: SemanticSearchIn) -> ToolReply:
         metadata=asked.filters.value(),
         cursor=asked.cursor,
     )
-    searching = call.services.element_search
+    searching = call.services.get(ELEMENT_SEARCH)
     page = await searching.page(call.caller, request)
     contexts = await asyncio.to_thread(lambda: [text_context(hit) for hit in page.hits])
 
@@ -82,7 +83,7 @@ async def search_elements(call: ToolCall, asked: SearchElementsIn) -> ToolReply:
         by_words=True,
         cursor=asked.cursor,
     )
-    searching = call.services.element_search
+    searching = call.services.get(ELEMENT_SEARCH)
     page = await searching.page(call.caller, request)
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:

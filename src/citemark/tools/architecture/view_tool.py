@@ -14,6 +14,7 @@ from citemark.results.model_parts import (
     relationship_lines,
     render_parts,
 )
+from citemark.services.architecture.keys import MODEL_LISTING
 from citemark.services.architecture.requests import PartList, PartRef, ViewRequest
 from citemark.text.escaping import marked
 from citemark.tools.architecture.schemas_in import Cursor, ModelIn, PageSize
@@ -40,7 +41,7 @@ async def get_view(call: ToolCall, asked: GetViewIn) -> ToolReply:
     if asked.view is None:
         return await _all(call, PartList(query_scope, VIEW, (), asked.page_size, asked.cursor))
     request = ViewRequest(PartRef(query_scope, VIEW, asked.view), asked.page_size, asked.cursor)
-    listing = call.services.model_listing
+    listing = call.services.get(MODEL_LISTING)
     page = await listing.view(call.caller, request)
 
     text, cut = bounded(page.text)
@@ -60,7 +61,7 @@ async def get_view(call: ToolCall, asked: GetViewIn) -> ToolReply:
 
 
 async def _all(call: ToolCall, request: PartList) -> ToolReply:
-    listing = call.services.model_listing
+    listing = call.services.get(MODEL_LISTING)
     page = await listing.parts(call.caller, request)
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from citemark.results.graph_nodes import described, described_text
+from citemark.services.graph.keys import EXPLORATION
 from citemark.tools.graph.schemas import GraphIn
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
@@ -20,7 +21,7 @@ class DescribeIn(GraphIn):
 
 async def describe(call: ToolCall, asked: DescribeIn) -> ToolReply:
     """Count the nodes and edges of the graph of a scope."""
-    found = await call.services.graph.describe(call.caller, asked.graph_scope())
+    found = await call.services.get(EXPLORATION).describe(call.caller, asked.graph_scope())
     kept = len(found.sources)
     reply = _reply(found, kept)
     while kept > 1 and not call.fits(reply):

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from citemark.results.graph_nodes import nodes_out, nodes_text
 from citemark.services.empty import nothing_related
+from citemark.services.graph.keys import EXPLORATION
 from citemark.services.graph.requests import Direction, NodesRequest, Relation
 from citemark.tools.graph.schemas import Cursor, GraphIn, Hops, Ids, NodeIds, PageSize, PerNode, Types
 from citemark.tools.paged_replies import fitting
@@ -102,7 +103,7 @@ async def sections_for_entities(call: ToolCall, asked: SectionsIn) -> ToolReply:
 
 async def _reply(call: ToolCall, request: NodesRequest) -> ToolReply:
     """A page of nodes and the edges to them, as many as fit."""
-    graph = call.services.graph
+    graph = call.services.get(EXPLORATION)
     page = await graph.nodes(call.caller, request)
     page_meta = page.meta
     if not page.edges and page.next_place is None and request.cursor is None:

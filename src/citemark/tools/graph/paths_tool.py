@@ -7,6 +7,7 @@ from citemark.results.graph_nodes import (
     paths_text,
 )
 from citemark.services.empty import no_path
+from citemark.services.graph.keys import EXPLORATION
 from citemark.services.graph.requests import PathsRequest
 from citemark.tools.graph.schemas import Cursor, GraphIn, NodeIds, PageSize, Types
 from citemark.tools.paged_replies import fitting
@@ -42,7 +43,7 @@ async def paths(call: ToolCall, asked: PathsIn) -> ToolReply:
         asked.page_size,
         asked.cursor,
     )
-    graph = call.services.graph
+    graph = call.services.get(EXPLORATION)
     page = await graph.paths(call.caller, request)
     page_meta = page.meta
     if not page.paths and asked.cursor is None:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from citemark.results.document_changes import KbDiffOut, changes_out, changes_text
+from citemark.services.history_keys import DOCUMENT_DIFF
 from citemark.services.state_pairs import DiffRequest
 from citemark.tools.diff_parts import DiffIn
 from citemark.tools.paged_replies import fitting
@@ -30,7 +31,7 @@ async def diff(call: ToolCall, asked: KbDiffIn) -> ToolReply:
         page_size=asked.page_size,
         cursor=asked.cursor,
     )
-    service = call.services.document_diff
+    service = call.services.get(DOCUMENT_DIFF)
     page = await service.documents(call.caller, request)
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:

@@ -16,6 +16,7 @@ from citemark.results.graph_nodes import (
 )
 from citemark.results.shape import Strict
 from citemark.services.empty import no_path, nothing_known, nothing_related
+from citemark.services.graph.keys import EXPLORATION
 from citemark.services.graph.requests import Direction, GraphScope, NodesRequest, PathsRequest, Relation
 from citemark.tools.graph.schemas import Cursor, Hops, Ids, PageSize, PerNode, Types
 from citemark.tools.legacy.shapes import LegacyOut, frame
@@ -167,7 +168,7 @@ async def _nodes(
     call: ToolCall, request: NodesRequest, fields: tuple[str, ...] = (), *, paged: bool = True
 ) -> ToolReply:
     """A reply with nodes, or with those that are known among the given ones; without `paged`, it has no cursor."""
-    graph = call.services.graph
+    graph = call.services.get(EXPLORATION)
     known, unknown = await graph.known(call.caller, GraphScope(), request.node_ids)
     if not known:
         meta = await _unknown_meta(call)
@@ -202,7 +203,7 @@ async def _nodes(
 
 async def get_paths_between(call: ToolCall, asked: PathsBetweenIn) -> ToolReply:
     """List the paths between nodes."""
-    graph = call.services.graph
+    graph = call.services.get(EXPLORATION)
     starts, no_starts = await graph.known(call.caller, GraphScope(), asked.a_ids)
     ends, no_ends = await graph.known(call.caller, GraphScope(), asked.b_ids)
     unknown = (*no_starts, *no_ends)
@@ -261,7 +262,7 @@ async def _unknown_meta(call: ToolCall) -> "ResponseMeta":
     """The metadata of a result for ids none of which is known."""
     scope = GraphScope()
     return await call.services.catalog.explained(
-        call.caller, scope.scope, await call.services.graph.nothing(call.caller, scope), nothing_known()
+        call.caller, scope.scope, await call.services.get(EXPLORATION).nothing(call.caller, scope), nothing_known()
     )
 
 

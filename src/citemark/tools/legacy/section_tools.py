@@ -10,6 +10,7 @@ from citemark.model.scope import RequestScope
 from citemark.results.common_parts import MAX_TITLE_CHARS, CitationOut, cited, nothing, short, with_remarks
 from citemark.results.shape import Strict
 from citemark.services.empty import Arguments, nothing_known
+from citemark.services.graph.keys import SECTION_TEXTS
 from citemark.services.requests import SearchRequest
 from citemark.text.escaping import marked, one_line
 from citemark.tools.graph.schemas import Ids
@@ -133,7 +134,7 @@ def _hit(hit: "SearchHit") -> SectionHitOut:
 
 async def get_section_text(call: ToolCall, asked: SectionTextIn) -> ToolReply:
     """Return the texts of sections, all cut at the same length until they fit a result."""
-    found = await call.services.section_texts.read(call.caller, asked.section_ids)
+    found = await call.services.get(SECTION_TEXTS).read(call.caller, asked.section_ids)
     meta = (
         found.meta
         if found.texts

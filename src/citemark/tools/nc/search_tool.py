@@ -9,6 +9,7 @@ from citemark.model.accounts import DOC_TYPES
 from citemark.model.errors import BudgetExceeded
 from citemark.results.account_hits import NcSearchOut, account_hits_out, account_hits_text
 from citemark.results.shape import Strict
+from citemark.services.accounts.keys import ACCOUNT_SEARCH
 from citemark.services.accounts.requests import AccountSearch
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
@@ -77,7 +78,7 @@ async def search(call: ToolCall, asked: NcSearchIn) -> ToolReply:
     """Return all hits, with shorter excerpts if needed; if they still do not fit, fewer hits and a cursor to more."""
     request = asked.request()
     while True:
-        found = await call.services.account_search.find(call.caller, request)
+        found = await call.services.get(ACCOUNT_SEARCH).find(call.caller, request)
         cut = request.limit < asked.limit
         for chars in _EXCERPTS:
             reply = _reply(asked.query, found, chars, cut=cut)

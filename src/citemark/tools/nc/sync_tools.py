@@ -12,6 +12,7 @@ from citemark.model.scope import READ, WRITE
 from citemark.results.account_sync import SyncOut, SyncState, account_out
 from citemark.results.common_parts import meta_fields, with_remarks
 from citemark.results.shape import Strict
+from citemark.services.accounts.keys import ACCOUNT_SYNC, CONNECTING
 from citemark.text.escaping import one_line
 from citemark.tools.registry import Effect, Tool, ToolCall
 from citemark.tools.reply import ToolReply
@@ -56,8 +57,8 @@ class DisableIn(Strict):
 
 async def status(call: ToolCall, _: NothingIn) -> ToolReply:
     """Report the progress of the caller's accounts."""
-    principal, connecting = call.caller.principal, call.services.connecting
-    accounts = await call.services.account_sync.progress(principal)
+    principal, connecting = call.caller.principal, call.services.get(CONNECTING)
+    accounts = await call.services.get(ACCOUNT_SYNC).progress(principal)
     return await _reply(
         call, accounts, "" if accounts or not connecting.offered else _unconnected(await connecting.state(principal))
     )
@@ -65,25 +66,25 @@ async def status(call: ToolCall, _: NothingIn) -> ToolReply:
 
 async def enable(call: ToolCall, asked: EnableIn) -> ToolReply:
     """Switch the sync on and start a scan; a caller with no account, or a refused one, gets a link to log in."""
-    connecting = call.services.connecting
+    connecting = call.services.get(CONNECTING)
     if connecting.offered:
-        accounts = await call.services.account_sync.progress(call.caller.principal)
+        accounts = await call.services.get(ACCOUNT_SYNC).progress(call.caller.principal)
         if not accounts or any(account.refused and connecting.renews(account.server) for account in accounts):
             invitation = await connecting.begin(call.caller.principal, asked.apps)
             page = _page_address(call.settings.http_resource, invitation.page)
             return await _reply(
                 call, accounts, _INVITED.format(invitation.link) + ("" if page is None else _PAGE.format(page))
             )
-    accounts = await call.services.account_sync.enable(call.caller.principal, asked.apps)
+    accounts = await call.services.get(ACCOUNT_SYNC).enable(call.caller.principal, asked.apps)
     return await _reply(call, accounts, _enabled(accounts))
 
 
 async def disable(call: ToolCall, asked: DisableIn) -> ToolReply:
     """Switch the sync off: nothing is found any more, and what was indexed is erased; a pending login is cancelled."""
-    gave_up = await call.services.connecting.give_up(call.caller.principal)
-    if gave_up and not await call.services.account_sync.progress(call.caller.principal):
+    gave_up = await call.services.get(CONNECTING).give_up(call.caller.principal)
+    if gave_up and not await call.services.get(ACCOUNT_SYNC).progress(call.caller.principal):
         return await _reply(call, (), "The login is given up; nothing was connected.")
-    accounts = await call.services.account_sync.disable(call.caller.principal, erase=asked.confirm)
+    accounts = await call.services.get(ACCOUNT_SYNC).disable(call.caller.principal, erase=asked.confirm)
     if asked.confirm:
         done = "The sync is off; documents, vectors and history are removed."
     else:
@@ -129,7 +130,7 @@ def _unconnected(login: LoginState) -> str:
 
 
 async def _reply(call: ToolCall, accounts: "Sequence[AccountProgress]", done: str) -> ToolReply:
-    meta = await call.services.account_sync.meta(call.caller)
+    meta = await call.services.get(ACCOUNT_SYNC).meta(call.caller)
     states: list[SyncState] = sorted((account.state for account in accounts), key=_GRAVITY.index)
     state: SyncState = states[0] if states else "disabled"
     apps = [app for account in accounts for app in account.apps]
@@ -138,7 +139,7 @@ async def _reply(call: ToolCall, accounts: "Sequence[AccountProgress]", done: st
         "pending_count": sum(app.pending for app in apps),
         "failed_count": sum(app.failed for app in apps),
     }
-    how_to_add = call.services.account_sync.how_to_add(call.caller.principal)
+    how_to_add = call.services.get(ACCOUNT_SYNC).how_to_add(call.caller.principal)
     message = done or _message(state, accounts, **counts, how_to_add=how_to_add)
     out = SyncOut(
         enabled=any(account.enabled for account in accounts),

@@ -8,8 +8,14 @@ from urllib.parse import quote, urlsplit
 import structlog
 
 from citemark import __version__
-from citemark.app.credentials import CredentialCipher, LentCredentials, LoginFlowCipher, StoredCredentials, rotate_key
 from citemark.extraction.sandbox.pool import ParserPool
+from citemark.features.nextcloud.credentials import (
+    CredentialCipher,
+    LentCredentials,
+    LoginFlowCipher,
+    StoredCredentials,
+    rotate_key,
+)
 from citemark.model.clock import Clock
 from citemark.model.errors import CitemarkError, RetriableSourceError
 from citemark.model.ids import SourceId
@@ -28,6 +34,8 @@ from citemark.sources.nextcloud.login import VerifiedAccount, revoke_app_passwor
 from citemark.sources.nextcloud.rate_limiter import RateLimiter
 from citemark.sources.nextcloud.scan_limits import MIB, ScanLimits
 from citemark.sources.trial_state import TrialState
+from citemark.store.accounts import AccountStore
+from citemark.store.pending_logins import PendingLoginStore
 from citemark.store.stores import Stores
 
 _REVOKE_SECONDS = 30.0
@@ -63,16 +71,14 @@ class NextcloudAccounts:
         self._rate_limiter: dict[str, RateLimiter] = {}
         self._clients: dict[SourceId, AccountClient] = {}
         self._retiring: set[asyncio.Task[None]] = set()
-        pending, cipher = stores.pending_logins, LoginFlowCipher(self._cipher)
+        pending, cipher = stores.of(PendingLoginStore), LoginFlowCipher(self._cipher)
         self.connecting = AccountConnecting(settings.nextcloud_url, self.logins, pending, cipher, clock)
         self.polling = LoginPolling(self.logins, pending, cipher, stores.ledger.wake, self.connecting.renews, clock)
 
-    def connector(
-        self, source: Source, parsers: ParserPool, *, trial: bool = False, account: VerifiedAccount | None = None
-    ) -> Connector:
+    def connector(self, source: Source, parsers: ParserPool, *, trial: bool = False, login: object = None) -> Connector:
         """The connector of an account; an earlier one, for another configuration, keeps no connections from now on.
 
-        With `trial`, its scans leave no state behind. `account`: log in as this one says, not with what is stored.
+        With `trial`, its scans leave no state behind. `login`: the account to log in to, instead of what is stored.
 
         Raises:
             ConfigurationError: its configuration is not acceptable.
@@ -81,11 +87,11 @@ class NextcloudAccounts:
         settings = AccountSettings.from_config(
             source.config, max_file_bytes=max_bytes, limits=_limits_of(self._settings)
         )
-        server, login, user = settings.account.server, settings.account.login, settings.account.user
-        rate_limiter = self._limiter_of(server)
-        credentials = self.credentials(source) if account is None else LentCredentials(account)
-        transport = HttpTransport(server, ca=settings.ca)
-        client = AccountClient(transport, credentials, rate_limiter, login=login, user=user)
+        account = settings.account
+        rate_limiter = self._limiter_of(account.server)
+        credentials = LentCredentials(login) if isinstance(login, VerifiedAccount) else self.credentials(source)
+        transport = HttpTransport(account.server, ca=settings.ca)
+        client = AccountClient(transport, credentials, rate_limiter, login=account.login, user=account.user)
         earlier_client = self._clients.get(source.source_id)
         if earlier_client is not None:
             task = asyncio.create_task(earlier_client.retire())
@@ -149,7 +155,12 @@ class NextcloudAccounts:
 
     def logins(self) -> AccountLogins:
         """The service that logs in to accounts and records them."""
-        return AccountLogins(self._stores.sources, self._stores.accounts, self.credentials, _login_transport)
+        return AccountLogins(
+            self._stores.sources,
+            self._stores.of(AccountStore, self._stores.sources),
+            self.credentials,
+            _login_transport,
+        )
 
     async def revoke_app_password(self, source: Source) -> None:
         """Have the server revoke the password that a source logs in with.
@@ -175,6 +186,10 @@ class NextcloudAccounts:
         for client in self._clients.values():
             await client.close()
         self._clients.clear()
+
+    def renews(self, server: str) -> bool:
+        """Whether people get links here to log in to a server again."""
+        return self.connecting.renews(server)
 
     def _limiter_of(self, server: str) -> RateLimiter:
         host = urlsplit(server).netloc

@@ -1,0 +1,49 @@
+"""What answers in words contribute."""
+
+from typing import TYPE_CHECKING
+
+from citemark.feature import Core, Feature
+from citemark.services.answer_keys import ANSWERS
+
+if TYPE_CHECKING:
+    from citemark.services.answers import AnswerService
+
+
+def _answers(core: Core) -> "AnswerService":
+    """The service that generates answers from the same evidence that the other services show.
+
+    Raises:
+        ConfigurationError: a setting that the provider needs is missing or malformed.
+    """
+    from citemark.answering.provider import Provider, chat_model_of
+    from citemark.answering.state import PURPOSE, SealedState
+    from citemark.services.answer_evidence import EvidenceCollector
+    from citemark.services.answers import AnswerService
+    from citemark.services.rephrasing import RephraseService
+    from citemark.store.accounts import AccountStore
+    from citemark.tools.request_state import RequestStateCodec
+
+    settings, stores = core.settings, core.stores
+    chat = chat_model_of(settings)
+    state = SealedState(lambda: stores.shared_keys.of(PURPOSE), RequestStateCodec, core.clock)
+    provider = None if chat is None else Provider(chat, settings.tool_timeout)
+    hint = settings.answer_model or ""
+    made = AnswerService(
+        collector=EvidenceCollector(
+            pipeline=core.pipeline,
+            sources=stores.sources,
+            search=stores.search,
+            accounts=stores.of(AccountStore, stores.sources),
+            scoping=core.scoping,
+        ),
+        embedder=core.quoting,
+        state=state,
+        provider=provider,
+        hint=hint,
+        rephrasing=RephraseService(state, provider, hint),
+    )
+    core.closing.push_async_callback(made.close)
+    return made
+
+
+ANSWERS_FEATURE = Feature("answers", services={ANSWERS: _answers})

@@ -1,0 +1,69 @@
+"""What architecture models contribute."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from citemark.feature import Core, Feature
+from citemark.services.architecture.keys import ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_DIFF, MODEL_LISTING, READER
+from citemark.services.history_keys import STATE_PAIRS
+
+if TYPE_CHECKING:
+    from citemark.services.architecture.context import ModelContextService
+    from citemark.services.architecture.model_diff import ModelDiffService
+    from citemark.services.architecture.model_queries import ModelListingService
+    from citemark.services.architecture.search import ElementSearchService
+    from citemark.services.architecture.visible_models import ModelReader
+    from citemark.sources.kinds import SourceKind
+
+
+def _kinds() -> "Sequence[SourceKind]":
+    from citemark.sources.archimate.kind import ARCHIMATE_KIND
+
+    return (ARCHIMATE_KIND,)
+
+
+def _reader(core: Core) -> "ModelReader":
+    from citemark.services.architecture.visible_models import ModelReader
+    from citemark.store.architecture import ArchitectureStore
+
+    stores = core.stores
+    return ModelReader(core.pipeline, stores.sources, stores.search, stores.of(ArchitectureStore), core.scoping)
+
+
+def _element_search(core: Core) -> "ElementSearchService":
+    from citemark.services.architecture.search import ElementSearchService
+
+    return ElementSearchService(core.services.get(READER), core.handles)
+
+
+def _model_context(core: Core) -> "ModelContextService":
+    from citemark.services.architecture.context import ModelContextService
+
+    return ModelContextService(core.services.get(READER))
+
+
+def _model_listing(core: Core) -> "ModelListingService":
+    from citemark.services.architecture.model_queries import Cursors, ModelListingService
+
+    return ModelListingService(core.services.get(READER), Cursors(core.handles))
+
+
+def _model_diff(core: Core) -> "ModelDiffService":
+    from citemark.services.architecture.model_diff import ModelDiffService
+    from citemark.store.changes import ChangeStore
+
+    pairs = core.services.get(STATE_PAIRS)
+    return ModelDiffService(pairs, core.stores.of(ChangeStore), core.services.get(READER))
+
+
+ARCHIMATE = Feature(
+    "archimate",
+    kinds=_kinds,
+    services={
+        READER: _reader,
+        ELEMENT_SEARCH: _element_search,
+        MODEL_CONTEXT: _model_context,
+        MODEL_LISTING: _model_listing,
+        MODEL_DIFF: _model_diff,
+    },
+)

@@ -1,0 +1,1 @@
+"""What is related to what."""

@@ -1,0 +1,60 @@
+"""What the graph contributes."""
+
+from typing import TYPE_CHECKING
+
+from citemark.feature import Core, Feature
+from citemark.services.architecture.keys import MODEL_LISTING
+from citemark.services.graph.keys import EXPLORATION, IMPACT, READERS, SECTION_TEXTS
+
+if TYPE_CHECKING:
+    from citemark.model.sources import AllowedSources
+    from citemark.services.graph.exploration import GraphService
+    from citemark.services.graph.impact import ImpactService
+    from citemark.services.graph.open_graph import GraphReaders
+    from citemark.services.graph.section_texts import SectionTextService
+
+
+def _readers(core: Core) -> "GraphReaders":
+    from citemark.services.graph.open_graph import GraphReaders
+    from citemark.store.graph import GraphStore
+
+    stores = core.stores
+    return GraphReaders(stores.of(GraphStore), stores.search, core.pipeline, core.access, core.handles)
+
+
+def _exploration(core: Core) -> "GraphService":
+    from citemark.services.graph.exploration import GraphService
+
+    readers, services = core.services.get(READERS), core.services
+    return GraphService(readers, core.stores.sources, core.pipeline.contexts, core.scoping, services.passages)
+
+
+def _impact(core: Core) -> "ImpactService":
+    from citemark.services.graph.impact import ImpactService
+
+    services = core.services
+    return ImpactService(services.get(EXPLORATION), services.get(READERS), services.get(MODEL_LISTING))
+
+
+def _section_texts(core: Core) -> "SectionTextService":
+    from citemark.services.graph.section_texts import SectionTextService
+
+    return SectionTextService(core.services.get(EXPLORATION), core.stores.documents, core.access)
+
+
+async def _has_documents(core: Core, allowed: "AllowedSources") -> bool:
+    from citemark.store.graph import GraphStore
+
+    return await core.stores.of(GraphStore).exists(allowed)
+
+
+GRAPH = Feature(
+    "graph",
+    services={
+        READERS: _readers,
+        EXPLORATION: _exploration,
+        IMPACT: _impact,
+        SECTION_TEXTS: _section_texts,
+    },
+    holds={"graph": _has_documents},
+)

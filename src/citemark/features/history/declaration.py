@@ -1,0 +1,85 @@
+"""What history contributes."""
+
+from typing import TYPE_CHECKING
+
+from citemark.feature import Core, Feature
+from citemark.services.history_keys import BASELINES, DOCUMENT_DIFF, HISTORY, REPOSITORY_BASELINES, STATE_PAIRS
+
+if TYPE_CHECKING:
+    from citemark.services.document_diff import DocumentDiffService
+    from citemark.services.history_keeping import HistoryService
+    from citemark.services.named_states import BaselineService
+    from citemark.services.repository_baselines import RepositoryBaselineService
+    from citemark.services.state_pairs import StatePairs
+
+_FILES_OF_A_REQUEST = 10
+"""How many times as long as a file a request about a whole repository may take: its tags, or the files of a commit."""
+
+
+def _history(core: Core) -> "HistoryService":
+    from citemark.services.history_keeping import HistoryService
+    from citemark.store.history import HistoryStore
+
+    return HistoryService(core.stores.of(HistoryStore), core.stores.segments, core.stores.sources)
+
+
+def _baselines(core: Core) -> "BaselineService":
+    from citemark.services.named_states import BaselineService
+
+    stores = core.stores
+    return BaselineService(stores.baselines, stores.sources, stores.horizon, core.scoping, core.clock)
+
+
+def _state_pairs(core: Core) -> "StatePairs":
+    from citemark.services.state_pairs import StatePairs
+
+    return StatePairs(core.stores.sources, core.pipeline.contexts, core.scoping, core.handles)
+
+
+def _document_diff(core: Core) -> "DocumentDiffService":
+    from citemark.services.document_diff import DocumentDiffService
+    from citemark.store.changes import ChangeStore
+
+    pairs, stores = core.services.get(STATE_PAIRS), core.stores
+    return DocumentDiffService(pairs, stores.of(ChangeStore), stores.search, core.access)
+
+
+def _repository_baselines(core: Core) -> "RepositoryBaselineService":
+    from citemark.extraction.sandbox.process import Limits
+    from citemark.indexing.repository_states import RepositoryStates
+    from citemark.model.sources import Source
+    from citemark.services.repository_baselines import RepositoryBaselineService
+    from citemark.store.repository_pages import RepositoryPages
+
+    pages, indexing = core.stores.of(RepositoryPages, core.stores.baselines), core.indexing
+
+    def states_of(source: Source) -> RepositoryStates:
+        return RepositoryStates(source, pages, indexing.tokenizer, indexing.detector)
+
+    return RepositoryBaselineService(
+        pages=pages,
+        baselines=core.stores.baselines,
+        kinds=core.kinds,
+        connector_over=indexing.connector_over,
+        states_of=states_of,
+        embed=indexing.finish_texts,
+        max_file_bytes=core.settings.max_file_mib * 1024 * 1024,
+        limits=Limits(_FILES_OF_A_REQUEST * core.settings.parse_seconds, core.settings.parse_memory_mib),
+    )
+
+
+async def _purge(core: Core) -> None:
+    await core.services.get(HISTORY).purge_overdue()
+
+
+HISTORY_FEATURE = Feature(
+    "history",
+    services={
+        HISTORY: _history,
+        BASELINES: _baselines,
+        STATE_PAIRS: _state_pairs,
+        DOCUMENT_DIFF: _document_diff,
+        REPOSITORY_BASELINES: _repository_baselines,
+    },
+    purge=_purge,
+)

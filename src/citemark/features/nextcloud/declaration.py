@@ -1,0 +1,100 @@
+"""What Nextcloud accounts contribute."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from citemark.feature import Core, Feature
+from citemark.services.accounts.keys import ACCOUNT_SEARCH, ACCOUNT_SYNC, CONNECTING, LOGINS, POLLING
+from citemark.services.bundle import ServiceKey
+from citemark.services.stored_logins import STORED_LOGINS
+
+if TYPE_CHECKING:
+    from citemark.features.nextcloud.nextcloud_accounts import NextcloudAccounts
+    from citemark.retrieval.occasions import SeriesReader
+    from citemark.services.accounts.account_login import AccountLogins
+    from citemark.services.accounts.connecting import AccountConnecting
+    from citemark.services.accounts.login_polling import LoginPolling
+    from citemark.services.accounts.search import AccountSearchService
+    from citemark.services.accounts.sync_status import AccountSyncService
+    from citemark.sources.kinds import SourceKind
+    from citemark.store.accounts import AccountStore
+
+ACCOUNTS: ServiceKey["NextcloudAccounts"] = ServiceKey("accounts")
+
+
+def _kinds() -> "Sequence[SourceKind]":
+    from citemark.sources.nextcloud.kind import NEXTCLOUD_KIND
+
+    return (NEXTCLOUD_KIND,)
+
+
+def _series() -> "SeriesReader":
+    from citemark.sources.nextcloud.calendar.series_dates import CalendarSeries
+
+    return CalendarSeries()
+
+
+def _accounts(core: Core) -> "NextcloudAccounts":
+    from citemark.features.nextcloud.nextcloud_accounts import NextcloudAccounts
+
+    made = NextcloudAccounts(core.settings, core.stores, core.clock)
+    core.closing.push_async_callback(made.close)
+    return made
+
+
+def _store(core: Core) -> "AccountStore":
+    from citemark.store.accounts import AccountStore
+
+    return core.stores.of(AccountStore, core.stores.sources)
+
+
+def _logins(core: Core) -> "AccountLogins":
+    return core.services.get(ACCOUNTS).logins()
+
+
+def _connecting(core: Core) -> "AccountConnecting":
+    return core.services.get(ACCOUNTS).connecting
+
+
+def _polling(core: Core) -> "LoginPolling":
+    return core.services.get(ACCOUNTS).polling
+
+
+def _search(core: Core) -> "AccountSearchService":
+    from citemark.services.accounts.search import AccountSearchService
+
+    return AccountSearchService(core.pipeline, core.stores.sources, _store(core), core.handles, core.scoping)
+
+
+def _sync(core: Core) -> "AccountSyncService":
+    from citemark.services.accounts.sync_status import AccountSyncService
+
+    contexts, accounts = core.pipeline.contexts, core.services.get(ACCOUNTS)
+    return AccountSyncService(_store(core), core.stores.ledger, contexts, accounts, core.clock)
+
+
+async def _erase_overdue(core: Core) -> None:
+    await _store(core).erase_overdue(core.clock())
+
+
+def _works(core: Core) -> Mapping[str, Callable[[], Awaitable[None]]]:
+    """People can log in only to a server that the settings name."""
+    return {} if core.settings.nextcloud_url is None else {"logins": core.services.get(POLLING).run}
+
+
+NEXTCLOUD = Feature(
+    "nextcloud",
+    kinds=_kinds,
+    services={
+        ACCOUNTS: _accounts,
+        STORED_LOGINS: lambda core: core.services.get(ACCOUNTS),
+        LOGINS: _logins,
+        CONNECTING: _connecting,
+        POLLING: _polling,
+        ACCOUNT_SEARCH: _search,
+        ACCOUNT_SYNC: _sync,
+    },
+    sweep=_erase_overdue,
+    works=_works,
+    series=_series,
+)

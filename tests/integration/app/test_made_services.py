@@ -1,0 +1,48 @@
+"""What a command makes of the stores and services of an index: what it needs, and no more."""
+
+from pathlib import Path
+
+import pytest
+
+from citemark.app.features import FEATURES
+from citemark.app.open_index import open_app
+from citemark.cli.add_source_command import DocsRequest, add_docs_source
+from citemark.cli.command_context import CommandContext
+from citemark.features.answers.declaration import ANSWERS_FEATURE
+from citemark.model.errors import ConfigurationError
+from citemark.services.answer_keys import ANSWERS
+from citemark.services.history_keys import HISTORY
+from citemark.settings import Settings
+
+RUN = CommandContext(open_app, json=True, quiet=True)
+
+
+@pytest.mark.requirement("adding-docs-makes-what-it-needs")
+async def test_adding_a_folder_makes_one_service_and_no_store_that_only_questions_need(
+    dsn: str, tmp_path: Path
+) -> None:
+    root = tmp_path / "handbook"
+    root.mkdir()
+    (root / "ports.md").write_text("# Ports\n\nThe server listens on port 4711.\n", "utf-8")
+    async with open_app(Settings(database_url=dsn)) as app:  # pyright: ignore[reportArgumentType]
+        assert app.services.made == frozenset()
+        wanted = {"name": None, "include": (), "exclude": (), "tags": (), "project_id": None, "environment": None}
+        asked = DocsRequest(root, **wanted, repository=None, url=None, overlapping=False, language="english")  # pyright: ignore[reportArgumentType]
+        assert await add_docs_source(RUN, app, asked, sync=True) == 0
+        assert app.services.made == {HISTORY}
+        made = {store.__name__ for store in app.stores.made}  # pyright: ignore[reportFunctionMemberAccess]
+    indexing = {"Ledger", "PageStore", "RenameStore", "SegmentStore", "VectorStore", "RandomPairs", "MentionStore"}
+    state = {"SourceStore", "ScopeStore", "StatusStore", "LinkStore", "HorizonStore", "BaselineStore", "GraphStore"}
+    after_a_sync = {"HistoryStore", "AccountStore"}
+    assert made == indexing | state | after_a_sync
+
+
+@pytest.mark.requirement("features-are-contributions")
+async def test_a_program_without_a_feature_says_which_service_it_lacks(dsn: str) -> None:
+    async with open_app(Settings(database_url=dsn)) as app:  # pyright: ignore[reportArgumentType]
+        assert ANSWERS_FEATURE in app.features
+        features = tuple(feature for feature in FEATURES if feature is not ANSWERS_FEATURE)
+        smaller = type(app)(app.settings, app.stores, app.embedder, features=features)
+        with pytest.raises(ConfigurationError, match="without answers"):
+            smaller.services.get(ANSWERS)
+        smaller.close()
