@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # a command that starts loads none of this
     from citemark.sources.contract import Connector
     from citemark.sources.kinds import SourceKind, SourceKinds
     from citemark.store.stores import Stores
+    from citemark.tools.families import ToolFamily
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,7 @@ class Feature:
         works: what it does all the time while a server runs, by the name under which failures are logged.
         holds: by the name of a group of tools, whether an index holds what they need; a kind of source names the
             group of its own (`SourceKind.tool_group`).
+        tools: families of tools, in the order in which a list names them.
         series: loads what reads the rules of repeating dates.
     """
 
@@ -118,4 +120,5 @@ class Feature:
     holds: "Mapping[str, Callable[[Core, AllowedSources], Awaitable[bool]]]" = field(
         default_factory=dict[str, "Callable[[Core, AllowedSources], Awaitable[bool]]"]
     )
+    tools: "Sequence[ToolFamily]" = ()
     series: "Callable[[], SeriesReader] | None" = None

@@ -12,12 +12,13 @@ from tests.bench.index import open_folder, versions_of
 from tests.bench.locations import ROOT, cache
 from tests.bench.measure import Latency, Stopwatch, load
 from tests.bench.serving import COMMAND, environment
+from tests.support.groups import groups
 
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.model.errors import BackendUnavailable
 from citemark.model.sources import NewSource
 from citemark.settings import Settings
-from citemark.tools.index_contents import IndexContents, ToolGroups
+from citemark.tools.index_contents import IndexContents
 
 QUESTIONS = 200
 _WARM_UP = 20
@@ -133,6 +134,6 @@ async def _ensure(nodes: int) -> Path:
         with psycopg.connect(opened.dsn, autocommit=True) as connection:
             connection.execute("VACUUM ANALYZE")
     # What the indexer would have left for servers that start.
-    ToolGroupsFile(Settings(data_dir=folder)).keep(IndexContents(ToolGroups(graph=True)))
+    ToolGroupsFile(Settings(data_dir=folder)).keep(IndexContents(groups(graph=True)))
     (folder / _READY).touch()
     return folder

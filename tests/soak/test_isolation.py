@@ -16,12 +16,12 @@ import pytest
 from tests.integration.app.isolation import CALLS, READS, nobodys
 from tests.integration.app.two_people import CONTENTS, Two, filled, two_people
 from tests.nextcloud.server import Nextcloud
+from tests.support.groups import EVERY_GROUP, tools_of
 from tests.support.tool_arguments import Arguments
 from tests.support.web import MODERN, request_of
 
 from citemark.settings import Settings
 from citemark.tools.registry import Registry, spell
-from citemark.tools.tool_catalog import EVERY_FAMILY, tools_of
 
 LONG = bool(os.environ.get("CITEMARK_SOAK"))
 CALLS_OF_ALL = 10_000 if LONG else 100
@@ -102,7 +102,7 @@ class Asking:
             cursors = [value for name, value in known.items() if name.startswith("cursor_of_")]
             learnt = {field: [known[name] for name in names] for field, names in _FIELDS.items()}
             self._arguments.learn({**learnt, "cursor": [*learnt["cursor"], *cursors]})
-        registry = Registry(tools_of(EVERY_FAMILY, Settings(), answering=True))
+        registry = Registry(tools_of(EVERY_GROUP, Settings(), answering=True))
         self._schemas = {
             spell(name, "underscore"): schema
             for name in registry.names

@@ -18,6 +18,7 @@ from starlette.types import Message, Receive, Scope, Send
 from structlog.testing import capture_logs
 from tests.integration.app.two_people import BOTH_SCOPES, CONTENTS, Two, two_people
 from tests.nextcloud.server import Nextcloud
+from tests.support.groups import EVERY_GROUP, tools_of
 from tests.support.issuer import Issuer
 from tests.support.tool_arguments import Arguments
 from tests.support.web import HEADERS, MODERN, message_in, request_of
@@ -29,7 +30,6 @@ from citemark.tools.http_access import People, ScopeGuard, TokenGuard
 from citemark.tools.http_app import MAX_BODY_BYTES_OF_OTHERS
 from citemark.tools.http_guards import BearerToken, MessageBodies
 from citemark.tools.registry import Registry
-from citemark.tools.tool_catalog import EVERY_FAMILY, tools_of
 
 LONG = bool(os.environ.get("CITEMARK_SOAK"))
 CALLS = 10_000 if LONG else 100
@@ -95,7 +95,7 @@ async def test_reading_a_token_and_deciding_on_its_scopes_costs_less_than_a_mill
 ) -> None:
     issuer, passed = Issuer(), list[bytes]()
     reader = Authentication(lambda: given(two.app.tokens), issuer.reader())
-    needs = Registry(tools_of(EVERY_FAMILY, Settings(), answering=True)).needs
+    needs = Registry(tools_of(EVERY_GROUP, Settings(), answering=True)).needs
 
     async def behind(_: Scope, receive: Receive, __: Send) -> None:
         passed.append((await receive())["body"])

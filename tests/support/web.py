@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx2
+from tests.support.groups import EVERY_GROUP, catalog, tools_of
 
 from citemark.app.serve_http import listening_sockets, url_of
 from citemark.app.web_server import GRACE_SECONDS, WaitingLimits, WebServer
@@ -27,7 +28,7 @@ from citemark.tools.http_strangers import StrangerLimits
 from citemark.tools.registry import Registry
 from citemark.tools.seen_calls import CallObserver
 from citemark.tools.server import Health, build_server
-from citemark.tools.tool_catalog import EVERY_FAMILY, ToolCatalog, tools_of
+from citemark.tools.tool_catalog import ToolCatalog
 
 NO_AUTHORITIES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For clients of loopback, which speaks plain HTTP: loading the machine's authorities takes a tenth of a second."""
@@ -71,14 +72,14 @@ async def web_server(
 
     generating = None if answers is None else provide_answers
     caller = Caller.of(principal or Principal.local())
-    offer = offer or ToolCatalog()
+    offer = offer or catalog()
     server = build_server(provide, Settings(**settings), caller, offer, generating, limits, observers)
     people: PeopleServer | None = None
     if reader is not None:
         theirs = build_server(
-            provide, Settings(**settings), caller_of, ToolCatalog(EVERY_FAMILY), generating, limits, observers
+            provide, Settings(**settings), caller_of, catalog(EVERY_GROUP), generating, limits, observers
         )
-        needs = Registry(tools_of(EVERY_FAMILY, Settings(**settings), answering=answers is not None)).needs
+        needs = Registry(tools_of(EVERY_GROUP, Settings(**settings), answering=answers is not None)).needs
         page = connect_route(provide, Settings(**settings).http_resource)
         people = PeopleServer(theirs, reader, needs, resource, limits, strangers, page)
     told = health or Health("ready")

@@ -15,7 +15,7 @@ from dateutil.tz import tzlocal
 
 from citemark.app.connectors import Connectors
 from citemark.app.embedding_models import EmbeddingModels
-from citemark.app.features import FEATURES, kinds_of
+from citemark.app.features import FEATURES, families_of, kinds_of
 from citemark.app.services import core_over
 from citemark.app.sustained_work import sustained
 from citemark.app.tool_groups_file import ToolGroupsFile
@@ -420,13 +420,14 @@ class App:
         """The tools that this index's servers offer but cannot list because the list is full."""
         from citemark.tools.tool_catalog import unlisted  # noqa: PLC0415 - other commands need no tool's schema
 
-        return unlisted(await self._tool_groups(), self.settings)
+        return unlisted(families_of(self.features), await self._tool_groups(), self.settings)
 
     async def _tool_groups(self) -> ToolGroups:
-        past = await self.stores.baselines.past_kept(Principal.local().tenant)
         allowed, sources = await self._allowed_sources(), (await self.local_sources()).values()
-        graph = await next(each for each in self.features if "graph" in each.holds).holds["graph"](self.core, allowed)
-        return ToolGroups.of(sources, self.kinds, past=past, graph=graph)
+        holds = {name: held for feature in self.features for name, held in feature.holds.items()}
+        return ToolGroups.of(
+            sources, self.kinds, [name for name, held in holds.items() if await held(self.core, allowed)]
+        )
 
     async def _allowed_sources(self) -> AllowedSources:
         return await self.stores.sources.allowed(Principal.local(), self.scoping.project)

@@ -13,6 +13,7 @@ from citemark.features.nextcloud.declaration import NEXTCLOUD
 
 if TYPE_CHECKING:  # a command that starts loads no kind of source
     from citemark.sources.kinds import SourceKinds
+    from citemark.tools.families import ToolFamily
 
 FEATURES: tuple[Feature, ...] = (DOCS, HISTORY_FEATURE, NEXTCLOUD, ANSWERS_FEATURE, ARCHIMATE, GRAPH)
 """Every feature, in the order in which lists of tools and commands name what they contribute."""
@@ -23,3 +24,8 @@ def kinds_of(features: Sequence[Feature] = FEATURES) -> "SourceKinds":
     from citemark.sources.kinds import SourceKinds  # noqa: PLC0415 - as above
 
     return SourceKinds(kind for feature in features for kind in feature.kinds())
+
+
+def families_of(features: Sequence[Feature] = FEATURES) -> "tuple[ToolFamily, ...]":
+    """The families of tools of some features."""
+    return tuple(family for feature in features for family in feature.tools)

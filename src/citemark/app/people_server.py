@@ -5,6 +5,7 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from citemark.app.authentication import Authentication, issued_tokens, resource_of
+from citemark.app.features import families_of
 from citemark.model.errors import ConfigurationError
 from citemark.services.answers import AnswerService
 from citemark.services.bundle import Services
@@ -19,7 +20,7 @@ from citemark.tools.http_strangers import StrangerLimits
 from citemark.tools.registry import Registry
 from citemark.tools.seen_calls import CallObserver
 from citemark.tools.server import build_server
-from citemark.tools.tool_catalog import EVERY_FAMILY, ToolCatalog, tools_of
+from citemark.tools.tool_catalog import ToolCatalog, every_group, tools_of
 
 
 class OpenedIndex(Protocol):
@@ -52,13 +53,15 @@ def people_server(
     """
     resource_url = settings.http_resource or address
     reader = Authentication(index.tokens, issued_tokens(settings))
-    registry = Registry(tools_of(EVERY_FAMILY, settings, answering=True))
+    families = families_of()
+    groups = every_group(families)
+    registry = Registry(tools_of(families, groups, settings, answering=True))
     return PeopleServer(
         server=build_server(
             index.services,
             settings.model_copy(update={"http_resource": resource_url}),
             caller_of,
-            ToolCatalog(EVERY_FAMILY),
+            ToolCatalog(families, groups),
             index.answers,
             limits,
             observers,

@@ -10,6 +10,7 @@ from ipaddress import ip_address
 import structlog
 
 from citemark.app.audit_log import AuditLog
+from citemark.app.features import families_of
 from citemark.app.people_server import check_people, hosts_of, limits_of, people_server
 from citemark.app.serve_stdio import BackgroundIndex, ending_of
 from citemark.app.tool_groups_file import ToolGroupsFile
@@ -146,7 +147,7 @@ def serve_http(host: str, port: int, *, with_token: bool = True, anybody: bool =
 
 
 async def _serve(settings: Settings, sockets: list[socket.socket], token: str | None, audit: AuditLog) -> None:
-    catalog = ToolCatalog.of(ToolGroupsFile(settings).read())
+    catalog = ToolCatalog.of(families_of(), ToolGroupsFile(settings).read())
     index = BackgroundIndex(settings, catalog)
     index.start()
     caller = Caller.of(Principal.local())

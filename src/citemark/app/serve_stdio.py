@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from citemark.app.audit_log import AuditLog
+from citemark.app.features import families_of
 from citemark.app.metrics_file import MetricsFile
 from citemark.app.sustained_work import sustained
 from citemark.app.tool_groups_file import ToolGroupsFile
@@ -59,7 +60,7 @@ def serve_stdio() -> int:
 
 
 async def _serve(settings: Settings, observers: "Sequence[CallObserver]") -> None:
-    catalog = ToolCatalog.of(ToolGroupsFile(settings).read())
+    catalog = ToolCatalog.of(families_of(), ToolGroupsFile(settings).read())
     index = BackgroundIndex(settings, catalog)
     index.start()
     server = build_server(index.services, settings, Caller.local(), catalog, index.answers, observers=observers)

@@ -65,24 +65,22 @@ class ToolGroupsFile:
 
 def _written(holding: IndexContents) -> dict[str, Any]:
     sources = None if holding.sources is None else [asdict(source) for source in holding.sources]
-    return {**asdict(holding.families), "sources": sources}
+    groups = holding.groups
+    return {"groups": sorted(groups.names), "capabilities": list(groups.capabilities), "sources": sources}
 
 
 def _holding(value: Any) -> IndexContents | None:
     if not isinstance(value, dict):
         return None
     entries = cast("dict[str, Any]", value)
-    names, nextcloud = entries.get("capabilities"), entries.get("nextcloud")
-    if not isinstance(names, list) or not isinstance(nextcloud, bool):
+    names, capabilities = entries.get("groups"), entries.get("capabilities")
+    if not isinstance(names, list) or not isinstance(capabilities, list):
         return None
-    return IndexContents(
-        ToolGroups(nextcloud, _texts(names), entries.get("past") is True, entries.get("graph") is True),
-        _sources(entries.get("sources")),
-    )
+    return IndexContents(ToolGroups(frozenset(_texts(names)), _texts(capabilities)), _sources(entries.get("sources")))
 
 
 def _sources(value: Any) -> tuple[NamedSource, ...] | None:
-    """The sources, or None if a version that did not name them wrote the file."""
+    """The sources, or None if they had not been listed."""
     if not isinstance(value, list):
         return None
     entries = [cast("dict[str, Any]", entry) for entry in cast("list[Any]", value) if isinstance(entry, dict)]

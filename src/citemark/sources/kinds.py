@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.errors import ConfigurationError, InvalidArgument
@@ -101,7 +101,7 @@ class SourceKind:
     repository: RepositoryPart | None = None
     note: Callable[[Source], str] = _nothing
     counts_left_out: bool = False
-    tool_group: Literal["", "nextcloud"] = ""
+    tool_group: str = ""
     capability: Callable[[Config], str | None] = _no_capability
     personal: bool = False
     password: bool = False

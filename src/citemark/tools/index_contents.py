@@ -21,29 +21,24 @@ class NamedSource:
 
 @dataclass(frozen=True, slots=True)
 class ToolGroups:
-    """The properties of an index that decide which tools are listed; `capabilities` has one per architecture model.
+    """The groups of tools that an index can serve.
 
-    `past`: the index has a baseline or a superseded revision, so that states can be compared. `graph`: it has
-    documents.
+    Attributes:
+        names: those of kinds of source (`SourceKind.tool_group`) and of what features find held (`Feature.holds`).
+        capabilities: the names under which the tools of sources are called, one per source that has its own.
     """
 
-    nextcloud: bool = False
+    names: frozenset[str] = frozenset()
     capabilities: tuple[str, ...] = ()
-    past: bool = False
-    graph: bool = False
 
     @classmethod
-    def of(
-        cls, sources: Iterable[Source], kinds: "SourceKinds", *, past: bool = False, graph: bool = False
-    ) -> "ToolGroups":
-        """The tool groups of an index with these sources."""
+    def of(cls, sources: Iterable[Source], kinds: "SourceKinds", held: Iterable[str] = ()) -> "ToolGroups":
+        """The tool groups of an index with these sources, in which features found these groups `held`."""
         every = [(kinds.of(source), source.config) for source in sources]
         names = [kind.capability(config) for kind, config in every]
         return cls(
-            nextcloud=any(kind.tool_group == "nextcloud" for kind, _ in every),
-            capabilities=tuple(sorted(name for name in names if name is not None)),
-            past=past,
-            graph=graph,
+            frozenset({*(kind.tool_group for kind, _ in every if kind.tool_group), *held}),
+            tuple(sorted(name for name in names if name is not None)),
         )
 
 
@@ -54,5 +49,5 @@ class IndexContents:
     `sources` are the sources that the local user may read, by name; None until they have been listed.
     """
 
-    families: ToolGroups = field(default_factory=ToolGroups)
+    groups: ToolGroups = field(default_factory=ToolGroups)
     sources: tuple[NamedSource, ...] | None = None

@@ -42,7 +42,7 @@ from citemark.tools.resources import (
     scratch_text,
 )
 from citemark.tools.sampling import AnotherRound, CallersModel, DeclinedSessions
-from citemark.tools.tool_catalog import ToolCatalog, tools_of
+from citemark.tools.tool_catalog import ToolCatalog
 
 if TYPE_CHECKING:
     from citemark.services.answers import AnswerService
@@ -89,7 +89,7 @@ def build_server(
     services: ServicesProvider,
     settings: Settings,
     caller: Caller | CallerOf,
-    catalog: ToolCatalog | None = None,
+    catalog: ToolCatalog,
     answers: AnswersProvider | None = None,
     limits: "CallLimits | None" = None,
     observers: "Sequence[CallObserver]" = (),
@@ -97,10 +97,9 @@ def build_server(
     """A server for one caller, with the namespace of that caller's handles, or for the sender of each request.
 
     Calls await `services` until it has succeeded, and again once the index is closed; lists do not wait for it.
-    `catalog` decides which tool groups are listed; the clients of a single caller can listen for changes. Without
+    `catalog` decides which tools are listed; the clients of a single caller can listen for changes. Without
     `answers`, tools that generate text are not listed.
     """
-    catalog = catalog or ToolCatalog()
     surface = _Surface(services, settings, caller, catalog, answers, limits, observers)
     server: Server[Any] = Server(
         "citemark",
@@ -166,7 +165,7 @@ class _Surface:
         return self._caller_or_getter if isinstance(self._caller_or_getter, Caller) else self._caller_or_getter(context)
 
     def _registry(self) -> Registry:
-        tools = tools_of(self._catalog.families, self._settings, answering=self._answers is not None)
+        tools = self._catalog.tools(self._settings, answering=self._answers is not None)
         registry = Registry(tools, structured=self._settings.structured_output_enabled)
         left_out = registry.left_out(self._spelling, Principal.local())
         if left_out:

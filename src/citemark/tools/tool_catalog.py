@@ -1,57 +1,36 @@
-"""The tools and sources that a server currently offers, grouped by kind of source, with listeners for changes."""
+"""The tools and sources that a server currently offers, with listeners for changes."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
 from citemark.model.scope import Principal
 from citemark.settings import Settings
-from citemark.tools.answer_tools import KB_ANSWER, NC_ANSWER
+from citemark.tools.families import ANSWERS, PAST, ToolFamily
 from citemark.tools.index_contents import IndexContents, NamedSource, ToolGroups
-from citemark.tools.kb import KB_TOOLS
 from citemark.tools.registry import Registry, Tool
 
 
-def tools_of(families: ToolGroups, settings: Settings, *, answering: bool = False) -> tuple[Tool, ...]:
-    """Every tool that works with this index, group by group; a list drops what it cannot hold from the end."""
-    tools: list[Tool] = []
-    if settings.kb_v2_enabled:
-        tools += KB_TOOLS
-    if settings.kb_v2_enabled and families.past:
-        from citemark.tools.kb.diff_tool import DIFF  # noqa: PLC0415 - a server without a past starts without its schema
-
-        tools.append(DIFF)
-    if settings.kb_v2_enabled and answering:
-        tools.append(KB_ANSWER)
-    if families.nextcloud:
-        from citemark.tools.nc import NC_TOOLS  # noqa: PLC0415 - a server without accounts starts without their schemas
-
-        tools += NC_TOOLS
-    if families.nextcloud and answering:
-        tools.append(NC_ANSWER)
-    if families.capabilities:
-        from citemark.tools.architecture import architecture_tools  # noqa: PLC0415 - likewise without models
-
-        tools += architecture_tools(families.capabilities, past=families.past)
-    if settings.kb_v2_enabled and families.graph:
-        from citemark.tools.graph import GRAPH_TOOLS  # noqa: PLC0415 - likewise while nothing is indexed
-
-        tools += GRAPH_TOOLS
-    if settings.legacy_tools:
-        from citemark.tools.legacy import LEGACY_TOOLS  # noqa: PLC0415 - likewise where nobody asks for them
-
-        tools += LEGACY_TOOLS
-    return tuple(replace(tool, past=True) for tool in tools) if families.past else tuple(tools)
+def tools_of(
+    families: Sequence[ToolFamily], groups: ToolGroups, settings: Settings, *, answering: bool = False
+) -> tuple[Tool, ...]:
+    """Every tool that works with this index, family by family; a list drops what it cannot hold from the end."""
+    names = groups.names | {ANSWERS} if answering else groups.names
+    here = [family for family in families if family.needs <= names and family.offered(settings)]
+    tools = tuple(tool for family in here for tool in family.load(groups))
+    return tuple(replace(tool, past=True) for tool in tools) if PAST in names else tools
 
 
-def unlisted(families: ToolGroups, settings: Settings) -> tuple[str, ...]:
+def unlisted(families: Sequence[ToolFamily], groups: ToolGroups, settings: Settings) -> tuple[str, ...]:
     """The names, as clients spell them, of the tools that do not fit the list; the local user can still call them."""
-    registry = Registry(tools_of(families, settings, answering=True), structured=settings.structured_output_enabled)
+    tools = tools_of(families, groups, settings, answering=True)
+    registry = Registry(tools, structured=settings.structured_output_enabled)
     return registry.left_out(settings.tool_names, Principal.local())
 
 
-EVERY_FAMILY = ToolGroups(nextcloud=True, capabilities=("architecture",), past=True, graph=True)
-"""What a server for several people offers. A list based on the index would reveal other people's sources."""
+def every_group(families: Sequence[ToolFamily]) -> ToolGroups:
+    """What a server for several people offers. A list based on the index would reveal other people's sources."""
+    return ToolGroups(frozenset(name for family in families for name in family.needs) - {ANSWERS})
 
 
 ChangeListener: TypeAlias = Callable[[], Awaitable[None]]
@@ -60,27 +39,32 @@ ChangeListener: TypeAlias = Callable[[], Awaitable[None]]
 class ToolCatalog:
     """What a running server currently offers; listeners are called when that changes."""
 
-    def __init__(self, families: ToolGroups | None = None, sources: tuple[NamedSource, ...] | None = None) -> None:
-        self._families = families or ToolGroups()
+    def __init__(
+        self,
+        families: Sequence[ToolFamily],
+        groups: ToolGroups | None = None,
+        sources: tuple[NamedSource, ...] | None = None,
+    ) -> None:
+        self._families = families
+        self._groups = groups or ToolGroups()
         self._sources = sources
         self._source_listeners: list[Callable[[], None]] = []
         self._listeners: list[ChangeListener] = []
         self._enders: list[Callable[[], None]] = []
 
     @classmethod
-    def of(cls, holding: IndexContents | None) -> "ToolCatalog":
+    def of(cls, families: Sequence[ToolFamily], holding: IndexContents | None) -> "ToolCatalog":
         """The catalog of a starting server, based on what was last known about its index."""
-        return cls() if holding is None else cls(holding.families, holding.sources)
+        return cls(families) if holding is None else cls(families, holding.groups, holding.sources)
 
     @property
     def holding(self) -> IndexContents:
         """What is currently known about the index."""
-        return IndexContents(self._families, self._sources)
+        return IndexContents(self._groups, self._sources)
 
-    @property
-    def families(self) -> ToolGroups:
-        """The tool groups that are currently offered."""
-        return self._families
+    def tools(self, settings: Settings, *, answering: bool) -> tuple[Tool, ...]:
+        """The tools that are currently offered."""
+        return tools_of(self._families, self._groups, settings, answering=answering)
 
     @property
     def sources(self) -> tuple[NamedSource, ...] | None:
@@ -93,9 +77,8 @@ class ToolCatalog:
             self._sources = holding.sources
             for source_listener in self._source_listeners:
                 source_listener()
-        families = holding.families
-        if families != self._families:
-            self._families = families
+        if holding.groups != self._groups:
+            self._groups = holding.groups
             for listener in self._listeners:
                 await listener()
 

@@ -10,6 +10,7 @@ from mcp import Client
 from tests.nextcloud.actions.marks import marks_in
 from tests.nextcloud.expected_state import ExpectedState, Key, expected_state
 from tests.nextcloud.server import Nextcloud
+from tests.support.groups import groups
 from tests.unit.tools.clients import connected
 
 from citemark.app.compose import App
@@ -21,7 +22,6 @@ from citemark.model.sources import NewSource, Source
 from citemark.services.answer_keys import ANSWERS
 from citemark.services.requests import Caller
 from citemark.settings import Settings
-from citemark.tools.index_contents import ToolGroups
 
 
 class Accounts:
@@ -76,14 +76,14 @@ class Accounts:
     @asynccontextmanager
     async def client(self, user: str) -> AsyncGenerator[Client, None]:
         """An MCP client that asks as a user."""
-        families = ToolGroups(nextcloud=True)
+        families = groups(nextcloud=True)
         async with connected(self.app.services, families=families, caller=self.caller(user)) as client:
             yield client
 
     @asynccontextmanager
     async def answering(self, user: str) -> AsyncGenerator[Client, None]:
         """The same, with the tools that write answers."""
-        families = ToolGroups(nextcloud=True)
+        families = groups(nextcloud=True)
         services, answers = self.app.services, self.app.services.get(ANSWERS)
         async with connected(services, families=families, caller=self.caller(user), answers=answers) as client:
             yield client

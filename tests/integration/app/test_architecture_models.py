@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.groups import groups
 from tests.support.index import Index
 from tests.support.model_files import NEIGHBOURS, E, R, Sketch, hub, large_model, sketch
 from tests.unit.tools.clients import connected
@@ -24,7 +25,6 @@ from citemark.services.architecture.keys import ELEMENT_SEARCH, MODEL_CONTEXT, M
 from citemark.services.architecture.requests import ContextRequest, ElementSearch, PartRef, QueryScope
 from citemark.services.requests import Caller
 from citemark.settings import Settings
-from citemark.tools.index_contents import ToolGroups
 
 _SOON = 120.0
 
@@ -208,7 +208,7 @@ async def test_a_relationship_is_cited_by_the_line_that_says_it(app: App, tmp_pa
     document = await app.stores.documents.find(source.source_id, NativeId("ledger"), "element")
     assert document is not None
     lines = document.body.split("\n")
-    async with connected(app.services, families=ToolGroups(capabilities=("architecture",))) as client:
+    async with connected(app.services, families=groups(capabilities=("architecture",))) as client:
 
         async def called(name: str, **arguments: Any) -> dict[str, Any]:
             result = await client.call_tool(name, arguments)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.developer_folder import write
+from tests.support.groups import groups
 from tests.unit.tools.clients import connected, text_of
 
 from citemark.app.compose import App
@@ -25,7 +26,6 @@ from citemark.evidence.budget import EvidenceLimits
 from citemark.services.answer_keys import ANSWERS
 from citemark.settings import Settings
 from citemark.store.database import Database
-from citemark.tools.index_contents import ToolGroups
 
 AS_TEXT, AS_JSON = CommandContext(open_app, quiet=True), CommandContext(open_app, quiet=True, json=True)
 TEXTS = {
@@ -140,7 +140,7 @@ async def index(dsn: str, tmp_path: Path) -> AsyncGenerator[Index, None]:
 async def shown(index: Index, question: str, capsys: pytest.CaptureFixture[str]) -> list[tuple[str, dict[str, Any]]]:
     """What each face shows: its text, and its data."""
     found: list[tuple[str, dict[str, Any]]] = []
-    async with connected(index.app.services, families=ToolGroups(), answers=index.app.services.get(ANSWERS)) as client:
+    async with connected(index.app.services, families=groups(), answers=index.app.services.get(ANSWERS)) as client:
         for tool, argument in (("kb_search", "query"), ("kb_retrieve_evidence", "question"), ("kb_answer", "question")):
             result = await client.call_tool(tool, {argument: question})
             assert not result.is_error, text_of(result)

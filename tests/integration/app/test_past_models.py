@@ -8,6 +8,7 @@ from typing import Any, cast
 import pytest
 from mcp import Client
 from tests.support.git_repositories import TestRepository
+from tests.support.groups import groups
 from tests.support.model_files import E, R, sketch
 from tests.unit.tools.clients import connected, text_of
 
@@ -19,10 +20,9 @@ from citemark.services.graph.keys import IMPACT
 from citemark.services.history_keys import BASELINES, REPOSITORY_BASELINES
 from citemark.services.requests import Caller
 from citemark.settings import Settings
-from citemark.tools.index_contents import ToolGroups
 from citemark.tools.schemas_in import ReadContextIn
 
-ALL = ToolGroups(capabilities=("architecture",), graph=True, past=True)
+ALL = groups(capabilities=("architecture",), graph=True, past=True)
 
 NAMES = ("Billing Engine", "Invoicing Hall", "Dunning Desk")
 """What the neighbour is called, one after the other; the last is its name at HEAD."""

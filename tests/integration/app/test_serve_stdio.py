@@ -8,6 +8,7 @@ import citemark_minilm
 import psycopg
 import pytest
 from mcp import Client
+from tests.support.groups import catalog, groups
 from tests.support.model_copies import copied_model
 from tests.support.patience import HANG_SECONDS
 
@@ -16,9 +17,8 @@ from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.model.errors import BackendUnavailable
 from citemark.services.requests import Caller
 from citemark.settings import Settings
-from citemark.tools.index_contents import IndexContents, ToolGroups
+from citemark.tools.index_contents import IndexContents
 from citemark.tools.server import build_server
-from citemark.tools.tool_catalog import ToolCatalog
 
 
 async def test_a_server_whose_background_work_broke_is_not_ready_and_opens_its_index_again(
@@ -27,9 +27,9 @@ async def test_a_server_whose_background_work_broke_is_not_ready_and_opens_its_i
     given: dict[str, Any] = {"database_url": dsn, "data_dir": tmp_path, "index_in_server": False}
     settings = Settings(**given)
     # What the index holds is known, so opening it does not count relationships; what follows does.
-    assert ToolGroupsFile(settings).keep(IndexContents(ToolGroups(), ()))
-    index = BackgroundIndex(settings, ToolCatalog())
-    server = build_server(index.services, settings, Caller.local())
+    assert ToolGroupsFile(settings).keep(IndexContents(groups(), ()))
+    index = BackgroundIndex(settings, catalog())
+    server = build_server(index.services, settings, Caller.local(), catalog())
     async with (
         Client(server, mode="auto", read_timeout_seconds=HANG_SECONDS) as client,
         await psycopg.AsyncConnection.connect(dsn, autocommit=True) as other,
@@ -56,7 +56,7 @@ async def test_callers_are_not_told_where_the_files_of_a_damaged_model_are(
     files.manifest.write_text("{}")
     monkeypatch.setattr(citemark_minilm, "files", lambda: files)
     given: dict[str, Any] = {"database_url": dsn, "data_dir": tmp_path / "data", "index_in_server": False}
-    index = BackgroundIndex(Settings(**given), ToolCatalog())
+    index = BackgroundIndex(Settings(**given), catalog())
     try:
         with pytest.raises(BackendUnavailable, match="The embedding model cannot be loaded") as refused:
             await index.services()

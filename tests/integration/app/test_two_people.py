@@ -13,6 +13,7 @@ import pytest
 from tests.integration.app.isolation import CALLS, asked_of, differences
 from tests.integration.app.two_people import BOTH_SCOPES, CANARIES, CONTENTS, PAGED, Two, filled, two_people
 from tests.nextcloud.server import Nextcloud
+from tests.support.groups import EVERY_GROUP, tools_of
 from tests.support.web import MODERN, message_in, request_of
 
 from citemark.model.errors import InvalidArgument
@@ -23,7 +24,6 @@ from citemark.settings import Settings
 from citemark.store import scope as scope_store
 from citemark.store import sources as source_store
 from citemark.tools.registry import spell
-from citemark.tools.tool_catalog import EVERY_FAMILY, tools_of
 
 LEGACY = "2025-11-25"
 _OF_ACCOUNTS = {"nc_get_vector_sync_status", "nc_enable_vector_sync", "nc_disable_vector_sync"}
@@ -37,7 +37,7 @@ async def two(dsn: str, nextcloud: Nextcloud, tmp_path: Path) -> AsyncGenerator[
 
 
 def test_every_tool_is_asked() -> None:
-    offered = {spell(tool.name, "underscore") for tool in tools_of(EVERY_FAMILY, Settings(), answering=True)}
+    offered = {spell(tool.name, "underscore") for tool in tools_of(EVERY_GROUP, Settings(), answering=True)}
     assert offered == CALLS.keys()
 
 

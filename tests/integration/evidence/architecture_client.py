@@ -6,12 +6,13 @@ from typing import Any
 
 from mcp import Client
 from tests.integration.retrieval.world import World
+from tests.support.groups import groups
 from tests.unit.tools.clients import connected
 
 from citemark.tools.index_contents import ToolGroups
 
-ARCHITECTURE = ToolGroups(capabilities=("architecture",))
-TWO = ToolGroups(capabilities=("architecture", "transformation"))
+ARCHITECTURE = groups(capabilities=("architecture",))
+TWO = groups(capabilities=("architecture", "transformation"))
 
 
 @asynccontextmanager

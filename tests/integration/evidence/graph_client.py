@@ -7,6 +7,7 @@ from typing import Any
 
 from mcp import Client
 from tests.integration.retrieval.world import World
+from tests.support.groups import groups
 from tests.support.models import model_source
 from tests.support.pages import page_of
 from tests.unit.tools.clients import connected
@@ -18,8 +19,8 @@ from citemark.model.sources import Source
 from citemark.model.text import Span
 from citemark.tools.index_contents import ToolGroups
 
-GRAPH = ToolGroups(capabilities=("architecture",), graph=True)
-PAST = replace(GRAPH, past=True)
+GRAPH = groups(capabilities=("architecture",), graph=True)
+PAST = groups(capabilities=("architecture",), past=True, graph=True)
 
 
 def link(target: str, section: str | None = None) -> StatedRelationship:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from mcp import Client, MCPError
 from tests.integration.retrieval.world import World
+from tests.support.groups import groups
 from tests.support.memory_source import MemorySource
 from tests.support.pages import page_of
 from tests.unit.tools.clients import code_of, connected, text_of
@@ -20,11 +21,10 @@ from citemark.services.history_keys import BASELINES
 from citemark.services.requests import Caller
 from citemark.store.accounts import AccountStore
 from citemark.store.mentions import MentionStore
-from citemark.tools.index_contents import ToolGroups
 
 DENTIST = "The dentist expects Alice on Thursday at nine for the yearly check of her teeth."
 BOILER = "The boiler in the cellar was descaled with citric acid by the plumber."
-BOTH = ToolGroups(nextcloud=True)
+BOTH = groups(nextcloud=True)
 
 
 async def account(world: World, name: str = "cloud", **fields: Any) -> Source:

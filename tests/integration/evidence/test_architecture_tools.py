@@ -7,13 +7,13 @@ import pytest
 from mcp import MCPError
 from tests.integration.evidence.architecture_client import TWO, asking, call
 from tests.integration.retrieval.world import World
+from tests.support.groups import groups
 from tests.support.models import ELEMENTS, Element, Link, model_source, text_of
 from tests.unit.tools.clients import code_of
 from tests.unit.tools.clients import text_of as words_of
 
 from citemark.model.documents import Verdict
 from citemark.results.written import minified
-from citemark.tools.index_contents import ToolGroups
 
 
 @pytest.mark.requirement(
@@ -338,7 +338,7 @@ async def test_one_family_reads_all_models_or_the_one_named_and_documents_never(
 @pytest.mark.requirement("i7-3-legacy-names")
 async def test_the_names_of_a_capability_can_be_called_while_there_is_one_model(world: World) -> None:
     await model_source(world, "one", capability="transformation")
-    async with asking(world, ToolGroups(capabilities=("transformation",))) as client:
+    async with asking(world, groups(capabilities=("transformation",))) as client:
         listed = {tool.name for tool in (await client.list_tools()).tools}
         assert not {name for name in listed if name.startswith("transformation")}
         for name in ("transformation_getElement", "transformation.getElement", "architecture.getElement"):

@@ -9,6 +9,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent
 from tests.integration.retrieval.world import World
+from tests.support.groups import groups
 from tests.support.models import model_source, put
 from tests.support.models import text_of as text_of_element
 from tests.unit.tools.clients import code_of, connected, text_of
@@ -24,9 +25,8 @@ from citemark.model.text import Span
 from citemark.services.history_keys import BASELINES
 from citemark.services.requests import Caller
 from citemark.store.history import HistoryStore
-from citemark.tools.index_contents import ToolGroups
 
-PAST = ToolGroups(capabilities=("architecture",), past=True)
+PAST = groups(capabilities=("architecture",), past=True)
 PAGES = {
     "axle.md": "# The axle\nGrease the axle twice a year.\n",
     "bolt.md": "# The bolt\nTighten the bolt.\n",
@@ -249,9 +249,9 @@ async def test_baselines_of_models_are_listed_a_hundred_a_page(world: World) -> 
 
 @pytest.mark.requirement("i10-2-prompt", "tools-prompt-changed")
 async def test_the_prompt_about_changes_is_there_where_states_can_be_compared(world: World) -> None:
-    async with connected(world.services, families=ToolGroups()) as client:
+    async with connected(world.services, families=groups()) as client:
         assert [prompt.name for prompt in (await client.list_prompts()).prompts] == ["answer_with_evidence"]
-    async with connected(world.services, families=ToolGroups(past=True)) as client:
+    async with connected(world.services, families=groups(past=True)) as client:
         (_, listed) = (await client.list_prompts()).prompts
         assert [(each.name, each.required) for each in listed.arguments or ()] == [("from", True), ("to", False)]
         filled = await client.get_prompt("what_changed", {"from": "release 1"})

@@ -7,6 +7,7 @@ import pytest
 from mcp import Client
 from tests.integration.evidence.graph_client import CLAIMS, PAGE, docs_and_model
 from tests.integration.retrieval.world import CALLER, World
+from tests.support.groups import groups
 from tests.support.memory_source import MemorySource
 from tests.support.models import ELEMENTS, model_source
 from tests.unit.tools.clients import connected, text_of
@@ -16,13 +17,12 @@ from citemark.model.documents import Verdict
 from citemark.model.sources import Source
 from citemark.services.architecture.keys import ELEMENT_SEARCH, MODEL_CONTEXT
 from citemark.services.architecture.requests import ContextRequest, ElementSearch, QueryScope
-from citemark.tools.index_contents import ToolGroups
 
 BOILER = "The boiler in the cellar was descaled with citric acid by the plumber."
 KESSEL = "Der Heizkessel im Keller wurde vom Klempner mit Zitronensäure entkalkt, und zwar im Herbst."
 ELSEWHERE = "How do whales sing to each other in the deep ocean?"
-BOTH = ToolGroups(nextcloud=True)
-ALL = ToolGroups(nextcloud=True, capabilities=("architecture",), graph=True)
+BOTH = groups(nextcloud=True)
+ALL = groups(nextcloud=True, capabilities=("architecture",), graph=True)
 GOAL = "insurance:element:e8"
 """A node that nothing is related to."""
 

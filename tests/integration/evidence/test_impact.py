@@ -7,6 +7,7 @@ import pytest
 from mcp_types import TextContent
 from tests.integration.evidence.graph_client import docs_and_model
 from tests.integration.retrieval.world import CALLER, World
+from tests.support.groups import groups
 from tests.support.models import LINKS, Link, model_source
 from tests.unit.tools.clients import connected
 
@@ -22,7 +23,6 @@ from citemark.services.graph.impact import PROPAGATION, Impact, ImpactRequest, P
 from citemark.services.graph.keys import IMPACT
 from citemark.services.requests import Caller
 from citemark.sources.archimate.vocabulary import VERBS
-from citemark.tools.index_contents import ToolGroups
 
 pytestmark = pytest.mark.requirement("i11-4-impact")
 
@@ -132,10 +132,10 @@ async def test_the_command_prints_paths_and_citations(world: World, capsys: pyte
 
 @pytest.mark.requirement("tools-prompt-impact")
 async def test_the_prompt_about_impact_is_there_with_the_graph_and_a_model(world: World) -> None:
-    for families in (ToolGroups(), ToolGroups(graph=True), ToolGroups(capabilities=("architecture",))):
+    for families in (groups(), groups(graph=True), groups(capabilities=("architecture",))):
         async with connected(world.services, families=families) as client:
             assert "impact_of_change" not in [each.name for each in (await client.list_prompts()).prompts]
-    async with connected(world.services, families=ToolGroups(graph=True, capabilities=("architecture",))) as client:
+    async with connected(world.services, families=groups(graph=True, capabilities=("architecture",))) as client:
         filled = await client.get_prompt("impact_of_change", {"element": "Main\nframe"})
     assert isinstance(filled.messages[0].content, TextContent)
     text = filled.messages[0].content.text

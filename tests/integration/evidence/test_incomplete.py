@@ -10,6 +10,7 @@ from mcp import Client
 from tests.integration.answering.asking import answers_of
 from tests.integration.evidence.graph_client import CLAIMS, PAGE, docs_and_model
 from tests.integration.retrieval.world import World
+from tests.support.groups import groups
 from tests.support.memory_source import MemorySource
 from tests.support.models import ELEMENTS, put
 from tests.unit.tools.clients import connected, text_of
@@ -19,9 +20,8 @@ from citemark.model.documents import DocumentRef, Problem, Verdict
 from citemark.model.ids import NativeId, Version
 from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import Source
-from citemark.tools.index_contents import ToolGroups
 
-ALL = ToolGroups(nextcloud=True, capabilities=("architecture",), graph=True)
+ALL = groups(nextcloud=True, capabilities=("architecture",), graph=True)
 GOAL = "insurance:element:e8"
 """A node that nothing is related to."""
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +11,13 @@ import pytest
 from mcp import Client, MCPError
 from tests.integration.evidence.graph_client import CLAIMS, GRAPH, PAGE, PORTAL, docs_and_model, entity, write
 from tests.integration.retrieval.world import World
+from tests.support.groups import groups, tools_of
 from tests.unit.tools.clients import connected, text_of
 
 from citemark.model.documents import Verdict
 from citemark.model.graph import USES_CODE
 from citemark.settings import Settings
 from citemark.tools.legacy import LEGACY_TOOLS
-from citemark.tools.tool_catalog import tools_of
 
 NAMES = {
     "search_sections",
@@ -218,7 +217,7 @@ async def test_nodes_of_another_person_look_like_missing_ones(world: World) -> N
 
 async def test_the_legacy_names_do_not_count_among_the_tools_of_a_list(world: World) -> None:
     await docs_and_model(world)
-    families = replace(GRAPH, capabilities=())
+    families = groups(graph=True)
     async with connected(world.services, families=families, legacy_tools=True) as client:
         listed = {tool.name for tool in (await client.list_tools()).tools}
     assert listed >= NAMES | {"kb_search", "graph_expand"}

@@ -8,6 +8,7 @@ import pytest
 from mcp import Client
 from tests.integration.evidence.test_accounts import account, put
 from tests.integration.retrieval.world import World
+from tests.support.groups import groups
 from tests.support.models import model_source
 from tests.support.pages import page_of
 from tests.unit.tools.clients import code_of, connected, text_of
@@ -18,10 +19,9 @@ from citemark.services.requests import Caller
 from citemark.services.scoping import ScopeDefaults
 from citemark.settings import Settings
 from citemark.store.database import Database
-from citemark.tools.index_contents import ToolGroups
 
 AXLE = "Grease the axle twice a year with the grease of the works."
-EVERY = ToolGroups(nextcloud=True, capabilities=("architecture",))
+EVERY = groups(nextcloud=True, capabilities=("architecture",))
 
 
 async def works(world: World) -> None:

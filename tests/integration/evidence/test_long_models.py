@@ -6,6 +6,7 @@ import pytest
 from mcp_types import CallToolResult
 from tests.integration.evidence.architecture_client import asking, call
 from tests.integration.retrieval.world import World
+from tests.support.groups import groups
 from tests.support.models import ELEMENTS, LAYOUT, LINKS, Element, Link, model_source, put, text_of
 from tests.unit.tools.clients import text_of as words_of
 
@@ -14,12 +15,11 @@ from citemark.model.ids import NativeId
 from citemark.model.text import Span
 from citemark.results.written import minified
 from citemark.services.history_keys import BASELINES
-from citemark.tools.index_contents import ToolGroups
 
 NOVEL = "Each transfer is logged. " * 2500
 """60 KB, more than a result may have."""
 
-PAST = ToolGroups(capabilities=("architecture",), past=True)
+PAST = groups(capabilities=("architecture",), past=True)
 
 
 def weight(result: CallToolResult) -> int:

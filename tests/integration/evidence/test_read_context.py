@@ -1,12 +1,12 @@
 """Every tool reads the state that read_context names, and repeats which one that was."""
 
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import pytest
 from mcp import Client
 from tests.integration.retrieval.world import CALLER, World
+from tests.support.groups import groups
 from tests.support.models import model_source
 from tests.unit.tools.clients import code_of, connected, text_of
 
@@ -17,10 +17,9 @@ from citemark.model.errors import BackendUnavailable
 from citemark.services.requests import CitationRef
 from citemark.services.scoping import ScopeDefaults
 from citemark.store.database import Database
-from citemark.tools.index_contents import ToolGroups
 
 PAGES = {"axle.md": "# The axle\nGrease the axle twice a year.\n", "bolt.md": "# The bolt\nTighten the bolt.\n"}
-MODELS = ToolGroups(capabilities=("architecture",))
+MODELS = groups(capabilities=("architecture",))
 
 
 def texts_in(found: Any) -> list[str]:
@@ -69,7 +68,7 @@ def asking_all(passage_id: str) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.requirement("i10-3-every-tool")
 async def test_a_read_context_is_listed_where_there_is_a_past_but_for_tools_that_take_a_passage(world: World) -> None:
-    async with connected(world.services, families=replace(MODELS, past=True)) as client:
+    async with connected(world.services, families=groups(capabilities=("architecture",), past=True)) as client:
         tools = {tool.name: tool.input_schema["properties"] for tool in (await client.list_tools()).tools}
         listed = {name for name, properties in tools.items() if "read_context" in properties}
         assert listed == {name for name, arguments in asking_all("p").items() if "passage" not in str(arguments)}

@@ -13,6 +13,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 from tests.integration.store.embedded_support import IS_ROOT, User, copy_of, server_pid, unprivileged
+from tests.support.groups import groups
 
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.folders import default_data_dir
@@ -23,7 +24,7 @@ from citemark.store.embedded import EmbeddedPostgres
 from citemark.store.embedded.binaries import Binaries, find_binaries, reachable
 from citemark.store.embedded.data_folder import DataFolder
 from citemark.store.embedded.server_account import initdb_account, server_account
-from citemark.tools.index_contents import IndexContents, ToolGroups
+from citemark.tools.index_contents import IndexContents
 
 NewUser = Callable[..., User]
 as_root = pytest.mark.skipif(not IS_ROOT, reason="only root lends the server another account")
@@ -197,7 +198,7 @@ def test_all_files_in_the_data_folder_are_readable_only_by_its_owner(empty_dir: 
         with psycopg.connect(server.acquire()) as connection:
             connection.execute("CREATE TABLE t (id int)")
         http_token(data_dir)
-        assert ToolGroupsFile(Settings(data_dir=data_dir)).keep(IndexContents(ToolGroups(nextcloud=True)))
+        assert ToolGroupsFile(Settings(data_dir=data_dir)).keep(IndexContents(groups(nextcloud=True)))
         open_to_others = [
             path
             for path in (data_dir, *data_dir.rglob("*"))

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
+from tests.support.groups import catalog
 
 from citemark.app.people_server import limits_of, people_server
 from citemark.app.serve_stdio import BackgroundIndex
 from citemark.settings import Settings
-from citemark.tools.tool_catalog import ToolCatalog
 
 
 @pytest.mark.requirement("i12-3-login")
@@ -16,5 +16,5 @@ def test_the_page_where_people_connect_accounts_is_served_if_they_can_connect_an
     tmp_path: Path, url: str | None
 ) -> None:
     settings = Settings(data_dir=tmp_path, nextcloud_url=url)
-    served = people_server(settings, BackgroundIndex(settings, ToolCatalog()), limits_of(settings))
+    served = people_server(settings, BackgroundIndex(settings, catalog()), limits_of(settings))
     assert (served.page is not None) == (url is not None)

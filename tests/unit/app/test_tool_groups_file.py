@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import pytest
+from tests.support.groups import groups
 
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.settings import Settings
-from citemark.tools.index_contents import IndexContents, NamedSource, ToolGroups
+from citemark.tools.index_contents import IndexContents, NamedSource
 
 SOURCES = (NamedSource("cloud", "nextcloud", ("german", "english")), NamedSource("docs", "docs"))
-BOTH = IndexContents(ToolGroups(nextcloud=True, capabilities=("architecture", "transformation")), SOURCES)
+BOTH = IndexContents(groups(nextcloud=True, capabilities=("architecture", "transformation")), SOURCES)
 
 
 @pytest.mark.requirement("tools-no-database-wait")
@@ -30,15 +31,15 @@ def test_stored_tool_groups_are_read_by_the_next_process(tmp_path: Path) -> None
 
 
 @pytest.mark.requirement("i7-4-instructions")
-def test_a_file_of_a_version_that_named_no_sources_states_only_families(tmp_path: Path) -> None:
+def test_a_file_in_which_no_sources_are_listed_yet_states_only_groups(tmp_path: Path) -> None:
     listed = ToolGroupsFile(Settings(data_dir=tmp_path))
-    listed.path.write_text('{"nextcloud": true, "capabilities": ["architecture"]}')
-    assert listed.read() == IndexContents(ToolGroups(nextcloud=True, capabilities=("architecture",)))
+    listed.path.write_text('{"groups": ["architecture", "nextcloud"], "capabilities": ["architecture"]}')
+    assert listed.read() == IndexContents(groups(nextcloud=True, capabilities=("architecture",)))
 
 
 def test_a_broken_file_is_ignored_and_rewritten(tmp_path: Path) -> None:
     listed = ToolGroupsFile(Settings(data_dir=tmp_path))
-    for broken in ("", "[]", "{", '{"nextcloud": 1, "capabilities": []}', '{"nextcloud": true}', "\x00"):
+    for broken in ("", "[]", "{", '{"groups": 1, "capabilities": []}', '{"groups": []}', "\x00"):
         listed.path.write_text(broken)
         assert listed.read() is None
     assert listed.keep(BOTH)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from mcp import Client
 from mcp.client.session import SamplingFnT
 from mcp_types import CallToolResult, Implementation, TextContent
+from tests.support.groups import catalog
 from tests.unit.tools.double import DoubleServices
 
 from citemark.services.answers import AnswerService
@@ -15,7 +16,6 @@ from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.index_contents import ToolGroups
 from citemark.tools.server import build_server
-from citemark.tools.tool_catalog import ToolCatalog
 
 Mode = Literal["auto", "legacy"]
 
@@ -43,7 +43,7 @@ async def connected(
         return answers
 
     generating = None if answers is None else provide_answers
-    server = build_server(provide, Settings(**settings), caller or Caller.local(), ToolCatalog(families), generating)
+    server = build_server(provide, Settings(**settings), caller or Caller.local(), catalog(families), generating)
     info = Implementation(name=client_name, version="1")
     async with Client(server, mode=mode, client_info=info, sampling_callback=sampling) as client:
         yield client

@@ -2,6 +2,7 @@
 
 import pytest
 from mcp import Client
+from tests.support.groups import catalog
 from tests.unit.tools.double import DoubleServices
 
 from citemark.model.scope import READ, Principal
@@ -33,7 +34,7 @@ async def told_by(server: object) -> str:
 
 @pytest.mark.requirement("i7-4-instructions")
 async def test_sources_are_named_with_their_languages_and_tools_as_they_are_listed() -> None:
-    words = await told(ToolCatalog(sources=(CLOUD, GUIDE)))
+    words = await told(catalog(sources=(CLOUD, GUIDE)))
     assert "Sources: cloud (nextcloud, in German); guide (docs, in English, German)." in words
     assert "kb_list_sources" in words
     assert "kb.list_sources" not in words
@@ -41,7 +42,7 @@ async def test_sources_are_named_with_their_languages_and_tools_as_they_are_list
 
 @pytest.mark.requirement("i7-4-instructions")
 async def test_instructions_stay_true_while_a_server_runs() -> None:
-    offer = ToolCatalog(sources=(GUIDE,))
+    offer = catalog(sources=(GUIDE,))
     server = build_server(provide, Settings(), Caller.local(), offer)
     assert "cloud" not in await told_by(server)
     await offer.put(IndexContents(sources=(CLOUD, GUIDE)))
@@ -53,9 +54,9 @@ async def test_instructions_stay_true_while_a_server_runs() -> None:
 @pytest.mark.requirement("i7-4-instructions")
 async def test_names_are_shown_only_to_the_person_at_this_machine() -> None:
     bob = Caller.of(Principal("local", "bob", frozenset({READ})))
-    assert "guide" not in await told(ToolCatalog(sources=(GUIDE,)), bob)
-    assert "Sources" not in await told(ToolCatalog())
-    assert not await told(ToolCatalog(sources=(GUIDE,)), kb_v2_enabled=False)
+    assert "guide" not in await told(catalog(sources=(GUIDE,)), bob)
+    assert "Sources" not in await told(catalog())
+    assert not await told(catalog(sources=(GUIDE,)), kb_v2_enabled=False)
 
 
 def test_many_sources_with_long_names_take_little_room() -> None:

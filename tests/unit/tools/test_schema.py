@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from types import NoneType
 from typing import Annotated, Any, Literal, cast, get_args, get_origin
@@ -10,6 +9,7 @@ from typing import Annotated, Any, Literal, cast, get_args, get_origin
 import jsonschema
 import pytest
 from pydantic import BaseModel
+from tests.support.groups import groups, tools_of
 
 from citemark.model.scope import Principal
 from citemark.results.common_parts import ResponseMetaOut
@@ -19,11 +19,10 @@ from citemark.tools.graph import GRAPH_TOOLS
 from citemark.tools.index_contents import ToolGroups
 from citemark.tools.registry import MOST_LIST_BYTES, Registry, Tool
 from citemark.tools.schema import output_schema
-from citemark.tools.tool_catalog import tools_of
 
 ROOT = Path(__file__).resolve().parents[3]
 FROZEN = Path(__file__).parent / "frozen_outputs.json"
-ALL = ToolGroups(nextcloud=True, capabilities=("architecture",), past=True, graph=True)
+ALL = groups(nextcloud=True, capabilities=("architecture",), past=True, graph=True)
 TOOLS = tools_of(ALL, Settings(), answering=True)
 PARTS = ("Use when", "Do not use when", "Returns at most", "If you need more", "Defaults and caps")
 
@@ -106,7 +105,7 @@ def test_all_families_together_leave_room_in_the_list(past: bool, graph: bool, w
     The three tools that compare states, and `read_context`, are listed only where there is another state than the
     present one; those of the graph, only where documents are indexed.
     """
-    tools = listed(replace(ALL, past=past, graph=graph))
+    tools = listed(groups(nextcloud=True, capabilities=("architecture",), past=past, graph=graph))
     families = {"kb", "nc", "architecture", *(["graph"] if graph else [])}
     assert {tool["name"].partition("_")[0] for tool in tools} == families
     assert weight({"tools": tools}) <= whole

@@ -13,6 +13,7 @@ from mcp.server.lowlevel import NotificationOptions
 from mcp.shared.memory import create_client_server_memory_streams
 from mcp_types import TextResourceContents
 from structlog.testing import capture_logs
+from tests.support.groups import EVERY_GROUP, catalog, groups, tools_of, unlisted
 from tests.support.kinds import KINDS
 from tests.support.patience import HANG_SECONDS
 from tests.support.web import web_server
@@ -35,9 +36,9 @@ from citemark.tools.kb import KB_TOOLS
 from citemark.tools.legacy import LEGACY_TOOLS
 from citemark.tools.registry import MOST_LIST_BYTES, MOST_TOOLS, Registry, Tool
 from citemark.tools.server import build_server
-from citemark.tools.tool_catalog import EVERY_FAMILY, ToolCatalog, tools_of, unlisted
+from citemark.tools.tool_catalog import ToolCatalog
 
-ALL = ToolGroups(nextcloud=True, capabilities=("architecture", "transformation"), graph=True)
+ALL = groups(nextcloud=True, capabilities=("architecture", "transformation"), graph=True)
 
 
 def source(kind: str, **config: Any) -> Source:
@@ -54,10 +55,10 @@ def listed(tools: Sequence[Tool]) -> list[str]:
 
 @pytest.mark.requirement("tools-families-work")
 def test_the_sources_decide_which_families_there_are() -> None:
-    assert ToolGroups.of([], KINDS) == ToolGroups.of([source("docs")], KINDS) == ToolGroups()
-    assert ToolGroups.of([source("docs"), source("nextcloud")], KINDS) == ToolGroups(nextcloud=True)
+    assert ToolGroups.of([], KINDS) == ToolGroups.of([source("docs")], KINDS) == groups()
+    assert ToolGroups.of([source("docs"), source("nextcloud")], KINDS) == groups(nextcloud=True)
     models = [source("archimate", capability="transformation"), source("archimate"), source("archimate")]
-    assert ToolGroups.of(models, KINDS) == ToolGroups(capabilities=("architecture", "architecture", "transformation"))
+    assert ToolGroups.of(models, KINDS) == groups(capabilities=("architecture", "architecture", "transformation"))
 
 
 def test_a_capability_has_a_name_that_every_host_accepts_and_no_other_family_uses() -> None:
@@ -68,8 +69,8 @@ def test_a_capability_has_a_name_that_every_host_accepts_and_no_other_family_use
 
 
 def test_without_the_flag_there_is_no_kb_family() -> None:
-    assert {tool.name for tool in tools_of(ToolGroups(), Settings())} >= {tool.name for tool in KB_TOOLS}
-    hidden = tools_of(ToolGroups(graph=True), Settings(kb_v2_enabled=False))
+    assert {tool.name for tool in tools_of(groups(), Settings())} >= {tool.name for tool in KB_TOOLS}
+    hidden = tools_of(groups(graph=True), Settings(kb_v2_enabled=False))
     assert not [tool for tool in hidden if tool.name.startswith(("kb.", "graph."))]
 
 
@@ -77,8 +78,8 @@ def test_the_graph_family_is_listed_where_there_is_a_graph() -> None:
     def named(families: ToolGroups) -> list[str]:
         return [tool.name for tool in tools_of(families, Settings()) if tool.name.startswith("graph.")]
 
-    assert named(ToolGroups()) == []
-    assert len(named(ToolGroups(graph=True))) == 7
+    assert named(groups()) == []
+    assert len(named(groups(graph=True))) == 7
 
 
 @pytest.mark.requirement("tools-list-48k")
@@ -97,12 +98,12 @@ def test_a_list_holds_as_many_tools_as_hosts_accept_and_the_others_can_still_be_
 @pytest.mark.requirement("P10", "tools-list-48k")
 def test_the_legacy_tools_are_listed_beside_a_full_list_and_displace_none_of_it() -> None:
     def names(**settings: Any) -> list[str]:
-        return listed(tools_of(EVERY_FAMILY, Settings(**settings), answering=True))
+        return listed(tools_of(EVERY_GROUP, Settings(**settings), answering=True))
 
     legacy = [tool.name for tool in LEGACY_TOOLS]
     assert names(legacy_tools=True) == [*names(), *legacy]
     assert len(legacy) == 9
-    assert unlisted(EVERY_FAMILY, Settings(legacy_tools=True)) == ()
+    assert unlisted(EVERY_GROUP, Settings(legacy_tools=True)) == ()
     wire = Registry(LEGACY_TOOLS).listed("dot", Principal.local())
     assert len(minified([tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in wire])) <= 10_000
     crowded = Registry([*many(MOST_TOOLS + 1), *LEGACY_TOOLS])
@@ -118,11 +119,11 @@ async def test_the_log_names_the_tools_that_a_full_list_leaves_out(monkeypatch: 
         return DoubleServices()
 
     with capture_logs() as logs:
-        build_server(provide, Settings(), Caller.local(), ToolCatalog(ALL))
+        build_server(provide, Settings(), Caller.local(), catalog(ALL))
     assert logs == []
     monkeypatch.setattr(registry, "MOST_TOOLS", 3)
     with capture_logs() as logs:
-        build_server(provide, Settings(), Caller.local(), ToolCatalog(ALL))
+        build_server(provide, Settings(), Caller.local(), catalog(ALL))
     (warning,) = logs
     assert warning["log_level"] == "warning"
     assert "architecture_getView" in warning["tools"]
@@ -147,7 +148,7 @@ async def server_over_pipes(offer: ToolCatalog) -> AsyncGenerator[Any]:
 
 @pytest.mark.requirement("tools-families-work", "tools-no-database-wait")
 async def test_who_listed_the_tools_is_told_once_when_the_index_shows_other_families() -> None:
-    offer, told = ToolCatalog(), asyncio.Queue[str]()
+    offer, told = catalog(), asyncio.Queue[str]()
 
     async def hear(message: Any) -> None:
         await told.put(getattr(message, "method", type(message).__name__))
@@ -155,7 +156,7 @@ async def test_who_listed_the_tools_is_told_once_when_the_index_shows_other_fami
     async with Client(server_over_pipes(offer), mode="legacy", message_handler=hear) as client:
         assert (await client.list_tools()).tools
         await offer.put(IndexContents())
-        await offer.put(IndexContents(ToolGroups(nextcloud=True)))
+        await offer.put(IndexContents(groups(nextcloud=True)))
         assert await asyncio.wait_for(told.get(), HANG_SECONDS) == "notifications/tools/list_changed"
         await client.list_tools()
         assert told.empty()
@@ -163,7 +164,7 @@ async def test_who_listed_the_tools_is_told_once_when_the_index_shows_other_fami
 
 @pytest.mark.requirement("tools-families-work")
 async def test_a_client_without_a_session_subscribes_to_the_same_changes() -> None:
-    offer = ToolCatalog()
+    offer = catalog()
 
     async def provide() -> Services:
         return DoubleServices()
@@ -172,7 +173,7 @@ async def test_a_client_without_a_session_subscribes_to_the_same_changes() -> No
         Client(build_server(provide, Settings(), Caller.local(), offer)) as client,
         client.listen(tools_list_changed=True) as changes,
     ):
-        await offer.put(IndexContents(ToolGroups(nextcloud=True)))
+        await offer.put(IndexContents(groups(nextcloud=True)))
         event = await asyncio.wait_for(anext(aiter(changes)), HANG_SECONDS)
         assert type(event).__name__ == "ToolsListChanged"
         offer.end()
@@ -181,11 +182,11 @@ async def test_a_client_without_a_session_subscribes_to_the_same_changes() -> No
 
 @pytest.mark.requirement("tools-families-work", "P8")
 async def test_over_http_a_client_listens_too_and_does_not_hold_the_server_up() -> None:
-    offer = ToolCatalog()
+    offer = catalog()
     async with web_server(DoubleServices(), offer=offer) as base, Client(f"{base}/mcp") as client:
         before = {tool.name for tool in (await client.list_tools()).tools}
         async with client.listen(tools_list_changed=True) as changes:
-            await offer.put(IndexContents(ToolGroups(capabilities=("architecture",))))
+            await offer.put(IndexContents(groups(capabilities=("architecture",))))
             event = await asyncio.wait_for(anext(aiter(changes)), HANG_SECONDS)
             assert type(event).__name__ == "ToolsListChanged"
             after = {tool.name for tool in (await client.list_tools()).tools}
@@ -195,7 +196,7 @@ async def test_over_http_a_client_listens_too_and_does_not_hold_the_server_up() 
 
 
 @pytest.mark.parametrize("kb", [True, False])
-@pytest.mark.parametrize("families", [ToolGroups(), ALL], ids=["documents", "all"])
+@pytest.mark.parametrize("families", [groups(), ALL], ids=["documents", "all"])
 @pytest.mark.parametrize("answering", [True, False])
 async def test_no_text_names_a_tool_that_is_not_listed(kb: bool, families: ToolGroups, answering: bool) -> None:
     answers = cast("AnswerService", object()) if answering else None
@@ -217,7 +218,7 @@ async def test_the_playbook_explains_the_tools_of_models_where_there_are_any() -
         return DoubleServices()
 
     async def page(families: ToolGroups) -> str:
-        server = build_server(provide, Settings(), Caller.local(), ToolCatalog(families))
+        server = build_server(provide, Settings(), Caller.local(), catalog(families))
         async with Client(server) as client:
             names = {tool.name for tool in (await client.list_tools()).tools}
             (contents,) = (await client.read_resource("citemark://playbook")).contents
@@ -226,6 +227,6 @@ async def test_the_playbook_explains_the_tools_of_models_where_there_are_any() -
             assert spoken_of == {name for name in names if not name.startswith(("kb_", "graph_"))}
             return contents.text
 
-    assert "rchitecture" not in await page(ToolGroups())
-    assert len((await page(ToolGroups(capabilities=("architecture",), graph=True))).encode()) < 4096
-    assert await page(ToolGroups(capabilities=("transformation",))) == await page(ToolGroups(capabilities=("a", "b")))
+    assert "rchitecture" not in await page(groups())
+    assert len((await page(groups(capabilities=("architecture",), graph=True))).encode()) < 4096
+    assert await page(groups(capabilities=("transformation",))) == await page(groups(capabilities=("a", "b")))

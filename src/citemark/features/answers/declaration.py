@@ -4,9 +4,13 @@ from typing import TYPE_CHECKING
 
 from citemark.feature import Core, Feature
 from citemark.services.answer_keys import ANSWERS
+from citemark.tools.families import ANSWERS as GENERATED
+from citemark.tools.families import ToolFamily, always
 
 if TYPE_CHECKING:
     from citemark.services.answers import AnswerService
+    from citemark.tools.index_contents import ToolGroups
+    from citemark.tools.registry import Tool
 
 
 def _answers(core: Core) -> "AnswerService":
@@ -46,4 +50,23 @@ def _answers(core: Core) -> "AnswerService":
     return made
 
 
-ANSWERS_FEATURE = Feature("answers", services={ANSWERS: _answers})
+def _kb_answer(_: "ToolGroups") -> "tuple[Tool, ...]":
+    from citemark.tools.answer_tools import KB_ANSWER
+
+    return (KB_ANSWER,)
+
+
+def _nc_answer(_: "ToolGroups") -> "tuple[Tool, ...]":
+    from citemark.tools.answer_tools import NC_ANSWER
+
+    return (NC_ANSWER,)
+
+
+ANSWERS_FEATURE = Feature(
+    "answers",
+    services={ANSWERS: _answers},
+    tools=(
+        ToolFamily(_kb_answer, frozenset({GENERATED})),
+        ToolFamily(_nc_answer, frozenset({GENERATED, "nextcloud"}), always),
+    ),
+)

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from citemark.feature import Core, Feature
+from citemark.model.architecture import DEFAULT_CAPABILITY
 from citemark.services.architecture.keys import ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_DIFF, MODEL_LISTING, READER
 from citemark.services.history_keys import STATE_PAIRS
+from citemark.tools.families import PAST, ToolFamily, always
 
 if TYPE_CHECKING:
     from citemark.services.architecture.context import ModelContextService
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from citemark.services.architecture.search import ElementSearchService
     from citemark.services.architecture.visible_models import ModelReader
     from citemark.sources.kinds import SourceKind
+    from citemark.tools.index_contents import ToolGroups
+    from citemark.tools.registry import Tool
 
 
 def _kinds() -> "Sequence[SourceKind]":
@@ -56,6 +60,12 @@ def _model_diff(core: Core) -> "ModelDiffService":
     return ModelDiffService(pairs, core.stores.of(ChangeStore), core.services.get(READER))
 
 
+def _tools(groups: "ToolGroups") -> "tuple[Tool, ...]":
+    from citemark.tools.architecture import architecture_tools
+
+    return architecture_tools(groups.capabilities or (DEFAULT_CAPABILITY,), past=PAST in groups.names)
+
+
 ARCHIMATE = Feature(
     "archimate",
     kinds=_kinds,
@@ -66,4 +76,5 @@ ARCHIMATE = Feature(
         MODEL_LISTING: _model_listing,
         MODEL_DIFF: _model_diff,
     },
+    tools=(ToolFamily(_tools, frozenset({"architecture"}), always),),
 )

@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from citemark.feature import Feature
+from citemark.tools.families import ToolFamily
 
 if TYPE_CHECKING:
     from citemark.sources.kinds import SourceKind
+    from citemark.tools.index_contents import ToolGroups
+    from citemark.tools.registry import Tool
 
 
 def _kinds() -> "Sequence[SourceKind]":
@@ -15,4 +18,14 @@ def _kinds() -> "Sequence[SourceKind]":
     return (DOCS_KIND,)
 
 
-DOCS = Feature("docs", kinds=_kinds)
+def _kb(_: "ToolGroups") -> "tuple[Tool, ...]":
+    from citemark.tools.kb import KB_TOOLS
+
+    return KB_TOOLS
+
+
+DOCS = Feature(
+    "docs",
+    kinds=_kinds,
+    tools=(ToolFamily(_kb),),
+)

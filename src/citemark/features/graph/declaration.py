@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from citemark.feature import Core, Feature
 from citemark.services.architecture.keys import MODEL_LISTING
 from citemark.services.graph.keys import EXPLORATION, IMPACT, READERS, SECTION_TEXTS
+from citemark.tools.families import ToolFamily
 
 if TYPE_CHECKING:
     from citemark.model.sources import AllowedSources
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from citemark.services.graph.impact import ImpactService
     from citemark.services.graph.open_graph import GraphReaders
     from citemark.services.graph.section_texts import SectionTextService
+    from citemark.settings import Settings
+    from citemark.tools.index_contents import ToolGroups
+    from citemark.tools.registry import Tool
 
 
 def _readers(core: Core) -> "GraphReaders":
@@ -48,6 +52,22 @@ async def _has_documents(core: Core, allowed: "AllowedSources") -> bool:
     return await core.stores.of(GraphStore).exists(allowed)
 
 
+def _tools(_: "ToolGroups") -> "tuple[Tool, ...]":
+    from citemark.tools.graph import GRAPH_TOOLS
+
+    return GRAPH_TOOLS
+
+
+def _legacy(_: "ToolGroups") -> "tuple[Tool, ...]":
+    from citemark.tools.legacy import LEGACY_TOOLS
+
+    return LEGACY_TOOLS
+
+
+def _with_legacy(settings: "Settings") -> bool:
+    return settings.legacy_tools
+
+
 GRAPH = Feature(
     "graph",
     services={
@@ -57,4 +77,5 @@ GRAPH = Feature(
         SECTION_TEXTS: _section_texts,
     },
     holds={"graph": _has_documents},
+    tools=(ToolFamily(_tools, frozenset({"graph"})), ToolFamily(_legacy, offered=_with_legacy)),
 )

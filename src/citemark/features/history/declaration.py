@@ -4,13 +4,17 @@ from typing import TYPE_CHECKING
 
 from citemark.feature import Core, Feature
 from citemark.services.history_keys import BASELINES, DOCUMENT_DIFF, HISTORY, REPOSITORY_BASELINES, STATE_PAIRS
+from citemark.tools.families import PAST, ToolFamily
 
 if TYPE_CHECKING:
+    from citemark.model.sources import AllowedSources
     from citemark.services.document_diff import DocumentDiffService
     from citemark.services.history_keeping import HistoryService
     from citemark.services.named_states import BaselineService
     from citemark.services.repository_baselines import RepositoryBaselineService
     from citemark.services.state_pairs import StatePairs
+    from citemark.tools.index_contents import ToolGroups
+    from citemark.tools.registry import Tool
 
 _FILES_OF_A_REQUEST = 10
 """How many times as long as a file a request about a whole repository may take: its tags, or the files of a commit."""
@@ -68,8 +72,20 @@ def _repository_baselines(core: Core) -> "RepositoryBaselineService":
     )
 
 
+async def _has_past(core: Core, _: "AllowedSources") -> bool:
+    from citemark.model.scope import Principal
+
+    return await core.stores.baselines.past_kept(Principal.local().tenant)
+
+
 async def _purge(core: Core) -> None:
     await core.services.get(HISTORY).purge_overdue()
+
+
+def _diff(_: "ToolGroups") -> "tuple[Tool, ...]":
+    from citemark.tools.kb.diff_tool import DIFF
+
+    return (DIFF,)
 
 
 HISTORY_FEATURE = Feature(
@@ -82,4 +98,6 @@ HISTORY_FEATURE = Feature(
         REPOSITORY_BASELINES: _repository_baselines,
     },
     purge=_purge,
+    holds={PAST: _has_past},
+    tools=(ToolFamily(_diff, frozenset({PAST})),),
 )

@@ -7,6 +7,7 @@ from citemark.feature import Core, Feature
 from citemark.services.accounts.keys import ACCOUNT_SEARCH, ACCOUNT_SYNC, CONNECTING, LOGINS, POLLING
 from citemark.services.bundle import ServiceKey
 from citemark.services.stored_logins import STORED_LOGINS
+from citemark.tools.families import ToolFamily, always
 
 if TYPE_CHECKING:
     from citemark.features.nextcloud.nextcloud_accounts import NextcloudAccounts
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from citemark.services.accounts.sync_status import AccountSyncService
     from citemark.sources.kinds import SourceKind
     from citemark.store.accounts import AccountStore
+    from citemark.tools.index_contents import ToolGroups
+    from citemark.tools.registry import Tool
 
 ACCOUNTS: ServiceKey["NextcloudAccounts"] = ServiceKey("accounts")
 
@@ -82,6 +85,12 @@ def _works(core: Core) -> Mapping[str, Callable[[], Awaitable[None]]]:
     return {} if core.settings.nextcloud_url is None else {"logins": core.services.get(POLLING).run}
 
 
+def _tools(_: "ToolGroups") -> "tuple[Tool, ...]":
+    from citemark.tools.nc import NC_TOOLS
+
+    return NC_TOOLS
+
+
 NEXTCLOUD = Feature(
     "nextcloud",
     kinds=_kinds,
@@ -97,4 +106,5 @@ NEXTCLOUD = Feature(
     sweep=_erase_overdue,
     works=_works,
     series=_series,
+    tools=(ToolFamily(_tools, frozenset({"nextcloud"}), always),),
 )

@@ -46,6 +46,7 @@ ARCHIMATE_KIND = SourceKind(
     examine=_examine,
     file_of=_file_of,
     repository=RepositoryPart(_folder, _takes, _moved, MOST_MODEL_BYTES),
+    tool_group="architecture",
     capability=capability_of,
 )
 """The file of a model, whose elements and views are documents."""

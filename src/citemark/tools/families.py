@@ -1,0 +1,41 @@
+"""Families of tools: what features contribute to the list of a server. Declaring one loads no tool's schema."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from citemark.tools.index_contents import ToolGroups
+
+if TYPE_CHECKING:
+    from citemark.settings import Settings
+    from citemark.tools.registry import Tool
+
+ANSWERS = "answers"
+"""The group that a server has if it can generate text."""
+
+PAST = "past"
+"""The group of an index with a baseline or a superseded revision, so that states can be compared."""
+
+
+def _with_kb(settings: "Settings") -> bool:
+    return settings.kb_v2_enabled
+
+
+def always(_: "Settings") -> bool:
+    """A family that no setting switches off."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFamily:
+    """Tools that are listed together.
+
+    Attributes:
+        load: the tools for an index with these groups; loads their modules.
+        needs: the groups of tools without which none of them works.
+        offered: whether the settings have them.
+    """
+
+    load: "Callable[[ToolGroups], tuple[Tool, ...]]"
+    needs: frozenset[str] = frozenset()
+    offered: "Callable[[Settings], bool]" = _with_kb
