@@ -13,6 +13,7 @@ from citemark.services.bundle import HANDLES, PIPELINE
 if TYPE_CHECKING:  # a command that starts loads none of this
     from pathlib import Path
 
+    from citemark.cli.command_tree import CommandTree
     from citemark.embedding.contract import Embedder, Tokenizer
     from citemark.indexing.language_detector import LanguageDetector
     from citemark.model.clock import Clock
@@ -108,6 +109,7 @@ class Feature:
         holds: by the name of a group of tools, whether an index holds what they need; a kind of source names the
             group of its own (`SourceKind.tool_group`).
         tools: families of tools, in the order in which a list names them.
+        commands: adds its commands to the command line.
         series: loads what reads the rules of repeating dates.
     """
 
@@ -121,4 +123,5 @@ class Feature:
         default_factory=dict[str, "Callable[[Core, AllowedSources], Awaitable[bool]]"]
     )
     tools: "Sequence[ToolFamily]" = ()
+    commands: "Callable[[CommandTree], None] | None" = None
     series: "Callable[[], SeriesReader] | None" = None

@@ -1,6 +1,6 @@
 """What this program is made of: the one list of its features."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from citemark.feature import Feature
@@ -12,6 +12,7 @@ from citemark.features.history.declaration import HISTORY_FEATURE
 from citemark.features.nextcloud.declaration import NEXTCLOUD
 
 if TYPE_CHECKING:  # a command that starts loads no kind of source
+    from citemark.cli.command_tree import CommandTree
     from citemark.sources.kinds import SourceKinds
     from citemark.tools.families import ToolFamily
 
@@ -29,3 +30,8 @@ def kinds_of(features: Sequence[Feature] = FEATURES) -> "SourceKinds":
 def families_of(features: Sequence[Feature] = FEATURES) -> "tuple[ToolFamily, ...]":
     """The families of tools of some features."""
     return tuple(family for feature in features for family in feature.tools)
+
+
+def commands_of(features: Sequence[Feature] = FEATURES) -> "tuple[Callable[[CommandTree], None], ...]":
+    """What adds the commands of some features to the command line."""
+    return tuple(feature.commands for feature in features if feature.commands is not None)

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Run `citemark`."""
+    from citemark.app.features import commands_of  # noqa: PLC0415
     from citemark.cli.command_context import Launcher  # noqa: PLC0415
     from citemark.cli.command_line import run  # noqa: PLC0415
 
-    run(Launcher(open_index=open_index, serve=serve, serve_http=serve_http, back_up=back_up, restore=restore))
+    launcher = Launcher(open_index=open_index, serve=serve, serve_http=serve_http, back_up=back_up, restore=restore)
+    run(launcher, commands_of())
 
 
 @asynccontextmanager

@@ -11,9 +11,8 @@ import typer
 from citemark.cli.command_context import Json, Quiet, launcher_of
 from citemark.cli.consent import DryRun, Mode, Yes
 
-_KEPT = "How long superseded states are kept: days, forever, baselines (what they name) or none."
-History = Annotated[str, typer.Option(help=_KEPT)]
-HistoryOfAccount = Annotated[str | None, typer.Option("--history", help=f"{_KEPT} A new account keeps none.")]
+KEPT = "How long superseded states are kept: days, forever, baselines (what they name) or none."
+History = Annotated[str, typer.Option(help=KEPT)]
 
 Also = Annotated[
     list[str] | None,
@@ -82,48 +81,6 @@ def add_docs(
     )
     launcher_of(context).command(json=json, quiet=quiet).run(
         lambda run, app: add_docs_source(run, app, request, sync=not no_sync)
-    )
-
-
-def add_archimate(
-    context: typer.Context,
-    path: Annotated[Path, typer.Argument(help="Open Group exchange file (XML 3) or .archimate file of Archi.")],
-    *,
-    capability: Annotated[
-        str,
-        typer.Option(help="What the model is about; its tools answer to this name too while it is the only one."),
-    ] = "architecture",
-    name: Annotated[str | None, typer.Option(help="Name of the source; the file's name by default.")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="Tag of the source (repeatable).")] = None,
-    project: Annotated[str | None, typer.Option(help="Project that the source belongs to.")] = None,
-    environment: Annotated[str | None, typer.Option(help="Environment that the source describes.")] = None,
-    repository: Annotated[str | None, typer.Option(help="Repository that the source comes from.")] = None,
-    language: Annotated[
-        str, typer.Option(help="Language of the model's names and texts; `auto` detects it from each text's words.")
-    ] = "english",
-    history: History = "90",
-    no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the source; index it later.")] = False,
-    dry_run: DryRun = False,
-    json: Json = False,
-    quiet: Quiet = False,
-) -> None:
-    """Add an architecture model and index its elements and views."""
-    from citemark.cli.add_source_command import ModelRequest, add_archimate_source  # noqa: PLC0415
-
-    request = ModelRequest(
-        path=path,
-        capability=capability,
-        name=name,
-        tags=tuple(tag or ()),
-        project_id=project,
-        environment=environment,
-        repository=repository,
-        language=language,
-        history=history,
-        dry_run=dry_run,
-    )
-    launcher_of(context).command(json=json, quiet=quiet).run(
-        lambda run, app: add_archimate_source(run, app, request, sync=not no_sync)
     )
 
 
@@ -268,93 +225,3 @@ def set_source(
 def _without_empty(values: list[str] | None) -> tuple[str, ...] | None:
     """The values of a repeatable option without empty ones, or None if it was not given."""
     return tuple(value for value in values if value) if values else None
-
-
-User = Annotated[str | None, typer.Option("--user", help="User name, to log in without a link.")]
-AppPassword = Annotated[
-    str | None,
-    typer.Option("--app-password", envvar="CITEMARK_APP_PASSWORD", help="App password of the user; - reads stdin."),
-]
-NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Print the login link without opening it.")]
-
-
-def add_nextcloud(
-    context: typer.Context,
-    url: Annotated[str, typer.Argument(help="Address of the Nextcloud, as in the browser.")],
-    *,
-    user: User = None,
-    app_password: AppPassword = None,
-    no_browser: NoBrowser = False,
-    apps: Annotated[
-        list[str] | None, typer.Option(help="notes, calendar, contacts, deck, files: only these (commas, repeatable).")
-    ] = None,
-    include: Annotated[list[str] | None, typer.Option(help="Glob of files to take (repeatable).")] = None,
-    exclude: Annotated[list[str] | None, typer.Option(help="Glob of files to leave out (repeatable).")] = None,
-    file_tag: Annotated[
-        list[str] | None, typer.Option(help="Only files with this tag in Nextcloud (repeatable).")
-    ] = None,
-    file_type: Annotated[
-        list[str] | None, typer.Option(help="Only files of this type, such as .pdf (repeatable).")
-    ] = None,
-    ca: Annotated[Path | None, typer.Option(help="Certificates (PEM) to trust besides the system's.")] = None,
-    name: Annotated[str | None, typer.Option(help="Name of the source; user@server by default.")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="Tag of the source (repeatable).")] = None,
-    project: Annotated[str | None, typer.Option(help="Project that the source belongs to.")] = None,
-    environment: Annotated[str | None, typer.Option(help="Environment that the source describes.")] = None,
-    language: Annotated[
-        str, typer.Option(help="Language of all documents, or `auto` to detect it from each one's words.")
-    ] = "auto",
-    history: HistoryOfAccount = None,
-    for_user: Annotated[
-        str | None, typer.Option(help="Whose it is, if not yours: their subject at the authorization server.")
-    ] = None,
-    for_token: Annotated[str | None, typer.Option(help="Whose it is, if not yours: the name of their token.")] = None,
-    no_sync: Annotated[bool, typer.Option("--no-sync", help="Only log in; index later.")] = False,
-    yes: Yes = False,
-    dry_run: DryRun = False,
-    json: Json = False,
-    quiet: Quiet = False,
-) -> None:
-    """Add your account on a Nextcloud and index it; you log in through a link unless --user is given."""
-    from citemark.cli.nextcloud_command import AccountRequest, LoginRequest, add_nextcloud_source  # noqa: PLC0415
-    from citemark.services.people.source_grants import Grantee  # noqa: PLC0415
-
-    rules = {"include": include, "exclude": exclude, "tags": file_tag, "types": file_type}
-    request = AccountRequest(
-        url=url,
-        login=LoginRequest(user, app_password, browser=not no_browser),
-        name=name,
-        apps=tuple(apps or ()),
-        ca=ca,
-        rules={key: list(values) for key, values in rules.items() if values},
-        tags=tuple(tag or ()),
-        project_id=project,
-        environment=environment,
-        language=language,
-        owner=Grantee(user=for_user, token=for_token),
-        history=history,
-        mode=Mode(yes, dry_run),
-    )
-    launcher_of(context).command(json=json, quiet=quiet).run(
-        lambda run, app: add_nextcloud_source(run, app, request, sync=not no_sync)
-    )
-
-
-def login(
-    context: typer.Context,
-    name: Annotated[str, typer.Argument(help="Name of the Nextcloud source.")],
-    *,
-    user: User = None,
-    app_password: AppPassword = None,
-    no_browser: NoBrowser = False,
-    no_sync: Annotated[bool, typer.Option("--no-sync", help="Only log in; index later.")] = False,
-    json: Json = False,
-    quiet: Quiet = False,
-) -> None:
-    """Log in again to a Nextcloud account whose app password was revoked."""
-    from citemark.cli.nextcloud_command import LoginRequest, renew_login  # noqa: PLC0415
-
-    request = LoginRequest(user, app_password, browser=not no_browser)
-    launcher_of(context).command(json=json, quiet=quiet).run(
-        lambda run, app: renew_login(run, app, name, request, sync=not no_sync)
-    )

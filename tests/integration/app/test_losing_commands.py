@@ -13,12 +13,13 @@ from tests.support.developer_folder import write
 from typer.main import get_command
 
 from citemark.app.compose import App
+from citemark.app.features import commands_of as contributed
 from citemark.app.open_index import open_app
 from citemark.cli.add_source_command import DocsRequest, add_docs_source
 from citemark.cli.baseline_command import create_baseline, delete_baseline
 from citemark.cli.change_source_command import SourceChange, change_source, remove_source
 from citemark.cli.command_context import FAILED, WRONG_USE, CommandContext
-from citemark.cli.command_line import COMMANDS
+from citemark.cli.command_line import commands_of
 from citemark.cli.consent import Mode
 from citemark.cli.history_command import keep_history, purge_history
 from citemark.cli.sync_command import sync_sources
@@ -201,7 +202,7 @@ _SHOWN_FIRST = frozenset({"add docs", "add archimate", "sync"})
 
 @pytest.mark.requirement("losing-commands-ask")
 def test_every_command_is_known_to_lose_nothing_or_can_be_tried_and_agreed_to() -> None:
-    for path, parameters in _commands(get_command(COMMANDS)):
+    for path, parameters in _commands(get_command(commands_of(contributed()))):
         if path in _HARMLESS or path.startswith("graph "):
             continue
         assert "--dry-run" in parameters, path

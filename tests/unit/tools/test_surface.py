@@ -7,10 +7,12 @@ from typing import Any, get_args
 import pytest
 from mcp.server.lowlevel import Server
 from mcp_types import TextResourceContents
+from tests.support.groups import catalog
 from tests.unit.tools.clients import code_of, connected
 from tests.unit.tools.double import DoubleServices
 
-from citemark.cli.command_line import COMMANDS
+from citemark.app.features import commands_of as contributed
+from citemark.cli.command_line import commands_of
 from citemark.model import errors
 from citemark.model.ids import SessionId
 from citemark.model.scope import READ, WRITE, Principal
@@ -59,7 +61,7 @@ async def test_the_server_is_a_lowlevel_one_and_names_its_version() -> None:
     async def provide() -> Services:
         return DoubleServices()
 
-    server = build_server(provide, Settings(), Caller.local())
+    server = build_server(provide, Settings(), Caller.local(), catalog())
     assert type(server) is Server
     assert server.version == version("citemark")
 
@@ -181,7 +183,7 @@ def test_every_command_but_the_server_and_help_takes_json() -> None:
     import typer  # noqa: PLC0415
     from typer.core import TyperGroup  # noqa: PLC0415
 
-    group = typer.main.get_command(COMMANDS)
+    group = typer.main.get_command(commands_of(contributed()))
     assert isinstance(group, TyperGroup)
     leaves = dict(group.commands)
     for above in ("add", "source", "token", "baseline", "graph", "service"):

@@ -8,6 +8,7 @@ from citemark.tools.families import ANSWERS as GENERATED
 from citemark.tools.families import ToolFamily, always
 
 if TYPE_CHECKING:
+    from citemark.cli.command_tree import CommandTree
     from citemark.services.answers import AnswerService
     from citemark.tools.index_contents import ToolGroups
     from citemark.tools.registry import Tool
@@ -62,6 +63,12 @@ def _nc_answer(_: "ToolGroups") -> "tuple[Tool, ...]":
     return (NC_ANSWER,)
 
 
+def _commands(tree: "CommandTree") -> None:
+    from citemark.cli.ask_options import ask
+
+    tree.root.command()(ask)
+
+
 ANSWERS_FEATURE = Feature(
     "answers",
     services={ANSWERS: _answers},
@@ -69,4 +76,5 @@ ANSWERS_FEATURE = Feature(
         ToolFamily(_kb_answer, frozenset({GENERATED})),
         ToolFamily(_nc_answer, frozenset({GENERATED, "nextcloud"}), always),
     ),
+    commands=_commands,
 )

@@ -10,6 +10,7 @@ from citemark.services.history_keys import STATE_PAIRS
 from citemark.tools.families import PAST, ToolFamily, always
 
 if TYPE_CHECKING:
+    from citemark.cli.command_tree import CommandTree
     from citemark.services.architecture.context import ModelContextService
     from citemark.services.architecture.model_diff import ModelDiffService
     from citemark.services.architecture.model_queries import ModelListingService
@@ -66,6 +67,14 @@ def _tools(groups: "ToolGroups") -> "tuple[Tool, ...]":
     return architecture_tools(groups.capabilities or (DEFAULT_CAPABILITY,), past=PAST in groups.names)
 
 
+def _commands(tree: "CommandTree") -> None:
+    from citemark.cli.model_options import add_archimate, element, view
+
+    tree.add.command("archimate")(add_archimate)
+    tree.root.command()(element)
+    tree.root.command()(view)
+
+
 ARCHIMATE = Feature(
     "archimate",
     kinds=_kinds,
@@ -77,4 +86,5 @@ ARCHIMATE = Feature(
         MODEL_DIFF: _model_diff,
     },
     tools=(ToolFamily(_tools, frozenset({"architecture"}), always),),
+    commands=_commands,
 )

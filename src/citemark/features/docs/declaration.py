@@ -7,6 +7,7 @@ from citemark.feature import Feature
 from citemark.tools.families import ToolFamily
 
 if TYPE_CHECKING:
+    from citemark.cli.command_tree import CommandTree
     from citemark.sources.kinds import SourceKind
     from citemark.tools.index_contents import ToolGroups
     from citemark.tools.registry import Tool
@@ -24,8 +25,15 @@ def _kb(_: "ToolGroups") -> "tuple[Tool, ...]":
     return KB_TOOLS
 
 
+def _commands(tree: "CommandTree") -> None:
+    from citemark.cli.source_options import add_docs
+
+    tree.add.command("docs")(add_docs)
+
+
 DOCS = Feature(
     "docs",
     kinds=_kinds,
     tools=(ToolFamily(_kb),),
+    commands=_commands,
 )

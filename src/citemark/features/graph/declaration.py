@@ -8,6 +8,7 @@ from citemark.services.graph.keys import EXPLORATION, IMPACT, READERS, SECTION_T
 from citemark.tools.families import ToolFamily
 
 if TYPE_CHECKING:
+    from citemark.cli.command_tree import CommandTree
     from citemark.model.sources import AllowedSources
     from citemark.services.graph.exploration import GraphService
     from citemark.services.graph.impact import ImpactService
@@ -68,6 +69,14 @@ def _with_legacy(settings: "Settings") -> bool:
     return settings.legacy_tools
 
 
+def _commands(tree: "CommandTree") -> None:
+    from citemark.cli.graph_options import GRAPH as GROUP
+    from citemark.cli.impact_options import impact
+
+    tree.root.add_typer(GROUP, name="graph")
+    tree.root.command()(impact)
+
+
 GRAPH = Feature(
     "graph",
     services={
@@ -78,4 +87,5 @@ GRAPH = Feature(
     },
     holds={"graph": _has_documents},
     tools=(ToolFamily(_tools, frozenset({"graph"})), ToolFamily(_legacy, offered=_with_legacy)),
+    commands=_commands,
 )

@@ -7,6 +7,7 @@ from citemark.services.history_keys import BASELINES, DOCUMENT_DIFF, HISTORY, RE
 from citemark.tools.families import PAST, ToolFamily
 
 if TYPE_CHECKING:
+    from citemark.cli.command_tree import CommandTree
     from citemark.model.sources import AllowedSources
     from citemark.services.document_diff import DocumentDiffService
     from citemark.services.history_keeping import HistoryService
@@ -88,6 +89,22 @@ def _diff(_: "ToolGroups") -> "tuple[Tool, ...]":
     return (DIFF,)
 
 
+def _commands(tree: "CommandTree") -> None:
+    from citemark.cli import history_options as options
+
+    baseline = tree.group("baseline", "Names for states of the past.")
+    baseline.command("create")(options.baseline_create)
+    baseline.command("list")(options.baseline_list)
+    baseline.command("show")(options.baseline_show)
+    baseline.command("diff")(options.baseline_diff)
+    baseline.command("delete")(options.baseline_delete)
+    history = tree.group("history", "How long sources keep what was superseded.", alone=True)
+    history.callback(invoke_without_command=True)(options.history_show)
+    history.command("keep")(options.history_keep)
+    history.command("purge")(options.history_purge)
+    tree.root.command("open")(options.open_citation)
+
+
 HISTORY_FEATURE = Feature(
     "history",
     services={
@@ -100,4 +117,5 @@ HISTORY_FEATURE = Feature(
     purge=_purge,
     holds={PAST: _has_past},
     tools=(ToolFamily(_diff, frozenset({PAST})),),
+    commands=_commands,
 )

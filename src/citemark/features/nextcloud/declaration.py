@@ -10,6 +10,7 @@ from citemark.services.stored_logins import STORED_LOGINS
 from citemark.tools.families import ToolFamily, always
 
 if TYPE_CHECKING:
+    from citemark.cli.command_tree import CommandTree
     from citemark.features.nextcloud.nextcloud_accounts import NextcloudAccounts
     from citemark.retrieval.occasions import SeriesReader
     from citemark.services.accounts.account_login import AccountLogins
@@ -91,6 +92,13 @@ def _tools(_: "ToolGroups") -> "tuple[Tool, ...]":
     return NC_TOOLS
 
 
+def _commands(tree: "CommandTree") -> None:
+    from citemark.cli.nextcloud_options import add_nextcloud, login
+
+    tree.add.command("nextcloud")(add_nextcloud)
+    tree.root.command()(login)
+
+
 NEXTCLOUD = Feature(
     "nextcloud",
     kinds=_kinds,
@@ -107,4 +115,5 @@ NEXTCLOUD = Feature(
     works=_works,
     series=_series,
     tools=(ToolFamily(_tools, frozenset({"nextcloud"}), always),),
+    commands=_commands,
 )

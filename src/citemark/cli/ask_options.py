@@ -1,0 +1,46 @@
+"""The command that answers in words, with arguments and options; what runs is imported then."""
+
+from typing import Annotated
+
+import typer
+
+from citemark.cli.command_context import Json, Quiet, launcher_of
+from citemark.cli.question_options import Also, AsOf, AtBaseline, Rephrase, Where
+
+
+def ask(
+    context: typer.Context,
+    question: Annotated[str, typer.Argument(help="The question in full.")],
+    *,
+    also: Also = None,
+    rephrase: Rephrase = False,
+    limit: Annotated[int, typer.Option(min=1, max=50, help="Most documents to answer from.")] = 5,
+    max_answer_tokens: Annotated[int, typer.Option(min=1, max=2000, help="Length of the answer.")] = 500,
+    min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Leave weaker documents out.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
+    path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
+    where: Where = None,
+    as_of: AsOf = None,
+    baseline: AtBaseline = None,
+    documents_only: Annotated[bool, typer.Option("--documents-only", help="Ask no model, quote nothing.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Answer with footnotes: written by the configured model (answer_url, answer_model), otherwise made of quotes."""
+    from citemark.cli.ask_command import TypedQuestion, ask_command  # noqa: PLC0415
+
+    typed = TypedQuestion(
+        question,
+        limit,
+        max_answer_tokens,
+        min_score,
+        tuple(tag or ()),
+        path_prefix,
+        documents_only,
+        tuple(also or ()),
+        rephrase,
+        as_of,
+        baseline,
+        tuple(where or ()),
+    )
+    launcher_of(context).command(json=json, quiet=quiet).run(lambda run, app: ask_command(run, app, typed))

@@ -1,0 +1,100 @@
+"""Commands about Nextcloud accounts, with arguments and options; what runs is imported then."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from citemark.cli.command_context import Json, Quiet, launcher_of
+from citemark.cli.consent import DryRun, Mode, Yes
+from citemark.cli.source_options import KEPT
+
+HistoryOfAccount = Annotated[str | None, typer.Option("--history", help=f"{KEPT} A new account keeps none.")]
+User = Annotated[str | None, typer.Option("--user", help="User name, to log in without a link.")]
+AppPassword = Annotated[
+    str | None,
+    typer.Option("--app-password", envvar="CITEMARK_APP_PASSWORD", help="App password of the user; - reads stdin."),
+]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Print the login link without opening it.")]
+
+
+def add_nextcloud(
+    context: typer.Context,
+    url: Annotated[str, typer.Argument(help="Address of the Nextcloud, as in the browser.")],
+    *,
+    user: User = None,
+    app_password: AppPassword = None,
+    no_browser: NoBrowser = False,
+    apps: Annotated[
+        list[str] | None, typer.Option(help="notes, calendar, contacts, deck, files: only these (commas, repeatable).")
+    ] = None,
+    include: Annotated[list[str] | None, typer.Option(help="Glob of files to take (repeatable).")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="Glob of files to leave out (repeatable).")] = None,
+    file_tag: Annotated[
+        list[str] | None, typer.Option(help="Only files with this tag in Nextcloud (repeatable).")
+    ] = None,
+    file_type: Annotated[
+        list[str] | None, typer.Option(help="Only files of this type, such as .pdf (repeatable).")
+    ] = None,
+    ca: Annotated[Path | None, typer.Option(help="Certificates (PEM) to trust besides the system's.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the source; user@server by default.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Tag of the source (repeatable).")] = None,
+    project: Annotated[str | None, typer.Option(help="Project that the source belongs to.")] = None,
+    environment: Annotated[str | None, typer.Option(help="Environment that the source describes.")] = None,
+    language: Annotated[
+        str, typer.Option(help="Language of all documents, or `auto` to detect it from each one's words.")
+    ] = "auto",
+    history: HistoryOfAccount = None,
+    for_user: Annotated[
+        str | None, typer.Option(help="Whose it is, if not yours: their subject at the authorization server.")
+    ] = None,
+    for_token: Annotated[str | None, typer.Option(help="Whose it is, if not yours: the name of their token.")] = None,
+    no_sync: Annotated[bool, typer.Option("--no-sync", help="Only log in; index later.")] = False,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Add your account on a Nextcloud and index it; you log in through a link unless --user is given."""
+    from citemark.cli.nextcloud_command import AccountRequest, LoginRequest, add_nextcloud_source  # noqa: PLC0415
+    from citemark.services.people.source_grants import Grantee  # noqa: PLC0415
+
+    rules = {"include": include, "exclude": exclude, "tags": file_tag, "types": file_type}
+    request = AccountRequest(
+        url=url,
+        login=LoginRequest(user, app_password, browser=not no_browser),
+        name=name,
+        apps=tuple(apps or ()),
+        ca=ca,
+        rules={key: list(values) for key, values in rules.items() if values},
+        tags=tuple(tag or ()),
+        project_id=project,
+        environment=environment,
+        language=language,
+        owner=Grantee(user=for_user, token=for_token),
+        history=history,
+        mode=Mode(yes, dry_run),
+    )
+    launcher_of(context).command(json=json, quiet=quiet).run(
+        lambda run, app: add_nextcloud_source(run, app, request, sync=not no_sync)
+    )
+
+
+def login(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="Name of the Nextcloud source.")],
+    *,
+    user: User = None,
+    app_password: AppPassword = None,
+    no_browser: NoBrowser = False,
+    no_sync: Annotated[bool, typer.Option("--no-sync", help="Only log in; index later.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Log in again to a Nextcloud account whose app password was revoked."""
+    from citemark.cli.nextcloud_command import LoginRequest, renew_login  # noqa: PLC0415
+
+    request = LoginRequest(user, app_password, browser=not no_browser)
+    launcher_of(context).command(json=json, quiet=quiet).run(
+        lambda run, app: renew_login(run, app, name, request, sync=not no_sync)
+    )
