@@ -26,9 +26,9 @@ from citemark.results.written import as_json
 from citemark.services.answer_keys import ANSWERS
 from citemark.services.answer_requests import Answered, AnswerRequest
 from citemark.services.app_context import AppContext
+from citemark.services.asked_states import state_asked
 from citemark.services.catalog import LocalFiles
 from citemark.services.requests import Caller
-from citemark.services.state_pairs import state_asked
 from citemark.text.citation_line import line_of
 from citemark.text.escaping import one_line
 

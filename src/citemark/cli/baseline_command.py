@@ -15,12 +15,12 @@ from citemark.model.scope import Principal, RequestScope
 from citemark.results.document_changes import changes_out
 from citemark.results.written import as_json
 from citemark.services.app_context import AppContext
+from citemark.services.asked_states import parse_moment, state_named
 from citemark.services.document_diff import DocumentChange, DocumentChanges
 from citemark.services.history_keys import BASELINES, DOCUMENT_DIFF, REPOSITORY_BASELINES
 from citemark.services.named_states import ShownBaseline
 from citemark.services.requests import Caller
-from citemark.services.responses import ResponseMeta
-from citemark.services.state_pairs import DiffRequest, parse_moment, state_named
+from citemark.services.state_pairs import DiffRequest
 from citemark.text.citation_line import line_of, name_of
 
 _SHORT = 10

@@ -11,13 +11,13 @@ from citemark.model.citation import iso
 from citemark.results.graph_nodes import described, nodes_out, paths_out
 from citemark.results.written import as_json
 from citemark.services.app_context import AppContext
+from citemark.services.asked_states import state_asked
 from citemark.services.empty import no_path, nothing_related
 from citemark.services.graph.keys import EXPLORATION
 from citemark.services.graph.requests import Direction, GraphScope, NodesRequest, PathsRequest
 from citemark.services.graph.responses import EdgeCard, NodeCard
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
-from citemark.services.state_pairs import state_asked
 from citemark.text.citation_line import line_of
 from citemark.text.escaping import one_line
 

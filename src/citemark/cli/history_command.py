@@ -9,9 +9,9 @@ from citemark.model.baselines import HistorySetting, Purged
 from citemark.model.citation import iso
 from citemark.model.sources import Source
 from citemark.services.app_context import AppContext
+from citemark.services.asked_states import parse_moment
 from citemark.services.history_keeping import SourceHistory, SourcePurge, setting_of, setting_text
 from citemark.services.history_keys import HISTORY
-from citemark.services.state_pairs import parse_moment
 
 _SHARE = 0.1
 """The share of a source's history that may be forgotten without asking."""

@@ -12,11 +12,11 @@ from citemark.model.walks import Node
 from citemark.results.affected import impact_out
 from citemark.results.written import as_json
 from citemark.services.app_context import AppContext
+from citemark.services.asked_states import state_asked
 from citemark.services.graph.impact import Dependent, Impact, ImpactMention, ImpactRequest
 from citemark.services.graph.keys import IMPACT
 from citemark.services.graph.responses import NodeCard
 from citemark.services.requests import Caller
-from citemark.services.state_pairs import state_asked
 from citemark.text.citation_line import line_of
 
 

@@ -18,11 +18,11 @@ from citemark.services.app_context import AppContext
 from citemark.services.architecture.keys import MODEL_LISTING
 from citemark.services.architecture.requests import PartList, PartRef, QueryScope, ViewRequest
 from citemark.services.architecture.responses import LinkCard, PartCard
+from citemark.services.asked_states import state_asked
 from citemark.services.catalog import LocalFiles
 from citemark.services.empty import EmptyResult
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
-from citemark.services.state_pairs import state_asked
 from citemark.text.citation_line import line_of
 
 _EVERYTHING = 100_000

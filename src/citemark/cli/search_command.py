@@ -18,11 +18,11 @@ from citemark.results.written import as_json
 from citemark.services.answer_keys import ANSWERS
 from citemark.services.answer_requests import AnswerRequest
 from citemark.services.app_context import AppContext
+from citemark.services.asked_states import state_asked
 from citemark.services.catalog import LocalFiles
 from citemark.services.empty import Arguments
 from citemark.services.requests import MAX_PHRASING_CHARS, MAX_PHRASINGS, Caller, SearchRequest, wrong_with
 from citemark.services.responses import Evidence, ResponseMeta, SearchHit, SearchPage
-from citemark.services.state_pairs import state_asked
 from citemark.text.citation_line import line_of
 from citemark.text.properties import asked_for
 

@@ -13,24 +13,14 @@ from citemark.model.ids import SourceId
 from citemark.model.scope import Principal, RequestScope, ResolvedContext
 from citemark.model.sources import Source
 from citemark.retrieval.ports import ReadHorizon, SourceReader
+from citemark.services.asked_states import HEAD, moment_of
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
 from citemark.services.scoping import Scoping
 from citemark.store.baselines import BaselineStore
 
-HEAD = "HEAD"
-"""The name of the present state in comparisons."""
-
 MAX_NAME = 100
 """The most characters of a name, which is part of every citation of its state."""
-
-
-def moment_of(text: str) -> datetime | None:
-    """The moment that a text gives in ISO 8601, as it is written; None for any other text."""
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 def checked_name(name: str) -> str:

@@ -4,10 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from citemark.tools.index_contents import ToolGroups
-
 if TYPE_CHECKING:
     from citemark.settings import Settings
+    from citemark.tools.index_contents import ToolGroups
     from citemark.tools.registry import Tool
 
 ANSWERS = "answers"

@@ -9,6 +9,7 @@ import pytest
 from mcp import MCPError
 from mcp_types import ResourceLink, TextContent, TextResourceContents
 from structlog.testing import capture_logs
+from tests.support.groups import catalog
 from tests.unit.tools.clients import Mode, code_of, connected, text_of
 from tests.unit.tools.double import DoubleServices
 
@@ -343,7 +344,7 @@ async def test_the_list_of_tools_does_not_wait_for_the_index() -> None:
         await release.wait()
         return DoubleServices()
 
-    async with Client(build_server(provide, Settings(), Caller.local())) as client:
+    async with Client(build_server(provide, Settings(), Caller.local(), catalog())) as client:
         assert (await client.list_tools()).tools
         waiting = asyncio.create_task(client.call_tool("kb.search", {"query": "port"}))
         assert (await client.list_prompts()).prompts
@@ -365,7 +366,7 @@ async def test_an_index_that_cannot_be_opened_fails_the_call_and_is_tried_again(
             raise BackendUnavailable("The database does not start.")
         return DoubleServices()
 
-    async with Client(build_server(provide, Settings(), Caller.local())) as client:
+    async with Client(build_server(provide, Settings(), Caller.local(), catalog())) as client:
         failed = await client.call_tool("kb.search", {"query": "port"})
         assert code_of(failed) == "BACKEND_UNAVAILABLE"
         for _ in range(2):

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from citemark.feature import Core, Feature
-from citemark.model.architecture import DEFAULT_CAPABILITY
 from citemark.services.architecture.keys import ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_DIFF, MODEL_LISTING, READER
 from citemark.services.history_keys import STATE_PAIRS
 from citemark.tools.families import PAST, ToolFamily, always
@@ -62,6 +61,7 @@ def _model_diff(core: Core) -> "ModelDiffService":
 
 
 def _tools(groups: "ToolGroups") -> "tuple[Tool, ...]":
+    from citemark.model.architecture import DEFAULT_CAPABILITY
     from citemark.tools.architecture import architecture_tools
 
     return architecture_tools(groups.capabilities or (DEFAULT_CAPABILITY,), past=PAST in groups.names)
