@@ -5,6 +5,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from citemark.app.features import FEATURES
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 
@@ -60,6 +64,28 @@ def test_the_page_names_every_module_that_stands_alone() -> None:
 def test_imports_go_in_circles_nowhere() -> None:
     (found,) = contracts("acyclic_siblings")
     assert (found["ancestors"], "skip_descendants" in found, "ignore_imports" in found) == (["citemark"], False, False)
+
+
+@pytest.mark.requirement("features-are-contributions")
+def test_every_feature_is_protected_from_imports_and_listed_once() -> None:
+    protected = {name for contract in contracts("protected") for name in contract["protected_modules"]}
+    declared = {path.parent.name for path in (ROOT / "src" / "citemark" / "features").glob("*/declaration.py")}
+    # Folders of documents are what the core is tried with: they have a declaration, and no modules to protect.
+    assert {name for name in declared if f"citemark.features.{name}" not in protected} == {"docs"}
+    assert len(FEATURES) == len(declared)
+    assert len({feature.name for feature in FEATURES}) == len(FEATURES)
+
+
+def test_the_page_counts_the_imports_that_the_contracts_of_features_still_ignore() -> None:
+    protected = [name for contract in contracts("protected") for name in contract["protected_modules"]]
+    ignored = [line.split(" -> ")[0] for contract in contracts("protected") for line in contract["ignore_imports"]]
+
+    def of_feature(module: str) -> bool:
+        return any(f"{module}.".startswith(f"{name}.") for name in protected)
+
+    between = sum(map(of_feature, ignored))
+    assert f"{len(ignored) - between} imports of\nfeatures by the core" in PAGE
+    assert f"and {between} of features by other features" in PAGE
 
 
 def test_links_of_the_pages_for_contributors_lead_somewhere() -> None:
