@@ -103,6 +103,7 @@ class Feature:
         name: for people who work on the program.
         kinds: loads its kinds of source.
         services: what makes each of its services.
+        opened: what it does when an index opens, such as refusing settings that it cannot work with.
         sweep: what it does after each sync and every minute of a server.
         purge: what it does after each sync and every hour of a server.
         works: what it does all the time while a server runs, by the name under which failures are logged.
@@ -116,6 +117,7 @@ class Feature:
     name: str
     kinds: "Callable[[], Sequence[SourceKind]]" = _no_kinds
     services: "Mapping[ServiceKey[Any], Maker]" = field(default_factory=dict["ServiceKey[Any]", Maker])
+    opened: "Callable[[Core], None] | None" = None
     sweep: "Callable[[Core], Awaitable[None]] | None" = None
     purge: "Callable[[Core], Awaitable[None]] | None" = None
     works: "Callable[[Core], Mapping[str, Callable[[], Awaitable[None]]]] | None" = None

@@ -133,6 +133,9 @@ class App:
             self.closing,
         )
         stores.sources.on_change(self.note_holding)
+        for feature in features:
+            if feature.opened is not None:
+                feature.opened(self.core)
 
     @property
     def services(self) -> Services:

@@ -69,9 +69,16 @@ def _commands(tree: "CommandTree") -> None:
     tree.root.command()(ask)
 
 
+def _opened(core: Core) -> None:
+    """A model that the settings name is made at once: what is wrong with them is said by every command."""
+    if core.settings.answer_url is not None:
+        core.services.get(ANSWERS)
+
+
 ANSWERS_FEATURE = Feature(
     "answers",
     services={ANSWERS: _answers},
+    opened=_opened,
     tools=(
         ToolFamily(_kb_answer, frozenset({GENERATED})),
         ToolFamily(_nc_answer, frozenset({GENERATED, "nextcloud"}), always),
