@@ -9,18 +9,17 @@ import jsonschema
 import pytest
 from mcp import Client
 from mcp_types import CallToolResult
+from tests.support.groups import groups, tools_of
 
 from citemark.model.scope import Principal
 from citemark.results.full_schema import full_schema
 from citemark.settings import Settings
-from citemark.tools.index_contents import ToolGroups
 from citemark.tools.registry import Registry
-from citemark.tools.tool_catalog import tools_of
 
 
 @cache
 def _every_tool() -> Registry:
-    whole = ToolGroups(nextcloud=True, capabilities=("architecture", "transformation"), past=True, graph=True)
+    whole = groups(nextcloud=True, capabilities=("architecture", "transformation"), past=True, graph=True)
     return Registry(tools_of(whole, Settings(legacy_tools=True), answering=True))
 
 

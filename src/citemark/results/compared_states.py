@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 from citemark.model.citation import iso
 from citemark.results.common_parts import IsoTime, ResponseMetaOut, SpanOut, line_numbers
 from citemark.results.shape import Strict
-from citemark.services.state_pairs import state_named
+from citemark.services.asked_states import state_named
 from citemark.text.escaping import marked, one_line
 
 if TYPE_CHECKING:
