@@ -13,7 +13,7 @@ COVERAGE := .build/coverage
 # An environment that forbids bytecode would have each of a thousand processes compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants lowest ci-under-load offline licences dist dist-try
+.PHONY: demo test lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants lowest ci-under-load offline licences dist dist-try proto
 
 # uv, the build back ends and what they need, all by hash: nothing that is not pinned runs during an install.
 $(VENV)/.build: requirements/build.txt
@@ -78,6 +78,13 @@ types: $(VENV)/.dev
 
 imports: $(VENV)/.dev
 	@$(BIN)/lint-imports
+
+# The Python code of the gRPC contract in proto/; and whether the contract may change so (AGAINST: what clients have).
+AGAINST ?= .git\#ref=HEAD
+proto: $(VENV)/.dev
+	@$(BIN)/python -m tests.support.generated_stubs
+	@$(BIN)/buf lint
+	@$(BIN)/buf breaking --against "$(AGAINST)"
 
 # Which files one kb_retrieve_evidence over MCP enters, in order.
 trace: $(VENV)/.dev

@@ -193,6 +193,10 @@ def test_told_to_end_as_soon_as_it_says_where_it_serves_it_ends(
         (["--http", "--no-token", "--host", "0.0.0.0"], "add --without-authentication"),  # noqa: S104
         (["--http", "--without-authentication"], "belongs to --no-token"),
         (["--port", "1"], "belong to --http"),
+        (["--grpc", "--grpc-address", "0.0.0.0:0"], "Add --grpc-cert and --grpc-key"),
+        (["--grpc", "--no-token", "--grpc-address", "0.0.0.0:0"], "add --without-authentication"),
+        (["--grpc", "--grpc-cert", "/nowhere.pem"], "belong together"),
+        (["--grpc-address", "127.0.0.1:0"], "belong to --grpc"),
     ],
 )
 def test_a_server_is_not_started_with_unsafe_or_contradictory_options(

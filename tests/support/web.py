@@ -16,15 +16,16 @@ from citemark.identity.token_claims import TokenReader
 from citemark.model.scope import Principal
 from citemark.services.answers import AnswerService
 from citemark.services.bundle import Services
+from citemark.services.people.admission import RefusedRequest
 from citemark.services.people.call_limits import CallLimits
+from citemark.services.people.strangers import StrangerLimits
 from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.call_metrics import CallMetrics
 from citemark.tools.connect_page import connect_route
-from citemark.tools.http_access import ProtectedResource, RefusedRequest, SeenRefusals, caller_of
+from citemark.tools.http_access import ProtectedResource, SeenRefusals, caller_of
 from citemark.tools.http_app import PeopleServer, http_app
 from citemark.tools.http_guards import AllowedHosts
-from citemark.tools.http_strangers import StrangerLimits
 from citemark.tools.registry import Registry
 from citemark.tools.seen_calls import CallObserver
 from citemark.tools.server import Health, build_server

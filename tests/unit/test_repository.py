@@ -170,14 +170,18 @@ _PRIVATE_MODULES = {
 
 _CALLED_BY_LIBRARIES = {
     "capture_signals", "main_loop", "settings_customise_sources", "get_field_value", "rrule_between", "nt_separated",
-    "not_a_number_part",
+    "not_a_number_part", "intercept_service",
 }  # fmt: skip
-"""Methods that uvicorn, pydantic-settings, recurring_ical_events and text2num call."""
+"""Methods that uvicorn, pydantic-settings, recurring_ical_events, text2num and gRPC call."""
 
 
 def modules() -> list[Path]:
-    """The source files but the `__init__` and `__main__` of packages, relative to the package."""
-    return sorted(p.relative_to(_SRC) for p in _SRC.rglob("*.py") if not p.name.startswith("__"))
+    """The source files but the `__init__` and `__main__` of packages and what is generated, relative to the package."""
+    generated = ("_pb2.py", "_pb2_grpc.py")
+    written = (
+        path for path in _SRC.rglob("*.py") if not path.name.startswith("__") and not path.name.endswith(generated)
+    )
+    return sorted(path.relative_to(_SRC) for path in written)
 
 
 def place_in(folders: list[str], packages: tuple[str, ...]) -> bool:

@@ -18,7 +18,7 @@ from citemark.model.clock import Clock, system_clock
 from citemark.model.errors import ConfigurationError
 
 if TYPE_CHECKING:  # what serves HTTP takes long to import, and a server over stdio has to answer at once
-    from citemark.tools.http_access import RefusedRequest
+    from citemark.services.people.admission import RefusedRequest
     from citemark.tools.seen_calls import SeenCall
 
 _REFUSALS_EACH_SECOND = 10

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from citemark.cli.command_context import GrpcOptions
     from citemark.model.backup import Manifest
     from citemark.services.app_context import AppContext
     from citemark.settings import Settings
@@ -18,7 +19,14 @@ def main() -> None:
     from citemark.cli.command_context import Launcher  # noqa: PLC0415
     from citemark.cli.command_line import run  # noqa: PLC0415
 
-    launcher = Launcher(open_index=open_index, serve=serve, serve_http=serve_http, back_up=back_up, restore=restore)
+    launcher = Launcher(
+        open_index=open_index,
+        serve=serve,
+        serve_http=serve_http,
+        serve_grpc=serve_grpc,
+        back_up=back_up,
+        restore=restore,
+    )
     run(launcher, commands_of())
 
 
@@ -38,11 +46,23 @@ def serve() -> int:
     return serve_stdio()
 
 
-def serve_http(host: str, port: int, *, with_token: bool = True, anybody: bool = False) -> int:
-    """Serve MCP over Streamable HTTP until a signal ends it."""
+def serve_http(
+    host: str, port: int, *, with_token: bool = True, anybody: bool = False, grpc: "GrpcOptions | None" = None
+) -> int:
+    """Serve MCP over Streamable HTTP until a signal ends it, and gRPC beside it where that is asked for."""
+    from citemark.app.serve_grpc import GrpcDoor  # noqa: PLC0415
     from citemark.app.serve_http import serve_http as run  # noqa: PLC0415
 
-    return run(host, port, with_token=with_token, anybody=anybody)
+    door = None if grpc is None else GrpcDoor(*grpc)
+    return run(host, port, with_token=with_token, anybody=anybody, grpc=door)
+
+
+def serve_grpc(grpc: "GrpcOptions", *, with_token: bool = True, anybody: bool = False) -> int:
+    """Serve gRPC alone until a signal ends it."""
+    from citemark.app.serve_grpc import GrpcDoor  # noqa: PLC0415
+    from citemark.app.serve_grpc import serve_grpc as run  # noqa: PLC0415
+
+    return run(GrpcDoor(*grpc), with_token=with_token, anybody=anybody)
 
 
 async def back_up(settings: "Settings", folder: "Path", keys: "Path | None") -> "Manifest":

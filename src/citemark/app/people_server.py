@@ -11,12 +11,12 @@ from citemark.services.answers import AnswerService
 from citemark.services.bundle import Services
 from citemark.services.people.access_tokens import AccessTokens
 from citemark.services.people.call_limits import CallLimits, LimitSettings
+from citemark.services.people.strangers import StrangerLimits
 from citemark.settings import Settings
 from citemark.tools.connect_page import connect_route
 from citemark.tools.http_access import caller_of
 from citemark.tools.http_app import PeopleServer
 from citemark.tools.http_guards import AllowedHosts
-from citemark.tools.http_strangers import StrangerLimits
 from citemark.tools.registry import Registry
 from citemark.tools.seen_calls import CallObserver
 from citemark.tools.server import build_server
@@ -52,7 +52,7 @@ def people_server(
         ConfigurationError: settings about the authorization server are missing or malformed.
     """
     resource_url = settings.http_resource or address
-    reader = Authentication(index.tokens, issued_tokens(settings))
+    reader = reader_of(settings, index)
     families = families_of()
     groups = every_group(families)
     registry = Registry(tools_of(families, groups, settings, answering=True))
@@ -73,6 +73,15 @@ def people_server(
         strangers=StrangerLimits(reader.admits),
         page=None if settings.nextcloud_url is None else connect_route(index.services, resource_url),
     )
+
+
+def reader_of(settings: Settings, index: OpenedIndex) -> Authentication:
+    """What finds out who sends a token.
+
+    Raises:
+        ConfigurationError: settings about the authorization server are missing or malformed.
+    """
+    return Authentication(index.tokens, issued_tokens(settings))
 
 
 def limits_of(settings: Settings) -> CallLimits:

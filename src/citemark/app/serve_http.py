@@ -12,6 +12,7 @@ import structlog
 from citemark.app.audit_log import AuditLog
 from citemark.app.features import families_of
 from citemark.app.people_server import check_people, hosts_of, limits_of, people_server
+from citemark.app.serve_grpc import GrpcDoor, address_line, grpc_server, require_grpc
 from citemark.app.serve_stdio import BackgroundIndex, ending_of
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.app.web_server import WebServer
@@ -117,7 +118,9 @@ _IN_THE_CLEAR = "Other machines reach it without encryption: put a proxy with TL
 _log = structlog.get_logger(__name__)
 
 
-def serve_http(host: str, port: int, *, with_token: bool = True, anybody: bool = False) -> int:
+def serve_http(
+    host: str, port: int, *, with_token: bool = True, anybody: bool = False, grpc: GrpcDoor | None = None
+) -> int:
     """Serve until a signal ends it. A second signal does not wait for running calls.
 
     Args:
@@ -125,12 +128,16 @@ def serve_http(host: str, port: int, *, with_token: bool = True, anybody: bool =
         port: 0 for any.
         with_token: serve only clients with a token.
         anybody: without a token, serve every machine that can reach the address, too.
+        grpc: where to serve gRPC beside it, if anywhere.
     """
     unread: list[str] = []
     try:
         settings = load_settings(unread.append)
         check_people(settings, with_token=with_token)
         token = http_token(data_dir(settings.data_dir)) if with_token else None
+        if grpc is not None:
+            require_grpc()
+            grpc.check(authenticated=with_token or anybody)
         audit = AuditLog(settings.audit_log)
         sockets = listening_sockets(host, port, authenticated=with_token or anybody)
     except ConfigurationError as error:
@@ -140,16 +147,20 @@ def serve_http(host: str, port: int, *, with_token: bool = True, anybody: bool =
     for line in unread:
         _log.warning("settings_not_used", reason=line, action="settings")
     try:
-        asyncio.run(_serve(settings, sockets, token, audit))
+        asyncio.run(_serve(settings, sockets, token, audit, grpc))
+    except ConfigurationError as error:
+        sys.stderr.write(f"citemark: {error.message}\n")
+        return 2
     finally:
         audit.close()
     return 0
 
 
-async def _serve(settings: Settings, sockets: list[socket.socket], token: str | None, audit: AuditLog) -> None:
+async def _serve(
+    settings: Settings, sockets: list[socket.socket], token: str | None, audit: AuditLog, grpc: GrpcDoor | None
+) -> None:
     catalog = ToolCatalog.of(families_of(), ToolGroupsFile(settings).read())
     index = BackgroundIndex(settings, catalog)
-    index.start()
     caller = Caller.of(Principal.local())
     limits = limits_of(settings)
     metrics = CallMetrics(lambda: limits.waiting)
@@ -168,9 +179,18 @@ async def _serve(settings: Settings, sockets: list[socket.socket], token: str | 
         sessions=settings.http_sessions,
     )
     web = WebServer(SeenRefusals(app, audit.refused))
+    strangers = None if people is None else people.strangers
+    beside, grpc_port = (
+        (None, 0)
+        if grpc is None
+        else grpc_server(grpc, settings, index, token, limits, observers, audit.refused, strangers)
+    )
+    index.start()
 
     def end() -> None:
         web.end()
+        if beside is not None:
+            beside.end()
         catalog.end()  # open streams of changes would delay the shutdown
 
     ending = ending_of(settings)
@@ -183,7 +203,9 @@ async def _serve(settings: Settings, sockets: list[socket.socket], token: str | 
                 print(_who_is_served(settings, token, loopback=loopback), flush=True)  # noqa: T201
                 if not loopback:
                     print(_IN_THE_CLEAR, flush=True)  # noqa: T201
-            await web.serve(sockets=sockets)
+                if grpc is not None:
+                    print(address_line(grpc, grpc_port), flush=True)  # noqa: T201
+            await asyncio.gather(web.serve(sockets=sockets), *(() if beside is None else (beside.serve(),)))
         finally:
             ending.begin()
             await index.close()

@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, TextIO, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Protocol, TextIO, cast
 
 import typer
 
@@ -18,8 +19,6 @@ from citemark.text.escaping import visible
 from citemark.text.hidden import hidden_as_json_escapes
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from citemark.cli.progress_bar import Bar
     from citemark.cli.styled import Styled
     from citemark.model.backup import Manifest
@@ -186,10 +185,29 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instea
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress line.")]
 
 
+class GrpcOptions(NamedTuple):
+    """Where gRPC is served, the files of its certificate and key, and whether it may be in the clear elsewhere."""
+
+    address: str
+    certificate: Path | None
+    key: Path | None
+    in_the_clear: bool
+
+
 class ServeHttp(Protocol):
     """Serves over HTTP until a signal ends it, and returns the exit code."""
 
-    def __call__(self, host: str, port: int, *, with_token: bool = True, anybody: bool = False) -> int:
+    def __call__(
+        self, host: str, port: int, *, with_token: bool = True, anybody: bool = False, grpc: GrpcOptions | None = None
+    ) -> int:
+        """Listen on an address of this machine, and for gRPC beside it."""
+        ...
+
+
+class ServeGrpc(Protocol):
+    """Serves over gRPC alone until a signal ends it, and returns the exit code."""
+
+    def __call__(self, grpc: GrpcOptions, *, with_token: bool = True, anybody: bool = False) -> int:
         """Listen on an address of this machine."""
         ...
 
@@ -209,6 +227,7 @@ class Launcher:
     open_index: "OpenIndex"
     serve: Callable[[], int]
     serve_http: "ServeHttp"
+    serve_grpc: "ServeGrpc"
     back_up: "Backup"
     restore: "Backup"
 

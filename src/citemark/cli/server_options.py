@@ -6,10 +6,13 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from citemark.cli.command_context import Json, launcher_of
+from citemark.cli.command_context import GrpcOptions, Json, launcher_of
 
 HTTP_PORT = 8765
 """Above the system ports, and not assigned to any common service."""
+
+GRPC_ADDRESS = "127.0.0.1:50051"
+"""Loopback, and the port of the query services that 535 names."""
 
 _WAITING = (
     "citemark speaks MCP here and waits for a host, an AI program that starts it and writes to its standard input.\n"
@@ -32,16 +35,34 @@ def serve(
         bool,
         typer.Option("--without-authentication", help="With --no-token and a --host: serve every machine, too."),
     ] = False,
+    grpc: Annotated[
+        bool, typer.Option("--grpc", help="The gRPC query services for programs; alone, or beside --http.")
+    ] = False,
+    grpc_address: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help=f"With --grpc: {GRPC_ADDRESS} by default.")
+    ] = None,
+    grpc_cert: Annotated[Path | None, typer.Option(help="With --grpc: the server's certificate (PEM) for TLS.")] = None,
+    grpc_key: Annotated[Path | None, typer.Option(help="With --grpc-cert: its private key (PEM).")] = None,
+    in_the_clear: Annotated[
+        bool, typer.Option("--without-encryption", help="With --grpc: serve other machines without TLS, too.")
+    ] = False,
 ) -> None:
-    """Serve MCP over stdio to the host that started this command, or over HTTP to clients with a token."""
+    """Serve MCP over stdio to the host that started this command, or MCP over HTTP or gRPC to clients with a token."""
     entry = launcher_of(context)
+    if not grpc and (grpc_address or grpc_cert or grpc_key or in_the_clear):
+        raise typer.BadParameter("--grpc-address, --grpc-cert, --grpc-key and --without-encryption belong to --grpc.")
+    if anybody and not no_token:
+        raise typer.BadParameter("--without-authentication belongs to --no-token.")
+    beside = GrpcOptions(grpc_address or GRPC_ADDRESS, grpc_cert, grpc_key, in_the_clear) if grpc else None
     if http:
         address = "127.0.0.1" if host is None else host, HTTP_PORT if port is None else port
-        if anybody and not no_token:
-            raise typer.BadParameter("--without-authentication belongs to --no-token.")
-        _leave(entry.serve_http(*address, with_token=not no_token, anybody=anybody))
-    if host is not None or port is not None or no_token or anybody:
-        raise typer.BadParameter("--host, --port, --no-token and --without-authentication belong to --http.")
+        _leave(entry.serve_http(*address, with_token=not no_token, anybody=anybody, grpc=beside))
+    if host is not None or port is not None:
+        raise typer.BadParameter("--host and --port belong to --http.")
+    if beside is not None:
+        _leave(entry.serve_grpc(beside, with_token=not no_token, anybody=anybody))
+    if no_token:
+        raise typer.BadParameter("--no-token belongs to --http and --grpc.")
     if sys.stdin.isatty():
         sys.stderr.write(_WAITING)
     _leave(entry.serve())

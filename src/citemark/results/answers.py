@@ -1,5 +1,6 @@
 """Answers: the text with its check, and the documents behind it."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
 from citemark.evidence.preview import preview
@@ -141,11 +142,21 @@ def answer_out(
         else [],
         removed_citations=checked.removed if checked else 0,
         answered=bool(answered.documents) and not answered.meta.told and checked is not None,
-        confidence=None if answered.confidence is None else round(answered.confidence, 4),
+        confidence=rounded_confidence(answered.confidence),
         **_failed(answered),
         **meta_fields(answered.meta, cut=cut),
     )
     return out, _text(answered, out, documents, cut=cut)
+
+
+def sources_of(documents: "Iterable[Document]", question: str) -> list[AnswerSourceOut]:
+    """Documents with what they say, as they appear beside an answer."""
+    return [_source(document, question, EXCERPT_CHARS) for document in documents]
+
+
+def rounded_confidence(confidence: float | None) -> float | None:
+    """A confidence as it appears beside an answer."""
+    return None if confidence is None else round(confidence, 4)
 
 
 def words_of(answered: "Answered", nothing: str) -> str:

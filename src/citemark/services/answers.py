@@ -71,8 +71,14 @@ class AnswerService:
         if self._provider is not None:
             await self._provider.close()
 
-    async def answer(self, caller: Caller, request: AnswerRequest, client: ClientModel | None = None) -> Answered:
-        """Find, generate, check.
+    async def answer(
+        self,
+        caller: Caller,
+        request: AnswerRequest,
+        client: ClientModel | None = None,
+        found: Callable[[EvidenceSet], None] = lambda _: None,
+    ) -> Answered:
+        """Find, generate, check; `found` is called with the evidence before a model is asked.
 
         If the client's model has to be asked in another round, the exception that it raises for that passes through;
         the call of that round answers from the evidence of this one, as far as it may still be read.
@@ -82,6 +88,7 @@ class AnswerService:
             ScopeViolation, InvalidArgument, BackendUnavailable: as in a search.
         """
         evidence = await self._evidence_for(caller, request, client)
+        found(evidence)
         answered = await self._answered(request, client, evidence)
         return replace(answered, confidence=evidence.confidence, further=evidence.further)
 

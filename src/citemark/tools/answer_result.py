@@ -15,7 +15,7 @@ from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import Within
 
 if TYPE_CHECKING:
-    from citemark.services.answer_requests import AnswerRequest
+    from citemark.services.answer_requests import Answered, AnswerRequest
 
 
 _SHORT_EXCERPT_CHARS = 80
@@ -37,7 +37,15 @@ async def answer(call: ToolCall, request: "AnswerRequest", nothing: str) -> Tool
     """
     if call.answers is None:
         raise BackendUnavailable("This server does not generate answers; ask for evidence instead.")
-    answered = await call.answers.answer(call.caller, request, call.model)
+    return fitting_reply(call, await call.answers.answer(call.caller, request, call.model), nothing)
+
+
+def fitting_reply(call: ToolCall, answered: "Answered", nothing: str) -> ToolReply:
+    """The reply with as many documents as fit, and excerpts as long as fit.
+
+    Raises:
+        BudgetExceeded: not even the answer without its documents fits.
+    """
     words = words_of(answered, nothing)
     document_count = len(answered.documents)
     for kept in range(document_count, -1, -1):

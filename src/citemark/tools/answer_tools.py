@@ -1,7 +1,7 @@
 """kb.answer and nc_semantic_search_answer: written answers with checked citations."""
 
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
@@ -11,6 +11,7 @@ from citemark.model.scope import Filters
 from citemark.results.answers import AnswerOut
 from citemark.results.shape import Strict
 from citemark.services.empty import Arguments
+from citemark.settings import Settings
 from citemark.tools.answer_result import AnswerTokens, Limit, Synthesis, answer
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
@@ -29,6 +30,9 @@ from citemark.tools.schemas_in import (
     ScopeIn,
     Within,
 )
+
+if TYPE_CHECKING:
+    from citemark.services.answer_requests import AnswerRequest
 
 NO_DOCUMENTS = "No relevant documents found for this query."
 
@@ -55,15 +59,15 @@ class AnswerIn(Strict):
     synthesis: Synthesis = "auto"
 
 
-async def kb_answer(call: ToolCall, asked: AnswerIn) -> ToolReply:
-    """Answer a question from all sources."""
+def request_of(asked: AnswerIn, settings: Settings) -> "AnswerRequest":
+    """The request of a call of kb.answer."""
     from citemark.services.answer_requests import AnswerRequest  # noqa: PLC0415 - not needed before the first call
 
-    request = AnswerRequest(
+    return AnswerRequest(
         question=asked.question,
         also=asked.also,
         limit=asked.limit,
-        min_score=call.settings.min_score,
+        min_score=settings.min_score,
         max_answer_tokens=asked.max_answer_tokens,
         synthesis=asked.synthesis,
         scope=asked.scope.value(),
@@ -75,7 +79,11 @@ async def kb_answer(call: ToolCall, asked: AnswerIn) -> ToolReply:
         ),
         read_context=asked.read_context.value(),
     )
-    return await answer(call, request, NO_DOCUMENTS)
+
+
+async def kb_answer(call: ToolCall, asked: AnswerIn) -> ToolReply:
+    """Answer a question from all sources."""
+    return await answer(call, request_of(asked, call.settings), NO_DOCUMENTS)
 
 
 KB_ANSWER = Tool(

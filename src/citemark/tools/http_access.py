@@ -18,12 +18,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from citemark.identity.token_claims import TokenReader, TokenRefused
-from citemark.model.errors import BackendUnavailable
+from citemark.identity.token_claims import TokenReader
 from citemark.model.scope import READ, SCOPES, Principal
+from citemark.services.people.admission import Admission, RefusedRequest, TurnedAway
 from citemark.services.people.call_limits import CallLimits
 from citemark.services.requests import Caller
-from citemark.tools.http_guards import BearerToken, error_response
+from citemark.tools.http_guards import BearerToken, bearer_of, error_response
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 KNOWN_SENDER = "citemark.known_sender"
@@ -32,8 +32,6 @@ KNOWN_SENDER = "citemark.known_sender"
 _PRINCIPAL = "citemark.principal"
 _REFUSED_FOR = "citemark.refused_for"
 _REFUSALS = frozenset({401, 403, 429})
-_RETRY_SECONDS = 5
-"""An issuer's keys are not requested again within this time, so there is no point in retrying sooner."""
 
 _UNKNOWN = (
     "This server requires a token: send the header `Authorization: Bearer TOKEN`. `citemark serve --http` prints the "
@@ -90,19 +88,6 @@ class People:
     limits: CallLimits | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RefusedRequest:
-    """A request that was answered with 401, 403 or 429: its principal, if known, and the address it came from.
-
-    `reason` says what is wrong with its token.
-    """
-
-    status: int
-    principal: str | None
-    address: str | None
-    reason: str | None = None
-
-
 class SeenRefusals:
     """An ASGI application that reports the requests that another application refuses."""
 
@@ -136,34 +121,28 @@ class TokenGuard:
 
     def __init__(self, app: ASGIApp, token: BearerToken, people: People | None = None) -> None:
         self._app = app
-        self._token = token
         self._people = people
+        reader, limits = (None, None) if people is None else (people.reader, people.limits)
+        self._admission = Admission(token.owner, reader, limits)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or refuse one request; the body of a refused request is not read."""
-        headers = Headers(scope=scope)
-        if self._token.holds(headers):
-            scope[KNOWN_SENDER] = True
+        given = bearer_of(Headers(scope=scope))
+        try:
+            principal = await self._admission.principal_of(given)
+        except TurnedAway as refused:
+            scope[_REFUSED_FOR] = refused.reason
+            if refused.principal is not None:
+                scope[_PRINCIPAL], scope[KNOWN_SENDER] = refused.principal, True
+            answer = self._challenge(given) if refused.status == 401 else _wait(refused)  # noqa: PLR2004 - HTTP's number
+            await answer(scope, receive, send)
+            return
+        scope[KNOWN_SENDER] = True
+        if principal is None or self._people is None:
             await self._app(scope, receive, send)
             return
-        people, given = self._people, bearer_of(headers)
-        if people is None or given is None:
-            await self._challenge(given)(scope, receive, send)
-            return
-        try:
-            principal = await people.reader.principal_of(given)
-        except TokenRefused as refused:
-            scope[_REFUSED_FOR] = str(refused)
-            await self._challenge(given)(scope, receive, send)
-        except BackendUnavailable as error:
-            await _unavailable(error)(scope, receive, send)
-        else:
-            scope[_PRINCIPAL], scope[KNOWN_SENDER] = principal, True
-            seconds = people.limits.wait_for_turn(principal) if people.limits else 0
-            if seconds:
-                await _too_many(seconds)(scope, receive, send)
-                return
-            await people.app(scope, receive, send)
+        scope[_PRINCIPAL] = principal
+        await self._people.app(scope, receive, send)
 
     def _challenge(self, token: str | None) -> Response:
         """A 401 response. It names every scope, so that clients that register themselves ask for all they may need."""
@@ -177,13 +156,6 @@ class TokenGuard:
             parameters |= {"scope": " ".join(resource.scopes)}
         answer.headers["www-authenticate"] = challenge(parameters, resource)
         return answer
-
-
-def bearer_of(headers: Headers) -> str | None:
-    """The bearer token of a request, or None if it does not carry exactly one Authorization header with one."""
-    values = headers.getlist("authorization")
-    scheme, _, token = values[0].partition(" ") if len(values) == 1 else ("", "", "")
-    return token.strip() if scheme.lower() == "bearer" and token.strip() else None
 
 
 def challenge(parameters: dict[str, str], resource: ProtectedResource | None) -> str:
@@ -248,15 +220,9 @@ def _again(first: Any, receive: Receive) -> Receive:
     return replay
 
 
-def _too_many(seconds: float) -> Response:
-    data = types.ErrorData(code=types.INVALID_REQUEST, message="Too many requests; wait as long as Retry-After says")
-    answer = error_response(429, types.JSONRPCError(jsonrpc="2.0", id=None, error=data))
-    answer.headers["retry-after"] = str(math.ceil(seconds))
-    return answer
-
-
-def _unavailable(error: BackendUnavailable) -> Response:
-    data = types.ErrorData(code=types.INTERNAL_ERROR, message=f"{error.code}: {error.message}")
-    answer = error_response(503, types.JSONRPCError(jsonrpc="2.0", id=None, error=data))
-    answer.headers["retry-after"] = str(_RETRY_SECONDS)
+def _wait(refused: TurnedAway) -> Response:
+    code = types.INTERNAL_ERROR if refused.principal is None else types.INVALID_REQUEST
+    error = types.ErrorData(code=code, message=refused.message)
+    answer = error_response(refused.status, types.JSONRPCError(jsonrpc="2.0", id=None, error=error))
+    answer.headers["retry-after"] = str(math.ceil(refused.retry_after))
     return answer

@@ -17,10 +17,11 @@ from starlette.types import ASGIApp
 from citemark import __version__
 from citemark.identity.token_claims import TokenReader
 from citemark.services.people.call_limits import CallLimits
+from citemark.services.people.strangers import StrangerLimits
 from citemark.tools.call_metrics import CONTENT_TYPE, CallMetrics, CountedAnswers
 from citemark.tools.http_access import People, ProtectedResource, ScopeGuard, TokenGuard
 from citemark.tools.http_guards import AllowedHosts, BearerToken, HostGuard, MessageBodies
-from citemark.tools.http_strangers import StrangerLimits, StrangersGuard
+from citemark.tools.http_strangers import StrangersGuard
 from citemark.tools.server import Health
 
 MCP_PATH = "/mcp"

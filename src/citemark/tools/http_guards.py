@@ -5,7 +5,6 @@ the name that it requested and the origin of the page. Every local account can r
 token.
 """
 
-import hmac
 import json
 import re
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from citemark.services.people.admission import OwnerToken, bearer_in
 from citemark.tools.jsonrpc_messages import message_of, readable, too_long
 
 
@@ -139,19 +139,17 @@ class HostGuard:
             await answer(scope, receive, send)
 
 
-_SCHEME = "bearer"
+def bearer_of(headers: Headers) -> str | None:
+    """The bearer token of a request, or None if it does not carry exactly one Authorization header with one."""
+    return bearer_in(headers.getlist("authorization"))
 
 
 class BearerToken:
     """The token that a request must carry, or None if every request is served."""
 
     def __init__(self, token: str | None) -> None:
-        self._expected = None if token is None else token.encode()
+        self.owner = OwnerToken(token)
 
     def holds(self, headers: Headers) -> bool:
-        """Whether a request carries the token. The time it takes does not show how much of a wrong token is right."""
-        if self._expected is None:
-            return True
-        values = headers.getlist("authorization")
-        scheme, _, token = values[0].partition(" ") if len(values) == 1 else ("", "", "")
-        return scheme.lower() == _SCHEME and hmac.compare_digest(token.strip().encode(), self._expected)
+        """Whether a request carries the token."""
+        return self.owner.admits(bearer_of(headers))

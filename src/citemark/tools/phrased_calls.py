@@ -21,7 +21,7 @@ class Phrased:
 
     asked: Any
     note: str
-    model: "CallersModel"
+    model: "CallersModel | None"
 
     def narrowed(self, call: ToolCall) -> ToolCall:
         """The call with the model that it may now ask, leaving room for the note in its replies."""
@@ -45,9 +45,9 @@ def wants_phrasings(asked: BaseModel) -> bool:
 
 
 async def with_phrasings(
-    service: "RephraseService", caller: "Caller", asked: BaseModel, model: "CallersModel"
+    service: "RephraseService", caller: "Caller", asked: BaseModel, model: "CallersModel | None"
 ) -> Phrased:
-    """The call's arguments with phrasings added.
+    """The call's arguments with phrasings added; without a model of the caller's, by the configured one.
 
     The same call may arrive up to three times: the first result asks the client's model for phrasings, the second for
     the answer, and the third call brings the text of the answer. The third has its evidence pinned, along with the
@@ -59,9 +59,9 @@ async def with_phrasings(
     """
     from citemark.services.rephrasing import asks_for_phrasings  # noqa: PLC0415 - loads the provider's client
 
-    state = await service.carried(model)
+    state = None if model is None else await service.carried(model)
     if state and not asks_for_phrasings(state):
         return Phrased(asked.model_copy(update={"also": tuple(state.get("also", ()))}), "", model)
     question: str = getattr(asked, "question", None) or getattr(asked, "query", "")
     phrasings = await service.phrase(caller, question, model)
-    return Phrased(asked.model_copy(update={"also": phrasings.also}), phrasings.note, model.in_first_round())
+    return Phrased(asked.model_copy(update={"also": phrasings.also}), phrasings.note, model and model.in_first_round())

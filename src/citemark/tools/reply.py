@@ -60,14 +60,15 @@ class ReplyPacker:
 
     def fits(self, reply: ToolReply) -> bool:
         """Whether the reply stays below the byte cap in the form in which it is sent."""
-        return self._within(self.pack(reply))
+        return self.within(self.pack(reply))
 
     def pack_with_files(self, reply: ToolReply, files: "LocalFiles") -> PackedReply:
         """`pack` the reply with the paths of local files, or without if they do not fit: no result is cut for them."""
         packed = self.pack(reply, files)
-        return packed if not files.sources or self._within(packed) else self.pack(reply)
+        return packed if not files.sources or self.within(packed) else self.pack(reply)
 
-    def _within(self, packed: PackedReply) -> bool:
+    def within(self, packed: PackedReply) -> bool:
+        """Whether a packed reply stays below the byte cap."""
         payload = json_bytes(packed.structured) if packed.structured else 0
         return json_bytes(packed.text) + payload + _link_bytes(packed.link) <= self._max_bytes
 

@@ -57,11 +57,26 @@ def seen_call(
         return SeenCall(principal, tool, "another_round", 0, seconds)
     content: Mapping[str, Any] = result.structured_content or {}
     text = sum(bytes_len(block.text) for block in result.content if isinstance(block, types.TextContent))
+    size = text + (json_bytes(content) if content else 0)
+    if result.is_error:
+        return SeenCall(principal, tool, str(content.get("error", {}).get("code", "INTERNAL_ERROR")), size, seconds)
+    return answered_call(principal, tool, arguments, content, size, seconds)
+
+
+def answered_call(
+    principal: str,
+    tool: str,
+    arguments: Mapping[str, Any] | None,
+    content: Mapping[str, Any],
+    size: int,
+    seconds: float,
+) -> SeenCall:
+    """The record of a call that succeeded, over any transport; `size` is what was sent of its `content`."""
     return SeenCall(
         principal=principal,
         tool=tool,
-        outcome=str(content.get("error", {}).get("code", "INTERNAL_ERROR")) if result.is_error else "ok",
-        size=text + (json_bytes(content) if content else 0),
+        outcome="ok",
+        size=size,
         seconds=seconds,
         follows_cursor=bool((arguments or {}).get("cursor")),
         limit_reason=str(content.get("limit_reason", "none")),

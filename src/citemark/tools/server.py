@@ -3,9 +3,8 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import anyio
 import mcp_types as types
@@ -18,7 +17,7 @@ from mcp.shared.exceptions import MCPError
 
 from citemark import __version__
 from citemark.answering.state import Binding, StateRefused
-from citemark.model.errors import CitemarkError, TimedOut
+from citemark.model.errors import CitemarkError
 from citemark.model.scope import READ, Principal
 from citemark.results.revealing import Revealer
 from citemark.results.shape import ErrorBody, JsonSchema
@@ -42,6 +41,7 @@ from citemark.tools.resources import (
     scratch_text,
 )
 from citemark.tools.sampling import AnotherRound, CallersModel, DeclinedSessions
+from citemark.tools.timed_calls import ServicesProvider, TimedCalls
 from citemark.tools.tool_catalog import ToolCatalog
 
 if TYPE_CHECKING:
@@ -61,14 +61,6 @@ _HOUR_MS = 3_600_000
 _CALLERS_FAULT = frozenset({"INVALID_ARGUMENT", "SCOPE_VIOLATION"})
 """Codes of errors that another request avoids; as JSON-RPC errors they are invalid parameters."""
 
-
-Value = TypeVar("Value")
-
-ServicesProvider: TypeAlias = Callable[[], Awaitable[Services]]
-"""Returns the services once the index is open, which may take seconds; after a failure, the next call tries again.
-
-A call that gives up waiting does not stop the index from being opened.
-"""
 
 CallerOf: TypeAlias = Callable[[ServerContext], Caller]
 """Determines who sent a request, for a server that answers several people."""
@@ -144,13 +136,11 @@ class _Surface:
         limits: "CallLimits | None",
         observers: "Sequence[CallObserver]",
     ) -> None:
-        self._provider = services
-        self._opened: Services | None = None
+        self._calls = TimedCalls(services, settings.tool_timeout, limits)
         self._answers = answers
         self._settings = settings
         self._spelling: Spelling = settings.tool_names
         self._caller_or_getter = caller
-        self._limits = limits
         self._observers = observers
         self._packer = ReplyPacker(structured=settings.structured_output_enabled)
         self._catalog = catalog
@@ -281,7 +271,7 @@ class _Surface:
         if (schema := schema_text(self.registry, caller.principal, uri)) is not None:
             return types.ReadResourceResult(contents=[schema], ttl_ms=_HOUR_MS, cache_scope="public")
         try:
-            contents = await self._timed(caller, lambda opened: scratch_text(opened, caller, uri))
+            contents = await self._calls.run(caller, lambda opened: scratch_text(opened, caller, uri))
         except CitemarkError as error:
             self._seen_read(caller, error.code, 0, began)
             code = types.INVALID_PARAMS if error.code in _CALLERS_FAULT else types.INTERNAL_ERROR
@@ -345,27 +335,7 @@ class _Surface:
 
         # Time for models comes on top of what the server itself may take: the client's model, then the provider's.
         rounds = 2 * (tool.generates + adds_phrasings)
-        return await self._timed(caller, run_tool, more=rounds * settings.tool_timeout)
-
-    async def _timed(self, caller: Caller, work: Callable[[Services], Awaitable[Value]], more: float = 0) -> Value:
-        """Return the result of `work` on the opened services.
-
-        Raises:
-            BackendUnavailable: too many calls are waiting already.
-            TimedOut: it did not finish within `tool_timeout` plus `more` seconds.
-        """
-        seconds = self._settings.tool_timeout + more
-        with anyio.move_on_after(seconds):
-            if self._opened is None or self._opened.closed:  # it is closed after a failure, and opened again
-                self._opened = None
-                self._opened = await self._provider()
-            opened = self._opened
-            place = self._limits.place(caller.principal, with_model=more > 0) if self._limits else nullcontext()
-            async with place:
-                with opened.statements_within(self._settings.tool_timeout):
-                    return await work(opened)
-        problem = "the call did not finish" if self._opened else "the index is still being opened"
-        raise TimedOut(f"After {seconds:g} seconds {problem}; try again, or ask for less.", seconds=seconds)
+        return await self._calls.run(caller, run_tool, more=rounds * settings.tool_timeout)
 
     def _failure(self, body: ErrorBody) -> types.CallToolResult:
         envelope = Revealer().data({"error": body.model_dump(mode="json")})

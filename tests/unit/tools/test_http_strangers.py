@@ -16,10 +16,11 @@ from citemark.app.authentication import Authentication
 from citemark.identity.token_claims import TokenRefused
 from citemark.model.scope import Principal
 from citemark.model.static_token import TOKEN_PREFIX
+from citemark.services.people.admission import RefusedRequest
 from citemark.services.people.failed_requests import FailedRequests
-from citemark.tools.http_access import RefusedRequest
+from citemark.services.people.strangers import StrangerLimits
 from citemark.tools.http_guards import BearerToken
-from citemark.tools.http_strangers import StrangerLimits, StrangersGuard
+from citemark.tools.http_strangers import StrangersGuard
 
 ALICE = Principal.issued("tokens", "alice", frozenset({"semantic:read"}))
 

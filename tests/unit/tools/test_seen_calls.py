@@ -23,9 +23,9 @@ from tests.unit.tools.double import DoubleServices
 from citemark.app.audit_log import AuditLog
 from citemark.logs import configure_logs
 from citemark.model.errors import ConfigurationError
+from citemark.services.people.admission import RefusedRequest
 from citemark.services.people.call_limits import CallLimits, LimitSettings
 from citemark.tools.call_metrics import CallMetrics
-from citemark.tools.http_access import RefusedRequest
 from citemark.tools.seen_calls import SeenCall
 from citemark.tools.server import Health
 

@@ -1,0 +1,187 @@
+"""The gRPC server: the query services, health and reflection on one port."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import grpc
+from google.protobuf.message import Message
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from citemark.grpc_api.calls import QueryCalls
+from citemark.grpc_api.entrance import Entrance
+from citemark.grpc_api.failures import Context, fail
+from citemark.grpc_api.guard import Guard
+from citemark.grpc_api.methods import SERVICES, Method
+from citemark.model.errors import CitemarkError, ConfigurationError
+from citemark.results.shape import ErrorBody
+from citemark.tools.registry import Tool
+from citemark.tools.reply import body_of, body_of_crash
+from citemark.tools.server import Health
+
+MAX_REQUEST_BYTES = 1024 * 1024
+"""Longer requests are refused before they are read; the longest that a tool takes has half of it."""
+
+_MAX_CALLS = 512
+"""Calls at a time, running and waiting, over one connection and over all; more are refused."""
+
+_KEEPALIVE_MS = 60_000
+"""A connection without traffic is probed after this time, so that one whose client vanished is dropped."""
+
+_KEEPALIVE_ANSWER_MS = 20_000
+_LEAST_PING_MS = 10_000
+"""Clients that probe more often are disconnected."""
+
+_IDLE_MS = 15 * 60_000
+"""A connection without calls is closed after this time; clients open another one by themselves."""
+
+_OPTIONS: tuple[tuple[str, int], ...] = (
+    ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
+    ("grpc.max_concurrent_streams", _MAX_CALLS),
+    ("grpc.keepalive_time_ms", _KEEPALIVE_MS),
+    ("grpc.keepalive_timeout_ms", _KEEPALIVE_ANSWER_MS),
+    ("grpc.http2.min_ping_interval_without_data_ms", _LEAST_PING_MS),
+    ("grpc.max_connection_idle_ms", _IDLE_MS),
+    ("grpc.so_reuseport", 0),  # or a second server could take a share of this one's clients
+)
+
+_LOOK_SECONDS = 0.5
+"""How often the state of the index is looked at for clients that watch the health."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """The private key of a server and the chain of its certificate, in PEM."""
+
+    key: bytes
+    chain: bytes
+
+
+class GrpcServer:
+    """Serves until `end`; running calls may then finish within `grace` seconds."""
+
+    def __init__(
+        self,
+        calls: QueryCalls,
+        tools: Mapping[str, Tool],
+        entrance: Entrance,
+        health_of_index: Callable[[], Health],
+        grace: float,
+    ) -> None:
+        """Prepare the services; must be called in a running event loop.
+
+        Args:
+            calls: runs the calls.
+            tools: by their names; a method without its tool is unimplemented.
+            entrance: lets callers in.
+            health_of_index: is asked over and over.
+            grace: seconds.
+        """
+        self._calls = calls
+        self._entrance = entrance
+        self._health_of_index = health_of_index
+        self._grace = grace
+        self._ending = asyncio.Event()
+        self._hurrying = asyncio.Event()
+        self._health = health.aio.HealthServicer()
+        self._server = grpc.aio.server(
+            interceptors=(Guard(entrance),),
+            options=_OPTIONS,
+            maximum_concurrent_rpcs=_MAX_CALLS,
+        )
+        for name, methods in SERVICES.items():
+            handlers = {
+                each: self._handler(method, tools[method.tool])
+                for each, method in methods.items()
+                if method.tool in tools
+            }
+            self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(name, handlers),))
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        names = [*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME]
+        reflection.enable_server_reflection(names, self._server)
+
+    def listen(self, address: str, certificate: Certificate | None = None) -> int:
+        """Listen on an address such as `127.0.0.1:50051`, and return the port; port 0 takes a free one.
+
+        Raises:
+            ConfigurationError: the address is not available, or the certificate cannot be used.
+        """
+        try:
+            if certificate is None:
+                return self._server.add_insecure_port(address)
+            credentials = grpc.ssl_server_credentials([(certificate.key, certificate.chain)])
+            return self._server.add_secure_port(address, credentials)
+        except RuntimeError:
+            raise ConfigurationError(
+                f"Cannot listen on {address} for gRPC; choose another one with --grpc-address (port 0: any)."
+            ) from None
+
+    async def serve(self) -> None:
+        """Answer calls until `end`."""
+        await self._server.start()
+        watching = asyncio.create_task(self._watch())
+        try:
+            await self._ending.wait()
+        finally:
+            watching.cancel()
+            await asyncio.wait((watching,))
+            await self._health.enter_graceful_shutdown()
+            stopping = asyncio.create_task(self._server.stop(self._grace))
+            hurrying = asyncio.create_task(self._hurrying.wait())
+            await asyncio.wait((stopping, hurrying), return_when=asyncio.FIRST_COMPLETED)
+            hurrying.cancel()
+            if not stopping.done():
+                await self._server.stop(None)
+            await stopping
+
+    def end(self) -> None:
+        """Take no more calls and stop once the running ones are answered; a second call stops immediately."""
+        if self._ending.is_set():
+            self._hurrying.set()
+        self._ending.set()
+
+    async def _watch(self) -> None:
+        """Keep the health up to date."""
+        told = None
+        while True:
+            is_ready = self._health_of_index().status == "ready"
+            if is_ready is not told:
+                told = is_ready
+                serving = health_pb2.HealthCheckResponse
+                status = serving.SERVING if is_ready else serving.NOT_SERVING
+                for name in ("", *SERVICES):
+                    await self._health.set(name, status)
+            await asyncio.sleep(_LOOK_SECONDS)
+
+    def _handler(self, method: Method, tool: Tool) -> "grpc.RpcMethodHandler[Any, Any]":
+        """The handler of one of our methods; it gets requests as bytes, so that no unknown caller's are parsed."""
+
+        async def answer_one(raw: bytes, context: Context) -> Message:
+            caller = await self._entrance.caller(context, tool.scopes)
+            try:
+                return await self._calls.answer_one(method, tool, caller, raw, context.time_remaining())
+            except Exception as error:  # noqa: BLE001 - the boundary: whatever crashed, the client learns an id alone
+                failed = error
+            return await fail(context, _body_of(failed, tool))
+
+        async def answer_in_parts(raw: bytes, context: Context) -> AsyncGenerator[Message]:
+            caller = await self._entrance.caller(context, tool.scopes)
+            try:
+                async for part in self._calls.answer_in_parts(method, tool, caller, raw, context.time_remaining()):
+                    yield part
+            except Exception as error:  # noqa: BLE001 - as above
+                failed = error
+            else:
+                return
+            await fail(context, _body_of(failed, tool))
+
+        serialize = method.response.SerializeToString
+        if method.streams:
+            return grpc.unary_stream_rpc_method_handler(cast("Any", answer_in_parts), response_serializer=serialize)
+        return grpc.unary_unary_rpc_method_handler(cast("Any", answer_one), response_serializer=serialize)
+
+
+def _body_of(error: Exception, tool: Tool) -> ErrorBody:
+    return body_of(error) if isinstance(error, CitemarkError) else body_of_crash(error, tool.name)

@@ -1,0 +1,1 @@
+"""The packages of the gRPC contract, named as the contract names them."""

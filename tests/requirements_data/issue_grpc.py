@@ -1,0 +1,24 @@
+"""Issue 24: the query services over gRPC."""
+
+from tests.requirements_data.form import Requirement, met
+
+CLAUSES: tuple[Requirement, ...] = (
+    met(
+        "grpc-one-set-of-fields",
+        "issue-24 part 1",
+        24,
+        "Each message has the fields of the MCP tool of the same query.",
+    ),
+    met("grpc-generated-code", "issue-24 part 1", 24, "The code in the package is what the contract makes."),
+    met("grpc-buf-lint", "issue-24 part 1", 24, "The contract keeps the STANDARD rules of buf."),
+    met("grpc-buf-breaking", "issue-24 part 1", 24, "A field number that changes is noticed."),
+    met("grpc-one-gate", "issue-24 part 2", 24, "Tokens, scopes, rates, limits and the audit are those of HTTP."),
+    met("grpc-health-and-reflection", "issue-24 part 2", 24, "Health for anybody; reflection suffices to ask."),
+    met("grpc-tls", "issue-24 part 2", 24, "TLS by files."),
+    met("grpc-cancellation", "issue-24 part 2", 24, "Deadlines and cancellation end the call."),
+    met("grpc-drain", "issue-24 part 2", 24, "An ending server finishes what runs."),
+    met("grpc-errors", "issue-24 part 3", 24, "The six codes are canonical statuses with ErrorInfo and BadRequest."),
+    met("grpc-malformed", "issue-24 bars", 24, "Malformed messages: no INTERNAL, no traceback."),
+    met("grpc-many-clients", "issue-24 part 5", 24, "64 clients at once are answered."),
+    met("grpc-answer-parts", "issue-24 part 1", 24, "Answer streams documents, then words, then the check."),
+)
