@@ -13,7 +13,7 @@ COVERAGE := .build/coverage
 # An environment that forbids bytecode would have each of a thousand processes compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants lowest ci-under-load offline licences dist dist-try proto
+.PHONY: demo test lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants lowest ci-under-load offline licences dist dist-try proto contract
 
 # uv, the build back ends and what they need, all by hash: nothing that is not pinned runs during an install.
 $(VENV)/.build: requirements/build.txt
@@ -63,7 +63,7 @@ demo: $(VENV)/.run
 	@$(BIN)/python examples/demo.py
 
 # One worker runs all tests of a file, so that what they share is made once; the long files come first by their names.
-test: $(VENV)/.dev $(NODE)/.installed lint types imports
+test: $(VENV)/.dev $(NODE)/.installed lint types imports contract
 	@mkdir -p .build && rm -f $(COVERAGE)*
 	@COVERAGE_FILE=$(COVERAGE) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 30 --durations-min 5 \
 	  --cov citemark --cov-report=
@@ -79,12 +79,14 @@ types: $(VENV)/.dev
 imports: $(VENV)/.dev
 	@$(BIN)/lint-imports
 
-# The Python code of the gRPC contract in proto/; and whether the contract may change so (AGAINST: what clients have).
-AGAINST ?= .git\#ref=HEAD
+# The Python code of the gRPC contract in proto/.
 proto: $(VENV)/.dev
 	@$(BIN)/python -m tests.support.generated_stubs
-	@$(BIN)/buf lint
-	@$(BIN)/buf breaking --against "$(AGAINST)"
+
+# Whether the contract breaks programs that were made for that of the commit before: AGAINST=HEAD while you edit it.
+AGAINST ?= HEAD~1
+contract: $(VENV)/.dev
+	@! git cat-file -e $(AGAINST):buf.yaml 2>/dev/null || $(BIN)/buf breaking --against ".git#ref=$(AGAINST)"
 
 # Which files one kb_retrieve_evidence over MCP enters, in order.
 trace: $(VENV)/.dev

@@ -14,11 +14,22 @@ CLAUSES: tuple[Requirement, ...] = (
     met("grpc-buf-breaking", "issue-24 part 1", 24, "A field number that changes is noticed."),
     met("grpc-one-gate", "issue-24 part 2", 24, "Tokens, scopes, rates, limits and the audit are those of HTTP."),
     met("grpc-health-and-reflection", "issue-24 part 2", 24, "Health for anybody; reflection suffices to ask."),
+    met("grpc-beside-http", "issue-24 part 2", 24, "One process serves both transports, with the same handles."),
+    met(
+        "grpc-extra",
+        "issue-24 part 2",
+        24,
+        "An extra; without it a friendly message, without --grpc nothing is loaded.",
+    ),
     met("grpc-tls", "issue-24 part 2", 24, "TLS by files."),
     met("grpc-cancellation", "issue-24 part 2", 24, "Deadlines and cancellation end the call."),
     met("grpc-drain", "issue-24 part 2", 24, "An ending server finishes what runs."),
     met("grpc-errors", "issue-24 part 3", 24, "The six codes are canonical statuses with ErrorInfo and BadRequest."),
     met("grpc-malformed", "issue-24 bars", 24, "Malformed messages: no INTERNAL, no traceback."),
+    met(
+        "grpc-same-results", "issue-24 bars", 24, "Hits, order, scores, quotes and citations are those of the MCP tool."
+    ),
+    met("grpc-isolation", "issue-24 part 5", 24, "No method shows anything of another person."),
     met("grpc-many-clients", "issue-24 part 5", 24, "64 clients at once are answered."),
     met("grpc-answer-parts", "issue-24 part 1", 24, "Answer streams documents, then words, then the check."),
 )
