@@ -25,7 +25,7 @@ from citemark.evaluation.golden import load_golden
 from citemark.settings import Settings
 
 _PLACES = ("notes", "work/handbook", "handbuch")
-_LASTING = ("serve --http", "sync --watch", "citemark work")
+_LASTING = ("serve --http", "serve --grpc", "sync --watch", "citemark work")
 """Commands that go on until somebody ends them."""
 
 _NEEDS_MORE = (
@@ -139,6 +139,8 @@ def test_every_long_running_command_starts_and_stops_on_request(person: Person, 
     name = "http" if "--http" in command else "watched"
     person.run(f"citemark add docs ~/notes --name {name} --overlapping")
     words = person.words(re.sub(r"--port \d+", "--port 0", command))
+    if "--grpc" in words:  # on a port that is free here, and without the files of a certificate
+        words = [*words[: words.index("--grpc") + 1], "--grpc-address", "127.0.0.1:0"]
     if "--http" in words and "--port" not in words:
         words += ["--port", "0"]
     process = subprocess.Popen(
@@ -147,7 +149,7 @@ def test_every_long_running_command_starts_and_stops_on_request(person: Person, 
     assert process.stdout is not None
     try:
         said = process.stdout.readline()
-        assert "http://" in said or "follow" in said or "listed" in said or "watch" in said, said
+        assert "http://" in said or "gRPC" in said or "follow" in said or "listed" in said or "watch" in said, said
     finally:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=HANG_SECONDS)
