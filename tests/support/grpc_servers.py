@@ -5,6 +5,8 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+from tests.support.groups import EVERY_GROUP, tools_of
+
 from citemark.grpc_api.calls import QueryCalls
 from citemark.grpc_api.entrance import Entrance
 from citemark.grpc_api.grpc_server import Certificate, GrpcServer
@@ -17,7 +19,6 @@ from citemark.services.people.strangers import StrangerLimits
 from citemark.settings import Settings
 from citemark.tools.seen_calls import CallObserver
 from citemark.tools.server import Health
-from citemark.tools.tool_catalog import EVERY_FAMILY, tools_of
 
 
 @asynccontextmanager
@@ -47,7 +48,7 @@ async def grpc_server(
         return answers
 
     chosen = Settings(**settings)
-    tools = {tool.name: tool for tool in tools_of(EVERY_FAMILY, chosen, answering=answers is not None)}
+    tools = {tool.name: tool for tool in tools_of(EVERY_GROUP, chosen, answering=answers is not None)}
     calls = QueryCalls(provide, provide_answers, chosen, limits, observers)
     entrance = Entrance(Admission(OwnerToken(token), reader, limits), strangers, refused)
     server = GrpcServer(calls, tools, entrance, health, grace)

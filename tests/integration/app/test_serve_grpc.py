@@ -18,6 +18,7 @@ from tests.support.grpc_servers import grpc_server
 from tests.support.web import MODERN
 
 from citemark.app.open_index import open_app
+from citemark.services.answer_keys import ANSWERS
 from citemark.settings import Settings
 
 _VOLATILE = (
@@ -55,7 +56,9 @@ async def test_every_method_answers_as_its_tool_and_shows_nothing_of_another_per
 ) -> None:
     async with (
         two_people(dsn, nextcloud, tmp_path) as two,
-        grpc_server(two.app.services, token="owner", reader=two.issuer.reader(), answers=two.app.answers) as address,
+        grpc_server(
+            two.app.services, token="owner", reader=two.issuer.reader(), answers=two.app.services.get(ANSWERS)
+        ) as address,
         grpc.aio.insecure_channel(address) as channel,
     ):
         assert await _unlike(two, channel) == []
@@ -111,7 +114,7 @@ async def test_what_the_database_does_for_a_call_ends_with_its_deadline(dsn: str
     raw = request_for("kb.search", {"query": "port"})
     async with (
         open_app(Settings(**given)) as app,
-        grpc_server(app.services, answers=app.answers, **given) as address,
+        grpc_server(app.services, answers=app.services.get(ANSWERS), **given) as address,
         grpc.aio.insecure_channel(address) as channel,
         await psycopg.AsyncConnection.connect(dsn, autocommit=True) as other,
     ):

@@ -11,14 +11,14 @@ import pytest
 from google.protobuf.descriptor import FieldDescriptor
 from pydantic import AliasChoices, BaseModel
 from tests.support.generated_stubs import CODE, ROOT, contract_files, generate
+from tests.support.groups import EVERY_GROUP, tools_of
 
 from citemark.grpc_api.methods import SERVICES, Method
 from citemark.query.v1 import evidence_pb2
 from citemark.settings import Settings
 from citemark.tools.registry import Tool
-from citemark.tools.tool_catalog import EVERY_FAMILY, tools_of
 
-TOOLS = {tool.name: tool for tool in tools_of(EVERY_FAMILY, Settings(), answering=True)}
+TOOLS = {tool.name: tool for tool in tools_of(EVERY_GROUP, Settings(), answering=True)}
 METHODS = [
     pytest.param(method, id=f"{service.rpartition('.')[2]}/{name}")
     for service, methods in SERVICES.items()

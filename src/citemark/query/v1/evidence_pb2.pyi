@@ -449,7 +449,14 @@ class AnswerText(_message.Message):
     def __init__(self, generated_answer: _Optional[str] = ..., search_method: _Optional[str] = ..., generated_by: _Optional[str] = ..., model_used: _Optional[str] = ..., stop_reason: _Optional[str] = ..., success: _Optional[bool] = ..., answered: _Optional[bool] = ...) -> None: ...
 
 class AnswerCheck(_message.Message):
-    __slots__ = ("citations", "sentences", "uncited_sentences", "unsupported_claims", "removed_citations", "total_found", "total_is", "read_context", "partial", "limit_reason", "next_cursor", "usage", "withheld_unverified", "session_id", "notes", "empty_reason", "empty_message", "incomplete")
+    __slots__ = ("citations", "sentences", "uncited_sentences", "unsupported_claims", "removed_citations", "total_found", "total_is", "not_available", "read_context", "partial", "limit_reason", "next_cursor", "usage", "withheld_unverified", "session_id", "notes", "empty_reason", "empty_message", "incomplete")
+    class NotAvailableEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
     CITATIONS_FIELD_NUMBER: _ClassVar[int]
     SENTENCES_FIELD_NUMBER: _ClassVar[int]
     UNCITED_SENTENCES_FIELD_NUMBER: _ClassVar[int]
@@ -457,6 +464,7 @@ class AnswerCheck(_message.Message):
     REMOVED_CITATIONS_FIELD_NUMBER: _ClassVar[int]
     TOTAL_FOUND_FIELD_NUMBER: _ClassVar[int]
     TOTAL_IS_FIELD_NUMBER: _ClassVar[int]
+    NOT_AVAILABLE_FIELD_NUMBER: _ClassVar[int]
     READ_CONTEXT_FIELD_NUMBER: _ClassVar[int]
     PARTIAL_FIELD_NUMBER: _ClassVar[int]
     LIMIT_REASON_FIELD_NUMBER: _ClassVar[int]
@@ -475,6 +483,7 @@ class AnswerCheck(_message.Message):
     removed_citations: int
     total_found: int
     total_is: str
+    not_available: _containers.ScalarMap[str, str]
     read_context: _common_pb2.ReadContext
     partial: bool
     limit_reason: str
@@ -486,7 +495,7 @@ class AnswerCheck(_message.Message):
     empty_reason: str
     empty_message: str
     incomplete: _common_pb2.Incomplete
-    def __init__(self, citations: _Optional[_Iterable[_Union[CitedDocument, _Mapping]]] = ..., sentences: _Optional[_Iterable[_Union[Sentence, _Mapping]]] = ..., uncited_sentences: _Optional[_Iterable[str]] = ..., unsupported_claims: _Optional[_Iterable[str]] = ..., removed_citations: _Optional[int] = ..., total_found: _Optional[int] = ..., total_is: _Optional[str] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[str] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
+    def __init__(self, citations: _Optional[_Iterable[_Union[CitedDocument, _Mapping]]] = ..., sentences: _Optional[_Iterable[_Union[Sentence, _Mapping]]] = ..., uncited_sentences: _Optional[_Iterable[str]] = ..., unsupported_claims: _Optional[_Iterable[str]] = ..., removed_citations: _Optional[int] = ..., total_found: _Optional[int] = ..., total_is: _Optional[str] = ..., not_available: _Optional[_Mapping[str, str]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[str] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
 
 class AnswerResponse(_message.Message):
     __slots__ = ("documents", "text", "check")
