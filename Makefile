@@ -13,7 +13,7 @@ COVERAGE := .build/coverage
 # An environment that forbids bytecode would have each of a thousand processes compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants lowest ci-under-load offline licences dist dist-try proto contract
+.PHONY: demo test lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants lowest ci-under-load offline licences dist dist-try proto contract vendor pages
 
 # uv, the build back ends and what they need, all by hash: nothing that is not pinned runs during an install.
 $(VENV)/.build: requirements/build.txt
@@ -62,8 +62,24 @@ $(NODE)/.installed: tests/node/package.json tests/node/package-lock.json $(VENV)
 demo: $(VENV)/.run
 	@$(BIN)/python examples/demo.py
 
+# Chromium for the pages; where it cannot be installed, their tests in a browser are skipped, and say so in a line.
+.build/.chromium:
+	@mkdir -p .build && command -v chromium >/dev/null || \
+	  { ! command -v apt-get >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; }; } >/dev/null 2>&1 || true
+	@touch $@
+
+# The pages in a browser: every page, in light and dark, at two widths; pictures of all of them are in .build/pages, and
+# those of docs/page.md are made anew.
+pages: $(VENV)/.dev $(NODE)/.installed .build/.chromium
+	@CITEMARK_PAGES=1 $(BIN)/python -m pytest -n 0 tests/unit/web tests/integration/web
+	@$(BIN)/python -m tests.support.page_pictures
+
+# The scripts of others that the pages load, at the versions that tests/node/package-lock.json pins.
+vendor: $(NODE)/.installed
+	@$(BIN)/python -m tests.support.vendored
+
 # One worker runs all tests of a file, so that what they share is made once; the long files come first by their names.
-test: $(VENV)/.dev $(NODE)/.installed lint types imports contract
+test: $(VENV)/.dev $(NODE)/.installed .build/.chromium lint types imports contract
 	@mkdir -p .build && rm -f $(COVERAGE)*
 	@COVERAGE_FILE=$(COVERAGE) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 30 --durations-min 5 \
 	  --cov citemark --cov-report=

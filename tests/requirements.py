@@ -33,6 +33,7 @@ from tests.requirements_data import (
     issue_hostile,
     issue_nextcloud,
     issue_out,
+    issue_page,
     issue_people,
     issue_quotes,
     issue_reading,
@@ -84,6 +85,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     *issue_contributions.CLAUSES,
     *issue_out.CLAUSES,
     *issue_cluster.CLAUSES,
+    *issue_page.CLAUSES,
     *issue_trusted_host.CLAUSES,
     *decisions_new.CLAUSES,
 )

@@ -13,6 +13,7 @@ SOURCE = Path(citemark.__file__).parent
 
 LIMITED_BY = {
     "subprocess.run": "timeout",
+    "httpx2.post": "timeout",
     "psycopg.connect": "connect_timeout",
     "psycopg.AsyncConnection.connect": "connect_timeout",
 }

@@ -22,6 +22,11 @@ _ENGINES = (
     "redis",
 )
 
+_PICTURES = ROOT / "docs" / "pictures"
+"""What `make pages` makes for the documentation."""
+
+_MOST_PICTURE_BYTES = 150_000
+
 
 def tracked() -> list[Path]:
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
@@ -36,8 +41,10 @@ def pinned(name: str) -> set[str]:
 
 
 @pytest.mark.requirement("i2-4-built-wheel")
-def test_git_holds_no_binary() -> None:
-    assert [path for path in tracked() if b"\0" in path.read_bytes()] == []
+def test_git_holds_no_binary_but_small_pictures_of_the_pages() -> None:
+    binary = [path for path in tracked() if b"\0" in path.read_bytes()]
+    assert [path for path in binary if not (path.parent == _PICTURES and path.suffix == ".png")] == []
+    assert [path for path in binary if path.stat().st_size > _MOST_PICTURE_BYTES] == []
 
 
 @pytest.mark.requirement("i2-1-no-torch")

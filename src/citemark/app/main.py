@@ -1,6 +1,6 @@
 """The entry point. A command loads only what it needs: `serve` must answer the first request within a second."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -47,14 +47,20 @@ def serve() -> int:
 
 
 def serve_http(
-    host: str, port: int, *, with_token: bool = True, anybody: bool = False, grpc: "GrpcOptions | None" = None
+    host: str,
+    port: int,
+    *,
+    with_token: bool = True,
+    anybody: bool = False,
+    grpc: "GrpcOptions | None" = None,
+    opened: "Callable[[str], None] | None" = None,
 ) -> int:
     """Serve MCP over Streamable HTTP until a signal ends it, and gRPC beside it where that is asked for."""
     from citemark.app.serve_grpc import GrpcDoor  # noqa: PLC0415
     from citemark.app.serve_http import serve_http as run  # noqa: PLC0415
 
     door = None if grpc is None else GrpcDoor(*grpc)
-    return run(host, port, with_token=with_token, anybody=anybody, grpc=door)
+    return run(host, port, with_token=with_token, anybody=anybody, grpc=door, opened=opened)
 
 
 def serve_grpc(grpc: "GrpcOptions", *, with_token: bool = True, anybody: bool = False) -> int:

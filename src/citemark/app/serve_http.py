@@ -5,6 +5,7 @@ import contextlib
 import errno
 import socket
 import sys
+from collections.abc import Callable
 from ipaddress import ip_address
 
 import structlog
@@ -14,6 +15,7 @@ from citemark.app.features import families_of
 from citemark.app.people_server import check_people, hosts_of, limits_of, people_server
 from citemark.app.serve_grpc import GrpcDoor, address_line, grpc_server, require_grpc
 from citemark.app.serve_stdio import BackgroundIndex, ending_of
+from citemark.app.serve_web import web_pages
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.app.web_server import WebServer
 from citemark.folders import data_dir
@@ -25,7 +27,7 @@ from citemark.services.requests import Caller
 from citemark.settings import Settings, load_settings
 from citemark.tools.call_metrics import CallMetrics
 from citemark.tools.http_access import SeenRefusals
-from citemark.tools.http_app import MCP_PATH, http_app
+from citemark.tools.http_app import MCP_PATH, WebPages, http_app
 from citemark.tools.server import build_server
 from citemark.tools.tool_catalog import ToolCatalog
 
@@ -119,7 +121,13 @@ _log = structlog.get_logger(__name__)
 
 
 def serve_http(
-    host: str, port: int, *, with_token: bool = True, anybody: bool = False, grpc: GrpcDoor | None = None
+    host: str,
+    port: int,
+    *,
+    with_token: bool = True,
+    anybody: bool = False,
+    grpc: GrpcDoor | None = None,
+    opened: Callable[[str], None] | None = None,
 ) -> int:
     """Serve until a signal ends it. A second signal does not wait for running calls.
 
@@ -129,6 +137,7 @@ def serve_http(
         with_token: serve only clients with a token.
         anybody: without a token, serve every machine that can reach the address, too.
         grpc: where to serve gRPC beside it, if anywhere.
+        opened: called with the link to the pages for a browser once the server listens.
     """
     unread: list[str] = []
     try:
@@ -147,7 +156,7 @@ def serve_http(
     for line in unread:
         _log.warning("settings_not_used", reason=line, action="settings")
     try:
-        asyncio.run(_serve(settings, sockets, token, audit, grpc))
+        asyncio.run(_serve(settings, sockets, token, audit, grpc, opened))
     except ConfigurationError as error:
         sys.stderr.write(f"citemark: {error.message}\n")
         return 2
@@ -157,7 +166,12 @@ def serve_http(
 
 
 async def _serve(
-    settings: Settings, sockets: list[socket.socket], token: str | None, audit: AuditLog, grpc: GrpcDoor | None
+    settings: Settings,
+    sockets: list[socket.socket],
+    token: str | None,
+    audit: AuditLog,
+    grpc: GrpcDoor | None,
+    opened: Callable[[str], None] | None,
 ) -> None:
     catalog = ToolCatalog.of(families_of(), ToolGroupsFile(settings).read())
     index = BackgroundIndex(settings, catalog)
@@ -169,6 +183,7 @@ async def _serve(
     loopback = all(is_loopback(listening) for listening in sockets)
     address = f"{url_of(sockets[0])}{MCP_PATH}" if loopback else None
     people = None if token is None else people_server(settings, index, limits, observers, address)
+    pages = web_pages(settings, index, limits, token, None if people is None else people.reader, url_of(sockets[0]))
     app = http_app(
         server,
         index.health,
@@ -177,6 +192,7 @@ async def _serve(
         hosts_of(settings, loopback=loopback),
         metrics,
         sessions=settings.http_sessions,
+        pages=WebPages(pages.routes(), pages.sign_ins.knows),
     )
     web = WebServer(SeenRefusals(app, audit.refused))
     strangers = None if people is None else people.strangers
@@ -205,9 +221,12 @@ async def _serve(
                     print(_IN_THE_CLEAR, flush=True)  # noqa: T201
                 if grpc is not None:
                     print(address_line(grpc, grpc_port), flush=True)  # noqa: T201
+            if opened is not None:
+                opened(pages.link())
             await asyncio.gather(web.serve(sockets=sockets), *(() if beside is None else (beside.serve(),)))
         finally:
             ending.begin()
+            await pages.work.close()
             await index.close()
 
 

@@ -126,6 +126,14 @@ class BackgroundIndex:
         """
         return (await asyncio.shield(self.start())).tokens
 
+    async def app(self) -> "App":
+        """All use cases of the index, once it is open.
+
+        Raises:
+            CitemarkError: as for `services`.
+        """
+        return await asyncio.shield(self.start())
+
     def health(self) -> Health:
         """Whether the index is open; after a failure, this call starts another attempt."""
         failed = self._ready.exception() if self._ready is not None and self._ready.done() else None

@@ -198,9 +198,19 @@ class ServeHttp(Protocol):
     """Serves over HTTP until a signal ends it, and returns the exit code."""
 
     def __call__(
-        self, host: str, port: int, *, with_token: bool = True, anybody: bool = False, grpc: GrpcOptions | None = None
+        self,
+        host: str,
+        port: int,
+        *,
+        with_token: bool = True,
+        anybody: bool = False,
+        grpc: GrpcOptions | None = None,
+        opened: Callable[[str], None] | None = None,
     ) -> int:
-        """Listen on an address of this machine, and for gRPC beside it."""
+        """Listen on an address of this machine, and for gRPC beside it.
+
+        `opened` is called with a link to the pages for a browser.
+        """
         ...
 
 

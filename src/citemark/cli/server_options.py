@@ -68,6 +68,18 @@ def serve(
     _leave(entry.serve())
 
 
+def web(
+    context: typer.Context,
+    *,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Of the server; 0: any.")] = HTTP_PORT,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the link in a browser.")] = True,
+) -> None:
+    """Open the pages for a browser: search, read and ask, with the server that runs or a new one."""
+    from citemark.cli.web_command import web_command  # noqa: PLC0415
+
+    _leave(web_command(launcher_of(context), port, browser=browser))
+
+
 def _leave(code: int) -> NoReturn:
     from citemark.shutdown import leave  # noqa: PLC0415 - `--help` need not load it
 

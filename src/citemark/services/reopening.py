@@ -1,5 +1,6 @@
-"""The lines that a citation refers to, as they were at its revision."""
+"""What a citation refers to, as it was at its revision: its lines, or its whole document around them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from citemark.evidence.readable import part_as_read
@@ -28,6 +29,37 @@ class ReopenedLines:
     superseded: bool
 
 
+@dataclass(frozen=True, slots=True)
+class ReadDocument:
+    """A whole document at one of its revisions.
+
+    Attributes:
+        citation: of what was cited; its span counts characters of `body`.
+        page_id: the id of the page that the document is, or is a section of.
+        body: the text of the page.
+        superseded: whether the page has changed since, or is gone.
+    """
+
+    citation: Citation
+    page_id: str
+    body: str
+    superseded: bool
+
+    @property
+    def is_part(self) -> bool:
+        """Whether a part of the page was cited, and not all of it."""
+        return self.citation.span != Span(0, len(self.body))
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A document that may be shown, as far as `span`, and its source."""
+
+    source: Source
+    found: PastDocument
+    span: Span
+
+
 class ReopenService:
     """Opens citations again, after asking the source whether the document may be read."""
 
@@ -52,14 +84,37 @@ class ReopenService:
             InvalidArgument: the caller has no such source, or the source has no such document or revision (any more).
             BackendUnavailable: the source cannot vouch for the document right now.
         """
+        opened = await self._open(caller, ref, _lines_around)
+        document = opened.found.document
+        head = await self._contexts.head()
+        citation = citation_of(document, opened.source, opened.found.state(head), opened.span)
+        return ReopenedLines(citation, part_as_read(document.body, opened.span), not opened.found.head)
+
+    async def document(self, caller: Caller, ref: CitationRef) -> ReadDocument:
+        """The whole page of a cited document as it was at the cited revision; as it is now if the citation names none.
+
+        Raises:
+            InvalidArgument, BackendUnavailable: as for `reopen`.
+        """
+        ref = await self.known(caller, ref) or ref
+        opened = await self._open(caller, ref, _whole)
+        document = opened.found.document
+        head = await self._contexts.head()
+        citation = citation_of(document, opened.source, opened.found.state(head), _cited_span(ref, document))
+        return ReadDocument(citation, document.page_native_id, document.body, not opened.found.head)
+
+    async def _open(
+        self, caller: Caller, ref: CitationRef, part: Callable[[CitationRef, StoredDocument], Span]
+    ) -> _Opened:
+        """A cited document, of which the source confirms that `part` may be shown."""
         allowed = await self._sources.allowed(caller.principal, self._scoping.project)
         source = allowed.named(ref.source)
         if source is None:
             names = ", ".join(source.name for source in allowed.sources) or "none"
             raise InvalidArgument(f"There is no source {ref.source!r} for you; sources: {names}.", source=ref.source)
         found = await self._documents.at_revision(source.source_id, ref.document_id, ref.revision_id or "")
-        lines = Span(0, 0) if found is None else _whole_lines(found.document.body, _cited_span(ref, found.document))
-        verdict = Access.DROPPED if found is None else await self._verdict(caller, allowed, source, found, lines)
+        shown = Span(0, 0) if found is None else part(ref, found.document)
+        verdict = Access.DROPPED if found is None else await self._verdict(caller, allowed, source, found, shown)
         if found is None or verdict is Access.DROPPED:
             raise InvalidArgument(
                 f"{source.name} has no {ref.document_id[:200]!r} at revision {(ref.revision_id or 'none')[:20]}, or it "
@@ -71,11 +126,7 @@ class ReopenService:
                 "The document cannot be checked at its source right now, or has changed there and has not been read "
                 "again yet; try again."
             )
-        head = await self._contexts.head()
-        document = found.document
-        return ReopenedLines(
-            citation_of(document, source, found.state(head), lines), part_as_read(document.body, lines), not found.head
-        )
+        return _Opened(source, found, shown)
 
     async def known(self, caller: Caller, ref: CitationRef) -> CitationRef | None:
         """The citation, with the present revision if it names none; None if there is no such document or revision."""
@@ -141,6 +192,14 @@ def _span_of(body: str, lines: Lines) -> Span | None:
         return None
     start = sum(len(line) + 1 for line in every[: lines.start - 1])
     return Span(start, start + len("\n".join(every[lines.start - 1 : lines.end])))
+
+
+def _lines_around(ref: CitationRef, document: StoredDocument) -> Span:
+    return _whole_lines(document.body, _cited_span(ref, document))
+
+
+def _whole(_: CitationRef, document: StoredDocument) -> Span:
+    return Span(0, len(document.body))
 
 
 def _whole_lines(body: str, span: Span) -> Span:

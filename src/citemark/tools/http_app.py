@@ -1,6 +1,6 @@
 """Serves MCP as Streamable HTTP: one endpoint for both generations of the protocol, no state between requests."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,7 +9,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from starlette.applications import Starlette
 from starlette.middleware.cors import CORSMiddleware
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
@@ -45,7 +45,7 @@ _PAGE_HEADERS = (
 )
 """What MCP clients send from a web page, of which browsers ask first whether it is accepted."""
 
-_WELCOME = (
+WELCOME = (
     f"Citemark {__version__}\n\n"
     f"{MCP_PATH}     MCP over Streamable HTTP (POST): give its address to an MCP client\n"
     f"{HEALTH_PATH}  whether the index is open (GET)\n"
@@ -82,6 +82,14 @@ class PeopleServer:
     page: Route | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class WebPages:
+    """The pages for people with a browser; `knows` tells which requests come from one that is signed in."""
+
+    routes: Sequence[Route]
+    knows: Callable[[HTTPConnection], bool]
+
+
 def http_app(
     server: Server[Any],
     health: Callable[[], Health],
@@ -91,6 +99,7 @@ def http_app(
     metrics: CallMetrics | None = None,
     *,
     sessions: bool = False,
+    pages: WebPages | None = None,
 ) -> ASGIApp:
     """The web application of a server; its ASGI lifespan starts and stops the serving.
 
@@ -144,12 +153,12 @@ def http_app(
         return Response(metrics.text(), media_type=CONTENT_TYPE)
 
     async def show_welcome(_: Request) -> PlainTextResponse:
-        return PlainTextResponse(_WELCOME)
+        return PlainTextResponse(WELCOME)
 
     # Without sessions there is nothing for a GET to listen to or a DELETE to end: 405, as the protocol requires.
     # People other than the owner have no sessions either, because we do not bind a session to its principal.
     routes = [
-        Route("/", endpoint=show_welcome),
+        *([Route("/", endpoint=show_welcome)] if pages is None else pages.routes),
         Route(MCP_PATH, endpoint=protocol if metrics is None else CountedAnswers(protocol, metrics), methods=["POST"]),
         *([Route(MCP_PATH, endpoint=streams, methods=["GET", "DELETE"])] if sessions else []),
         Route(HEALTH_PATH, endpoint=show_health),
@@ -161,7 +170,8 @@ def http_app(
     ]
     app: ASGIApp = Starlette(routes=routes, lifespan=running)
     if people is not None and people.strangers is not None:
-        app = StrangersGuard(app, owner_token, people.strangers, _OPEN_PATHS)
+        knows = None if pages is None else pages.knows
+        app = StrangersGuard(app, owner_token, people.strangers, _OPEN_PATHS, knows)
     return HostGuard(_with_pages(app, allowed.origins), allowed)
 
 

@@ -116,9 +116,17 @@ def refusal(headers: Headers, allowed: AllowedHosts) -> Refusal | None:
         return Refusal(
             421, "The Host header must name this server: 127.0.0.1, localhost, or a name in its setting http_hosts"
         )
-    if any(not allowed.has_origin(origin) for origin in origins):
+    if any(not (allowed.has_origin(origin) or _is_own_page(origin, headers)) for origin in origins):
         return Refusal(403, "Requests from web pages of other origins are refused")
     return None
+
+
+def _is_own_page(origin: str, headers: Headers) -> bool:
+    """Whether a form of one of our pages was sent: they have no referrer, for which browsers leave the origin out.
+
+    No page can set this header itself, and what another site sends is never `same-origin`.
+    """
+    return origin == "null" and headers.getlist("sec-fetch-site") == ["same-origin"]
 
 
 class HostGuard:
@@ -153,3 +161,7 @@ class BearerToken:
     def holds(self, headers: Headers) -> bool:
         """Whether a request carries the token."""
         return self.owner.admits(bearer_of(headers))
+
+    def matches(self, token: str) -> bool:
+        """Whether this is the token; like `holds`, for a token that did not come in a header."""
+        return self.owner.admits(token)

@@ -4,6 +4,7 @@ import math
 
 import mcp_types as types
 from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citemark.services.people.strangers import StrangerLimits
@@ -16,21 +17,30 @@ _FAILURES = frozenset({401, 404, 503})
 class StrangersGuard:
     """An ASGI application that counts the failures of another one by address, and answers 429 where there are too many.
 
-    The owner, known tokens and `open_paths`, which anyone may ask for, are not affected.
+    The owner, known tokens, browsers that are signed in (`knows`) and `open_paths`, which anyone may ask for, are not
+    affected.
     """
 
-    def __init__(self, app: ASGIApp, owner: BearerToken, limits: StrangerLimits, open_paths: frozenset[str]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        owner: BearerToken,
+        limits: StrangerLimits,
+        open_paths: frozenset[str],
+        knows: Callable[[HTTPConnection], bool] | None = None,
+    ) -> None:
         self._app = app
         self._owner = owner
         self._limits = limits
         self._open_paths = open_paths
+        self._knows = knows
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or answer that its address has to wait."""
         if scope["type"] != "http" or scope["path"] in self._open_paths:
             await self._app(scope, receive, send)
             return
-        if self._is_known(Headers(scope=scope)):
+        if self._is_known(Headers(scope=scope)) or (self._knows is not None and self._knows(HTTPConnection(scope))):
             await self._app(scope, receive, send)
             return
         client = scope.get("client")

@@ -1,0 +1,28 @@
+"""The addresses of pages that other pages lead to."""
+
+from urllib.parse import urlencode
+
+from citemark.model.citation import Citation
+
+
+def address_of_document(source: str, document_id: str) -> str:
+    """The address of a document as it is now."""
+    return "/document?" + urlencode({"source": source, "document": document_id})
+
+
+def address_of_citation(citation: Citation) -> str:
+    """The address of what was cited, in the text that it had."""
+    return f"/document?{parts_of(citation)}"
+
+
+def parts_of(citation: Citation, *, quote: str | None = None, onward: int | None = None) -> str:
+    """A citation in an address, with its words, or with the character that reading goes on at."""
+    given = {
+        "source": citation.source,
+        "document": citation.document_id,
+        "revision": citation.revision_id,
+        "start": citation.span.start,
+        "end": citation.span.end,
+    }
+    more = {name: value for name, value in (("quote", quote), ("from", onward)) if value is not None}
+    return urlencode({**given, **more})

@@ -1,0 +1,187 @@
+"""The page that searches: a question with its limits, hits with their evidence, and why each was found."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from citemark.evidence.scoring import question_tokens, tokens_among
+from citemark.model.citation import iso
+from citemark.model.errors import InvalidArgument
+from citemark.model.scope import Filters, RequestScope
+from citemark.retrieval.absence import SURE
+from citemark.services.catalog import LocalFiles
+from citemark.services.empty import Arguments
+from citemark.services.requests import SearchRequest
+from citemark.services.responses import ResponseMeta, SearchHit, SearchPage
+from citemark.services.state_pairs import state_asked
+from citemark.text.citation_line import line_of
+from citemark.text.escaping import visible
+from citemark.web.asked import Asked
+from citemark.web.page_addresses import address_of_citation
+from citemark.web.rendering import Page
+
+FIELDS = ("q", "also", "source", "tag", "path", "after", "before", "as_of")
+"""What the address of a search holds, so that it can be reloaded, kept and shared."""
+
+_ARGUMENTS = Arguments(also="Other words", threshold="")
+_MOST = 20
+"""Hits of a search with all its pages; whoever reads more than two screens asks anew."""
+
+_PAGE = 10
+_MOST_PER_DOCUMENT = 3
+
+
+_TELLING = 4
+"""Letters: most shorter words of European languages are articles and prepositions, which every passage has."""
+
+
+async def search(asked: Asked) -> Page:
+    """Hits for a question, and what the search can be limited to."""
+    services = await asked.index.services()
+    question = asked.question()
+    sources = await services.catalog.list_sources(asked.caller)
+    data: dict[str, Any] = {
+        **asked.fields(*FIELDS),
+        "sources": [
+            {
+                "name": each.source.name,
+                "kind": each.source.kind,
+                "tags": list(each.source.tags),
+                "documents": each.state.documents,
+                "languages": dict(each.state.languages),
+            }
+            for each in sources.sources
+        ],
+        "tags": sorted({tag for each in sources.sources for tag in each.source.tags}),
+        "hits": [],
+        "found": None,
+        "next": "",
+    }
+    if not question:
+        return Page("search", data)
+    page = await services.search.find(asked.caller, _request(asked, question))
+    files = await services.catalog.local_files(asked.caller)
+    hits = [hit_data(hit, files) for hit in page.hits]
+    return Page("search", {**data, "hits": hits, "found": found_data(page.meta), "next": _next(asked, page)})
+
+
+def _request(asked: Asked, question: str) -> SearchRequest:
+    tag, path, source = asked.text("tag"), asked.text("path"), asked.text("source")
+    filters = Filters(
+        path_prefixes=(path,) if path else (),
+        updated_after=_day(asked.text("after"), 0),
+        updated_before=_day(asked.text("before"), 1),
+    )
+    return SearchRequest(
+        query=question,
+        also=asked.phrasings(),
+        top_k=_MOST,
+        page_size=_PAGE,
+        max_per_doc=_MOST_PER_DOCUMENT,
+        cursor=asked.text("cursor") or None,
+        scope=RequestScope(doc_tags=(tag,) if tag else (), source=source or None),
+        filters=filters,
+        read_context=state_asked(asked.text("as_of") or None, None),
+        arguments=_ARGUMENTS,
+    )
+
+
+def _day(text: str, later: int) -> datetime | None:
+    """The begin of a day as typed, some days later; None if none is given.
+
+    Raises:
+        InvalidArgument: it is not a day.
+    """
+    if not text:
+        return None
+    try:
+        return datetime.combine(date.fromisoformat(text) + timedelta(days=later), datetime.min.time(), UTC)
+    except (ValueError, OverflowError):
+        raise InvalidArgument(f"{text[:40]!r} is not a day, such as 2026-01-31.") from None
+
+
+def _next(asked: Asked, page: SearchPage) -> str:
+    """The address of the next hits; "" if there are none."""
+    if page.meta.next_cursor is None:
+        return ""
+    given = {name: value for name, value in asked.fields(*FIELDS).items() if value}
+    return "/search?" + urlencode({**given, "cursor": page.meta.next_cursor})
+
+
+def hit_data(hit: SearchHit, files: LocalFiles) -> dict[str, Any]:
+    """A hit as the page shows it."""
+    preview = visible(hit.preview)
+    file = files.of(hit.citation)
+    return {
+        "rank": hit.rank,
+        "title": hit.title,
+        "trail": hit.title.split(" > "),
+        "source": hit.citation.source,
+        "preview": preview,
+        "evidence": highlights(hit.found_by, preview),
+        "score": round(hit.score, 4),
+        "dated": hit.citation.day,
+        "modified": hit.last_modified,
+        "citation": hit.citation.as_dict(),
+        "cited": line_of(hit.citation),
+        "open": address_of_citation(hit.citation),
+        "file": None if file is None else str(file.path),
+        "url": hit.citation.url,
+        "also_in": list(hit.also_in),
+        "why": _why(hit),
+    }
+
+
+def highlights(question: str, text: str) -> list[tuple[int, int]]:
+    """The words of a text that the question has, as spans in order and apart; short ones only if it has no others."""
+    wanted = question_tokens(question)
+    telling = frozenset(
+        token for token in wanted if not (token.isascii() and token.isalpha() and len(token) < _TELLING)
+    )
+    spans: list[tuple[int, int]] = []
+    for token in tokens_among(text, telling or wanted):
+        if spans and token.start <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(spans[-1][1], token.end))
+        else:
+            spans.append((token.start, token.end))
+    return spans
+
+
+def _why(hit: SearchHit) -> list[tuple[str, str]]:
+    """How a hit got its rank, as names and values for a person."""
+    why = hit.why
+    facts = (
+        ("Rank by words", "not found by words" if why.bm25_rank is None else str(why.bm25_rank)),
+        ("Rank by meaning", "not found by meaning" if why.vector_rank is None else str(why.vector_rank)),
+        ("Score", f"{hit.score:.2f}"),
+        ("Relevance", f"{why.relevance:.2f}"),
+        ("Nearness in meaning (cosine)", "" if why.cosine is None else f"{why.cosine:.2f}"),
+        ("Weight of shared words (BM25)", f"{why.bm25:.1f} of at most {why.bm25_upper_bound:.1f}"),
+        ("Fused rank (RRF)", f"{why.rrf:.4f}"),
+        ("Phrasing", hit.found_by),
+        ("Linked", "" if why.link is None else str(why.link)),
+    )
+    return [(name, value) for name, value in facts if value]
+
+
+def found_data(meta: ResponseMeta) -> dict[str, Any]:
+    """What a result says about itself: how sure it is, what it lacks, and why it is empty."""
+    return {
+        "as_of": iso(meta.read_context.as_of),
+        "baseline_id": meta.read_context.baseline_id,
+        "sure": _sure(meta),
+        "told": list(meta.first_lines),
+        "confidence": None if meta.confidence is None else round(meta.confidence, 4),
+        "withheld": meta.withheld_unverified,
+        "incomplete": meta.reading.line,
+        "notes": list(meta.notes),
+        "empty_reason": None if meta.empty is None else meta.empty.reason,
+        "empty": "" if meta.empty is None else meta.empty.text,
+    }
+
+
+def _sure(meta: ResponseMeta) -> str:
+    """How sure a result is, in words; "" if that is not known, or if the first lines say it."""
+    if meta.confidence is None or meta.empty is not None or meta.first_lines:
+        return ""
+    return "These passages very likely answer it." if meta.confidence >= SURE else "These passages may answer it."

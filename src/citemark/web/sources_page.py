@@ -1,0 +1,168 @@
+"""The page of the sources: what is indexed, what waits and what fails, and for their owner how to change them."""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from citemark.model.citation import iso
+from citemark.model.errors import InvalidArgument
+from citemark.model.ids import SourceId
+from citemark.model.sources import NewSource, Source
+from citemark.model.status import SourceStatus
+from citemark.services.app_context import AppContext
+from citemark.services.empty import AskedSource
+from citemark.services.history_keeping import setting_of
+from citemark.sources.docs.overlap import check_apart
+from citemark.sources.docs.settings import DOCS
+from citemark.web.asked import Asked
+from citemark.web.begun_work import Work
+from citemark.web.rendering import Page
+
+_HISTORY = "90"
+"""Days, as `citemark add` keeps by default."""
+
+_MOST_PROBLEMS = 20
+"""Problems that are listed for each source; `citemark problems` lists all."""
+
+
+_REFUSED = "The server does not accept the stored password any more; `citemark login` renews it."
+
+
+async def sources(asked: Asked) -> Page:
+    """Every source that the person may read: how far it is indexed and what is wrong with it."""
+    if not asked.is_owner:
+        listed = await (await asked.index.services()).catalog.list_sources(asked.caller)
+        return Page("sources", {"owner": False, "sources": [_seen(each) for each in listed.sources]})
+    app = await asked.index.app()
+    configured = {source.source_id: source for source in await app.sources.all()}
+    shown = [await _owned(app, status, configured) for status in await app.status.sources()]
+    return Page("sources", {"owner": True, "sources": shown})
+
+
+def _seen(each: AskedSource) -> dict[str, Any]:
+    state = each.state
+    return {
+        "name": each.source.name,
+        "kind": each.source.kind,
+        "where": "",
+        "tags": list(each.source.tags),
+        "documents": state.documents,
+        "texts_waiting": state.texts_waiting,
+        "vectors_waiting": state.vectors_waiting,
+        "failed": 0,
+        "state": _state(scanning=state.scanning, scanned=state.last_complete_scan, texts=state.texts_waiting)
+        + _vectors(state.vectors_waiting, None),
+        "trouble": state.scan_error or state.refused,
+        "last_scan": _moment(state.last_complete_scan),
+        "problems": [],
+    }
+
+
+async def _owned(app: AppContext, status: SourceStatus, configured: Mapping[SourceId, Source]) -> dict[str, Any]:
+    source = configured.get(SourceId(status.source_id))
+    problems = await app.sources.problems(SourceId(status.source_id), _MOST_PROBLEMS)
+    config: Mapping[str, Any] = {} if source is None else source.config
+    return {
+        "name": status.name,
+        "kind": status.kind,
+        "where": str(config.get("root") or config.get("path") or config.get("server") or ""),
+        "tags": [] if source is None else list(source.tags),
+        "documents": status.documents,
+        "texts_waiting": status.texts_waiting,
+        "vectors_waiting": status.vectors_waiting,
+        "failed": status.failed,
+        "state": _state(scanning=status.scanning, scanned=status.last_complete_scan, texts=status.texts_waiting)
+        + _vectors(status.vectors_waiting, status.seconds_left),
+        "trouble": "The server does not accept the stored password any more."
+        if status.login_refused
+        else status.reason,
+        "last_scan": _moment(status.last_complete_scan),
+        "problems": [{"document": each.native_id, "message": each.message} for each in problems],
+    }
+
+
+def _state(*, scanning: bool, scanned: datetime | None, texts: int) -> str:
+    """How far a source is read, in words."""
+    if texts:
+        return f"{texts:,} document{'' if texts == 1 else 's'} waiting to be read"
+    if scanning:
+        return "being listed"
+    return "waiting for its first scan" if scanned is None else "up to date"
+
+
+def _vectors(waiting: int, seconds_left: float | None) -> str:
+    """What is found by words and not by meaning yet; "" if nothing."""
+    if not waiting:
+        return ""
+    left = f", about {seconds_left:.0f} s left" if seconds_left else ""
+    return f"; {waiting:,} passage{'' if waiting == 1 else 's'} not found by meaning yet{left}"
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return None if moment is None else iso(moment.replace(microsecond=0))
+
+
+async def add_folder(asked: Asked, work: Work) -> str:
+    """Add a folder of documents as a source and begin to index it; where to go next.
+
+    Raises:
+        InvalidArgument: it is no folder, is read already, or its name is taken.
+    """
+    app, given = await asked.index.app(), asked.text("folder")
+    if not given:
+        raise InvalidArgument("Give the path of a folder on the machine of this server, such as ~/notes.")
+    root = await asyncio.to_thread(_folder, given)
+    check_apart(root, (), await app.sources.all(), ignore=True)
+    tags = tuple(tag.strip() for tag in asked.text("tags").split(",") if tag.strip())
+    config = {"root": str(root), "ignore": True}
+    setting = setting_of(_HISTORY)
+    new = NewSource(asked.text("name") or root.name, DOCS, config, tags=tags, keep_history=setting.keeps)
+    source = await app.sources.add(new)
+    await app.history.keep(source, setting)
+    work.begin(app, source)
+    return "/sources"
+
+
+async def scan_source(asked: Asked, work: Work) -> str:
+    """Begin to read a source again; where to go next.
+
+    Raises:
+        InvalidArgument: there is no such source.
+    """
+    app = await asked.index.app()
+    work.begin(app, await app.sources.named(asked.text("name")))
+    return "/sources"
+
+
+async def remove_source(asked: Asked, work: Work) -> str:
+    """Delete a source whose name was typed to confirm it; where to go next.
+
+    Raises:
+        InvalidArgument: there is no such source, or its name was not typed.
+    """
+    app = await asked.index.app()
+    source = await app.sources.named(asked.text("name"))
+    if asked.text("confirm") != source.name:
+        raise InvalidArgument(f"Type {source.name} to remove it; nothing was deleted.")
+    await work.end(source)
+    await app.sources.remove(source)
+    return "/sources"
+
+
+def _folder(given: str) -> Path:
+    """The folder that a path names.
+
+    Raises:
+        InvalidArgument: it is none.
+    """
+    root = Path(given)
+    try:
+        root = root.expanduser().absolute()
+        found = root.is_dir()
+    except (OSError, ValueError, RuntimeError):
+        found = False
+    if not found:
+        raise InvalidArgument(f"{given} is not a folder; give the folder that holds the documents.")
+    return root

@@ -1,0 +1,212 @@
+"""The pages in Chromium, as people use them. All of it is `make pages`; a part of it runs in every suite."""
+
+import asyncio
+import os
+import shutil
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, BrowserContext, async_playwright
+from tests.integration.web.conftest import indexed, written
+from tests.support.postgres import DatabaseCopies
+from tests.support.web_pages import guarded, pages_over
+
+from citemark.app.open_index import open_app
+from citemark.app.serve_http import listening_sockets, url_of
+from citemark.app.web_server import WebServer
+from citemark.settings import Settings
+from citemark.web.routes import Pages
+
+ROOT = Path(__file__).resolve().parents[3]
+CHROMIUM = shutil.which("chromium")
+EVERYTHING = os.environ.get("CITEMARK_PAGES") == "1"
+SHOTS = ROOT / ".build" / "pages"
+QUESTION = "How often is the axle greased?"
+ADDRESSES = {
+    "search": f"/search?q={QUESTION}",
+    "hostile-search": "/search?q=When does the gate close?",
+    "document": "/document?source=manual&document=pump.md&start=12&end=35",
+    "hostile-document": "/document?source=manual&document=hostile/gate.md",
+    "long-word": "/document?source=manual&document=hostile/word.md",
+    "table": "/document?source=manual&document=limits.md",
+    "ask": f"/ask?q={QUESTION}",
+    "sources": "/sources",
+    "nothing": "/search?q=pump&before=2001-01-01",
+    "error": "/document?source=manual&document=none.md",
+}
+FEW = ("search", "hostile-document", "sources")
+"""The pages that every suite looks at."""
+
+SHOWN = ADDRESSES if EVERYTHING else {name: ADDRESSES[name] for name in FEW}
+SCHEMES = ("light", "dark")
+TITLE = "taken"
+"""What any script of a document would make of the title."""
+
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed (make pages installs it)"),
+]
+
+
+@dataclass
+class Site:
+    """A running server with its pages, and a browser that is not signed in yet."""
+
+    pages: Pages
+    browser: Browser
+    base: str
+    wrong: list[str] = field(default_factory=list[str])
+
+    @asynccontextmanager
+    async def context(self, **options: Any) -> AsyncGenerator[BrowserContext]:
+        """A browser of its own, signed in by a link; what its console complains of goes to `wrong`."""
+        context = await self.browser.new_context(base_url=self.base, **options)
+        context.on("console", lambda message: self.wrong.append(message.text) if message.type == "error" else None)
+        context.on("weberror", lambda error: self.wrong.append(str(error.error)))
+        context.on("request", self._note_outside)
+        page = await context.new_page()
+        await page.goto(self.pages.link())
+        await page.close()
+        try:
+            yield context
+        finally:
+            await context.close()
+
+    def _note_outside(self, request: Any) -> None:
+        if not request.url.startswith(self.base):
+            self.wrong.append(f"asked for {request.url}")
+
+
+@pytest.fixture(scope="module")
+def database_of_module(empty_indexes: DatabaseCopies) -> Generator[str]:
+    made = empty_indexes.fresh()
+    yield made
+    empty_indexes.drop(made)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def site(database_of_module: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Site]:
+    folder = tmp_path_factory.mktemp("pages")
+    given: dict[str, Any] = {"database_url": database_of_module, "data_dir": folder / "data"}
+    async with open_app(Settings(**given)) as app:
+        await indexed(app, written(folder / "docs"))
+        sockets = listening_sockets("127.0.0.1", 0, authenticated=True)
+        pages = pages_over(app, base=url_of(sockets[0]))
+        server = WebServer(guarded(pages))
+        serving = asyncio.create_task(server.serve(sockets))
+        async with async_playwright() as playwright:
+            browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            yield Site(pages, browser, pages.base)
+            await browser.close()
+        server.end()
+        await serving
+        await pages.work.close()
+
+
+@pytest.mark.requirement("win-6-web")
+@pytest.mark.requirement("page-search")
+async def test_hits_come_as_one_types_and_open_at_the_cited_words(site: Site) -> None:
+    async with site.context() as context:
+        page = await context.new_page()
+        await page.goto("/search")
+        await page.locator("#q").press_sequentially(QUESTION)
+        hit = page.locator("a.open").first
+        await hit.wait_for()
+        await page.wait_for_url("**/search?q=How*greased*")
+        await page.reload()
+        assert await page.locator("#q").input_value() == QUESTION
+        await page.locator("details.why summary").first.click()
+        assert await page.get_by_text("Rank by words").first.is_visible()
+        await page.locator("a.open").first.click()
+        await page.locator("#cited").wait_for()
+        assert "axle" in " ".join(await page.locator("article mark").all_inner_texts())
+        await page.get_by_role("button", name="Verify").or_(page.get_by_role("link", name="Verify")).click()
+        await page.locator(".verdict").wait_for()
+        assert "still stand" in await page.locator(".verdict").inner_text()
+        await page.go_back()
+        assert await page.locator("a.open").first.is_visible()
+    assert site.wrong == []
+
+
+@pytest.mark.requirement("page-keyboard")
+async def test_a_search_is_walked_and_opened_with_the_keyboard_alone(site: Site) -> None:
+    async with site.context() as context:
+        page = await context.new_page()
+        await page.goto("/search?q=pump")
+        await page.keyboard.press("?")
+        assert await page.locator("#keys").is_visible()
+        await page.keyboard.press("Escape")
+        await page.keyboard.press("j")
+        await page.keyboard.press("j")
+        await page.keyboard.press("k")
+        first = page.locator("a.open").first
+        assert await first.evaluate("each => each === document.activeElement")
+        await page.keyboard.press("/")
+        assert await page.locator("#q").evaluate("each => each === document.activeElement")
+        await page.keyboard.press("Escape")
+        await page.keyboard.press("j")
+        await page.keyboard.press("o")
+        await page.locator("article").wait_for()
+    assert site.wrong == []
+
+
+@pytest.mark.requirement("page-without-scripts")
+async def test_search_read_and_sources_work_without_scripts(site: Site) -> None:
+    async with site.context(java_script_enabled=False) as context:
+        page = await context.new_page()
+        await page.goto("/search")
+        await page.locator("#q").fill(QUESTION)
+        await page.locator("#q").press("Enter")
+        await page.locator("a.open").first.click()
+        assert "axle" in " ".join(await page.locator("article mark").all_inner_texts())
+        await page.get_by_role("link", name="Verify").click()
+        assert "still stand" in await page.locator(".verdict").inner_text()
+        await page.goto("/sources")
+        await page.get_by_role("button", name="Read it again now").click()
+        await page.locator("#live").wait_for()
+        assert page.url.endswith("/sources")
+        await site.pages.work.finished()
+
+
+@pytest.mark.requirement("hostile-content-runs-nothing")
+async def test_hostile_documents_run_nothing_and_ask_for_nothing_elsewhere(site: Site) -> None:
+    async with site.context() as context:
+        page = await context.new_page()
+        for name in ("hostile-search", "hostile-document", "long-word"):
+            await page.goto(ADDRESSES[name])
+            assert await page.title() != TITLE
+            for link in await page.locator("main a[href]").all():
+                assert not str(await link.get_attribute("href")).startswith(("javascript", "data"))
+        # Typed, so that what htmx swaps in is looked at too.
+        await page.goto("/search")
+        await page.locator("#q").press_sequentially("the gate closes at night")
+        await page.locator("a.open").first.wait_for()
+        assert await page.title() != TITLE
+    assert site.wrong == []
+
+
+@pytest.mark.requirement("page-narrow")
+@pytest.mark.requirement("page-accessible")
+@pytest.mark.parametrize("scheme", SCHEMES)
+async def test_every_page_is_accessible_and_fits_a_telephone(site: Site, scheme: Any) -> None:
+    axe = ROOT / ".build" / "node" / "node_modules" / "axe-core" / "axe.min.js"
+    async with site.context(color_scheme=scheme) as context:
+        page = await context.new_page()
+        for name, address in SHOWN.items():
+            for width in (1280, 360):
+                await page.set_viewport_size({"width": width, "height": 900})
+                await page.goto(address)
+                if EVERYTHING:
+                    SHOTS.mkdir(parents=True, exist_ok=True)
+                    await page.screenshot(path=SHOTS / f"{name}-{width}-{scheme}.png")
+                assert await page.evaluate("document.documentElement.scrollWidth") <= width, name
+            await page.evaluate(axe.read_text("utf-8"))
+            found = await page.evaluate("axe.run()")
+            serious = [each for each in found["violations"] if each["impact"] in {"serious", "critical"}]
+            assert [(each["id"], each["nodes"][0]["html"]) for each in serious] == [], name
+    site.wrong.clear()  # the error page of its own is one

@@ -1,0 +1,131 @@
+"""Two people on the same pages: what is another person's and what does not exist look the same on every route."""
+
+import re
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import httpx2
+import pytest
+from tests.support.issuer import Issuer
+from tests.support.web_pages import browsing, pages_over
+
+from citemark.app.compose import App
+from citemark.app.open_index import open_app
+from citemark.model.sources import NewSource
+from citemark.services.people.source_grants import Grantee
+from citemark.settings import Settings
+from citemark.web.routes import CHANGES, VIEWS, Pages
+
+CANARIES = {"alice": "okapi", "bob": "quagga"}
+ASKED = {
+    "search": (
+        "q={word}",
+        "q=What+about+the+{word}?&source={word}-docs",
+        "q=food&tag={word}-tag",
+        "q=food&path={word}/",
+    ),
+    "document": (
+        "source={word}-docs&document={word}.md",
+        "source={mine}-docs&document={word}.md&revision=1&start=0&end=9",
+    ),
+    "verify": (
+        "source={word}-docs&document={word}.md&quote=The+{word}+is+fed",
+        "source={mine}-docs&document={word}.md&quote=The+{word}+is+fed",
+    ),
+    "ask": ("q=What+is+the+{word}+fed?",),
+    "sources": ("name={word}-docs",),
+}
+VOLATILE = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z?|(?<![\w-])[\w-]{43}(?![\w-])")
+
+
+@pytest.fixture
+async def pages(dsn: str, tmp_path: Path) -> AsyncGenerator[tuple[App, Pages, Issuer]]:
+    issuer = Issuer()
+    given = Settings(database_url=dsn, data_dir=tmp_path / "data")  # pyright: ignore[reportArgumentType]
+    async with open_app(given) as app:
+        for who, word in CANARIES.items():
+            folder = tmp_path / who
+            folder.mkdir()
+            (folder / f"{word}.md").write_text(
+                f"# The {word} file\n\nThe {word} is fed twice a day with food.\n", "utf-8"
+            )
+            source = await app.sources.add(
+                NewSource(f"{word}-docs", "docs", {"root": str(folder)}, tags=(f"{word}-tag",))
+            )
+            await app.grants.grant(source, Grantee(user=who, issuer=issuer.issuer))
+        await app.sync(await app.local_sources())
+        yield app, pages_over(app, issuer.reader()), issuer
+
+
+async def seen_by_alice(client: httpx2.AsyncClient) -> dict[str, str]:
+    """All that Alice can observe when she asks every page for Bob's things, without what differs each time."""
+    seen: dict[str, str] = {}
+    for name, queries in ASKED.items():
+        for query in queries:
+            for form in (f"/{name}?{query}", f"/{name}.json?{query}"):
+                path = form.replace("{word}", CANARIES["bob"]).replace("{mine}", CANARIES["alice"])
+                answer = await client.get(path)
+                kept = {header: value for header, value in answer.headers.items() if header != "content-length"}
+                seen[path] = f"{answer.status_code} {sorted(kept.items())} {VOLATILE.sub('', answer.text)}"
+    return seen
+
+
+def test_every_page_is_asked() -> None:
+    assert ASKED.keys() == {view.__name__ for view in VIEWS}
+
+
+@pytest.mark.requirement("page-isolation")
+async def test_what_is_anothers_and_what_does_not_exist_look_the_same(pages: tuple[App, Pages, Issuer]) -> None:
+    app, made, issuer = pages
+    async with AsyncExitStack() as stack:
+        people = {
+            who: await stack.enter_async_context(browsing(made, issuer.token(who, "semantic:read"))) for who in CANARIES
+        }
+        with_his = await seen_by_alice(people["alice"])
+        assert CANARIES["alice"] in with_his["/sources?name=quagga-docs"]
+        # The same questions are answered to the person whose documents they are about.
+        word = CANARIES["bob"]
+        for path in (f"/search?q={word}", f"/document?source={word}-docs&document={word}.md", f"/ask?q={word}"):
+            answer = await people["bob"].get(path)
+            assert answer.status_code == 200
+            assert "twice a day" in answer.text
+        shown = await people["bob"].get("/sources")
+        assert "quagga-docs" in shown.text
+        assert str(Path(app.settings.data_dir or ".").parent) not in shown.text
+        assert "Add a folder" not in shown.text
+        await app.sources.remove(await app.sources.named("quagga-docs"))
+        assert await seen_by_alice(people["alice"]) == with_his
+
+
+@pytest.mark.requirement("page-isolation")
+async def test_only_the_owner_changes_anything(pages: tuple[App, Pages, Issuer]) -> None:
+    app, made, issuer = pages
+    async with browsing(made, issuer.token("alice", "semantic:read semantic:write")) as client:
+        found = re.search(r'name="csrf" value="([^"]+)"', (await client.get("/sources")).text)
+        assert found is not None
+        for change in CHANGES:
+            for name in ("quagga-docs", "okapi-docs", "none"):
+                data = {"csrf": found[1], "name": name, "confirm": name, "folder": "/"}
+                assert (await client.post(f"/{change.__name__}", data=data)).status_code == 403
+        assert {each.name for each in await app.sources.all()} == {"okapi-docs", "quagga-docs"}
+
+
+@pytest.mark.requirement("page-isolation")
+async def test_a_token_that_may_not_read_does_not_sign_in(pages: tuple[App, Pages, Issuer]) -> None:
+    _, made, issuer = pages
+    async with browsing(made) as client:
+        for token in (issuer.token("alice", "semantic:write"), Issuer().token("alice"), "no token"):
+            assert (await client.post("/sign_in", data={"token": token})).status_code == 401
+        limited = await client.post("/sign_in", data={"token": issuer.token("alice")})
+        assert limited.status_code == 303
+
+
+async def test_a_person_who_asks_too_often_is_told_to_wait(pages: tuple[App, Pages, Issuer]) -> None:
+    app, _, issuer = pages
+    hasty = pages_over(app, issuer.reader(), rate=1)
+    async with browsing(hasty, issuer.token("alice")) as client:
+        assert (await client.get("/sources")).status_code == 200
+        answer = await client.get("/sources")
+        assert answer.status_code == 429
+        assert int(answer.headers["retry-after"]) > 0

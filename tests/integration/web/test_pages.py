@@ -1,0 +1,253 @@
+"""The pages and their JSON twins over a real index: search, read, verify, ask, sources, and who may."""
+
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from tests.integration.web.conftest import MANUAL, written
+from tests.support.web_pages import OWNER, browsing, pages_over
+
+from citemark.app.compose import App
+from citemark.web.rendering import POLICY
+from citemark.web.routes import CHANGES, VIEWS
+
+QUESTION = "How often is the axle greased?"
+
+
+async def twin(client: httpx2.AsyncClient, path: str) -> dict[str, Any]:
+    name, _, query = path.partition("?")
+    answer = await client.get(f"{name}.json?{query}")
+    assert answer.headers["content-type"] == "application/json"
+    return {"status": answer.status_code, **answer.json()}
+
+
+def links(html: str) -> list[str]:
+    return [unescape(link) for link in re.findall(r'href="([^"]+)"', html)]
+
+
+def secret_of(html: str) -> str:
+    found = re.search(r'name="csrf" value="([^"]+)"', html)
+    assert found is not None
+    return found[1]
+
+
+@pytest.mark.requirement("page-search")
+@pytest.mark.requirement("page-json-twins")
+async def test_a_question_is_searched_read_and_verified(app: App, folder: Path) -> None:
+    async with browsing(pages_over(app), OWNER) as client:
+        path = f"/search?q={QUESTION}&source=manual&tag=pumps&path=pump"
+        found = await twin(client, path)
+        hit = found["hits"][0]
+        assert hit["trail"] == ["The pump", "Care"]
+        assert [hit["preview"][start:end] for start, end in hit["evidence"]] == ["axle"]
+        assert {"Rank by words", "Rank by meaning", "Score", "Phrasing"} <= {name for name, _ in hit["why"]}
+        assert found["found"]["sure"] or found["found"]["told"]
+        assert hit["file"] == str(folder / "pump.md")
+        html = (await client.get(path)).text
+        assert "<mark>axle</mark>" in html
+        assert 'value="pump"' in html  # the limits stay in the form
+        assert f"{hit['open']}#cited" in links(html)
+
+        read = await twin(client, hit["open"])
+        assert (read["path"], read["superseded"]) == ("pump.md", False)
+        assert "Grease the axle" in read["quote"]
+        assert read["text"] == MANUAL
+        assert [each["title"] for each in read["outline"]] == ["The pump", "Care"]
+        html = (await client.get(hit["open"])).text
+        assert html.count('id="cited"') == 1
+        assert "/document?source=manual&document=limits.md" in links(html)
+
+        verdict = await twin(client, read["verify"])
+        assert (verdict["holds"], verdict["sentence"]) == (
+            "exact",
+            "These words still stand in the document, exactly where they were cited.",
+        )
+
+
+@pytest.mark.requirement("page-fragments")
+async def test_a_fragment_is_the_block_of_the_full_page(app: App) -> None:
+    async with browsing(pages_over(app), OWNER) as client:
+        whole = (await client.get("/search", params={"q": "pump"})).text
+        headers = {"hx-request": "true", "hx-target": "results"}
+        part = (await client.get("/search", params={"q": "pump"}, headers=headers)).text
+        assert part.startswith('<section id="results"')
+        # Each search has a moment of its own, which citations name.
+        assert _timeless(part) in _timeless(whole)
+
+
+def _timeless(html: str) -> str:
+    return re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "", html)
+
+
+@pytest.mark.requirement("read-at-cited-span")
+async def test_a_citation_opens_in_the_text_that_it_had(app: App, folder: Path) -> None:
+    async with browsing(pages_over(app), OWNER) as client:
+        hit = (await twin(client, f"/search?q={QUESTION}"))["hits"][0]
+        read = await twin(client, hit["open"])
+        (folder / "pump.md").write_text(MANUAL.replace("twice a year", "once a month"), "utf-8")
+        await app.sync(await app.local_sources())
+        past = await twin(client, hit["open"])
+        assert (past["text"], past["superseded"]) == (MANUAL, True)
+        assert "Open it as it is now" in (await client.get(hit["open"])).text
+        assert "once a month" in (await twin(client, past["newest"]))["text"]
+        verdict = await twin(client, read["verify"])
+        assert verdict["holds"] == "changed"
+        assert verdict["cited_revision"] == "superseded"
+        (folder / "pump.md").unlink()
+        (folder / "other.md").write_text("# Other\n\nSomething else.\n", "utf-8")
+        for _ in range(2):
+            await app.sync(await app.local_sources())
+        assert (await twin(client, hit["open"]))["text"] == MANUAL
+
+
+@pytest.mark.requirement("page-ask")
+async def test_an_answer_has_footnotes_that_hold_their_quotes(app: App) -> None:
+    async with browsing(pages_over(app), OWNER) as client:
+        asked = await twin(client, f"/ask?q={QUESTION}")
+        answer = asked["answer"]
+        assert answer["written_by"] == "Quoted from the documents; no model wrote this."
+        assert "twice a year" in " ".join(each["text"] for each in answer["sentences"])
+        numbers = {note["number"] for note in answer["footnotes"]}
+        assert {number for each in answer["sentences"] for number in each["cites"]} <= numbers
+        html = (await client.get(f"/ask?q={QUESTION}")).text
+        assert 'href="#note-1"' in html
+        assert 'id="note-1"' in html
+        assert (await twin(client, "/ask?q="))["answer"] is None
+
+
+@pytest.mark.requirement("page-says-what-is-missing")
+async def test_nothing_found_says_why_and_what_is_wrong_says_what_to_do(app: App) -> None:
+    async with browsing(pages_over(app), OWNER) as client:
+        nothing = await twin(client, "/search?q=pump&path=nowhere/")
+        assert nothing["status"] == 400
+        assert "nowhere/" in nothing["message"]
+        assert (await twin(client, "/search?q=pump&after=soon"))["message"].startswith("'soon' is not a day")
+        assert (await twin(client, "/search?q=pump&as_of=soon"))["status"] == 400
+        empty = await twin(client, "/search?q=pump&before=2001-01-01")
+        assert empty["hits"] == []
+        assert empty["found"]["empty"]
+        five = "&also=" + "%0A".join("abcde")
+        assert "at most 4" in (await twin(client, f"/search?q=pump{five}"))["message"]
+        assert (await twin(client, f"/search?q=pump&also={'a' * 400}"))["status"] == 400
+        assert (await twin(client, f"/search?q={'a' * 9000}"))["status"] == 400
+        assert (await twin(client, "/search?q=pump&cursor=x"))["status"] in {400, 410}
+        assert (await twin(client, "/document?source=manual"))["status"] == 400
+        assert (await twin(client, "/document?source=manual&document=none.md"))["status"] == 404
+        assert (await twin(client, "/verify?source=manual&document=pump.md"))["status"] == 400
+        gone = await twin(client, "/verify?source=manual&document=none.md&quote=x")
+        assert gone["sentence"] == "The document is gone."
+        words = await twin(client, "/verify?source=manual&document=pump.md&quote=purple+elephants+dance")
+        assert words["sentence"] == "The document is still there, and these words are gone from it."
+        assert "Not Found" in (await client.get("/document?source=manual&document=none.md")).text
+
+
+@pytest.mark.requirement("page-sources")
+async def test_the_owner_adds_reads_again_and_removes_a_folder(app: App, tmp_path: Path) -> None:
+    pages = pages_over(app)
+    more = written(tmp_path / "more notes")
+    async with browsing(pages, OWNER) as client:
+        secret = secret_of((await client.get("/sources")).text)
+        given = {"csrf": secret, "folder": str(more), "tags": "new, odd"}
+        answer = await client.post("/add_folder", data=given)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/sources")
+        await pages.work.finished()
+        listed = {each["name"]: each for each in (await twin(client, "/sources"))["sources"]}
+        assert listed["more notes"]["documents"] == 5
+        assert listed["more notes"]["tags"] == ["new", "odd"]
+        assert listed["more notes"]["state"] == "up to date"
+        assert "is already the source" in (await client.post("/add_folder", data=given)).text
+        for wrong in ("", str(more / "pump.md"), "~nobody-has-this-name/x", "a\0b"):
+            assert (await client.post("/add_folder", data={**given, "folder": wrong})).status_code == 400
+        (more / "late.md").write_text("# Late\n\nA late document.\n", "utf-8")
+        await client.post("/scan_source", data={"csrf": secret, "name": "more notes"})
+        await pages.work.finished()
+        listed = {each["name"]: each for each in (await twin(client, "/sources"))["sources"]}
+        assert listed["more notes"]["documents"] == 6
+        kept = await client.post("/remove_source", data={"csrf": secret, "name": "more notes", "confirm": "more"})
+        assert "nothing was deleted" in kept.text
+        await client.post("/scan_source", data={"csrf": secret, "name": "more notes"})
+        await client.post("/remove_source", data={"csrf": secret, "name": "more notes", "confirm": "more notes"})
+        assert {each["name"] for each in (await twin(client, "/sources"))["sources"]} == {"manual"}
+        await client.post("/scan_source", data={"csrf": secret, "name": "manual"})
+        await pages.work.close()
+
+
+@pytest.mark.requirement("link-works-once")
+@pytest.mark.requirement("page-strangers-get-nothing")
+async def test_strangers_get_nothing_and_a_link_opens_everything_once(app: App) -> None:
+    pages = pages_over(app)
+    async with browsing(pages) as client:
+        for view in VIEWS:
+            for path in (f"/{view.__name__}?q=pump", f"/{view.__name__}.json?q=pump"):
+                answer = await client.get(path)
+                assert answer.status_code == 401
+                assert "pump" not in answer.text
+        for change in CHANGES:
+            assert (await client.post(f"/{change.__name__}", data={"name": "manual"})).status_code == 401
+        assert (await client.post("/link")).status_code == 401
+        assert (await client.post("/link", headers={"authorization": "Bearer wrong"})).status_code == 401
+        assert (await client.post("/sign_in", data={"token": "wrong"})).status_code == 401
+        assert (await client.get("/", headers={"accept": "*/*"})).text.startswith("Citemark")
+        assert "Sign in" in (await client.get("/")).text
+
+        link = (await client.post("/link", headers={"authorization": f"Bearer {OWNER}"})).text
+        assert (await client.head(link)).status_code == 405
+        opened = await client.get(link)
+        assert (opened.status_code, opened.headers["location"]) == (303, "/search")
+        cookie = opened.headers["set-cookie"].lower()
+        assert cookie.startswith("citemark_8765=")
+        assert "httponly" in cookie
+        assert "samesite=strict" in cookie
+        assert "domain" not in cookie
+        assert (await client.get("/search")).status_code == 200
+        assert (await client.get("/")).headers["location"] == "/search"
+        assert "The link has ended" in (await client.get(link)).text
+        html = (await client.get("/search")).text
+        assert (await client.post("/sign_out", data={"csrf": secret_of(html)})).status_code == 303
+        assert (await client.get("/search")).status_code == 401
+
+
+@pytest.mark.requirement("page-csrf")
+async def test_a_change_needs_the_secret_of_the_session_and_this_very_page(app: App) -> None:
+    async with browsing(pages_over(app), OWNER) as client:
+        secret = secret_of((await client.get("/sources")).text)
+        form = {"name": "manual", "confirm": "manual"}
+        good = {**form, "csrf": secret}
+        for data, headers in (
+            (form, {}),
+            ({**form, "csrf": "wrong"}, {}),
+            (good, {"sec-fetch-site": "same-site"}),
+            (good, {"sec-fetch-site": "cross-site"}),
+            (good, {"origin": "http://localhost:8765"}),
+            (good, {"origin": "http://127.0.0.1:9999"}),
+            (good, {"origin": "null"}),
+            (good, {"origin": "null", "sec-fetch-site": "cross-site"}),
+            ({**good, "more": "x" * 300_000}, {}),
+        ):
+            assert (await client.post("/remove_source", data=data, headers=headers)).status_code == 403
+            refused = await client.post("/sign_out", data=data, headers=headers)
+            assert refused.status_code == (403 if data is not good or headers else 303)
+        foreign = await client.post("/sign_in", data={"token": OWNER}, headers={"sec-fetch-site": "cross-site"})
+        assert foreign.status_code == 403
+        assert [each.name for each in await app.sources.all()] == ["manual"]
+        own = {"origin": "null", "sec-fetch-site": "same-origin"}  # as Chromium sends a form of a page without referrer
+        assert (await client.post("/sign_in", data={"token": OWNER}, headers=own)).status_code == 303
+        # A page of another site that has its own name point to this machine.
+        assert (await client.get("/search", headers={"host": "evil.example"})).status_code == 421
+
+
+@pytest.mark.requirement("page-headers")
+async def test_every_answer_forbids_scripts_from_elsewhere_frames_and_referrers(app: App) -> None:
+    pages = pages_over(app)
+    async with browsing(pages, OWNER) as client:
+        paths = ["/", "/search", "/search.json", "/ask", "/sources", "/document", "/assets/page.css", "/assets/none"]
+        for path in (*paths, "/enter/none"):
+            answer = await client.get(path)
+            assert answer.headers["content-security-policy"] == POLICY
+            assert answer.headers["referrer-policy"] == "no-referrer"
+            assert answer.headers["x-content-type-options"] == "nosniff"
+        answer = await client.get("/assets/page.js")
+        assert answer.headers["content-type"].startswith("text/javascript")

@@ -1,0 +1,74 @@
+"""`python -m tests.support.page_pictures` makes the pictures of docs/page.md, from the pages of docs/ themselves."""
+
+import asyncio
+import shutil
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from playwright.async_api import async_playwright
+from tests.support.postgres import reachable_folder
+from tests.support.web_pages import guarded, pages_over
+
+from citemark.app.open_index import open_app
+from citemark.app.serve_http import listening_sockets, url_of
+from citemark.app.web_server import WebServer
+from citemark.model.sources import NewSource
+from citemark.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+PICTURES = ROOT / "docs" / "pictures"
+QUESTION = "How long is a passage id valid?"
+PAGES = ("http.md", "tools.md", "history.md", "answers.md", "glossary.md", "getting-started.md", "troubleshooting.md")
+"""Some of the pages, so that the pictures are made in a minute."""
+
+_COLOURS = 64
+"""Enough for text on paper; a picture then has a third of the bytes."""
+
+
+async def make() -> None:
+    """Index some pages of the documentation and take the pictures."""
+    place = reachable_folder()
+    folder = place / "handbook"
+    folder.mkdir()
+    for page in PAGES:
+        shutil.copy(ROOT / "docs" / page, folder)
+    given: dict[str, Any] = {"data_dir": place / "data"}
+    async with open_app(Settings(**given)) as app:
+        source = await app.sources.add(NewSource("handbook", "docs", {"root": str(folder)}, tags=("manual",)))
+        await app.sync({source.source_id: source})
+        sockets = listening_sockets("127.0.0.1", 0, authenticated=True)
+        pages = pages_over(app, base=url_of(sockets[0]))
+        server = WebServer(guarded(pages))
+        serving = asyncio.create_task(server.serve(sockets))
+        await _taken(pages.base, pages.link())
+        server.end()
+        await serving
+    shutil.rmtree(place)
+
+
+async def _taken(base: str, link: str) -> None:
+    PICTURES.mkdir(exist_ok=True)
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = await browser.new_page(base_url=base, viewport={"width": 1180, "height": 760})
+        await page.goto(link)
+        await page.goto(f"/search?q={QUESTION}")
+        await page.locator("details.why summary").first.click()
+        await page.screenshot(path=PICTURES / "search.png")
+        await page.locator("a.open").first.click()
+        await page.locator("#cited").wait_for()
+        await page.get_by_role("link", name="Verify").click()
+        await page.locator(".verdict").wait_for()
+        await page.screenshot(path=PICTURES / "document.png")
+        await page.goto(f"/ask?q={QUESTION}")
+        await page.locator("#note-1 summary").click()
+        await page.screenshot(path=PICTURES / "answer.png")
+        await browser.close()
+    for picture in PICTURES.glob("*.png"):
+        with Image.open(picture) as taken:
+            taken.convert("RGB").quantize(_COLOURS).save(picture, optimize=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(make())
