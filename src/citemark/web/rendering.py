@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, Response
 
 from citemark.model.citation import iso
 from citemark.text.escaping import one_line, visible
+from citemark.text.hidden import hidden_as_json_escapes
 from citemark.web.sign_in import Session
 
 POLICY = (
@@ -88,7 +89,7 @@ class Renderer:
 
 def twin(page: Page) -> Response:
     """A page as JSON: the same facts without their looks."""
-    body = json.dumps(page.data, ensure_ascii=False, default=_plain)
+    body = hidden_as_json_escapes(json.dumps(page.data, ensure_ascii=False, default=_plain))
     return Response(body, page.status, {**HEADERS, "content-disposition": "inline"}, "application/json")
 
 
@@ -120,7 +121,7 @@ def day(moment: datetime | None) -> str:
     return "" if moment is None else f"{moment.astimezone():%Y-%m-%d}"
 
 
-_ANSWER_MARKS = re.compile(r"^(?:> ?)?(?:#{1,6} )?|[ \t]*\[\d{1,3}\]", re.MULTILINE)
+_ANSWER_MARKS = re.compile(r"^(?:> ?)?(?:\|(?:-+\|)+\n?|#{1,6} )?|[ \t]*\[\d{1,3}\]", re.MULTILINE)
 
 
 def _plain(value: object) -> str:
