@@ -25,7 +25,7 @@ from citemark.evaluation.golden import load_golden
 from citemark.settings import Settings
 
 _PLACES = ("notes", "work/handbook", "handbuch")
-_LASTING = ("serve --http", "serve --grpc", "sync --watch", "citemark work")
+_LASTING = ("serve --http", "serve --grpc", "sync --watch", "citemark work", "citemark web")
 """Commands that go on until somebody ends them."""
 
 _NEEDS_MORE = (
@@ -143,6 +143,8 @@ def test_every_long_running_command_starts_and_stops_on_request(person: Person, 
         words = [*words[: words.index("--grpc") + 1], "--grpc-address", "127.0.0.1:0"]
     if "--http" in words and "--port" not in words:
         words += ["--port", "0"]
+    if words[1] == "web":
+        words += ["--port", "0", "--no-browser"]
     process = subprocess.Popen(
         words, env=person.environment, cwd=person.home, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )

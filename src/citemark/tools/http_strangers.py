@@ -1,6 +1,7 @@
 """Over HTTP, an address from which too many requests failed has to wait; known tokens are answered all the same."""
 
 import math
+from collections.abc import Callable
 
 import mcp_types as types
 from starlette.datastructures import Headers
