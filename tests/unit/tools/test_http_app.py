@@ -161,6 +161,14 @@ async def test_a_body_that_is_not_a_message_gets_the_same_error_as_a_line(
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, code)
 
 
+@pytest.mark.parametrize(("site", "status"), [("same-origin", 200), ("cross-site", 403), ("same-site", 403)])
+async def test_a_form_of_a_page_without_referrer_is_told_from_those_of_other_sites(
+    base: str, http: httpx2.AsyncClient, site: str, status: int
+) -> None:
+    answer = await http.get(f"{base}/", headers={"origin": "null", "sec-fetch-site": site})
+    assert answer.status_code == status
+
+
 @pytest.mark.requirement("i7-13-terminal")
 async def test_opening_the_address_in_a_browser_shows_an_explanation(base: str, http: httpx2.AsyncClient) -> None:
     answer = await http.get(f"{base}/")

@@ -138,3 +138,28 @@ async def test_at_most_512_refusals_are_held_back() -> None:
     opened.set()
     await asyncio.gather(*flood)
     assert statuses == [429] * 600
+
+
+async def test_a_browser_that_is_signed_in_is_answered_where_strangers_wait() -> None:
+    async def pause(_: float) -> None: ...
+
+    async def app(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    failures = FailedRequests(lambda: 0.0)
+    for _ in range(60):
+        failures.wait_for_turn("10.0.0.1")
+    limits = StrangerLimits(lambda _: False, failures, pause)
+    guard = StrangersGuard(
+        app, BearerToken("owner"), limits, frozenset(), lambda request: request.cookies.get("mine") == "1"
+    )
+    statuses: list[int] = []
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+
+    for cookie in (b"mine=1", b"mine=2"):
+        headers = [(b"cookie", cookie)]
+        await guard({"type": "http", "path": "/search", "client": ("10.0.0.1", 1), "headers": headers}, nothing, send)
+    assert statuses == [200, 429]
