@@ -26,7 +26,9 @@ CLAUSES: tuple[Requirement, ...] = (
         "A document opens in the text that it had, with what was cited marked in any kind of block.",
     ),
     _met("page-long-documents", 2, "A long document is read in parts around what was cited."),
-    _planned("page-revisions", 2, "The revisions of a document, and the difference between any two."),
+    _met(
+        "page-revisions", 2, "The revisions of a document are listed, and the first places where two differ are shown."
+    ),
     _met("page-ask", 3, "An answer has footnotes that hold the quotes, and says which way wrote it."),
     _met("unsupported-is-visible", 3, "A sentence of an answer without support is visibly so."),
     _planned("page-ask-streams", 3, "The text of a model streams in, and is checked after."),

@@ -17,7 +17,10 @@ from citemark.retrieval.read_contexts import ReadContexts
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.requests import Caller, CitationRef
 from citemark.services.scoping import Scoping
-from citemark.store.documents import DocumentStore, PastDocument
+from citemark.store.documents import DocumentStore, KeptRevision, PastDocument
+
+_MOST_REVISIONS = 50
+"""Revisions that are listed with a document, the newest ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +41,14 @@ class ReadDocument:
         page_id: the id of the page that the document is, or is a section of.
         body: the text of the page.
         superseded: whether the page has changed since, or is gone.
+        revisions: those of the page that are kept, newest first.
     """
 
     citation: Citation
     page_id: str
     body: str
     superseded: bool
+    revisions: tuple[KeptRevision, ...] = ()
 
     @property
     def is_part(self) -> bool:
@@ -101,7 +106,8 @@ class ReopenService:
         document = opened.found.document
         head = await self._contexts.head()
         citation = citation_of(document, opened.source, opened.found.state(head), _cited_span(ref, document))
-        return ReadDocument(citation, document.page_native_id, document.body, not opened.found.head)
+        kept = await self._documents.revisions(opened.source.source_id, document.page_native_id, _MOST_REVISIONS)
+        return ReadDocument(citation, document.page_native_id, document.body, not opened.found.head, kept)
 
     async def _open(
         self, caller: Caller, ref: CitationRef, part: Callable[[CitationRef, StoredDocument], Span]

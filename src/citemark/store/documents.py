@@ -42,6 +42,15 @@ class PastDocument:
         return self.commit or ResolvedContext(as_of=head.as_of)
 
 
+@dataclass(frozen=True, slots=True)
+class KeptRevision:
+    """A revision of a page, when it was recorded, and whether it is the current one."""
+
+    revision_id: str
+    recorded_at: datetime
+    head: bool
+
+
 class DocumentStore:
     """Looks up documents at HEAD, and at cited revisions."""
 
@@ -71,6 +80,12 @@ class DocumentStore:
         named = row["baseline"] is not None
         commit = ResolvedContext(row["baseline_made_at"], row["baseline"], row["baseline_at"]) if named else None
         return PastDocument(_document(row), row["valid_from"], row["head"], row["keep_history"], commit)
+
+    async def revisions(self, source_id: SourceId, page_id: str, limit: int) -> tuple[KeptRevision, ...]:
+        """The revisions of a page that are kept, newest first, at most `limit`."""
+        params = {"source_id": source_id, "native_id": page_id, "records_begin": RECORDS_BEGIN, "limit": limit}
+        rows = await self._database.fetch("document_revisions", params)
+        return tuple(KeptRevision(str(row["revision_id"]), row["valid_from"], row["head"]) for row in rows)
 
     async def cited(self, source_id: SourceId, native_id: str, revision_id: str | None) -> CitedRevision:
         """The state of a cited revision; unknown also if the citation names none, or one of another document."""

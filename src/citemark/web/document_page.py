@@ -1,16 +1,21 @@
 """The page that reads a document at its cited span, and what can be done with the citation there."""
 
+import asyncio
+from dataclasses import replace
 from pathlib import PurePosixPath
+from typing import Any
 from urllib.parse import unquote
 
+from citemark.evidence.changed_places import PlaceSide, changed_places
 from citemark.model.errors import InvalidArgument
 from citemark.model.text import Span
+from citemark.services.reopening import KeptRevision, ReadDocument
 from citemark.services.requests import CitationRef
 from citemark.services.responses import Verification
 from citemark.text.citation_line import line_of
 from citemark.web.asked import Asked
 from citemark.web.document_html import document_html
-from citemark.web.page_addresses import address_of_citation, address_of_document, parts_of
+from citemark.web.page_addresses import address_of_changes, address_of_citation, address_of_document, parts_of
 from citemark.web.rendering import Page
 
 _PART = 60_000
@@ -33,9 +38,8 @@ async def document(asked: Asked) -> Page:
     part = part_shown(body, cited, asked.whole("from"))
     file = files.of(citation)
     quote = cited.of(body) if cited is not None and cited.end - cited.start <= _MOST_QUOTED else ""
-    shown = document_html(
-        part.of(body), opened.page_id, _within(cited, part), _Links(citation.source, opened.page_id).to
-    )
+    links = _Links(citation.source, opened.page_id)
+    shown = await asyncio.to_thread(document_html, part.of(body), opened.page_id, _within(cited, part), links.to)
     return Page(
         "document",
         {
@@ -58,10 +62,56 @@ async def document(asked: Asked) -> Page:
             "of": len(body),
             "earlier": f"/document?{parts_of(citation, onward=max(0, part.start - _PART))}" if part.start else "",
             "later": f"/document?{parts_of(citation, onward=part.end)}" if part.end < len(body) else "",
+            "revisions": _revisions(opened),
             "outline": [{"level": each.level, "title": each.title, "anchor": each.anchor} for each in shown.outline],
         },
         looks={"html": shown.html, "titled": bool(shown.outline) and shown.outline[0].title == citation.title},
     )
+
+
+async def changes(asked: Asked) -> Page:
+    """The places where two revisions of a document differ."""
+    services = await asked.index.services()
+    ref = _ref(asked)
+    before, after = [
+        await services.reopening.document(asked.caller, replace(ref, revision_id=asked.text(name) or None))
+        for name in ("before", "after")
+    ]
+    places, more = await asyncio.to_thread(changed_places, before.body, after.body)
+    return Page(
+        "changes",
+        {
+            "title": after.citation.title,
+            "source": after.citation.source,
+            "path": after.page_id,
+            "before": {"revision": before.citation.revision_id, "open": address_of_citation(before.citation)},
+            "after": {"revision": after.citation.revision_id, "open": address_of_citation(after.citation)},
+            "places": [{"before": _side(each.before), "after": _side(each.after)} for each in places],
+            "more": more,
+        },
+    )
+
+
+def _side(side: PlaceSide | None) -> dict[str, Any] | None:
+    return None if side is None else {"lines": [side.lines.start, side.lines.end], "text": side.text}
+
+
+def _revisions(opened: ReadDocument) -> list[dict[str, Any]]:
+    """The revisions of a document, newest first, each with what it changed."""
+    source, kept = opened.citation.source, opened.revisions
+    with_older: list[tuple[KeptRevision, KeptRevision | None]] = list(zip(kept, (*kept[1:], None), strict=True))
+    return [
+        {
+            "revision": each.revision_id,
+            "recorded_at": each.recorded_at,
+            "shown": each.revision_id == opened.citation.revision_id,
+            "open": address_of_document(source, opened.page_id, revision=each.revision_id),
+            "changes": ""
+            if older is None
+            else address_of_changes(source, opened.page_id, before=older.revision_id, after=each.revision_id),
+        }
+        for each, older in with_older
+    ]
 
 
 async def verify(asked: Asked) -> Page:

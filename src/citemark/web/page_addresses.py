@@ -5,9 +5,15 @@ from urllib.parse import urlencode
 from citemark.model.citation import Citation
 
 
-def address_of_document(source: str, document_id: str) -> str:
-    """The address of a document as it is now."""
-    return "/document?" + urlencode({"source": source, "document": document_id})
+def address_of_document(source: str, document_id: str, revision: str | None = None) -> str:
+    """The address of a document as it is now, or at one of its revisions."""
+    given = {"source": source, "document": document_id, "revision": revision}
+    return "/document?" + urlencode({name: value for name, value in given.items() if value is not None})
+
+
+def address_of_changes(source: str, document_id: str, before: str, after: str) -> str:
+    """The address of what two revisions of a document differ in."""
+    return "/changes?" + urlencode({"source": source, "document": document_id, "before": before, "after": after})
 
 
 def address_of_citation(citation: Citation) -> str:

@@ -74,7 +74,9 @@ class Renderer:
         )
         names = cast("Any", self._templates)  # both are typed as what the library itself puts in
         names.globals["htmx"] = HTMX
-        names.filters.update({"name": one_line, "visible": visible, "marked": marked, "day": day, "plainly": plainly})
+        names.filters.update(
+            {"name": one_line, "visible": visible, "marked": marked, "day": day, "moment": moment, "plainly": plainly}
+        )
 
     def html(self, page: Page, session: Session | None, block: str | None = None) -> Response:
         """A page as HTML; only one `block` of its template if that is named and it has it."""
@@ -114,6 +116,11 @@ def marked(text: str, spans: Sequence[Sequence[int]]) -> Markup:
 def plainly(text: str) -> str:
     """A piece of an answer without the marks of quotations and the numbers of footnotes, which are links beside it."""
     return _ANSWER_MARKS.sub("", visible(text))
+
+
+def moment(recorded: datetime) -> str:
+    """A moment where the server is, to the second."""
+    return f"{recorded.astimezone():%Y-%m-%d %H:%M:%S}"
 
 
 def day(moment: datetime | None) -> str:

@@ -20,7 +20,7 @@ from citemark.services.requests import Caller
 from citemark.web.ask_page import ask
 from citemark.web.asked import Asked, PageIndex
 from citemark.web.begun_work import Work
-from citemark.web.document_page import document, verify
+from citemark.web.document_page import changes, document, verify
 from citemark.web.rendering import HEADERS, Page, Renderer, asset, twin
 from citemark.web.search_page import search
 from citemark.web.sign_in import CSRF_FIELD, CSRF_HEADER, Session, SignIns, cookie_name
@@ -31,7 +31,7 @@ _Result = TypeVar("_Result")
 View = Callable[[Asked], Awaitable[Page]]
 Change = Callable[[Asked, Work], Awaitable[str]]
 
-VIEWS: Sequence[View] = (search, document, verify, ask, sources)
+VIEWS: Sequence[View] = (search, document, changes, verify, ask, sources)
 """Each is shown at its name, and as JSON at its name with `.json`."""
 
 CHANGES: Sequence[Change] = (add_folder, scan_source, remove_source)

@@ -29,6 +29,10 @@ ASKED = {
         "source={word}-docs&document={word}.md",
         "source={mine}-docs&document={word}.md&revision=1&start=0&end=9",
     ),
+    "changes": (
+        "source={word}-docs&document={word}.md&before=1&after=2",
+        "source={mine}-docs&document={word}.md&before=1&after=2",
+    ),
     "verify": (
         "source={word}-docs&document={word}.md&quote=The+{word}+is+fed",
         "source={mine}-docs&document={word}.md&quote=The+{word}+is+fed",

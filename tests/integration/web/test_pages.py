@@ -83,6 +83,7 @@ def _timeless(html: str) -> str:
 
 
 @pytest.mark.requirement("read-at-cited-span")
+@pytest.mark.requirement("page-revisions")
 async def test_a_citation_opens_in_the_text_that_it_had(app: App, folder: Path) -> None:
     async with browsing(pages_over(app), OWNER) as client:
         hit = (await twin(client, f"/search?q={QUESTION}"))["hits"][0]
@@ -93,6 +94,17 @@ async def test_a_citation_opens_in_the_text_that_it_had(app: App, folder: Path) 
         assert (past["text"], past["superseded"]) == (MANUAL, True)
         assert "Open it as it is now" in (await client.get(hit["open"])).text
         assert "once a month" in (await twin(client, past["newest"]))["text"]
+        newer, older = past["revisions"]
+        assert [each["shown"] for each in (newer, older)] == [False, True]
+        assert (await twin(client, older["open"]))["text"] == MANUAL
+        changes = await twin(client, newer["changes"])
+        (place,) = changes["places"]
+        assert ("twice a year" in place["before"]["text"], "once a month" in place["after"]["text"]) == (True, True)
+        html = (await client.get(newer["changes"])).text
+        assert html.count("<pre") == 2
+        same = newer["changes"].replace(f"after={newer['revision']}", f"after={older['revision']}")
+        assert "They say the same" in (await client.get(same)).text
+        assert "what it changed" in (await client.get(hit["open"])).text
         verdict = await twin(client, read["verify"])
         assert verdict["holds"] == "changed"
         assert verdict["cited_revision"] == "superseded"

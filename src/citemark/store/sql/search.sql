@@ -248,6 +248,13 @@ WHERE r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s
        OR EXISTS (SELECT 1 FROM section x JOIN document d ON d.source_id = x.source_id AND d.document_id = x.document_id
                   WHERE x.source_id = r.source_id AND x.revision_id = r.revision_id AND d.native_id = ANY(%(native_ids)s::text[])))
 
+-- name: document_revisions
+-- The revisions of a page that are kept, newest first; those of commits are recorded at no moment and are not among them.
+SELECT r.revision_id, r.valid_from, r.valid_to = 'infinity' AS head
+FROM revision r JOIN document p ON p.source_id = r.source_id AND p.document_id = r.document_id
+WHERE r.source_id = %(source_id)s AND p.native_id = %(native_id)s AND r.valid_from >= %(records_begin)s
+ORDER BY r.valid_from DESC, r.revision_id DESC LIMIT %(limit)s
+
 -- name: document_at_revision
 -- A page or a section as one revision of the page says it. Of several lives of a document, that of the revision counts.
 -- A revision that only commits have was current at no real moment, so the last recorded baseline that includes it is named.
