@@ -5,8 +5,8 @@ from typing import Any, assert_never
 from citemark.answering.checked import CheckedAnswer, Standing
 from citemark.answering.numbered_documents import Document
 from citemark.services.answer_requests import Answered, AnswerRequest
+from citemark.services.asked_states import state_asked
 from citemark.services.empty import Arguments
-from citemark.services.state_pairs import state_asked
 from citemark.text.citation_line import line_of
 from citemark.web.asked import Asked
 from citemark.web.page_addresses import address_of_citation

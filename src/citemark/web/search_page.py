@@ -9,11 +9,11 @@ from citemark.model.citation import iso
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Filters, RequestScope
 from citemark.retrieval.absence import SURE
+from citemark.services.asked_states import state_asked
 from citemark.services.catalog import LocalFiles
 from citemark.services.empty import Arguments
 from citemark.services.requests import SearchRequest
 from citemark.services.responses import ResponseMeta, SearchHit, SearchPage
-from citemark.services.state_pairs import state_asked
 from citemark.text.citation_line import line_of
 from citemark.text.escaping import visible
 from citemark.web.asked import Asked

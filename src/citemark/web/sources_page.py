@@ -14,6 +14,7 @@ from citemark.model.status import SourceStatus
 from citemark.services.app_context import AppContext
 from citemark.services.empty import AskedSource
 from citemark.services.history_keeping import setting_of
+from citemark.services.history_keys import HISTORY
 from citemark.sources.docs.overlap import check_apart
 from citemark.sources.docs.settings import DOCS
 from citemark.web.asked import Asked
@@ -120,7 +121,7 @@ async def add_folder(asked: Asked, work: Work) -> str:
     setting = setting_of(_HISTORY)
     new = NewSource(asked.text("name") or root.name, DOCS, config, tags=tags, keep_history=setting.keeps)
     source = await app.sources.add(new)
-    await app.history.keep(source, setting)
+    await app.services.get(HISTORY).keep(source, setting)
     work.begin(app, source)
     return "/sources"
 

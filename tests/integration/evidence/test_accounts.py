@@ -35,12 +35,22 @@ async def account(world: World, name: str = "cloud", **fields: Any) -> Source:
     return made
 
 
-async def put(world: World, source: Source, doc_type: str, native_id: str, text: str, **metadata: str) -> None:
+async def put(
+    world: World,
+    source: Source,
+    doc_type: str,
+    native_id: str,
+    text: str,
+    *,
+    labels: tuple[str, ...] = (),
+    **metadata: str,
+) -> None:
     world.memory[source.source_id].texts[native_id] = text
     page = page_of(source.source_id, native_id, text)
     key = DocumentKey(source.source_id, doc_type, NativeId(native_id))
     url = f"https://cloud.example/{native_id}"
-    page = replace(page, key=key, url=url, metadata=metadata, modified_at=datetime(2026, 5, 1, tzinfo=UTC))
+    modified_at = datetime(2026, 5, 1, tzinfo=UTC)
+    page = replace(page, key=key, url=url, metadata=metadata, labels=labels, modified_at=modified_at)
     await world.index.put_page(source, page)
     target = await world.index.stores.vectors.ensure(world.model.identity)
     await world.index.stores.segments.flush()
