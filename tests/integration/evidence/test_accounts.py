@@ -42,7 +42,7 @@ async def put(
     native_id: str,
     text: str,
     *,
-    labels: tuple[str, ...] = (),
+    labels: str = "",
     **metadata: str,
 ) -> None:
     world.memory[source.source_id].texts[native_id] = text
@@ -50,7 +50,7 @@ async def put(
     key = DocumentKey(source.source_id, doc_type, NativeId(native_id))
     url = f"https://cloud.example/{native_id}"
     modified_at = datetime(2026, 5, 1, tzinfo=UTC)
-    page = replace(page, key=key, url=url, metadata=metadata, labels=labels, modified_at=modified_at)
+    page = replace(page, key=key, url=url, metadata=metadata, labels=tuple(labels.split()), modified_at=modified_at)
     await world.index.put_page(source, page)
     target = await world.index.stores.vectors.ensure(world.model.identity)
     await world.index.stores.segments.flush()

@@ -111,7 +111,7 @@ async def test_labels_and_paths_of_accounts_are_looked_up_and_times_must_not_end
 ) -> None:
     await world.source("docs", {"guide/axle.md": AXLE}, tags=("guides",))
     cloud = await account(world)
-    await put(world, cloud, "file", "1", AXLE, Path="Documents/axle.md", labels=("urgent", "works"))
+    await put(world, cloud, "file", "1", AXLE, Path="Documents/axle.md", labels="urgent works")
     async with connected(world.services, families=EVERY) as client:
 
         async def message(**limits: Any) -> str:
