@@ -133,7 +133,7 @@ async def test_a_password_revoked_in_the_middle_of_a_scan_deletes_nothing(nextcl
 
 @pytest.mark.requirement("i21-6-apps")
 @pytest.mark.usefixtures("numbers")
-@pytest.mark.parametrize("absent", [{"notes"}, {"deck"}, {"notes", "deck"}], ids=",".join)
+@pytest.mark.parametrize("absent", [{"notes"}, {"deck"}, {"notes", "deck"}], ids=["notes", "deck", "both"])
 async def test_a_server_without_notes_or_deck_is_read_all_the_same_and_its_absent_apps_are_not_asked(
     nextcloud: Nextcloud, account: Open, absent: set[str]
 ) -> None:
