@@ -78,7 +78,7 @@ async def test_the_passages_of_a_log_beyond_the_first_hundred_have_words_and_no_
     assert (await index.stores.vectors.backlog(again.set_id)).waiting == WORDS_FROM
 
 
-@pytest.mark.requirement("i21-bar-log")
+@pytest.mark.requirement("i21-bar-log", "i21-bar-log-time")
 async def test_a_log_adds_one_passage_to_what_is_embedded_before_every_other_document_is_found_by_meaning(
     index: Index,
 ) -> None:

@@ -253,6 +253,20 @@ async def test_an_unshared_calendar_is_gone_for_the_sharee_at_once(
     assert await body_of(app, "talk") is None
 
 
+@pytest.mark.requirement("i21-4-unlisted")
+async def test_nothing_is_confirmed_in_a_calendar_that_answers_but_is_not_listed(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    calendars = nextcloud.world.calendars
+    calendar = calendars.create("alice", "work", "Old name")
+    calendars.put("alice", "work", event("talk", "talk"))
+    app = accounts.calendars("alice")
+    before = await scan(app)
+    assert await verdict(app, before, "talk") is Verdict.OK
+    calendar.title, calendar.components = "New name", ("VJOURNAL",)
+    assert await verdict(app, before, "talk") is Verdict.UNKNOWN
+
+
 async def test_an_event_moved_to_another_calendar_keeps_its_id(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")

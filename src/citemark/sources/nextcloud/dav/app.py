@@ -202,7 +202,10 @@ class DavVerifier:
         wanted: Mapping[str, Sequence[tuple[DocumentRef, LocatedResource]]],
         names: "asyncio.Task[Mapping[str, str]]",
     ) -> Verdicts:
-        """Yield the verdicts on documents of one collection, given by path."""
+        """Yield the verdicts on documents of one collection, given by path.
+
+        A collection that answers but is not listed has no known name now, so nothing is said of its documents.
+        """
         unseen = dict.fromkeys(wanted, Verdict.GONE)
         try:
             async with aclosing(fetch_all(self._dav, self._kind, collection, list(wanted))) as resources:
@@ -212,7 +215,8 @@ class DavVerifier:
                     if label is not None:
                         self._locations.relabel(collection, label)
                     for ref, found in wanted[resource.href]:
-                        yield ref, self._verdict(ref, found, resource, label or found.location.label)
+                        verdict = Verdict.UNKNOWN if label is None else self._verdict(ref, found, resource, label)
+                        yield ref, verdict
         except CollectionNotFound:
             pass
         except SourceError:
