@@ -61,7 +61,7 @@ def answers(commands: Commands, served: Served, questions: tuple[str, ...] = QUE
         assert hits, question
         for hit in hits:
             del hit["citation"]["as_of"]
-            hit.pop("passage_id", None)
+            del hit["scratch_uri"], hit["passage_id"]  # handles, which are for one conversation
         found.append(hits)
     return found
 
@@ -171,6 +171,7 @@ def test_keys_are_never_in_a_backup_and_are_copied_to_another_folder_when_asked(
 ) -> None:
     for name in ("secret.key", "http.token"):
         (place / "data" / name).write_text(f"{name} of this index")
+        (place / "data" / name).chmod(0o600)
     inside = commands.run("backup", str(place / "b"), "--keys", str(place / "b/keys"), env=served.environment)
     assert "must not lie in the backup" in inside.stderr
     words = ("backup", str(place / "with-keys"), "--keys", str(place / "keys"))

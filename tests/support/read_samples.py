@@ -1,5 +1,6 @@
 """A small document for every reader, with as many of the things that it reads as fit on a page."""
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.message import EmailMessage
@@ -8,6 +9,7 @@ from json import dumps
 from textwrap import dedent
 from types import MappingProxyType
 from typing import Any, cast
+from zipfile import ZipFile
 
 import openpyxl
 import pptx
@@ -100,12 +102,25 @@ def _word(document: Any) -> None:
 
 def _sheets() -> bytes:
     book = openpyxl.Workbook()
+    book.properties.created = datetime(2026, 11, 25)  # noqa: DTZ001 - openpyxl wants none
     sheet: Any = book.active
     for row in (["Pumps", None], [None, None], ["Part", "2021", "Checked"], ["seal", 80.5, datetime(2026, 3, 1)]):  # noqa: DTZ001
         sheet.append(row)
     sheet["B4"].number_format = "0.00"
     sheet["A4"].font = Font(strike=True)
-    return _saved(book.save)
+    return _changed_on(_saved(book.save), b"2026-11-25")
+
+
+def _changed_on(office_file: bytes, day: bytes) -> bytes:
+    """The file as if it had been saved on a day: openpyxl writes the present one, which becomes metadata."""
+    changed = BytesIO()
+    with ZipFile(BytesIO(office_file)) as old, ZipFile(changed, "w") as new:
+        for entry in old.infolist():
+            content = old.read(entry)
+            if entry.filename == "docProps/core.xml":
+                content = re.sub(rb"(W3CDTF\">)\d{4}-\d\d-\d\d", rb"\g<1>" + day, content)
+            new.writestr(entry, content)
+    return changed.getvalue()
 
 
 def _slides() -> bytes:

@@ -191,7 +191,7 @@ _HARMLESS = frozenset(
         *("token create", "token list", "token revoke", "baseline create", "baseline list", "baseline show"),
         *("baseline diff", "history show", "login", "sources", "work", "status", "problems", "search", "evidence"),
         *("element", "view", "impact", "ask", "serve", "install", "trust", "open", "eval", "doctor", "rotate-key"),
-        *("help", "demo", "stop", "service install", "service remove"),
+        *("help", "demo", "stop", "web", "backup", "restore", "service install", "service remove"),
     }
 )
 """Commands that take nothing out of an index which belongs to a source."""
