@@ -1,6 +1,6 @@
 """Issue 21, 21.1 to 21.8: Nextcloud as people run it."""
 
-from tests.requirements_data.form import Requirement, met, missed
+from tests.requirements_data.form import Requirement, met, missed, planned
 
 CLAUSES: tuple[Requirement, ...] = (
     met("i21-2-first", "issue-21 2", 21, "The first 401 is one request, and so is each later try, whoever runs."),
@@ -18,6 +18,8 @@ CLAUSES: tuple[Requirement, ...] = (
         21,
         "Old names of boards, stacks, labels and calendars are not shown.",
     ),
+    planned("i21-4-attachments", "issue-21 4", 21, "An attachment renamed in Files is not shown by its old name."),
+    planned("i21-4-age-on-handles", "issue-21 4", 21, "Excerpts by handle say how old a verdict from memory is."),
     met("i21-4-unlisted", "issue-21 4", 21, "A calendar that answers but is not listed is not shown by its old name."),
     met("i21-4-age", "issue-21 4", 21, "A result with verdicts from memory says how old the oldest one is."),
     met(

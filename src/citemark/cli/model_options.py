@@ -7,6 +7,7 @@ import typer
 
 from citemark.cli.command_context import Json, Quiet, launcher_of
 from citemark.cli.consent import DryRun
+from citemark.cli.label_options import Environment, NoSync, Project, Repository, Tags
 from citemark.cli.question_options import AsOf, AtBaseline
 from citemark.cli.source_options import History
 
@@ -20,15 +21,15 @@ def add_archimate(
         typer.Option(help="What the model is about; its tools answer to this name too while it is the only one."),
     ] = "architecture",
     name: Annotated[str | None, typer.Option(help="Name of the source; the file's name by default.")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="Tag of the source (repeatable).")] = None,
-    project: Annotated[str | None, typer.Option(help="Project that the source belongs to.")] = None,
-    environment: Annotated[str | None, typer.Option(help="Environment that the source describes.")] = None,
-    repository: Annotated[str | None, typer.Option(help="Repository that the source comes from.")] = None,
+    tag: Tags = None,
+    project: Project = None,
+    environment: Environment = None,
+    repository: Repository = None,
     language: Annotated[
         str, typer.Option(help="Language of the model's names and texts; `auto` detects it from each text's words.")
     ] = "english",
     history: History = "90",
-    no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the source; index it later.")] = False,
+    no_sync: NoSync = False,
     dry_run: DryRun = False,
     json: Json = False,
     quiet: Quiet = False,

@@ -7,6 +7,7 @@ import typer
 
 from citemark.cli.command_context import Json, Quiet, launcher_of
 from citemark.cli.consent import DryRun, Mode, Yes
+from citemark.cli.label_options import Environment, Project, Tags
 from citemark.cli.source_options import KEPT
 
 HistoryOfAccount = Annotated[str | None, typer.Option("--history", help=f"{KEPT} A new account keeps none.")]
@@ -38,9 +39,9 @@ def add_nextcloud(
     ] = None,
     ca: Annotated[Path | None, typer.Option(help="Certificates (PEM) to trust besides the system's.")] = None,
     name: Annotated[str | None, typer.Option(help="Name of the source; user@server by default.")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="Tag of the source (repeatable).")] = None,
-    project: Annotated[str | None, typer.Option(help="Project that the source belongs to.")] = None,
-    environment: Annotated[str | None, typer.Option(help="Environment that the source describes.")] = None,
+    tag: Tags = None,
+    project: Project = None,
+    environment: Environment = None,
     language: Annotated[
         str, typer.Option(help="Language of all documents, or `auto` to detect it from each one's words.")
     ] = "auto",

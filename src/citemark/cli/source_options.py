@@ -10,6 +10,7 @@ import typer
 
 from citemark.cli.command_context import Json, Quiet, launcher_of
 from citemark.cli.consent import DryRun, Mode, Yes
+from citemark.cli.label_options import Environment, NoSync, Project, Repository, Tags
 
 KEPT = "How long superseded states are kept: days, forever, baselines (what they name) or none."
 History = Annotated[str, typer.Option(help=KEPT)]
@@ -38,10 +39,10 @@ def add_docs(
     no_ignore: Annotated[
         bool, typer.Option("--no-ignore", help="Take what .gitignore names, build outputs and vendored packages too.")
     ] = False,
-    tag: Annotated[list[str] | None, typer.Option(help="Tag of the source (repeatable).")] = None,
-    project: Annotated[str | None, typer.Option(help="Project that the source belongs to.")] = None,
-    environment: Annotated[str | None, typer.Option(help="Environment that the source describes.")] = None,
-    repository: Annotated[str | None, typer.Option(help="Repository that the source comes from.")] = None,
+    tag: Tags = None,
+    project: Project = None,
+    environment: Environment = None,
+    repository: Repository = None,
     url: Annotated[str | None, typer.Option(help="Address under which the folder is published.")] = None,
     language: Annotated[
         str,
@@ -54,7 +55,7 @@ def add_docs(
         bool, typer.Option("--overlapping", help="Add it even if another source reads the same folder.")
     ] = False,
     history: History = "90",
-    no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the source; index it later.")] = False,
+    no_sync: NoSync = False,
     dry_run: DryRun = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -191,9 +192,9 @@ def set_source(
     tag: Annotated[
         list[str] | None, typer.Option(help="Tag of the source (repeatable); replaces those set before.")
     ] = None,
-    project: Annotated[str | None, typer.Option(help="Project that the source belongs to.")] = None,
-    environment: Annotated[str | None, typer.Option(help="Environment that the source describes.")] = None,
-    repository: Annotated[str | None, typer.Option(help="Repository that the source comes from.")] = None,
+    project: Project = None,
+    environment: Environment = None,
+    repository: Repository = None,
     url: Annotated[str | None, typer.Option(help="Address under which a folder is published.")] = None,
     no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the change; index later.")] = False,
     yes: Yes = False,
