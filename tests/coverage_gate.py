@@ -3,12 +3,15 @@
 Subprocesses are not measured: a line that only runs in one counts as not run.
 """
 
+import json
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from coverage import Coverage
+from coverage import Coverage, CoverageData
 
-SOURCE = Path(__file__).resolve().parents[1] / "src" / "citemark"
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "citemark"
 WHOLE = (
     "retrieval/",
     "evidence/",
@@ -48,20 +51,38 @@ def _must_be_whole(name: str) -> bool:
     return name.startswith(WHOLE) and not name.startswith(tuple(OWED))
 
 
-def measured(data_file: str) -> dict[str, tuple[int, list[int]]]:
-    """The statements of each file and the missing ones, from a data file of coverage."""
-    coverage = Coverage(data_file=data_file, source=[str(SOURCE)])
-    coverage.load()
-    found: dict[str, tuple[int, list[int]]] = {}
-    for path in sorted(SOURCE.rglob("*.py")):
-        _, statements, _, missing, _ = coverage.analysis2(str(path))
-        found[path.relative_to(SOURCE).as_posix()] = (len(statements), missing)
-    return found
+def measured(lines_run: dict[str, list[int]]) -> dict[str, tuple[int, list[int]]]:
+    """How many statements each file below src/citemark has, and the lines of those that did not run.
+
+    Args:
+        lines_run: of files, by absolute path, the lines that ran. What counts as a statement and what is excluded is
+            asked of coverage, as pyproject.toml configures it.
+    """
+    with TemporaryDirectory() as folder:
+        data = CoverageData(str(Path(folder, "lines")))
+        data.add_lines(lines_run)
+        data.write()
+        coverage = Coverage(data_file=data.data_filename(), source=[str(SOURCE)])
+        coverage.load()
+        return {
+            path.relative_to(SOURCE).as_posix(): _statements(coverage, path) for path in sorted(SOURCE.rglob("*.py"))
+        }
 
 
-def main(data_file: str) -> int:
+def _statements(coverage: Coverage, path: Path) -> tuple[int, list[int]]:
+    _, statements, _, missing, _ = coverage.analysis2(str(path))
+    return len(statements), missing
+
+
+def lines_run(report: Path) -> dict[str, list[int]]:
+    """Which lines ran, by absolute path, from a report of slipcover (JSON, its paths below the repository)."""
+    files = json.loads(report.read_text("utf-8"))["files"]
+    return {str(ROOT / name): found["executed_lines"] for name, found in files.items()}
+
+
+def main(report: str) -> int:
     """Print what is missing; 1 when anything is."""
-    told = shortfalls(measured(data_file))
+    told = shortfalls(measured(lines_run(Path(report))))
     for line in told:
         sys.stderr.write(line + "\n")
     if told:

@@ -13,12 +13,23 @@ def operations(function: Callable[[], object]) -> int:
     end shows as a test that never finishes: give it a text so long that only linear work ends within the time limit.
     """
     count = 0
+    measuring = False  # slipcover at work on the code that runs: what it does is no work of the function
 
-    def trace(_frame: FrameType, event: str, _argument: Any) -> Any:
-        nonlocal count
+    def trace(frame: FrameType, event: str, _argument: Any) -> Any:
+        nonlocal count, measuring
+        if measuring:
+            return None
+        if frame.f_globals.get("__name__", "").startswith("slipcover"):
+            measuring = True
+            return until_measured
         if event == "line":
             count += 1
         return trace
+
+    def until_measured(_frame: FrameType, event: str, _argument: Any) -> Any:
+        nonlocal measuring
+        measuring = event != "return"
+        return until_measured
 
     before = sys.gettrace()
     sys.settrace(trace)

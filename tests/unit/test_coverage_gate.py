@@ -1,9 +1,11 @@
 """What the gate of coverage lets pass, and that nothing is left out of it without a reason."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
-from tests.coverage_gate import SOURCE, WHOLE, shortfalls
+from tests.coverage_gate import ROOT, SOURCE, WHOLE, lines_run, measured, shortfalls
 
 _PRAGMA = re.compile(r"#.*\bno\s*cover\b.*")
 _REASONED = re.compile(r"# pragma: no cover - \w+ \w+.*")
@@ -30,3 +32,15 @@ def test_every_package_that_must_be_fully_covered_exists() -> None:
 def test_no_line_is_left_out_of_coverage_without_a_reason_beside_it() -> None:
     marks = [(path, mark[0]) for path in SOURCE.rglob("*.py") for mark in _PRAGMA.finditer(path.read_text("utf-8"))]
     assert [f"{path}: {mark}" for path, mark in marks if not _REASONED.fullmatch(mark)] == []
+
+
+def test_a_report_of_lines_that_ran_is_held_against_the_statements_of_every_file(tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    gate = "src/citemark/store/scope.py"
+    report.write_text(json.dumps({"files": {gate: {"executed_lines": list(range(1, 10_000))}}}))
+    found = measured(lines_run(report))
+    assert found["store/scope.py"][0] > 0
+    assert found["store/scope.py"][1] == []
+    untouched = found["store/grants.py"]
+    assert untouched[0] == len(untouched[1]) > 0
+    assert len(found) == len(list((ROOT / "src" / "citemark").rglob("*.py")))
