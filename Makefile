@@ -9,7 +9,7 @@ UV := $(BIN)/uv
 MODEL_SOURCES := $(shell find packages/citemark-minilm -type f -not -path '*/__pycache__/*' -not -path '*/dist/*')
 # Twice as many as there are cores, since a worker often waits: for a server, a process, an interval.
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(2 * (os.cpu_count() or 1))")
-COVERAGE := .build/coverage.json
+LINES_RUN := .build/lines
 # An environment that forbids bytecode would have each of a thousand processes compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -80,14 +80,14 @@ vendor: $(NODE)/.installed
 
 # One worker runs all tests of a file, so that what they share is made once; the long files come first by their names.
 test: $(VENV)/.dev $(NODE)/.installed .build/.chromium lint types imports contract
-	@mkdir -p .build && rm -f $(COVERAGE)
-	@$(BIN)/python -m slipcover --source src/citemark --json --out $(COVERAGE) \
-	  -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 30 --durations-min 5
-	@$(BIN)/python -m tests.coverage_gate $(COVERAGE)
+	@rm -rf $(LINES_RUN) && mkdir -p $(LINES_RUN)
+	@CITEMARK_LINES_RUN=$(abspath $(LINES_RUN)) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder \
+	  --durations 30 --durations-min 5
+	@$(BIN)/python -m tests.coverage_gate $(LINES_RUN)
 
 lint: $(VENV)/.dev
-	@$(BIN)/ruff check src tests packages
-	@$(BIN)/ruff format --check src tests packages
+	@$(BIN)/ruff check src tests packages conftest.py
+	@$(BIN)/ruff format --check src tests packages conftest.py
 
 types: $(VENV)/.dev
 	@$(BIN)/pyright

@@ -34,11 +34,10 @@ def test_no_line_is_left_out_of_coverage_without_a_reason_beside_it() -> None:
     assert [f"{path}: {mark}" for path, mark in marks if not _REASONED.fullmatch(mark)] == []
 
 
-def test_a_report_of_lines_that_ran_is_held_against_the_statements_of_every_file(tmp_path: Path) -> None:
-    report = tmp_path / "report.json"
-    gate = "src/citemark/store/scope.py"
-    report.write_text(json.dumps({"files": {gate: {"executed_lines": list(range(1, 10_000))}}}))
-    found = measured(lines_run(report))
+def test_what_all_workers_ran_is_held_against_the_statements_of_every_file(tmp_path: Path) -> None:
+    for worker, lines in (("gw0", range(1, 30)), ("gw1", range(30, 10_000))):
+        (tmp_path / f"{worker}.json").write_text(json.dumps({"src/citemark/store/scope.py": list(lines)}))
+    found = measured(lines_run(tmp_path))
     assert found["store/scope.py"][0] > 0
     assert found["store/scope.py"][1] == []
     untouched = found["store/grants.py"]
