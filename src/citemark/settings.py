@@ -87,6 +87,9 @@ class Settings(BaseSettings):
     kb_v2_enabled: Annotated[
         bool, Field(validation_alias=AliasChoices("CITEMARK_KB_V2_ENABLED", "MCP_KB_V2_ENABLED", "kb_v2_enabled"))
     ] = True
+    tools: Annotated[
+        Literal["all", "core"], Field(description="Tools that are listed; core: those an agent chooses.")
+    ] = "all"
     legacy_tools: Annotated[bool, Field(description="Offer the nine tools of an older server, by its names.")] = False
     structured_output_enabled: Annotated[
         bool,

@@ -59,4 +59,34 @@ CLAUSES: tuple[Requirement, ...] = (
         19,
         "`add docs` of one file makes the stores and services that it needs, and no more.",
     ),
+    met(
+        "tool-lists-are-small",
+        "issue-20 parts 1 and 2",
+        20,
+        "tools/list takes at most 30 KiB with all sources and 16 KiB with documents alone, 22 and 9 KiB with the core.",
+    ),
+    met(
+        "core-is-what-an-agent-chooses",
+        "issue-20 part 2",
+        20,
+        "With tools = core, the tools that an agent chooses are listed, and every other one can be called as before.",
+    ),
+    met(
+        "limits-in-every-schema",
+        "issue-20 part 4",
+        20,
+        "The schema of every tool that asks a question lists scope and read_context.",
+    ),
+    met(
+        "impact-is-one-call",
+        "issue-20 part 3",
+        20,
+        "graph_impact tells in one call what depends on an element or page, over which edges, and what mentions that.",
+    ),
+    met(
+        "expand-does-what-its-relatives-do",
+        "issue-20 part 2",
+        20,
+        "graph_expand walks containment up and down and lists one kind of node, as tools of their own do.",
+    ),
 )

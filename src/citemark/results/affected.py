@@ -2,11 +2,21 @@
 
 from typing import TYPE_CHECKING, Any
 
-from citemark.results.common_parts import ResponseMetaOut, meta_fields
-from citemark.results.graph_nodes import EdgeOut, NodeOut, edge_out, node_fields, node_out
+from citemark.results.common_parts import ResponseMetaOut, meta_fields, with_remarks
+from citemark.results.graph_nodes import (
+    EdgeOut,
+    NodeOut,
+    edge_line,
+    edge_out,
+    node_fields,
+    node_line,
+    node_out,
+    numbers_of,
+)
 
 if TYPE_CHECKING:
     from citemark.services.graph.impact import Dependent, Impact, ImpactMention
+    from citemark.services.responses import ResponseMeta
 
 
 class DependentOut(NodeOut):
@@ -30,15 +40,43 @@ class ImpactOut(ResponseMetaOut):
     mentions: list[MentionOut]
 
 
-def impact_out(impact: "Impact") -> ImpactOut:
-    """What a change touches, as a result."""
-    fields: dict[str, Any] = meta_fields(impact.meta)
+def impact_out(impact: "Impact", meta: "ResponseMeta | None" = None, kept: int | None = None) -> ImpactOut:
+    """What a change touches, as a result: the first `kept` of its dependents, then of its mentions, or all."""
+    fields: dict[str, Any] = meta_fields(meta or impact.meta)
+    dependents, mentions = _first(impact, kept)
     return ImpactOut(
         changed=node_out(impact.changed, hops=False),
-        dependents=[_dependent(each) for each in impact.dependents],
-        mentions=[_mention(each) for each in impact.mentions],
+        dependents=[_dependent(each) for each in dependents],
+        mentions=[_mention(each) for each in mentions],
         **fields,
     )
+
+
+def impact_text(impact: "Impact", meta: "ResponseMeta", kept: int) -> str:
+    """What a change touches as text: everything named once, then the edges over which it is touched."""
+    dependents, mentions = _first(impact, kept)
+    cards = {card.node: card for card in (impact.changed, *(each.card for each in dependents))}
+    cards |= {each.card.node: each.card for each in mentions if each.card.node not in cards}
+    numbers = numbers_of(cards.values())
+    lines = ["Changes:", *node_line(impact.changed, 1, hops=False), ""]
+    lines.append(f"Depends on it ({len(dependents)} of {len(impact.dependents)}):")
+    for each in dependents:
+        lines += node_line(each.card, numbers[each.card.node])
+    if not impact.dependents:
+        lines[-1] = f"Nothing depends on it{meta.reading.so_far}, as far as the models say."
+    if mentions:
+        lines += ["", f"Mentioned or shown by ({len(mentions)} of {len(impact.mentions)}):"]
+        for node in dict.fromkeys(each.card.node for each in mentions):
+            lines += node_line(cards[node], numbers[node], hops=False)
+    edges = dict.fromkeys(edge_line(edge, numbers) for each in dependents for edge in each.path)
+    edges |= dict.fromkeys(edge_line(each.edge, numbers) for each in mentions)
+    return with_remarks([*lines, *(["", "Edges:", *edges] if edges else [])], meta)
+
+
+def _first(impact: "Impact", kept: int | None) -> "tuple[tuple[Dependent, ...], tuple[ImpactMention, ...]]":
+    if kept is None:
+        return impact.dependents, impact.mentions
+    return impact.dependents[:kept], impact.mentions[: max(0, kept - len(impact.dependents))]
 
 
 def _dependent(dependent: "Dependent") -> DependentOut:

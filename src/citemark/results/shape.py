@@ -1,6 +1,6 @@
 """What every result is, and everything that comes in: a shape whose fields are named once for all interfaces."""
 
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
@@ -11,9 +11,6 @@ class Strict(BaseModel):
     """The base of everything that comes in or goes out: no unknown fields, no changes."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-
-    lists_read_context: ClassVar[bool] = True
-    """Whether the schema lists `read_context` if there are past states; False if other tools of the group list it."""
 
 
 JsonSchema: TypeAlias = dict[str, Any]

@@ -24,7 +24,7 @@ _SHORT_EXCERPT_CHARS = 80
 
 Limit = Annotated[int, Within(1, 50)]
 AnswerTokens = Annotated[int, Within(1, 2000)]
-Synthesis = Annotated[Literal["auto", "never"], Field(description="never: documents only, no model is asked.")]
+Synthesis = Annotated[Literal["auto", "never"], Field(description="never asks a model")]
 
 
 async def answer(call: ToolCall, request: "AnswerRequest", nothing: str) -> ToolReply:

@@ -3,8 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import Field
-from pydantic.json_schema import SkipJsonSchema
+from pydantic import Field, WithJsonSchema
 
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.scope import Filters
@@ -13,20 +12,21 @@ from citemark.results.shape import Strict
 from citemark.services.empty import Arguments
 from citemark.settings import Settings
 from citemark.tools.answer_result import AnswerTokens, Limit, Synthesis, answer
+from citemark.tools.description_parts import IN_SCHEMA
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import (
-    PER_KEY,
     AccountDocType,
     Also,
     AnyDocType,
     DateFrom,
     DateTo,
+    FilteredBy,
     FiltersIn,
-    HiddenReadContext,
-    PropertyPairs,
     Question,
+    ReadAt,
     ReadContextIn,
+    Scope,
     ScopeIn,
     Within,
 )
@@ -37,23 +37,23 @@ if TYPE_CHECKING:
 NO_DOCUMENTS = "No relevant documents found for this query."
 
 
-class AnswerFiltersIn(FiltersIn):
-    """The same conditions; those on properties are accepted, and listed with the tools that search."""
-
-    properties: SkipJsonSchema[PropertyPairs] = ()
+DocTypes = Annotated[
+    list[AnyDocType],
+    WithJsonSchema({"type": "array", "items": {"type": "string"}, "description": "file, note, calendar_event ..."}),
+]
 
 
 class AnswerIn(Strict):
     """Arguments of kb.answer."""
 
-    question: Annotated[Question, Field(description="The question in full.")]
+    question: Question
     also: Also = ()
-    scope: ScopeIn = Field(default_factory=ScopeIn)
-    filters: Annotated[AnswerFiltersIn, Field(description=PER_KEY)] = Field(default_factory=AnswerFiltersIn)
-    doc_types: list[AnyDocType] = Field(default_factory=list[AnyDocType])
+    scope: Scope = Field(default_factory=ScopeIn)
+    filters: FilteredBy = Field(default_factory=FiltersIn)
+    doc_types: DocTypes = Field(default_factory=list[AnyDocType])
     date_from: DateFrom = None
     date_to: DateTo = None
-    read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
+    read_context: ReadAt = Field(default_factory=ReadContextIn)
     limit: Limit = 5
     max_answer_tokens: AnswerTokens = 500
     synthesis: Synthesis = "auto"
@@ -88,14 +88,13 @@ async def kb_answer(call: ToolCall, asked: AnswerIn) -> ToolReply:
 
 KB_ANSWER = Tool(
     name="kb.answer",
-    title="Answer a question from the documents",
+    title="Answer from documents",
     description=(
         "Use when the user wants a finished answer with checked citations.\n"
-        "Do not use when you will write the answer yourself: kb.retrieve_evidence is faster and asks no model.\n"
-        "Returns at most one answer, its documents and what in it has no support. The client's model writes it (it "
-        "may ask its user), else a configured one, else it is quotes; generated_by says which.\n"
+        "Do not use when you write the answer yourself: kb.retrieve_evidence.\n"
+        "Returns at most one answer, its documents and what has no support; generated_by says who wrote it.\n"
         "If you need more, call kb.retrieve_evidence.\n"
-        "Defaults and caps: limit 5 (max 50), max_answer_tokens 500 (max 2000)."
+        f"{IN_SCHEMA}"
     ),
     takes=AnswerIn,
     gives=AnswerOut,
@@ -110,7 +109,7 @@ NO_NEXTCLOUD_DOCUMENTS = "No relevant documents found in your Nextcloud content 
 class NcAnswerIn(Strict):
     """Arguments of nc_semantic_search_answer."""
 
-    query: Annotated[Question, Field(description="The question in full.")]
+    query: Question
     also: Also = ()
     limit: Limit = 5
     score_threshold: Annotated[float, Within(0, 1)] = 0.7
@@ -119,7 +118,7 @@ class NcAnswerIn(Strict):
     date_to: DateTo = None
     max_answer_tokens: AnswerTokens = 500
     synthesis: Synthesis = "auto"
-    read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
+    read_context: ReadAt = Field(default_factory=ReadContextIn)
 
 
 async def nc_answer(call: ToolCall, asked: NcAnswerIn) -> ToolReply:
@@ -146,15 +145,13 @@ async def nc_answer(call: ToolCall, asked: NcAnswerIn) -> ToolReply:
 
 NC_ANSWER = Tool(
     name="nc_semantic_search_answer",
-    title="Answer a question from Nextcloud",
+    title="Answer from Nextcloud",
     description=(
-        "Use when the user asks about their own notes, calendar, tasks, cards, files or contacts and wants an "
-        "answer.\n"
-        "Do not use when they want a list to choose from.\n"
-        "Returns at most one answer with checked citations, its documents and what in it has no support. The "
-        "client's model writes it, else a configured one, else it is quotes; generated_by says which.\n"
+        "Use when the user wants an answer from their own notes, calendar, tasks, cards, files or contacts.\n"
+        "Do not use when they want a list to choose from: nc_semantic_search.\n"
+        "Returns at most one answer with checked citations and its documents; generated_by says who wrote it.\n"
         "If you need more, ask with a lower score_threshold or a higher limit.\n"
-        "Defaults and caps: limit 5 (max 50), score_threshold 0.7 (max 1), max_answer_tokens 500 (max 2000)."
+        f"{IN_SCHEMA}"
     ),
     takes=NcAnswerIn,
     gives=AnswerOut,

@@ -5,7 +5,12 @@ from typing import Annotated
 from pydantic import AliasChoices, Field
 
 from citemark.results.shape import Strict
-from citemark.tools.schemas_in import HiddenScope, Name, ScopeIn, Within
+from citemark.tools.schemas_in import (
+    Name,
+    Scope,
+    ScopeIn,
+    Within,
+)
 
 
 class DiffIn(Strict):
@@ -16,6 +21,6 @@ class DiffIn(Strict):
         Field(validation_alias=AliasChoices("from", "before"), description="A baseline, ISO 8601 time, or HEAD (now)."),
     ]
     after: Annotated[Name, Field(validation_alias=AliasChoices("to", "after"))] = "HEAD"
-    scope: HiddenScope = Field(default_factory=ScopeIn)
-    cursor: Annotated[Name | None, Field(description="next_cursor of the page before.")] = None
+    scope: Scope = Field(default_factory=ScopeIn)
+    cursor: Name | None = None
     page_size: Annotated[int, Within(1, 100)] = 25

@@ -10,13 +10,12 @@ import mcp_types as types
 
 from citemark.evidence.budget import json_bytes
 from citemark.model.scope import READ, Principal
-from citemark.results.common_parts import ResponseMetaOut
 from citemark.results.shape import JsonSchema, Strict
 from citemark.services.bundle import Services
 from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.reply import ToolReply
-from citemark.tools.schema import input_schema, output_schema
+from citemark.tools.schema import input_schema
 
 if TYPE_CHECKING:  # only tools that generate load it
     from citemark.answering.ways import ClientModel
@@ -78,8 +77,9 @@ class Tool:
     """One tool, with its dotted name.
 
     `generates`: it may ask a model for text, wait for it, and be called a second time with it. `former_name` can still
-    be called but is not listed. `past`: the index has states other than the present one. `legacy`: the tool is listed
-    on demand, and counts neither towards the 32 tools of a list nor towards its 48 KiB.
+    be called but is not listed. `core`: the tool is on the short list too, of what an
+    agent chooses. `legacy`: the tool is listed on demand, and counts
+    neither towards the 32 tools of a list nor towards its size.
     """
 
     name: str
@@ -92,27 +92,28 @@ class Tool:
     effect: Effect = Effect.READS
     generates: bool = False
     former_name: str | None = None
-    past: bool = False
+    core: bool = False
     legacy: bool = False
 
 
 MOST_TOOLS = 32
-MOST_LIST_BYTES = 48 * 1024
+MOST_LIST_BYTES = 30 * 1024
 """The number of tools and the size that hosts and models can take as one list, without the legacy tools.
 
-There are nine of these, together 10 KB; whoever switches them on has programs that call them by name.
+There are nine of these, together 7 KB; whoever switches them on has programs that call them by name.
 """
 
-_LIST_BYTES = 512
+_LIST_BYTES = 128
 """Bytes that a tools/list result has besides the tools themselves."""
 
 
 class Registry:
     """Tools in a fixed order, found by either spelling. Tools that do not fit the list can still be called."""
 
-    def __init__(self, tools: Iterable[Tool], *, structured: bool = True) -> None:
+    def __init__(self, tools: Iterable[Tool], *, core: bool = False) -> None:
+        """Take the tools; with `core`, the list has those of the core alone, and each of the others can be called."""
         self._tools = tuple(tools)
-        self._structured = structured
+        self._core = core
         self._by_name = {
             spell(name, spelling): tool
             for tool in self._tools
@@ -120,8 +121,7 @@ class Registry:
             if name is not None
             for spelling in ("dot", "underscore")
         }
-        self._inputs = {tool.name: input_schema(tool.takes, past=tool.past) for tool in self._tools}
-        self._outputs = {tool.name: output_schema(tool.gives, ResponseMetaOut) for tool in self._tools}
+        self._inputs = {tool.name: input_schema(tool.takes) for tool in self._tools}
         self._lists: dict[tuple[Spelling, frozenset[str]], list[types.Tool]] = {}
 
     @property
@@ -162,7 +162,7 @@ class Registry:
         """The names of the tools that a principal may call but that do not fit the list."""
         names = [spell(tool.name, spelling) for tool in self._tools if tool.scopes <= principal.scopes]
         listed = {tool.name for tool in self.listed(spelling, principal)}
-        return tuple(name for name in names if name not in listed)
+        return () if self._core else tuple(name for name in names if name not in listed)
 
     def _fitting(self, spelling: Spelling, tools: Iterable[Tool]) -> list[types.Tool]:
         listed: list[types.Tool] = []
@@ -170,6 +170,8 @@ class Registry:
         room = MOST_LIST_BYTES - _LIST_BYTES
         full = False
         for tool in tools:
+            if self._core and not (tool.core or tool.legacy):
+                continue
             wire = self._wire(tool, spelling)
             if tool.legacy:
                 legacy.append(wire)
@@ -186,7 +188,6 @@ class Registry:
             title=tool.title,
             description=respell(without_missing(tool.description, self.names), self.names, spelling),
             input_schema=self._inputs[tool.name],
-            output_schema=self._outputs[tool.name] if self._structured else None,
             annotations=types.ToolAnnotations(
                 read_only_hint=tool.effect is Effect.READS,
                 destructive_hint=tool.effect is Effect.DESTROYS,

@@ -4,8 +4,15 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, model_validator
-from pydantic.json_schema import SkipJsonSchema
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    WithJsonSchema,
+    model_validator,
+)
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from citemark.model.scope import Filters, ReadContext, RequestScope
@@ -17,13 +24,19 @@ from citemark.text.properties import asked_for
 MAX_QUOTATION_CHARS = 4000
 """The longest quote that a tool returns (200 tokens of 4 bytes) twice over, plus room for context."""
 
+LAST_CHAR = 2**31 - 1
+"""The largest offset: many JSON clients hold offsets as 32-bit integers."""
+
 MAX_NAME_CHARS = 1024
 """Most systems limit paths to 1024 bytes; ids and tags are far shorter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """A number from `low` to `high`; for others the error names the range. A schema states `low` if it is above 1."""
+    """A number from `low` to `high`; for others the error names the range.
+
+    A schema states `low` if it is above 1, and `high` if it is a limit of ours.
+    """
 
     low: float
     high: float
@@ -33,7 +46,8 @@ class Within:
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchema:
         least = {"minimum": self.low} if self.low > 1 else {}
-        return {**handler(schema), **least, "maximum": self.high}
+        most = {} if self.high == LAST_CHAR else {"maximum": self.high}
+        return {**handler(schema), **least, **most}
 
     def _check(self, value: float) -> float:
         if not self.low <= value <= self.high:
@@ -104,7 +118,7 @@ def _phrasings(texts: tuple[str, ...]) -> tuple[str, ...]:
 Also = Annotated[
     tuple[str, ...],
     AfterValidator(_phrasings),
-    Field(description=f"Up to {MAX_PHRASINGS} other wordings: the documents' terms, a sentence that answers."),
+    Field(description=f"Other wordings, up to {MAX_PHRASINGS}"),
 ]
 """The question in other words, written by the caller."""
 
@@ -197,13 +211,25 @@ class ReadContextIn(Strict):
         return ReadContext(self.baseline_id, self.as_of)
 
 
+def in_words(words: str) -> WithJsonSchema:
+    """Publish an object by naming its keys: its own schema, at every tool, would take a fifth of the list."""
+    return WithJsonSchema({"type": "object", "description": words})
+
+
+Scope = Annotated[ScopeIn, in_words("project_id, environment, doc_tags[], repositories[]")]
+"""The limits of a question, as every tool that asks one takes them."""
+
+ReadAt = Annotated[ReadContextIn, in_words("baseline_id or as_of")]
+"""Which state to read, as every tool that asks takes it."""
+
+
 class FiltersIn(Strict):
     """Conditions that every hit meets."""
 
     doc_tag: Names = ()
-    path_prefix: Annotated[Name | None, Field(description="As guides/.")] = None
+    path_prefix: Name | None = None
     updated_after: Moment | None = None
-    properties: Annotated[PropertyPairs, Field(description="status=done")] = ()
+    properties: PropertyPairs = ()
 
     def value(self) -> Filters:
         """Convert to the type that the services take."""
@@ -217,12 +243,6 @@ class FiltersIn(Strict):
         )
 
 
-HiddenScope = SkipJsonSchema[ScopeIn]
-"""Accepted but not listed, where `model` already says what is read."""
-
-HiddenReadContext = SkipJsonSchema[ReadContextIn]
-"""Always accepted, but listed only if the index has states other than the present one."""
-
-PER_KEY = "OR within a key."
-
-FiltersArgument = Annotated[FiltersIn, Field(description=PER_KEY)]
+FilteredBy = Annotated[
+    FiltersIn, in_words("doc_tag[], path_prefix (guides/), updated_after, properties[] (status=done)")
+]

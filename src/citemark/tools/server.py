@@ -156,7 +156,7 @@ class _Surface:
 
     def _registry(self) -> Registry:
         tools = self._catalog.tools(self._settings, answering=self._answers is not None)
-        registry = Registry(tools, structured=self._settings.structured_output_enabled)
+        registry = Registry(tools, core=self._settings.tools == "core")
         left_out = registry.left_out(self._spelling, Principal.local())
         if left_out:
             _warn_unlisted(left_out)

@@ -1,12 +1,11 @@
 """The tools and sources that a server currently offers, with listeners for changes."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from typing import TypeAlias
 
 from citemark.model.scope import Principal
 from citemark.settings import Settings
-from citemark.tools.families import ANSWERS, PAST, ToolFamily
+from citemark.tools.families import ANSWERS, ToolFamily
 from citemark.tools.index_contents import IndexContents, NamedSource, ToolGroups
 from citemark.tools.registry import Registry, Tool
 
@@ -17,14 +16,13 @@ def tools_of(
     """Every tool that works with this index, family by family; a list drops what it cannot hold from the end."""
     names = groups.names | {ANSWERS} if answering else groups.names
     here = [family for family in families if family.needs <= names and family.offered(settings)]
-    tools = tuple(tool for family in here for tool in family.load(groups))
-    return tuple(replace(tool, past=True) for tool in tools) if PAST in names else tools
+    return tuple(tool for family in here for tool in family.load(groups))
 
 
 def unlisted(families: Sequence[ToolFamily], groups: ToolGroups, settings: Settings) -> tuple[str, ...]:
     """The names, as clients spell them, of the tools that do not fit the list; the local user can still call them."""
     tools = tools_of(families, groups, settings, answering=True)
-    registry = Registry(tools, structured=settings.structured_output_enabled)
+    registry = Registry(tools, core=settings.tools == "core")
     return registry.left_out(settings.tool_names, Principal.local())
 
 

@@ -158,6 +158,27 @@ async def test_types_and_directions_choose_what_is_walked(world: World) -> None:
         }
 
 
+@pytest.mark.requirement("expand-does-what-its-relatives-do")
+async def test_up_and_down_and_kinds_of_nodes_do_what_tools_of_their_own_do(world: World) -> None:
+    await docs_and_model(world)
+
+    def ids(found: dict[str, Any]) -> set[str]:
+        return {node["node_id"] for node in found["nodes"]}
+
+    async with asking(world) as client:
+        for direction, name, around in (("down", "children", PAGE), ("up", "parents", CLAIMS)):
+            expanded = await call(client, "expand", node_ids=[around], direction=direction)
+            assert ids(expanded) == ids(await call(client, name, node_ids=[around])) != set()
+        whole = await call(client, "expand", node_ids=[CLAIMS])
+        elements = await call(client, "expand", node_ids=[CLAIMS], kinds=["element"])
+        assert ids(elements) == {node["node_id"] for node in whole["nodes"] if node["kind"] == "element"} != set()
+        wrong = await client.call_tool(
+            "graph_expand", {"node_ids": [PAGE], "direction": "up", "rel_types": ["mentions"]}
+        )
+        assert wrong.is_error
+        assert "leave rel_types out" in str(wrong.structured_content)
+
+
 @pytest.mark.requirement("a-leaf-has-no-child")
 async def test_a_leaf_has_no_child_and_a_root_no_parent_and_the_reason_is_told(world: World) -> None:
     await docs_and_model(world)

@@ -1,14 +1,15 @@
 """What a change of an element touches: what depends on it by the meaning of relationships, and what mentions that."""
 
 import json
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 from mcp_types import TextContent
-from tests.integration.evidence.graph_client import docs_and_model
+from tests.integration.evidence.graph_client import GRAPH, docs_and_model
 from tests.integration.retrieval.world import CALLER, World
 from tests.support.groups import groups
-from tests.support.models import LINKS, Link, model_source
+from tests.support.models import ELEMENTS, LINKS, Link, model_source
 from tests.unit.tools.clients import connected
 
 from citemark.app.open_index import open_app
@@ -128,6 +129,63 @@ async def test_the_command_prints_paths_and_citations(world: World, capsys: pyte
     assert ends == [("insurance:element:e5", "insurance:element:e2")]
     with pytest.raises(InvalidArgument):
         await impact_command(CommandContext(open_app), app, ImpactRequested("Nothing called so", None, 3))
+
+
+@pytest.mark.requirement("impact-is-one-call")
+async def test_one_call_over_mcp_tells_what_a_change_touches_over_how_many_hops_and_where_that_is_stated(
+    world: World,
+) -> None:
+    await docs_and_model(world)
+    async with connected(world.services, families=GRAPH) as client:
+        result = await client.call_tool("graph_impact", {"changed": "mainframe", "read_context": None, "scope": {}})
+        assert not result.is_error
+        found = cast("dict[str, Any]", result.structured_content)
+        assert [(each["title"], each["hops"]) for each in found["dependents"]] == [("CRM System", 1), ("Web portal", 2)]
+        assert [(each["title"], each["of"]) for each in found["mentions"]] == [
+            ("Portal guide > Claims", "insurance:element:e1")
+        ]
+        assert found["mentions"][0]["edge"]["citation"]["document_id"] == "guides/portal.md#claims"
+        assert isinstance(result.content[0], TextContent)
+        text = result.content[0].text
+        for said in (
+            "1. Mainframe",
+            "Depends on it (2 of 2):",
+            "Mentioned or shown by (1 of 1):",
+            "-Serving->",
+            "guides/portal.md",
+        ):
+            assert said in text
+        alone = await client.call_tool("graph_impact", {"changed": "insurance:element:e1"})
+        assert isinstance(alone.content[0], TextContent)
+        assert "Nothing depends on it" in alone.content[0].text
+        unknown = await client.call_tool("graph_impact", {"changed": "no such thing"})
+        assert unknown.is_error
+
+
+async def test_a_passage_of_a_search_stands_for_what_changes(world: World) -> None:
+    await docs_and_model(world)
+    async with connected(world.services, families=GRAPH) as client:
+        hits = cast(
+            "dict[str, Any]",
+            (await client.call_tool("kb_search", {"query": "what happens to a claim"})).structured_content,
+        )
+        passage = next(hit["passage_id"] for hit in hits["results"] if "steps" in hit["citation"]["document_id"])
+        found = cast(
+            "dict[str, Any]", (await client.call_tool("graph_impact", {"changed": passage})).structured_content
+        )
+        assert found["changed"]["title"] == "Steps"
+
+
+async def test_an_impact_that_does_not_fit_a_result_is_cut_and_says_so(world: World) -> None:
+    links = {f"r{number}": Link("Serving", "e5", f"x{number}", {"note": "n" * 40}) for number in range(150)}
+    more = {f"x{n}": replace(ELEMENTS["e5"], name=f"Dependent {n} {'long ' * 60}") for n in range(150)}
+    await model_source(world, elements={**ELEMENTS, **more}, links=links, embedded=False)
+    async with connected(world.services, families=GRAPH) as client:
+        result = await client.call_tool("graph_impact", {"changed": "mainframe"})
+        found = cast("dict[str, Any]", result.structured_content)
+        assert 0 < len(found["dependents"]) < 150
+        assert (found["partial"], found["limit_reason"]) == (True, "byte_cap")
+        assert found["usage"]["bytes_returned"] <= 48 * 1024
 
 
 @pytest.mark.requirement("tools-prompt-impact")

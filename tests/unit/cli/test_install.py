@@ -221,7 +221,11 @@ def program(home: Path, tmp_path: Path) -> Callable[..., Path]:
 
 def _entry(data_dir: Path, *, typed: bool) -> dict[str, Any]:
     citemark = str(Path(sys.executable).parent / "citemark")
-    entry = {"command": citemark, "args": ["serve"], "env": {"CITEMARK_DATA_DIR": str(data_dir)}}
+    entry = {
+        "command": citemark,
+        "args": ["serve"],
+        "env": {"CITEMARK_TOOLS": "core", "CITEMARK_DATA_DIR": str(data_dir)},
+    }
     return {"type": "stdio", **entry} if typed else entry
 
 
@@ -231,15 +235,15 @@ def test_a_hosts_own_command_adds_a_new_server_and_takes_it_back(
     host: str, home: Path, install: Run, tmp_path: Path, program: Callable[..., Path]
 ) -> None:
     entry = _entry(tmp_path / "data", typed=host != "codex")
-    env = f"CITEMARK_DATA_DIR={tmp_path / 'data'}"
+    env = ["--env", "CITEMARK_TOOLS=core", "--env", f"CITEMARK_DATA_DIR={tmp_path / 'data'}"]
     start = ["--", entry["command"], "serve"]
     name, added, taken = {
         "claude-code": (
             "claude",
-            ["mcp", "add", "--env", env, "--scope", "user", "--transport", "stdio", "handbook", *start],
+            ["mcp", "add", *env, "--scope", "user", "--transport", "stdio", "handbook", *start],
             ["mcp", "remove", "--scope", "user", "handbook"],
         ),
-        "codex": ("codex", ["mcp", "add", "handbook", "--env", env, *start], ["mcp", "remove", "handbook"]),
+        "codex": ("codex", ["mcp", "add", "handbook", *env, *start], ["mcp", "remove", "handbook"]),
         "vscode": ("code", ["--add-mcp", json.dumps({"name": "handbook", **entry})], None),
     }[host]
     (home / PLACES[host]).write_text("" if host == "codex" else "{}")

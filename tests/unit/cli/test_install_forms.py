@@ -153,7 +153,7 @@ def test_an_entry_has_the_form_that_the_hosts_documentation_states(
     code, said = install(capsys, key, name="handbook", yes=True)
     assert code == 0, said
     program = str(Path(sys.executable).parent / "citemark")
-    expected = STARTED[key](program, {"CITEMARK_DATA_DIR": str(tmp_path / "data")})
+    expected = STARTED[key](program, {"CITEMARK_TOOLS": "core", "CITEMARK_DATA_DIR": str(tmp_path / "data")})
     assert entry_in(host, path, keys, "handbook") == expected
     assert key == "opencode-1" or key in {found.host.key for found in found_hosts() if "handbook" in found.names}
     if key in ADDRESSED:

@@ -97,7 +97,7 @@ def test_additions_to_an_entry_stay_and_references_to_another_index_are_removed(
         "command": "/new/citemark",
         "args": ["serve"],
         "disabled": True,
-        "env": {"LANG": "C", "CITEMARK_DATA_DIR": "/d"},
+        "env": {"CITEMARK_TOOLS": "core", "LANG": "C", "CITEMARK_DATA_DIR": "/d"},
     }
     assert merged(HOST["vscode"], "x", after, ["/new/citemark"], {"CITEMARK_DATA_DIR": "/d"}) == after
 

@@ -40,7 +40,8 @@ from citemark.services.architecture.responses import (
     ViewPage,
 )
 from citemark.services.document_diff import DocumentChange, DocumentChanges
-from citemark.services.graph.keys import EXPLORATION
+from citemark.services.graph.impact import Dependent, Impact, ImpactMention
+from citemark.services.graph.keys import EXPLORATION, IMPACT
 from citemark.services.graph.responses import EdgeCard, GraphSummary, NodeCard, NodePage, PathCard, PathPage
 from citemark.services.history_keys import BASELINES, DOCUMENT_DIFF
 from citemark.services.named_states import BaselinePage, ShownBaseline, SourceOfBaseline
@@ -201,6 +202,11 @@ class _Graph:
         nodes = {card.node: card for card in self._nodes}
         return PathPage((PathCard(tuple(nodes), (self._edge,)),), nodes, (0,), None, 1, self._it.meta())
 
+    async def of(self, *_: object) -> Impact:
+        changed, other = self._nodes
+        dependent, mention = Dependent(other, (self._edge,)), ImpactMention(other, self._edge, changed)
+        return Impact(changed, (dependent,), (mention,), self._it.meta())
+
     async def describe(self, *_: object) -> GraphSummary:
         name = self._it.name
         return GraphSummary((name,), {name: 1}, {name: 1}, self._it.meta())
@@ -221,7 +227,7 @@ class _StrangersServices(DoubleServices):
                 **dict.fromkeys((ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_LISTING), _Models(stranger)),
                 **dict.fromkeys((DOCUMENT_DIFF, MODEL_DIFF, BASELINES), _Past(stranger)),
                 ACCOUNT_SEARCH: _Accounts(stranger),
-                EXPLORATION: _Graph(stranger),
+                **dict.fromkeys((EXPLORATION, IMPACT), _Graph(stranger)),
             },
         )
 

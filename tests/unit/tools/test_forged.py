@@ -41,6 +41,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "graph.entities_for_sections": {"section_ids": ["pumps"]},
     "graph.sections_for_entities": {"entity_ids": ["pumps"]},
     "graph.describe": {},
+    "graph.impact": {"changed": "pump"},
 }
 
 PIECES = (
@@ -147,6 +148,7 @@ CITED = {
     "architecture.diffBaselines": 4,
     "graph.expand": 1,
     "graph.paths": 1,
+    "graph.impact": 1,
 }
 """How many passages, elements, relationships and edges with their lines the text of each tool shows."""
 

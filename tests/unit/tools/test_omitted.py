@@ -24,6 +24,7 @@ REQUIRED: Mapping[str, Any] = {
     "passage_id": "x" * 22,
     "passage_ids": ["x" * 22],
     "element": "e1",
+    "changed": "e1",
     "quote": "words",
     "before": "HEAD",
     "citation": {"source": "docs", "document_id": "a.md"},

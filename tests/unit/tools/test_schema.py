@@ -13,12 +13,12 @@ from tests.support.groups import groups, tools_of
 
 from citemark.model.scope import Principal
 from citemark.results.common_parts import ResponseMetaOut
+from citemark.results.full_schema import full_schema
 from citemark.results.shape import ErrorBody
 from citemark.settings import Settings
 from citemark.tools.graph import GRAPH_TOOLS
 from citemark.tools.index_contents import ToolGroups
-from citemark.tools.registry import MOST_LIST_BYTES, Registry, Tool
-from citemark.tools.schema import output_schema
+from citemark.tools.registry import Registry, Tool
 
 ROOT = Path(__file__).resolve().parents[3]
 FROZEN = Path(__file__).parent / "frozen_outputs.json"
@@ -27,8 +27,9 @@ TOOLS = tools_of(ALL, Settings(), answering=True)
 PARTS = ("Use when", "Do not use when", "Returns at most", "If you need more", "Defaults and caps")
 
 
-def listed(groups: ToolGroups = ALL) -> list[dict[str, Any]]:
-    tools = Registry(tools_of(groups, Settings(), answering=True)).listed("underscore", Principal.local())
+def listed(groups: ToolGroups = ALL, *, core: bool = False) -> list[dict[str, Any]]:
+    registry = Registry(tools_of(groups, Settings(), answering=True), core=core)
+    tools = registry.listed("underscore", Principal.local())
     return [tool.model_dump(by_alias=True, mode="json", exclude_none=True) for tool in tools]
 
 
@@ -89,47 +90,89 @@ def weight(value: Any) -> int:
     return len(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode())
 
 
-@pytest.mark.requirement("i7-3-room", "i11-2-room")
+DOCUMENTS = groups(graph=True)
+CORE = {
+    "kb_retrieve_evidence",
+    "kb_search",
+    "kb_read_excerpt",
+    "kb_verify_quote",
+    "kb_list_sources",
+    "graph_expand",
+    "graph_paths",
+    "graph_impact",
+}
+
+
+@pytest.mark.requirement("i7-3-room", "i11-2-room", "tool-lists-are-small")
 @pytest.mark.parametrize(
-    ("past", "graph", "whole", "asked"),
+    ("here", "core", "most"),
     [
-        (False, False, 34_000, 24_000),
-        (True, False, 40_000, 29_000),
-        (False, True, 43_000, 30_500),
-        (True, True, MOST_LIST_BYTES - 512, 35_500),
+        pytest.param(ALL, False, 30 * 1024, id="all, every source"),
+        pytest.param(ALL, True, 22 * 1024, id="core, every source"),
+        pytest.param(DOCUMENTS, False, 16 * 1024, id="all, documents"),
+        pytest.param(DOCUMENTS, True, 9 * 1024, id="core, documents"),
+        pytest.param(groups(graph=True, past=True), True, 9 * 1024, id="core, documents with a past"),
     ],
 )
-def test_all_families_together_leave_room_in_the_list(past: bool, graph: bool, whole: int, asked: int) -> None:
-    """Every host hands names, descriptions and inputs to its model with every request.
+def test_a_list_of_tools_leaves_room_for_the_question(here: ToolGroups, core: bool, most: int) -> None:
+    """Every host hands the list to its model with every request."""
+    tools = listed(here, core=core)
+    assert weight({"tools": tools}) <= most
+    assert len(tools) <= 32
 
-    The three tools that compare states, and `read_context`, are listed only where there is another state than the
-    present one; those of the graph, only where documents are indexed.
-    """
-    tools = listed(groups(nextcloud=True, capabilities=("architecture",), past=past, graph=graph))
-    families = {"kb", "nc", "architecture", *(["graph"] if graph else [])}
-    assert {tool["name"].partition("_")[0] for tool in tools} == families
-    assert weight({"tools": tools}) <= whole
-    assert sum(weight([tool["name"], tool["description"], tool["inputSchema"]]) for tool in tools) <= asked
+
+@pytest.mark.requirement("core-is-what-an-agent-chooses")
+def test_the_core_has_what_an_agent_chooses_and_every_other_tool_can_still_be_called() -> None:
+    assert {tool["name"] for tool in listed(DOCUMENTS, core=True)} == CORE
+    everything = {tool["name"] for tool in listed(ALL, core=True)}
+    assert everything - CORE == {
+        "kb_diff",
+        "architecture_semanticSearch",
+        "architecture_getElement",
+        "architecture_getContext",
+        "architecture_getView",
+        "nc_semantic_search",
+        "nc_get_vector_sync_status",
+    }
+    short, whole = Registry(TOOLS, core=True), Registry(TOOLS)
+    for tool in TOOLS:
+        found = short.find(tool.name, Principal("local", "somebody", tool.scopes))
+        assert found is tool
+        assert short.input_schema(tool.name) == whole.input_schema(tool.name)
+
+
+@pytest.mark.requirement("limits-in-every-schema")
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_each_tool_that_takes_a_scope_or_a_state_says_so(tool: Tool) -> None:
+    """A tool that asks a question about documents takes both; an account has no scope, a comparison has two states."""
+    schema = Registry(TOOLS).input_schema(tool.name)
+    assert schema is not None
+    limits = {"scope", "read_context"} & set(tool.takes.model_fields)
+    assert limits <= set(schema["properties"])
+    asks = tool.name.startswith(("kb.", "graph.", "architecture."))
+    if asks and tool.name not in {"kb.verify_quote", "kb.list_sources", "kb.diff", *OF_TWO_STATES}:
+        assert limits == {"scope", "read_context"}
+
+
+OF_TWO_STATES = {"architecture.diffBaselines", "architecture.listBaselines"}
 
 
 @pytest.mark.requirement("i7-2-flat")
 @pytest.mark.parametrize("wire", listed(), ids=lambda wire: wire["name"])
 def test_schemas_are_flat_and_every_argument_has_one_type(wire: dict[str, Any]) -> None:
-    for key in ("inputSchema", "outputSchema"):
-        assert not {"$ref", "$defs", "allOf", "oneOf"} & keywords_of(wire[key])
-    assert "anyOf" not in keywords_of(wire["inputSchema"])
+    assert "outputSchema" not in wire, "a resource has it whole"
+    assert not {"$ref", "$defs", "allOf", "oneOf", "anyOf"} & keywords_of(wire["inputSchema"])
     for argument in arguments_of(wire["inputSchema"]):
         assert isinstance(argument["type"], str)
         assert argument["type"] != "array" or isinstance(argument["items"]["type"], str)
 
 
 def arguments_of(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The arguments and the keys of those that are objects."""
+    """The arguments."""
     for argument in schema["properties"].values():
         yield argument
         if argument["type"] == "object":
-            assert argument["properties"], "some APIs refuse objects without properties"
-            yield from arguments_of(argument)
+            assert argument["description"], "its keys are named in words"
 
 
 def keywords_of(node: Any) -> set[str]:
@@ -175,10 +218,9 @@ def _cites(field: Any) -> bool:
 
 
 @pytest.mark.requirement("tools-list-48k")
-def test_the_list_is_the_same_every_time_and_small() -> None:
+def test_the_list_is_the_same_every_time_and_whole() -> None:
     first, second = json.dumps(listed()), json.dumps(listed())
     assert first == second
-    assert len(json.dumps(listed(), separators=(",", ":"))) <= 48 * 1024
     assert len(listed()) == len(TOOLS) <= 32, "every tool of an index with all kinds of sources fits its list"
 
 
@@ -192,11 +234,10 @@ def test_a_description_says_when_what_and_how_much_in_that_order(tool: Tool) -> 
 
 @pytest.mark.parametrize("wire", listed(), ids=lambda wire: wire["name"])
 def test_schemas_are_valid_and_root_objects_without_titles(wire: dict[str, Any]) -> None:
-    for key in ("inputSchema", "outputSchema"):
-        jsonschema.Draft202012Validator.check_schema(wire[key])
-        assert wire[key]["type"] == "object"
-        assert '"title": "' not in json.dumps(wire[key])
-    assert wire["inputSchema"]["additionalProperties"] is False
+    schema = wire["inputSchema"]
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["type"] == "object"
+    assert '"title": "' not in json.dumps(schema)
 
 
 @pytest.mark.requirement("tools-annotations", "tools-only-writers")
@@ -238,7 +279,7 @@ def test_the_page_for_users_names_each_scope_with_the_tools_that_need_it() -> No
 @pytest.mark.requirement("kb-8.2-validated")
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_the_error_envelope_fits_every_output_schema_and_an_empty_object_none(tool: Tool) -> None:
-    schema = output_schema(tool.gives, ResponseMetaOut)
+    schema = full_schema(tool.gives)
     body = ErrorBody(code="TIMEOUT", message="later", details={})
     jsonschema.validate({"error": body.model_dump(mode="json")}, schema)
     with pytest.raises(jsonschema.ValidationError):
@@ -247,20 +288,12 @@ def test_the_error_envelope_fits_every_output_schema_and_an_empty_object_none(to
 
 @pytest.mark.requirement("kb-7.1-defaults")
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-def test_defaults_and_caps_in_a_description_are_the_real_ones(tool: Tool) -> None:
+def test_each_number_that_is_listed_has_its_default_and_its_cap_in_the_schema(tool: Tool) -> None:
     schema = Registry(TOOLS).input_schema(tool.name)
     assert schema is not None
-    stated = tool.description.partition("Defaults and caps:")[2]
-    shapes = [schema, *schema["properties"].values()]
-    numbers = {
-        name: shape
-        for holder in shapes
-        for name, shape in holder.get("properties", {}).items()
-        if "maximum" in shape and name not in {"start_char", "start", "end", "before_tokens"}
-    }
-    for name, shape in numbers.items():
-        assert (f"{name} {shape['default']:g}" if "default" in shape else f"{name} (max") in stated
-        assert f"{shape['maximum']:g}" in stated.partition(f"{name} ")[2]
+    for name, shape in schema["properties"].items():
+        if shape["type"] in {"integer", "number"} and name != "start_char":
+            assert shape["default"] < shape["maximum"], "a knob whose default is its cap is not listed"
 
 
 @pytest.mark.requirement("kb-6.3-after-search")

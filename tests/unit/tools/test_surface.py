@@ -1,5 +1,6 @@
 """Names and texts of the surface: what a model reads is true."""
 
+import json
 import re
 from importlib.metadata import version
 from typing import Any, get_args
@@ -24,6 +25,7 @@ from citemark.tools.architecture import ARCHITECTURE_TOOLS
 from citemark.tools.kb import KB_TOOLS
 from citemark.tools.nc import NC_TOOLS
 from citemark.tools.registry import Registry
+from citemark.tools.schemas_in import ScopeIn
 from citemark.tools.server import build_server
 
 NAMES = {tool.name for tool in KB_TOOLS}
@@ -74,7 +76,8 @@ async def test_instructions_and_playbook_name_only_what_exists_and_one_tool_firs
         page = (await client.read_resource("citemark://playbook")).contents[0]
     assert isinstance(page, TextResourceContents)
     results = [tool.gives.model_json_schema() for tool in KB_TOOLS]
-    known = NAMES | words_of([tool.input_schema for tool in listed]) | words_of(results)
+    taken = [tool.takes.model_json_schema() for tool in KB_TOOLS]
+    known = NAMES | set(re.findall("[a-z_]+", json.dumps(taken))) | words_of(results)
     for text in (instructions, page.text):
         named = re.findall(r"\bkb[._]\w+", text)
         assert named[0] == "kb_retrieve_evidence"
@@ -125,13 +128,14 @@ async def test_every_number_has_its_default_and_its_cap(tool: str, numbers: dict
     needed: dict[str, Any] = {"query": "q"} if tool == "kb.search" else {"passage_id": "x" * 22}
     if "evidence" in tool:
         needed = {"question": "q", **({"passage_ids": ["x"]} if "extract" in tool else {})}
-    found = {
-        name: (shape.get("default"), shape["maximum"])
-        for schema in schemas(tool)
-        for name, shape in schema["properties"].items()
-        if "maximum" in shape and name != "start_char"
-    }
-    assert found == {name: (default, high) for name, (default, _, high) in numbers.items()}
+    shown = schemas(tool)[0]["properties"]
+    for name, (default, _, high) in numbers.items():
+        if name in shown:
+            assert (shown[name]["default"], shown[name]["maximum"]) == (default, high)
+        elif name in {"max_snippet_chars", "max_per_doc", "min_score"}:
+            assert name in shown["options"]["description"]
+        else:
+            assert default == high, "what is not listed has its cap as its default"
     async with connected() as client:
         for name, (_, low, high) in numbers.items():
             for wrong in (low - 1, high + 1):
@@ -143,8 +147,10 @@ async def test_every_number_has_its_default_and_its_cap(tool: str, numbers: dict
 @pytest.mark.requirement("kb-3.3-scope-accepted")
 @pytest.mark.parametrize("name", sorted(NAMES - {"kb.verify_quote", "kb.list_sources"}))
 def test_every_query_tool_takes_a_scope(name: str) -> None:
-    properties = schemas(name)[0]["properties"]
-    assert set(properties["scope"]["properties"]) == {"project_id", "environment", "doc_tags", "repositories"}
+    scope = schemas(name)[0]["properties"]["scope"]
+    assert scope["type"] == "object"
+    assert scope["description"] == "project_id, environment, doc_tags[], repositories[]"
+    assert set(ScopeIn.model_fields) == {"project_id", "environment", "doc_tags", "repositories"}
 
 
 @pytest.mark.requirement("kb-4.3-mode")

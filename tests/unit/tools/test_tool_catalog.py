@@ -79,7 +79,7 @@ def test_the_graph_family_is_listed_where_there_is_a_graph() -> None:
         return [tool.name for tool in tools_of(families, Settings()) if tool.name.startswith("graph.")]
 
     assert named(groups()) == []
-    assert len(named(groups(graph=True))) == 7
+    assert len(named(groups(graph=True))) == 8
 
 
 @pytest.mark.requirement("tools-list-48k")

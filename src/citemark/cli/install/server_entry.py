@@ -9,6 +9,7 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, cast
 
 from citemark.cli.install.entry_shape import STANDARD, EntryShape
@@ -60,6 +61,10 @@ def own_command() -> list[str]:
     return [str(Path(command).absolute())]
 
 
+_CORE = MappingProxyType({"CITEMARK_TOOLS": "core"})
+"""A host gives the list of tools to its model with every request, so the short one, unless it is told otherwise."""
+
+
 def needed_environment(
     environ: Mapping[str, str], working_folder: Path, data_dir: Path | None, trusted: Path | None = None
 ) -> dict[str, str]:
@@ -99,7 +104,7 @@ def merged(
             raise InvalidArgument("Another server has this name there; choose one with --name.")
         existing = dict(cast("dict[str, Any]", before))
     old = {key: value for key, value in host.shape.environment_of(existing).items() if key not in _PLACES}
-    return host.shape.with_command(existing, name, [*command, "serve"], {**old, **environment})
+    return host.shape.with_command(existing, name, [*command, "serve"], {**_CORE, **old, **environment})
 
 
 def is_ours(entry: object, shape: EntryShape = STANDARD) -> bool:

@@ -266,14 +266,14 @@ def _expansion(request: NodesRequest, types: tuple[str, ...]) -> Expansion:
 def _to_list(found: Neighbourhood, seeds: Sequence[Node], request: NodesRequest) -> list[Reached]:
     """The nodes of a walk to list.
 
-    That is all of them for neighbours; without the given nodes for parents and children, unless one of them contains
-    another; and only those of the requested kinds for entities and sections.
+    Those of the requested kinds; without the given nodes for parents and children, unless one of them contains another.
     """
     if request.relation is Relation.NEIGHBOURS:
-        return list(found.reached)
+        return [each for each in found.reached if not request.kinds or each.node.kind in request.kinds]
     if request.relation in (Relation.PARENTS, Relation.CHILDREN):
         ends = {_whole_or_part(edge, whole=request.relation is Relation.PARENTS) for edge in found.edges}
-        return [each for each in found.reached if each.hops or each.node in ends]
+        kept = [each for each in found.reached if each.hops or each.node in ends]
+        return [each for each in kept if not request.kinds or each.node.kind in request.kinds]
     joined = {end for edge in found.edges for end in (edge.start, edge.end)}
     seed_nodes = set(seeds)
     return [

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from citemark.graph.expansion import MOST_HOPS, Expansion, Reached, expand
 from citemark.model.architecture import ELEMENT
 from citemark.model.graph import LINKS_TO, MENTIONS, SHOWS
+from citemark.model.ids import is_passage_id
 from citemark.model.scope import ReadContext, RequestScope
 from citemark.model.walks import Edge, NeighbourFilter, Node, NodeRow
 from citemark.services.architecture.model_queries import ModelListingService
@@ -56,7 +57,10 @@ _CUT = "there is more than one impact may hold"
 
 @dataclass(frozen=True, slots=True)
 class ImpactRequest:
-    """The changed thing: an element by its id or name, or any node by its id; `model` says in which model to look."""
+    """The changed thing: an element by its id or name, or any node by its id or the handle of a passage in it.
+
+    `model` says in which model to look.
+    """
 
     wanted: str
     model: str | None = None
@@ -154,7 +158,7 @@ class ImpactService:
 
     async def _node_id(self, caller: Caller, request: ImpactRequest) -> str:
         """The id of the node that the request means: as given, or that of the element with this name or id."""
-        if request.wanted.count(":") > 1:
+        if request.wanted.count(":") > 1 or is_passage_id(request.wanted):
             return request.wanted
         scope = QueryScope(request.model, request.scope, request.read_context)
         page = await self._models.element(

@@ -32,8 +32,8 @@ class Relation(StrEnum):
 class NodesRequest:
     """A question for what is related to some nodes, given by their ids, or by handles of passages.
 
-    `rel_types` and `direction` apply to neighbours only. `kinds` (the kinds of nodes to return; all when empty) and
-    `per_node` apply to entities and sections only.
+    `kinds` are the kinds of nodes to return; all when empty. `rel_types` and `direction` apply to neighbours only,
+    `per_node` to entities and sections only.
     """
 
     node_ids: tuple[str, ...]

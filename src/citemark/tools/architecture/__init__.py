@@ -23,6 +23,7 @@ from citemark.tools.architecture.search_tools import (
     semantic_search,
 )
 from citemark.tools.architecture.view_tool import GetViewIn, get_view
+from citemark.tools.description_parts import IN_SCHEMA, NEXT_PAGE
 from citemark.tools.registry import Tool
 
 ARCHITECTURE_TOOLS: tuple[Tool, ...] = (
@@ -30,31 +31,32 @@ ARCHITECTURE_TOOLS: tuple[Tool, ...] = (
         name="architecture.semanticSearch",
         title="Search the architecture",
         description=(
-            "Use when you look for elements of an architecture model by what they do, are or relate to.\n"
-            "Do not use when you know the name (architecture.getElement) or want a text to answer from "
+            "Use when you look for elements of a model by what they do, are or relate to.\n"
+            "Do not use when you know the name (architecture.getElement) or want text to answer from "
             "(architecture.getContext).\n"
-            "Returns at most top_k elements, each with the chunk that matched, its score and citation.\n"
-            "If you need more, call again with next_cursor as cursor, or architecture.getElement.\n"
-            "Defaults and caps: top_k 10 (max 50), page_size 10 (max 50), min_score 0.5 (max 1)."
+            "Returns at most top_k elements, each with the chunk that matched and its citation.\n"
+            f"{NEXT_PAGE}"
+            f"{IN_SCHEMA}"
         ),
         takes=SemanticSearchIn,
         gives=SemanticSearchOut,
         handle=semantic_search,
+        core=True,
     ),
     Tool(
         name="architecture.getContext",
         title="Context from the architecture",
         description=(
-            "Use when you are to answer a question about an architecture model: this gives the text to answer from.\n"
-            "Do not use when you want a list of elements (architecture.semanticSearch, architecture.listElements).\n"
-            "Returns at most max_tokens (of 4 bytes) of whole chunks, best first, in structuredContent.context, and "
-            "their sources with citations.\n"
-            "If you need more, ask with a larger max_tokens; left_out counts what did not fit.\n"
-            "Defaults and caps: max_tokens 4000 (max 10000)."
+            "Use when you are to answer a question about a model: the text to answer from.\n"
+            "Do not use when you want a list of elements (architecture.semanticSearch).\n"
+            "Returns at most max_tokens of whole chunks, best first, with their sources.\n"
+            "If you need more, ask with a larger max_tokens.\n"
+            f"{IN_SCHEMA}"
         ),
         takes=GetContextIn,
         gives=GetContextOut,
         handle=get_context,
+        core=True,
     ),
     Tool(
         name="architecture.getElement",
@@ -64,11 +66,12 @@ ARCHITECTURE_TOOLS: tuple[Tool, ...] = (
             "Do not use when you look for elements by meaning (architecture.semanticSearch).\n"
             "Returns at most one element: its text, 100 relationships, 50 views that show it.\n"
             "If you need more, call architecture.listRelationships.\n"
-            "Defaults and caps: include_relationships true."
+            f"{IN_SCHEMA}"
         ),
         takes=GetElementIn,
         gives=GetElementOut,
         handle=get_element,
+        core=True,
     ),
     Tool(
         name="architecture.listRelationships",
@@ -76,9 +79,9 @@ ARCHITECTURE_TOOLS: tuple[Tool, ...] = (
         description=(
             "Use when you want what an element relates to, or all relationships of a type.\n"
             "Do not use when prose will do: architecture.getElement.\n"
-            "Returns at most page_size relationships with both ends and citations.\n"
-            "If you need more, call again with next_cursor as cursor.\n"
-            "Defaults and caps: direction both, page_size 25 (max 100)."
+            "Returns at most page_size relationships with both ends, cited.\n"
+            f"{NEXT_PAGE}"
+            f"{IN_SCHEMA}"
         ),
         takes=ListRelationshipsIn,
         gives=ListRelationshipsOut,
@@ -90,9 +93,9 @@ ARCHITECTURE_TOOLS: tuple[Tool, ...] = (
         description=(
             "Use when you know an element's name in part, or words of its text.\n"
             "Do not use when you ask by meaning (architecture.semanticSearch).\n"
-            "Returns at most page_size elements: the closest names first, then texts with the words.\n"
-            "If you need more, call again with next_cursor as cursor.\n"
-            "Defaults and caps: page_size 25 (max 100)."
+            "Returns at most page_size elements: closest names first, then texts.\n"
+            f"{NEXT_PAGE}"
+            f"{IN_SCHEMA}"
         ),
         takes=SearchElementsIn,
         gives=SearchElementsOut,
@@ -103,10 +106,10 @@ ARCHITECTURE_TOOLS: tuple[Tool, ...] = (
         title="List elements",
         description=(
             "Use when you want every element of a layer, type or capability.\n"
-            "Do not use when you look for some that matter to a question (architecture.semanticSearch).\n"
+            "Do not use when a question picks some (architecture.semanticSearch).\n"
             "Returns at most page_size elements by name, and how many there are.\n"
-            "If you need more, call again with next_cursor as cursor.\n"
-            "Defaults and caps: page_size 25 (max 100)."
+            f"{NEXT_PAGE}"
+            f"{IN_SCHEMA}"
         ),
         takes=ListElementsIn,
         gives=ListElementsOut,
@@ -118,13 +121,14 @@ ARCHITECTURE_TOOLS: tuple[Tool, ...] = (
         description=(
             "Use when you want what a view (diagram) shows, or which views there are.\n"
             "Do not use when you ask about elements themselves (architecture.semanticSearch).\n"
-            "Returns at most page_size of the view's elements, then its relationships; without view, the views.\n"
-            "If you need more, call again with next_cursor as cursor.\n"
-            "Defaults and caps: page_size 50 (max 100)."
+            "Returns at most page_size of its elements, then its relationships; without view, the views.\n"
+            f"{NEXT_PAGE}"
+            f"{IN_SCHEMA}"
         ),
         takes=GetViewIn,
         gives=GetViewOut,
         handle=get_view,
+        core=True,
     ),
 )
 """In the order in which a model should consider them."""

@@ -17,6 +17,7 @@ from citemark.results.shape import Strict
 from citemark.services.architecture.keys import MODEL_DIFF
 from citemark.services.history_keys import BASELINES
 from citemark.services.state_pairs import DiffRequest
+from citemark.tools.description_parts import IN_SCHEMA, NEXT_PAGE
 from citemark.tools.diff_parts import DiffIn
 from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import Tool, ToolCall
@@ -33,7 +34,7 @@ _MOST = 100
 class ListBaselinesIn(Strict):
     """Arguments of listBaselines."""
 
-    cursor: Annotated[Name | None, Field(description="next_cursor of the page before.")] = None
+    cursor: Name | None = None
 
 
 async def list_baselines(call: ToolCall, asked: ListBaselinesIn) -> ToolReply:
@@ -56,7 +57,7 @@ class DiffBaselinesIn(DiffIn):
 
     model: Annotated[
         Name | None,
-        Field(validation_alias=AliasChoices("model", "source"), description="One source; else all."),
+        Field(validation_alias=AliasChoices("model", "source"), description="A source's name"),
     ] = None
 
 
@@ -90,10 +91,10 @@ BASELINE_TOOLS: tuple[Tool, ...] = (
         title="Compare two states of the models",
         description=(
             "Use when you want to know which elements and relationships changed between two states.\n"
-            "Do not use when you ask what a model says at one of them: the other tools take read_context.\n"
-            "Returns at most page_size elements, then relationships, each as it was and as it is, cited.\n"
-            "If you need more, call again with next_cursor as cursor.\n"
-            "Defaults and caps: page_size 25 (max 100), to HEAD."
+            "Do not use when you ask what a model said: the other tools take read_context.\n"
+            "Returns at most page_size elements, then relationships, as they were and are, cited.\n"
+            f"{NEXT_PAGE}"
+            f"{IN_SCHEMA}"
         ),
         takes=DiffBaselinesIn,
         gives=DiffBaselinesOut,
@@ -103,11 +104,11 @@ BASELINE_TOOLS: tuple[Tool, ...] = (
         name="architecture.listBaselines",
         title="List baselines",
         description=(
-            "Use when you want to know which named states of the models there are.\n"
+            "Use when you want the named states of the models.\n"
             "Do not use when you know a moment: every tool takes one.\n"
             "Returns at most what fits a result, the oldest first.\n"
-            "If you need more, call again with next_cursor as cursor.\n"
-            "Defaults and caps: result at most 48 KiB."
+            f"{NEXT_PAGE}"
+            "Defaults and caps: result of 48 KiB."
         ),
         takes=ListBaselinesIn,
         gives=ListBaselinesOut,

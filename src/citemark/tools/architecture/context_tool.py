@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class GetContextIn(ModelIn):
     """Arguments of getContext."""
 
-    query: Annotated[Question, Field(description="The question in full.")]
+    query: Question
     also: Also = ()
     max_tokens: Annotated[int, Within(1, 10_000)] = 4000
     include_relationships: bool = True

@@ -50,7 +50,7 @@ class ListElementsIn(ModelIn):
 class GetElementIn(ModelIn):
     """Arguments of getElement."""
 
-    element: Annotated[Name, Field(description="Its id, or its name.")]
+    element: Annotated[Name, Field(description="Id or name")]
     include_relationships: bool = True
 
 
@@ -98,9 +98,9 @@ async def get_element(call: ToolCall, asked: GetElementIn) -> ToolReply:
 class ListRelationshipsIn(ModelIn):
     """Arguments of listRelationships."""
 
-    element: Annotated[Name | None, Field(description="Id or name. Omitted: of all elements.")] = None
+    element: Annotated[Name | None, Field(description="Id or name")] = None
     direction: Direction = "both"
-    type: Annotated[RelationshipTypes, Field(description="Such as Serving.")] = Field(default_factory=tuple)
+    type: Annotated[RelationshipTypes, Field(description="Serving ...")] = Field(default_factory=tuple)
     cursor: Cursor = None
     page_size: PageSize = 25
 

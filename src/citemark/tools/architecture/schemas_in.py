@@ -12,7 +12,16 @@ from citemark.model.architecture import LAYERS
 from citemark.results.shape import Strict
 from citemark.services.architecture.requests import Metadata, QueryScope
 from citemark.sources.archimate.vocabulary import LAYER_OF, VERBS, plain_type
-from citemark.tools.schemas_in import HiddenReadContext, HiddenScope, Name, ReadContextIn, ScopeIn, Within, listed
+from citemark.tools.schemas_in import (
+    Name,
+    ReadAt,
+    ReadContextIn,
+    Scope,
+    ScopeIn,
+    Within,
+    in_words,
+    listed,
+)
 
 _MANY = 32
 """Maximum number of values in one filter; ArchiMate has 60 element types in all."""
@@ -64,16 +73,14 @@ RelationshipTypes = Annotated[Several, AfterValidator(lambda names: _spelled(nam
 Layers = Annotated[Several, AfterValidator(_layers)]
 
 PageSize = Annotated[int, Within(1, 100)]
-Cursor = Annotated[Name | None, Field(description="next_cursor of the page before.")]
+Cursor = Name | None
 
 
 class ElementFiltersIn(Strict):
     """Conditions on elements."""
 
     layer: Layers = Field(default_factory=tuple)
-    element_type: Annotated[ElementTypes, Field(description="Such as ApplicationComponent.")] = Field(
-        default_factory=tuple
-    )
+    element_type: ElementTypes = Field(default_factory=tuple)
     capability: Several = Field(default_factory=tuple)
 
     def value(self) -> Metadata:
@@ -82,16 +89,16 @@ class ElementFiltersIn(Strict):
         return tuple((key, values) for key, values in pairs if values)
 
 
-ElementFilters = Annotated[ElementFiltersIn, Field(description="OR within a key.")]
+ElementFilters = Annotated[ElementFiltersIn, in_words("layer[], element_type[] (ApplicationComponent), capability[]")]
 Direction = Literal["both", "outgoing", "incoming"]
 
 
 class ModelIn(Strict):
     """What every call about models may say."""
 
-    model: Annotated[Name | None, Field(description="One source; else all.")] = None
-    scope: HiddenScope = Field(default_factory=ScopeIn)
-    read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
+    model: Annotated[Name | None, Field(description="A source's name")] = None
+    scope: Scope = Field(default_factory=ScopeIn)
+    read_context: ReadAt = Field(default_factory=ReadContextIn)
 
     def query_scope(self) -> QueryScope:
         """Which models are read, and which state of them."""

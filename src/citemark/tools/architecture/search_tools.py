@@ -26,9 +26,9 @@ _MOST_WORD_HITS = 300
 class SemanticSearchIn(ModelIn):
     """Arguments of semanticSearch."""
 
-    query: Annotated[Question, Field(description="A question or words.")]
+    query: Question
     also: Also = ()
-    top_k: Annotated[int, Within(1, 50), Field(description="Most elements over all pages.")] = 10
+    top_k: Annotated[int, Within(1, 50)] = 10
     min_score: Annotated[float, Within(0, 1)] = 0.5
     filters: ElementFilters = Field(default_factory=ElementFiltersIn)
     cursor: Cursor = None
@@ -38,7 +38,7 @@ class SemanticSearchIn(ModelIn):
 class SearchElementsIn(ModelIn):
     """Arguments of searchElements."""
 
-    query: Annotated[Question, Field(description="A name, part of one, or words.")]
+    query: Question
     also: Also = ()
     filters: ElementFilters = Field(default_factory=ElementFiltersIn)
     cursor: Cursor = None

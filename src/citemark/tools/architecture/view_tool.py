@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class GetViewIn(ModelIn):
     """Arguments of getView."""
 
-    view: Annotated[Name | None, Field(description="Id or name. Omitted: which views there are.")] = None
+    view: Annotated[Name | None, Field(description="Id or name")] = None
     cursor: Cursor = None
     page_size: PageSize = 50
 

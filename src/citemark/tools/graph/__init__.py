@@ -1,7 +1,11 @@
 """The graph tools: how things are related, across all sources."""
 
+from citemark.graph.expansion import MOST_HOPS
+from citemark.results.affected import ImpactOut
 from citemark.results.graph_nodes import DescribeOut, NodesOut, PathsOut
+from citemark.tools.description_parts import IN_SCHEMA, NEXT_PAGE
 from citemark.tools.graph.describe_tool import DescribeIn, describe
+from citemark.tools.graph.impact_tool import ImpactIn, impact
 from citemark.tools.graph.node_tools import (
     ContainmentIn,
     EntitiesIn,
@@ -18,47 +22,49 @@ from citemark.tools.registry import Tool
 
 _AFTER = "Use when kb.search has given its top 1-3 hits and you want"
 _WITHOUT = (
-    "Do not use when there is no graph (BACKEND_UNAVAILABLE): kb.search, kb.retrieve_evidence. "
-    "Fetch no text before you have 3 passages or fewer.\n"
+    "Do not use when there is no graph (BACKEND_UNAVAILABLE): kb.search. Read no text before 3 passages or fewer.\n"
 )
-_NODES = "Returns at most page_size nodes and the cited edges to them; no text without include_snippet.\n"
-_MORE = "If you need more, call again with next_cursor as cursor.\n"
-_PAGES = "page_size 25 (max 100), 200 nodes in all."
+_NODES = "Returns at most page_size nodes, edges cited.\n"
 
 GRAPH_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="graph.expand",
         title="What is related",
-        description=(
-            f"{_AFTER} what they are related to, in any source: links, mentions, model relationships, containment.\n"
-            f"{_WITHOUT}{_NODES}{_MORE}"
-            f"Defaults and caps: all rel_types, direction both, max_hops 1 (max 3), {_PAGES}"
-        ),
+        description=(f"{_AFTER} what they relate to.\n{_WITHOUT}{_NODES}{NEXT_PAGE}{IN_SCHEMA}"),
         takes=ExpandIn,
         gives=NodesOut,
         handle=expand,
+        core=True,
     ),
     Tool(
         name="graph.paths",
-        title="How things are connected",
+        title="How they connect",
         description=(
-            f"{_AFTER} to know how some of them are connected with others.\n"
-            f"{_WITHOUT}"
-            "Returns at most max_paths paths, shortest first, with their nodes and cited edges; partial when work was "
-            f"cut.\n{_MORE}"
-            "Defaults and caps: max_hops 3 (max 5), max_paths 10 (max 50), page_size 25 (max 100)."
+            f"{_AFTER} how they are connected with others.\n"
+            f"{_WITHOUT}Returns at most max_paths paths, shortest first, cited.\n{NEXT_PAGE}{IN_SCHEMA}"
         ),
         takes=PathsIn,
         gives=PathsOut,
         handle=paths,
+        core=True,
+    ),
+    Tool(
+        name="graph.impact",
+        title="What a change touches",
+        description=(
+            f"{_AFTER} what depends on one, and what mentions that.\n"
+            f"{_WITHOUT}Returns at most what fits: dependents, then mentions, with cited edges.\n"
+            f"If you need more, call graph.expand.\nDefaults and caps: {MOST_HOPS} hops."
+        ),
+        takes=ImpactIn,
+        gives=ImpactOut,
+        handle=impact,
+        core=True,
     ),
     Tool(
         name="graph.parents",
         title="What contains it",
-        description=(
-            f"{_AFTER} the pages, folders or wholes that contain them.\n"
-            f"{_WITHOUT}{_NODES}{_MORE}Defaults and caps: max_hops 1 (max 3), {_PAGES}"
-        ),
+        description=(f"{_AFTER} what contains them.\n{_WITHOUT}{_NODES}{NEXT_PAGE}{IN_SCHEMA}"),
         takes=ContainmentIn,
         gives=NodesOut,
         handle=parents,
@@ -66,31 +72,24 @@ GRAPH_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="graph.children",
         title="What it contains",
-        description=(
-            f"{_AFTER} the sections, pages or parts that they contain.\n"
-            f"{_WITHOUT}{_NODES}{_MORE}Defaults and caps: max_hops 1 (max 3), {_PAGES}"
-        ),
+        description=(f"{_AFTER} what they contain.\n{_WITHOUT}{_NODES}{NEXT_PAGE}{IN_SCHEMA}"),
         takes=ContainmentIn,
         gives=NodesOut,
         handle=children,
     ),
     Tool(
         name="graph.entities_for_sections",
-        title="What sections speak of",
-        description=(
-            f"{_AFTER} the terms, names in code, people, addresses and elements that they speak of.\n"
-            f"{_WITHOUT}{_NODES}{_MORE}Defaults and caps: max_per_section 20 (max 100), {_PAGES}"
-        ),
+        title="What they name",
+        description=(f"{_AFTER} the terms, people and elements in them.\n{_WITHOUT}{_NODES}{NEXT_PAGE}{IN_SCHEMA}"),
         takes=EntitiesIn,
         gives=NodesOut,
         handle=entities_for_sections,
     ),
     Tool(
         name="graph.sections_for_entities",
-        title="Where entities are spoken of",
+        title="Where they are named",
         description=(
-            f"{_AFTER} the sections that speak of an entity, element or page.\n"
-            f"{_WITHOUT}{_NODES}{_MORE}Defaults and caps: max_per_entity 20 (max 100), {_PAGES}"
+            f"{_AFTER} sections that speak of an entity or element.\n{_WITHOUT}{_NODES}{NEXT_PAGE}{IN_SCHEMA}"
         ),
         takes=SectionsIn,
         gives=NodesOut,
@@ -100,11 +99,9 @@ GRAPH_TOOLS: tuple[Tool, ...] = (
         name="graph.describe",
         title="What the graph holds",
         description=(
-            f"{_AFTER} the kinds of nodes and types of edges that there are.\n"
-            f"{_WITHOUT}"
-            "Returns at most a number for each.\n"
-            "If you need more, call graph.expand.\n"
-            "Defaults and caps: none."
+            f"{_AFTER} what kinds of nodes and edges exist.\n"
+            f"{_WITHOUT}Returns at most a number for each.\n"
+            "If you need more, call graph.expand.\nDefaults and caps: none."
         ),
         takes=DescribeIn,
         gives=DescribeOut,

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 class DescribeIn(GraphIn):
     """Arguments of graph.describe."""
 
-    lists_read_context = False
-
 
 async def describe(call: ToolCall, asked: DescribeIn) -> ToolReply:
     """Count the nodes and edges of the graph of a scope."""

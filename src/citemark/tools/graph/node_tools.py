@@ -1,14 +1,17 @@
 """graph.expand, parents, children, entities_for_sections and sections_for_entities: what is related to given nodes."""
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from citemark.results.graph_nodes import nodes_out, nodes_text
 from citemark.services.empty import nothing_related
 from citemark.services.graph.keys import EXPLORATION
-from citemark.services.graph.requests import Direction, NodesRequest, Relation
+from citemark.services.graph.requests import NodesRequest, Relation
 from citemark.tools.graph.schemas import Cursor, GraphIn, Hops, Ids, NodeIds, PageSize, PerNode, Types
 from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import ToolCall
@@ -16,6 +19,12 @@ from citemark.tools.reply import ToolReply
 
 if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta
+
+
+_CONTAINMENT: Mapping[str, Relation] = MappingProxyType({"up": Relation.PARENTS, "down": Relation.CHILDREN})
+"""The directions of graph.expand that follow containment alone, as graph.parents and graph.children do."""
+
+Kinds = Annotated[Types, Field(description="term ...")]
 
 
 class _PagedIn(GraphIn):
@@ -41,15 +50,21 @@ class ExpandIn(_PagedIn):
     """Arguments of graph.expand."""
 
     node_ids: NodeIds
-    rel_types: Annotated[Types, Field(description="Such as links_to, mentions, Serving.")] = ()
-    direction: Direction = "both"
+    rel_types: Annotated[Types, Field(description="links_to ...")] = ()
+    direction: Literal["both", "outgoing", "incoming", "up", "down"] = "both"
+    kinds: Kinds = ()
     max_hops: Hops = 1
+
+    @model_validator(mode="after")
+    def _containment_has_no_types(self) -> "ExpandIn":
+        if self.direction in _CONTAINMENT and self.rel_types:
+            raise PydanticCustomError("direction", "follows containment up or down: leave rel_types out")
+        return self
 
 
 class ContainmentIn(_PagedIn):
     """Arguments of graph.parents and graph.children."""
 
-    lists_read_context = False
     node_ids: NodeIds
     max_hops: Hops = 1
 
@@ -57,25 +72,26 @@ class ContainmentIn(_PagedIn):
 class EntitiesIn(_PagedIn):
     """Arguments of graph.entities_for_sections."""
 
-    lists_read_context = False
     section_ids: NodeIds
-    kinds: Annotated[Types, Field(description="Such as term, code, person, element.")] = ()
+    kinds: Kinds = ()
     max_per_section: PerNode = 20
 
 
 class SectionsIn(_PagedIn):
     """Arguments of graph.sections_for_entities."""
 
-    lists_read_context = False
-    entity_ids: Annotated[Ids, Field(description="node_ids of entities, elements or pages.")]
+    entity_ids: Annotated[Ids, Field(description="node_ids")]
     max_per_entity: PerNode = 20
 
 
 async def expand(call: ToolCall, asked: ExpandIn) -> ToolReply:
     """List the nodes that are related to the given ones."""
-    request = asked.request(asked.node_ids, Relation.NEIGHBOURS)
+    relation = _CONTAINMENT.get(asked.direction, Relation.NEIGHBOURS)
+    direction = "both" if asked.direction in _CONTAINMENT else asked.direction
+    request = asked.request(asked.node_ids, relation)
     return await _reply(
-        call, replace(request, rel_types=asked.rel_types, direction=asked.direction, max_hops=asked.max_hops)
+        call,
+        replace(request, rel_types=asked.rel_types, direction=direction, kinds=asked.kinds, max_hops=asked.max_hops),
     )
 
 

@@ -7,7 +7,15 @@ from pydantic_core import PydanticCustomError
 
 from citemark.results.shape import Strict
 from citemark.services.graph.requests import GraphScope
-from citemark.tools.schemas_in import HiddenReadContext, HiddenScope, Name, ReadContextIn, ScopeIn, Within, listed
+from citemark.tools.schemas_in import (
+    Name,
+    ReadAt,
+    ReadContextIn,
+    Scope,
+    ScopeIn,
+    Within,
+    listed,
+)
 
 _MOST_IDS = 20
 """Maximum number of nodes that one call starts from: all hits on a page of a search."""
@@ -30,7 +38,7 @@ def _a_few(names: tuple[str, ...]) -> tuple[str, ...]:
 _SHAPE: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
 
 Ids = Annotated[tuple[Name, ...], BeforeValidator(listed), AfterValidator(_some), WithJsonSchema(_SHAPE)]
-NodeIds = Annotated[Ids, Field(description="node_ids or passage_ids.")]
+NodeIds = Annotated[Ids, Field(description="or passage_ids")]
 Types = Annotated[tuple[Name, ...], BeforeValidator(listed), AfterValidator(_a_few), WithJsonSchema(_SHAPE)]
 Hops = Annotated[int, Within(1, 3)]
 PerNode = Annotated[int, Within(1, 100)]
@@ -41,8 +49,8 @@ Cursor = Name | None
 class GraphIn(Strict):
     """What every call about the graph may say."""
 
-    scope: HiddenScope = Field(default_factory=ScopeIn)
-    read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
+    scope: Scope = Field(default_factory=ScopeIn)
+    read_context: ReadAt = Field(default_factory=ReadContextIn)
 
     def graph_scope(self) -> GraphScope:
         """Which sources the call walks over, and in which state."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from citemark.results.document_changes import KbDiffOut, changes_out, changes_text
 from citemark.services.history_keys import DOCUMENT_DIFF
 from citemark.services.state_pairs import DiffRequest
+from citemark.tools.description_parts import IN_SCHEMA, NEXT_PAGE
 from citemark.tools.diff_parts import DiffIn
 from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import Tool, ToolCall
@@ -46,15 +47,14 @@ DIFF = Tool(
     name="kb.diff",
     title="What changed",
     description=(
-        "Use when you want to know which documents changed between two states: since a release, since last week.\n"
-        "Do not use when you ask what the documents say (kb.retrieve_evidence), or said (the same with "
-        "read_context {as_of} or {baseline_id}).\n"
-        "Returns at most page_size documents that were added, removed, changed or renamed, each with citations before "
-        "and after and its first 3 changed places.\n"
-        "If you need more, call again with next_cursor as cursor.\n"
-        "Defaults and caps: page_size 25 (max 100), to HEAD, 300 characters a place."
+        "Use when you want to know what changed between two states.\n"
+        "Do not use when you ask what documents say, or said: kb.retrieve_evidence with read_context.\n"
+        "Returns at most page_size documents added, removed, changed or renamed, cited before and after.\n"
+        f"{NEXT_PAGE}"
+        f"{IN_SCHEMA}"
     ),
     takes=KbDiffIn,
     gives=KbDiffOut,
     handle=diff,
+    core=True,
 )

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from citemark.evidence.budget import EvidenceLimits, QuoteLimits
 from citemark.evidence.filling import MOST_BYTES, USUAL_BYTES
@@ -16,16 +17,18 @@ from citemark.results.found_quotes import (
 )
 from citemark.results.shape import Strict
 from citemark.services.requests import SearchRequest
+from citemark.tools.description_parts import IN_SCHEMA
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import (
     Also,
-    FiltersArgument,
+    FilteredBy,
     FiltersIn,
-    HiddenReadContext,
     Name,
     Question,
+    ReadAt,
     ReadContextIn,
+    Scope,
     ScopeIn,
     UpToTwenty,
     Within,
@@ -37,44 +40,43 @@ if TYPE_CHECKING:
     from citemark.services.responses import Evidence
 
 
-QuestionIn = Annotated[Question, Field(description="The question in full.")]
 _MOST_QUOTES = 12
 _MOST_TOKENS = 200
 """800 bytes: the length up to which a passage is quoted whole."""
 
 MaxQuotes = Annotated[int, Within(1, _MOST_QUOTES)]
 QuoteTokens = Annotated[int, Within(1, _MOST_TOKENS)]
-ContextTokens = Annotated[int, Within(0, _MOST_TOKENS), Field(description="Tokens kept around a quote.")]
-QuoteBytes = Annotated[int, Within(200, 8_000), Field(description="Of quoted text.")]
+ContextTokens = Annotated[int, Within(0, _MOST_TOKENS)]
+QuoteBytes = Annotated[int, Within(200, 8_000)]
 
 
 class RetrieveEvidenceIn(Strict):
     """Arguments of kb.retrieve_evidence."""
 
-    question: QuestionIn
+    question: Question
     also: Also = ()
     top_k: UpToTwenty = 5
-    scope: ScopeIn = Field(default_factory=ScopeIn)
-    filters: FiltersArgument = Field(default_factory=FiltersIn)
-    read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
+    scope: Scope = Field(default_factory=ScopeIn)
+    filters: FilteredBy = Field(default_factory=FiltersIn)
+    read_context: ReadAt = Field(default_factory=ReadContextIn)
     max_bytes: QuoteBytes = USUAL_BYTES
-    # The defaults limit little beyond max_bytes. Numbers, not null: some clients have a model fill in every argument.
-    max_quotes: MaxQuotes = _MOST_QUOTES
-    max_quote_tokens: QuoteTokens = _MOST_TOKENS
-    include_context_tokens: ContextTokens = _MOST_TOKENS
+    # Accepted but not listed: their defaults are their caps.
+    max_quotes: SkipJsonSchema[MaxQuotes] = _MOST_QUOTES
+    max_quote_tokens: SkipJsonSchema[QuoteTokens] = _MOST_TOKENS
+    include_context_tokens: SkipJsonSchema[ContextTokens] = _MOST_TOKENS
 
 
 class ExtractEvidenceIn(Strict):
     """Arguments of kb.extract_evidence."""
 
-    question: QuestionIn
+    question: Question
     also: Also = ()
     passage_ids: Annotated[tuple[Name, ...], Field(min_length=1, max_length=20)]
     max_quotes: MaxQuotes = 6
     max_quote_tokens: QuoteTokens = 80
     include_context_tokens: ContextTokens = 20
-    scope: ScopeIn = Field(default_factory=ScopeIn)
-    read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
+    scope: Scope = Field(default_factory=ScopeIn)
+    read_context: ReadAt = Field(default_factory=ReadContextIn)
 
 
 async def retrieve_evidence(call: ToolCall, asked: RetrieveEvidenceIn) -> ToolReply:
@@ -146,34 +148,31 @@ def _text(evidence: "Evidence", kept: int) -> str:
 
 RETRIEVE_EVIDENCE = Tool(
     name="kb.retrieve_evidence",
-    title="Find evidence for a question",
+    title="Find evidence",
     description=(
         "Use when you have a question that the documents may answer: call first.\n"
-        "Do not use when the user wants to browse (kb.search), or when you hold passage_ids (kb.extract_evidence).\n"
-        "Returns at most max_bytes of verbatim quotes with citations, the best first; fewer where those answer.\n"
-        "In also give two or three other phrasings: words, and languages, that the documents may use; the sentence "
-        "that would answer. A guessed value may stand in a phrasing, never in your answer.\n"
-        "If you need more, or nothing answers, ask again with other terms in also; kb.read_excerpt and "
-        "kb.expand_excerpt read on at the passage_id of a quote.\n"
-        f"Defaults and caps: max_bytes {USUAL_BYTES}, or {MOST_BYTES} where several answer (given: filled; max 8000), "
-        "top_k 5 documents (max 20), max_quotes 12 (max 12), "
-        "max_quote_tokens 200 (max 200), include_context_tokens 200 (max 200)."
+        "Do not use when the user wants to browse (kb.search), or you hold passage_ids (kb.extract_evidence).\n"
+        "Returns at most max_bytes of verbatim quotes with citations, best first. In also give two or three other "
+        "phrasings: words, and languages, that the documents may use; a sentence that would answer. A guessed value "
+        "may stand there, never in your answer.\n"
+        "If you need more, or nothing answers, ask with other terms in also, or read on: kb.read_excerpt.\n"
+        f"Defaults and caps: max_bytes {USUAL_BYTES}, or {MOST_BYTES} where several answer (given: filled; max 8000)."
     ),
     takes=RetrieveEvidenceIn,
     gives=FoundEvidenceOut,
     handle=retrieve_evidence,
+    core=True,
 )
 
 EXTRACT_EVIDENCE = Tool(
     name="kb.extract_evidence",
-    title="Quote from known passages",
+    title="Quote passages",
     description=(
-        "Use when you hold passage_ids of kb.search and want only the sentences in them that answer a question.\n"
-        "Do not use when you hold none: call kb.retrieve_evidence.\n"
-        "Returns at most max_quotes verbatim quotes with citations, best first.\n"
-        "If you need more, call kb.read_excerpt or kb.expand_excerpt.\n"
-        "Defaults and caps: passage_ids 1 to 20, max_quotes 6 (max 12), max_quote_tokens 80 (max 200), "
-        "include_context_tokens 20 (max 200)."
+        "Use when you hold passage_ids and want only their sentences that answer.\n"
+        "Do not use when you hold none: kb.retrieve_evidence.\n"
+        "Returns at most max_quotes verbatim quotes with citations.\n"
+        "If you need more, call kb.read_excerpt.\n"
+        f"{IN_SCHEMA}"
     ),
     takes=ExtractEvidenceIn,
     gives=EvidenceOut,

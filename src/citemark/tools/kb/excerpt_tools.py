@@ -12,9 +12,19 @@ from citemark.results.common_parts import (
 )
 from citemark.results.excerpts import ExcerptOut, excerpt_out, render_excerpt
 from citemark.results.shape import Strict
+from citemark.tools.description_parts import IN_SCHEMA
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import PassageLink, ToolReply
-from citemark.tools.schemas_in import HiddenReadContext, Name, ReadContextIn, ScopeIn, Within
+from citemark.tools.schemas_in import (
+    LAST_CHAR,
+    Name,
+    ReadAt,
+    ReadContextIn,
+    Scope,
+    ScopeIn,
+    Within,
+    in_words,
+)
 
 if TYPE_CHECKING:
     from citemark.services.responses import Excerpt
@@ -22,26 +32,26 @@ if TYPE_CHECKING:
 _MAX_NAME_CHARS = 80
 """Maximum characters of a link's name: hosts show it on one line."""
 
-_LAST_CHAR = 2**31 - 1
-"""The largest offset: many JSON clients hold offsets as 32-bit integers."""
-
 
 class ExcerptOptions(Strict):
     """How an excerpt is shown."""
 
-    format: Annotated[Literal["text", "bullets"], Field(description="bullets: one line per sentence.")] = "text"
+    format: Literal["text", "bullets"] = "text"
     include_citation: bool = True
+
+
+Options = Annotated[ExcerptOptions, in_words("format: text or bullets; include_citation.")]
 
 
 class ReadExcerptIn(Strict):
     """Arguments of kb.read_excerpt."""
 
-    passage_id: Annotated[Name, Field(description="Of a hit or quote, or next_passage_id to read on.")]
+    passage_id: Annotated[Name, Field(description="or next_passage_id")]
     max_tokens: Annotated[int, Within(1, 800)] = 300
-    start_char: Annotated[int, Within(0, _LAST_CHAR), Field(description="next_start_char, if any.")] = 0
-    scope: ScopeIn = Field(default_factory=ScopeIn)
-    read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
-    options: ExcerptOptions = Field(default_factory=ExcerptOptions)
+    start_char: Annotated[int, Within(0, LAST_CHAR)] = 0
+    scope: Scope = Field(default_factory=ScopeIn)
+    read_context: ReadAt = Field(default_factory=ReadContextIn)
+    options: Options = Field(default_factory=ExcerptOptions)
 
 
 class ExpandExcerptIn(Strict):
@@ -50,9 +60,9 @@ class ExpandExcerptIn(Strict):
     passage_id: Name
     before_tokens: Annotated[int, Within(0, 800)] = 150
     after_tokens: Annotated[int, Within(0, 800)] = 150
-    scope: ScopeIn = Field(default_factory=ScopeIn)
-    read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
-    options: ExcerptOptions = Field(default_factory=ExcerptOptions)
+    scope: Scope = Field(default_factory=ScopeIn)
+    read_context: ReadAt = Field(default_factory=ReadContextIn)
+    options: Options = Field(default_factory=ExcerptOptions)
 
 
 async def read_excerpt(call: ToolCall, asked: ReadExcerptIn) -> ToolReply:
@@ -122,31 +132,29 @@ def _reply(excerpt: "Excerpt", options: ExcerptOptions, *, cut: bool, link: Pass
 
 READ_EXCERPT = Tool(
     name="kb.read_excerpt",
-    title="Read part of a passage",
+    title="Read a passage",
     description=(
         "Use when a preview or quote looks right and you need its wording or what follows.\n"
-        "Do not use when you hold no passage_id: call kb.retrieve_evidence or kb.search.\n"
-        "Returns at most max_tokens (of 4 bytes) from a passage on, cited; start_char counts its characters.\n"
-        "If you need more, call again with next_passage_id and next_start_char: they go on through the document; or "
-        "kb.expand_excerpt.\n"
-        "Defaults and caps: max_tokens 300 (max 800), start_char 0, format text. A passage_id lives 30 minutes."
+        "Do not use when quotes will do: kb.extract_evidence.\n"
+        "Returns at most max_tokens of a passage, cited.\n"
+        "If you need more, pass next_start_char as start_char, or next_passage_id.\n"
+        f"{IN_SCHEMA}"
     ),
     takes=ReadExcerptIn,
     gives=ExcerptOut,
     handle=read_excerpt,
+    core=True,
 )
 
 EXPAND_EXCERPT = Tool(
     name="kb.expand_excerpt",
     title="Read around a passage",
     description=(
-        "Use when a quote or preview starts or stops too early.\n"
-        "Do not use when you want another place of the document: call kb.search.\n"
-        "Returns at most the passage's best span with before_tokens in front and after_tokens behind; start_char "
-        "counts the characters of the document's revision.\n"
-        "If you need more, call again with larger numbers, or kb.read_excerpt with next_passage_id and "
-        "next_start_char.\n"
-        "Defaults and caps: before_tokens 150, after_tokens 150 (max 800 each), format text."
+        "Use when a quote needs the text around it.\n"
+        "Do not use when you want the passage from its start: kb.read_excerpt.\n"
+        "Returns at most before_tokens and after_tokens around its best place, cited.\n"
+        "If you need more, ask for more tokens.\n"
+        f"{IN_SCHEMA}"
     ),
     takes=ExpandExcerptIn,
     gives=ExcerptOut,

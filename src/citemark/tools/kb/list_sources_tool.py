@@ -1,12 +1,11 @@
 """kb.list_sources: the sources, what is in them, and how far each one is indexed."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
-
-from pydantic import Field
+from typing import TYPE_CHECKING
 
 from citemark.results.listed_sources import ListSourcesOut, sources_out, sources_text
 from citemark.results.shape import Strict
+from citemark.tools.description_parts import NEXT_PAGE
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import Name
@@ -24,7 +23,7 @@ _MOST_TAGS = 20
 class ListSourcesIn(Strict):
     """Arguments of kb.list_sources."""
 
-    cursor: Annotated[Name | None, Field(description="next_cursor of the page before.")] = None
+    cursor: Name | None = None
 
 
 async def list_sources(call: ToolCall, asked: ListSourcesIn) -> ToolReply:
@@ -54,14 +53,14 @@ LIST_SOURCES = Tool(
     name="kb.list_sources",
     title="List the sources",
     description=(
-        "Use when you want to know what can be searched: sources, their languages, tags and environments, and how far "
-        "each is indexed.\n"
-        "Do not use when you have a question: kb.retrieve_evidence asks all sources at once.\n"
-        "Returns at most 100 sources by name, with counts and the last complete scan.\n"
-        "If you need more, call this tool again with next_cursor as cursor.\n"
-        "Defaults and caps: 100 a page, result at most 48 KiB."
+        "Use when you want to know what can be searched, and how far it is indexed.\n"
+        "Do not use when you have a question: kb.retrieve_evidence asks all sources.\n"
+        "Returns at most 100 sources: languages, tags, counts, the last scan.\n"
+        f"{NEXT_PAGE}"
+        "Defaults and caps: 100 a page."
     ),
     takes=ListSourcesIn,
     gives=ListSourcesOut,
     handle=list_sources,
+    core=True,
 )

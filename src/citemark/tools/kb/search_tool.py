@@ -11,19 +11,22 @@ from citemark.results.hits import SearchOut, render_search, search_out
 from citemark.results.shape import Strict
 from citemark.services.empty import Arguments
 from citemark.services.requests import SearchRequest
+from citemark.tools.description_parts import IN_SCHEMA
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import (
     Also,
-    FiltersArgument,
+    FilteredBy,
     FiltersIn,
-    HiddenReadContext,
     Name,
     Question,
+    ReadAt,
     ReadContextIn,
+    Scope,
     ScopeIn,
     UpToTwenty,
     Within,
+    in_words,
 )
 
 if TYPE_CHECKING:
@@ -48,24 +51,31 @@ class SearchOptions(Strict):
     max_per_doc: Annotated[int, Within(1, 5)] = 2
     include_scores: bool = False
     include_debug: bool = False
-    mode: Annotated[
-        Literal["auto", "vector_only", "hybrid_local"], Field(description="vector_only: without the graph.")
-    ] = "auto"
+    mode: Literal["auto", "vector_only", "hybrid_local"] = "auto"
     min_score: Annotated[float, Within(0, 1)] = 0.5
+
+
+Options = Annotated[
+    SearchOptions,
+    in_words(
+        "max_snippet_chars (60 to 500), max_per_doc 2 (max 5), include_scores, include_debug, "
+        "mode (auto, vector_only, hybrid_local), min_score 0.5."
+    ),
+]
 
 
 class SearchIn(Strict):
     """Arguments of kb.search."""
 
-    query: Annotated[Question, Field(description="A question or words.")]
+    query: Question
     also: Also = ()
     top_k: UpToTwenty = 5
-    cursor: Annotated[Name | None, Field(description="next_cursor of the page before.")] = None
+    cursor: Name | None = None
     page_size: UpToTwenty = 5
-    scope: ScopeIn = Field(default_factory=ScopeIn)
-    filters: FiltersArgument = Field(default_factory=FiltersIn)
-    read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
-    options: SearchOptions = Field(default_factory=SearchOptions)
+    scope: Scope = Field(default_factory=ScopeIn)
+    filters: FilteredBy = Field(default_factory=FiltersIn)
+    read_context: ReadAt = Field(default_factory=ReadContextIn)
+    options: Options = Field(default_factory=SearchOptions)
 
 
 async def search(call: ToolCall, asked: SearchIn) -> ToolReply:
@@ -116,18 +126,16 @@ def _reply(page: "SearchPage", asked: SearchIn, chars: int, *, cut: bool) -> Too
 
 SEARCH = Tool(
     name="kb.search",
-    title="Search the knowledge base",
+    title="Search documents",
     description=(
-        "Use when you want to see which documents speak of something, or to choose passages yourself.\n"
-        "Do not use when you want an answer: kb.retrieve_evidence finds and quotes at once.\n"
-        "Returns at most one page of cited previews, never whole texts, each with a passage_id (p_...).\n"
-        "In also give two or three other phrasings: words, and languages, that the documents may use.\n"
-        "If you need more, call kb.read_excerpt, kb.extract_evidence, or this tool again with next_cursor as "
-        "cursor.\n"
-        "Defaults and caps: top_k 5 (max 20), page_size 5 (max 20), max_snippet_chars 280 (max 500), max_per_doc 2 "
-        "(max 5), min_score 0.5 (max 1)."
+        "Use when you want to see which documents speak of something, or to choose passages.\n"
+        "Do not use when you want an answer: kb.retrieve_evidence.\n"
+        "Returns at most one page of cited previews, each with a passage_id. In also give other phrasings.\n"
+        "If you need more, call kb.read_excerpt, kb.extract_evidence, or pass next_cursor.\n"
+        f"{IN_SCHEMA}"
     ),
     takes=SearchIn,
     gives=SearchOut,
     handle=search,
+    core=True,
 )

@@ -2,8 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
-from pydantic.json_schema import SkipJsonSchema
+from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
 
 from citemark.model.errors import BudgetExceeded
@@ -13,7 +12,7 @@ from citemark.services.requests import CitationRef
 from citemark.text.hidden import meant_name
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
-from citemark.tools.schemas_in import MAX_QUESTION_CHARS, Moment, Name, Quotation, Within
+from citemark.tools.schemas_in import LAST_CHAR, MAX_QUESTION_CHARS, Moment, Name, Quotation, Within, in_words
 
 
 def _long(text: str) -> str:
@@ -22,7 +21,7 @@ def _long(text: str) -> str:
     return meant_name(text)
 
 
-Offset = Annotated[int, Within(0, 2**31 - 1)]
+Offset = Annotated[int, Within(0, LAST_CHAR)]
 LongText = Annotated[str, AfterValidator(_long)]
 
 
@@ -42,29 +41,31 @@ class AnchorIn(Strict):
 
 
 class CitationIn(Strict):
-    """A citation as a result gave it; only source and document_id are needed. What is not used is not listed."""
+    """A citation as a result gave it; only source and document_id are needed."""
 
     source: Name
     document_id: LongText
     doc_type: Name | None = None
     revision_id: Name | None = None
     span: SpanIn | None = None
-    baseline_id: SkipJsonSchema[Name | None] = None
-    as_of: SkipJsonSchema[Moment | None] = None
-    anchor: SkipJsonSchema[AnchorIn | None] = None
-    title: SkipJsonSchema[LongText | None] = None
-    url: SkipJsonSchema[LongText | None] = None
-    dated: SkipJsonSchema[Name | None] = None
-    section_id: SkipJsonSchema[LongText | None] = None
-    doc_tag: SkipJsonSchema[Name | None] = None
-    uri: SkipJsonSchema[Name | None] = None
+    baseline_id: Name | None = None
+    as_of: Moment | None = None
+    anchor: AnchorIn | None = None
+    title: LongText | None = None
+    url: LongText | None = None
+    dated: Name | None = None
+    section_id: LongText | None = None
+    doc_tag: Name | None = None
+    uri: Name | None = None
 
 
 class VerifyQuoteIn(Strict):
     """Arguments of kb.verify_quote."""
 
-    citation: Annotated[CitationIn, Field(description="The citation of a hit, excerpt or quote, whole.")]
-    quote: Annotated[Quotation, Field(description="The words as you quoted them.")]
+    citation: Annotated[
+        CitationIn, in_words("As a result gave it: source, document_id, revision_id, span {start, end} ...")
+    ]
+    quote: Quotation
 
 
 async def verify_quote(call: ToolCall, asked: VerifyQuoteIn) -> ToolReply:
@@ -90,15 +91,14 @@ VERIFY_QUOTE = Tool(
     name="kb.verify_quote",
     title="Check a quotation",
     description=(
-        "Use when you are about to repeat a quotation from earlier, or a user asks whether it still stands.\n"
-        "Do not use when you want to find something: call kb.retrieve_evidence.\n"
-        "Returns at most one verdict: exact (as cited), moved (the same words elsewhere: found_at), changed (similar "
-        "words: found_at; difference) or gone (reason; found_at: where they stood); cited_revision "
-        "says whether the cited revision is present.\n"
-        "If you need more, call kb.search for the document's present text.\n"
-        "Defaults and caps: quote at most 4000 characters."
+        "Use when you repeat an earlier quotation, or are asked whether it still stands.\n"
+        "Do not use when you want to find something: kb.retrieve_evidence.\n"
+        "Returns at most one verdict: exact, moved (found_at), changed (found_at, difference) or gone (reason).\n"
+        "If you need more, call kb.search.\n"
+        "Defaults and caps: quote of 4000 characters."
     ),
     takes=VerifyQuoteIn,
     gives=VerifyQuoteOut,
     handle=verify_quote,
+    core=True,
 )

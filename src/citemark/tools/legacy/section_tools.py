@@ -17,7 +17,7 @@ from citemark.tools.graph.schemas import Ids
 from citemark.tools.legacy.shapes import LegacyOut, frame
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
-from citemark.tools.schemas_in import FiltersArgument, FiltersIn, Name, Question, Within
+from citemark.tools.schemas_in import FilteredBy, FiltersIn, Name, Question, Within
 
 if TYPE_CHECKING:
     from citemark.services.graph.section_texts import SectionText
@@ -34,7 +34,7 @@ class SearchSectionsIn(Strict):
 
     query: Question
     top_k: Annotated[int, Within(1, _MOST_HITS)] = 20
-    filters: FiltersArgument = Field(default_factory=FiltersIn)
+    filters: FilteredBy = Field(default_factory=FiltersIn)
     cursor: Name | None = None
     page_size: Annotated[int, Within(1, 100)] = 25
     session_id: Name | None = None

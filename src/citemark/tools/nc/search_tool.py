@@ -11,6 +11,7 @@ from citemark.results.account_hits import NcSearchOut, account_hits_out, account
 from citemark.results.shape import Strict
 from citemark.services.accounts.keys import ACCOUNT_SEARCH
 from citemark.services.accounts.requests import AccountSearch
+from citemark.tools.description_parts import IN_SCHEMA
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import (
@@ -18,10 +19,10 @@ from citemark.tools.schemas_in import (
     Also,
     DateFrom,
     DateTo,
-    HiddenReadContext,
     Moment,
     Name,
     Question,
+    ReadAt,
     ReadContextIn,
     Within,
 )
@@ -39,21 +40,19 @@ _EXCERPTS = (500, 250, 100)
 class NcSearchIn(Strict):
     """Arguments of nc_semantic_search."""
 
-    query: Annotated[Question, Field(description="A question or words.")]
+    query: Question
     also: Also = ()
     limit: Annotated[int, Within(1, _MOST)] = 10
-    cursor: Annotated[Name | None, Field(description="next_cursor of the page before.")] = None
+    cursor: Name | None = None
     score_threshold: Annotated[float, Within(0, 1)] = 0.7
     doc_types: list[AccountDocType] = Field(default_factory=list[AccountDocType])
     modified_after: Moment | None = None
     modified_before: Moment | None = None
-    path_prefixes: Annotated[list[Name], Field(description="Files and notes whose path begins so: Projects/.")] = Field(
-        default_factory=list[Name]
-    )
-    labels: Annotated[list[Name], Field(description="Any of these labels or tags.")] = Field(default_factory=list[Name])
+    path_prefixes: Annotated[list[Name], Field(description="Projects/")] = Field(default_factory=list[Name])
+    labels: list[Name] = Field(default_factory=list[Name])
     date_from: DateFrom = None
     date_to: DateTo = None
-    read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
+    read_context: ReadAt = Field(default_factory=ReadContextIn)
 
     def request(self) -> AccountSearch:
         """Convert to the type that the services take."""
@@ -100,16 +99,15 @@ SEMANTIC_SEARCH = Tool(
     name="nc_semantic_search",
     title="Search Nextcloud",
     description=(
-        "Use when you want the notes, events, tasks, cards, files or contacts of the user's Nextcloud that speak of "
-        "something.\n"
+        "Use when you want notes, events, tasks, cards, files or contacts of the user's Nextcloud.\n"
         "Do not use when you look for documentation or an architecture model.\n"
-        "Returns at most limit documents with an excerpt, metadata and a citation each, all checked at the server "
-        "just now, or seconds ago if a note says so; never whole texts.\n"
-        "If you need more, ask with the cursor, a lower score_threshold or a higher limit. With a passage_id, "
-        "kb.read_excerpt reads on.\n"
-        "Defaults and caps: limit 10 (max 50), score_threshold 0.7 (max 1)."
+        "Returns at most limit documents, each with an excerpt and a citation, checked at the server just now (a note "
+        "says if seconds ago).\n"
+        "If you need more, pass next_cursor or a lower score_threshold; kb.read_excerpt reads on.\n"
+        f"{IN_SCHEMA}"
     ),
     takes=NcSearchIn,
     gives=NcSearchOut,
     handle=search,
+    core=True,
 )

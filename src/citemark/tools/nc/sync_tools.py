@@ -45,7 +45,7 @@ class EnableIn(Strict):
 
     apps: Annotated[
         list[AppName] | None,
-        Field(min_length=1, description="Index these apps and no others; as before when left out."),
+        Field(min_length=1, description="These and no others."),
     ] = None
 
 
@@ -209,7 +209,7 @@ def _tool(
         description=(
             f"Use when {use}\n"
             "Do not use when you only want to search.\n"
-            "Returns at most state, counts, last complete scan and last error of each account.\n"
+            "Returns at most state, counts, last scan and last error of each account.\n"
             "If you need more, run `citemark status` at the machine.\n"
             f"Defaults and caps: {caps}"
         ),
@@ -218,6 +218,7 @@ def _tool(
         handle=handle,
         scopes=frozenset({READ if effect is Effect.READS else WRITE}),
         effect=effect,
+        core=effect is Effect.READS,
     )
 
 
@@ -225,15 +226,15 @@ SYNC_STATUS = _tool(
     "nc_get_vector_sync_status",
     "State of the Nextcloud index",
     status,
-    use="you want to know whether the user's Nextcloud is indexed and how fresh that is.",
+    use="you want to know whether the user's Nextcloud is indexed, and how fresh.",
 )
 
 ENABLE_SYNC = _tool(
     "nc_enable_vector_sync",
     "Index Nextcloud",
     enable,
-    use="the user wants their Nextcloud indexed and kept in step, all of it or some apps; or wants a scan now.",
-    caps="apps: those enabled before, all the first time.",
+    use="the user wants their Nextcloud indexed and kept in step, or a scan now.",
+    caps="apps as before, all the first time.",
     takes=EnableIn,
     effect=Effect.WRITES,
 )
