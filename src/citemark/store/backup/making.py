@@ -1,6 +1,7 @@
 """Makes a backup of an index while it is in use."""
 
 import asyncio
+import re
 import shutil
 from pathlib import Path
 
@@ -23,6 +24,9 @@ PASSWORD_FILE = "password"  # noqa: S105 - a file's name
 DUMP_FILES = ("index.dump",)
 _WRITTEN = (*CLUSTER_FILES, PASSWORD_FILE, *DUMP_FILES, FILE)
 """All that a backup's folder may hold: what an interrupted one left is removed file by file, never anything else."""
+
+_FULL = re.compile(r"max_wal_senders\W*\(currently (?P<senders>\d+)\)")
+"""How PostgreSQL says in English, the language of all its messages here, that it sends no further copy."""
 
 
 async def make_backup(dsn: str, folder: Path, *, password: Path | None, clock: Clock) -> Manifest:
@@ -64,12 +68,28 @@ async def _copy(kind: Kind, dsn: str, folder: Path, major: int) -> tuple[str, ..
     if kind == "cluster":
         binaries = find_binaries(major)
         command = [str(binaries.basebackup), f"--pgdata={folder}", "--format=tar", "--wal-method=stream"]
-        await run_program([*command, "--checkpoint=fast", "--no-password"], dsn)
+        try:
+            await run_program([*command, "--checkpoint=fast", "--no-password"], dsn)
+        except BackendUnavailable as error:
+            raise _without_senders(error) from None
         return CLUSTER_FILES
     binaries = _not_older(major)
     command = [str(binaries.dump), "--format=custom", "--no-owner", "--no-privileges", "--no-unlogged-table-data"]
     await run_program([*command, "--no-password", f"--file={folder / DUMP_FILES[0]}"], dsn)
     return DUMP_FILES
+
+
+def _without_senders(error: BackendUnavailable) -> BackendUnavailable:
+    """What to do where the server sends no copy, or no further one; any other error as it is."""
+    full = _FULL.search(error.message)
+    if full is None:
+        return error
+    if full["senders"] == "0":
+        return BackendUnavailable(
+            "The running database was started by an earlier version of Citemark and sends no backups; end it with "
+            "`citemark stop --all`, then back up again."
+        )
+    return BackendUnavailable("Another backup is being made; back up again when it has ended.")
 
 
 def _not_older(major: int) -> Binaries:
