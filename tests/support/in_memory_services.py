@@ -84,7 +84,10 @@ class Scopes:
 
 
 class InMemoryWorld:
-    """One index in memory. `texts` are put into the source `docs` of this machine's person."""
+    """One index in memory. `texts` are put into the source `docs` of this machine's person.
+
+    `memory`: for how many seconds verdicts of other machines are remembered.
+    """
 
     def __init__(
         self,
@@ -93,12 +96,13 @@ class InMemoryWorld:
         judge: Judge | None = None,
         stores: InMemoryStores | None = None,
         embedder: Embedder | None = None,
+        memory: float = 0.0,
     ) -> None:
         self.stores = stores or InMemoryStores(active=None)
         self.told = Told()
         self.docs = self.stores.source("docs")
         self.chunks = {name: self.stores.put(self.docs, name, text) for name, text in (texts or {}).items()}
-        access = AccessCheck(self._connector, self.stores, deadline=1.0, memory=0.0)
+        access = AccessCheck(self._connector, self.stores, deadline=1.0, memory=memory)
         self.pipeline = Pipeline(
             sources=self.stores,
             search=self.stores,

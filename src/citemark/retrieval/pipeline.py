@@ -519,11 +519,19 @@ class Pipeline:
         found = await self._search.holding(allowed, [hit.chunk for hit in rows.values()])
         return [replace(rows[ChunkId(number)], chunk=chunk) for number, chunk in found.items()]
 
+    def deadline(self) -> Deadline:
+        """A deadline for checks that begin now; afterwards it tells the age of their oldest verdict."""
+        return self._access.deadline()
+
     async def access(
-        self, principal: Principal, allowed: AllowedSources, chunks: Sequence[StoredChunk]
+        self,
+        principal: Principal,
+        allowed: AllowedSources,
+        chunks: Sequence[StoredChunk],
+        deadline: Deadline | None = None,
     ) -> Mapping[int, Access]:
-        """What may happen to each chunk, by id: for passages that are read by handle."""
-        return await self._access.check(principal, allowed, chunks)
+        """What may happen to each chunk, by id: for passages that are read by handle. Without a deadline, a new one."""
+        return await self._access.check(principal, allowed, chunks, deadline=deadline)
 
     def stop(self) -> None:
         """Stop asking sources whose verdicts came too late for their question."""

@@ -163,13 +163,14 @@ class EvidenceCollector:
         context = _context_of(state)
         allowed = replace(await self._sources.allowed(caller.principal, scope), read_at=context.read_at)
         chunks = await self._index.read(allowed, [pin.chunk_id for pin in pins])
-        access = await self._pipeline.access(caller.principal, allowed, list(chunks.values()))
+        deadline = self._pipeline.deadline()
+        access = await self._pipeline.access(caller.principal, allowed, list(chunks.values()), deadline)
         shown = {int(key): access[key].vouched(chunk) for key, chunk in chunks.items() if access[key].shown}
         vouched = {int(key) for key in chunks if access[key] is Access.SHOWN}
         withheld = sum(access[key] is Access.WITHHELD for key in chunks)
         whole = bool(state.get("whole")) and not withheld
         notes = tuple(map(str, state["notes"]))
-        checked = VerifiedPage((), None, withheld)
+        checked = VerifiedPage((), None, withheld, remembered=deadline.remembered)
         absence = _absence_of(state)
         question = Question(
             caller.principal, request.question, scope, request.filters, request.read_context, also=request.also

@@ -367,7 +367,8 @@ class EvidenceService:
         empty = None if quotes else nothing_in_passages()
         names = await self._search.absent_names(caller, scope, phrasings) if context.read_at is None else ()
         reading = opened[0].allowed.reading if opened else ALL_READ
-        meta = ResponseMeta.of(caller, context, reading=reading, empty=empty, absence=Absence(names))
+        notes = opened[0].notes if opened else ()
+        meta = ResponseMeta.of(caller, context, reading=reading, notes=notes, empty=empty, absence=Absence(names))
         return Evidence(tuple(quotes), meta, absent_names=names)
 
     def _cut(

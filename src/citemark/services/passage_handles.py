@@ -16,6 +16,7 @@ from citemark.model.text import Span, lines_of
 from citemark.retrieval.access import Access
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SearchIndex, SourceReader
+from citemark.retrieval.question import age_notes
 from citemark.services.handles import Handles
 from citemark.services.requests import Caller, CitationRef
 from citemark.services.responses import Excerpt, Onward, ResponseMeta, Scratch, cite, title_of
@@ -30,6 +31,7 @@ class OpenPassage:
 
     `best` is the span of the chunk's text that answers best. `vouched` means that the source confirmed the whole
     document, not just the passage. `pinned` is the past state that the passage was found in, or None for HEAD.
+    `remembered` is the age in seconds of the oldest verdict among the passages opened together, 0 if all are new.
     """
 
     passage_id: PassageId
@@ -39,6 +41,12 @@ class OpenPassage:
     allowed: AllowedSources
     vouched: bool
     pinned: ResolvedContext | None = None
+    remembered: float = 0.0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a result says of how the passage was checked."""
+        return age_notes(self.remembered)
 
 
 class PassageService:
@@ -67,6 +75,7 @@ class PassageService:
         allowed = await self._sources.allowed(caller.principal, scope)
         chunks = await self._search.read(allowed, [passage.chunk_id for passage in passages])
         states = {passage.context for passage in passages}
+        deadline = self._pipeline.deadline()
         access: dict[ResolvedContext | None, Mapping[int, Access]] = {}
         for state in states:
             chunks_in_state = [
@@ -74,7 +83,8 @@ class PassageService:
                 for passage in passages
                 if passage.context == state and passage.chunk_id in chunks
             ]
-            access[state] = await self._pipeline.access(caller.principal, _state_of(allowed, state), chunks_in_state)
+            in_state = _state_of(allowed, state)
+            access[state] = await self._pipeline.access(caller.principal, in_state, chunks_in_state, deadline)
         opened: list[OpenPassage] = []
         for passage in passages:
             chunk, source = chunks.get(passage.chunk_id), allowed.source(passage.source_id)
@@ -98,7 +108,16 @@ class PassageService:
             allowed_in_state = _state_of(allowed, passage.context)
             chunk = verdict.vouched(chunk)
             opened.append(
-                OpenPassage(passage.passage_id, passage.span, chunk, source, allowed_in_state, vouched, passage.context)
+                OpenPassage(
+                    passage.passage_id,
+                    passage.span,
+                    chunk,
+                    source,
+                    allowed_in_state,
+                    vouched,
+                    passage.context,
+                    deadline.remembered,
+                )
             )
         return opened
 
@@ -190,7 +209,7 @@ class PassageService:
             doc_tag=opened.source.doc_tag,
             size_bytes=opened.chunk.size_bytes,
             last_modified=opened.chunk.modified_at,
-            meta=ResponseMeta.of(caller, context, reading=opened.allowed.reading, reason=reason),
+            meta=ResponseMeta.of(caller, context, reading=opened.allowed.reading, reason=reason, notes=opened.notes),
         )
 
     async def expand(
@@ -234,7 +253,11 @@ class PassageService:
             size_bytes=chunk.size_bytes,
             last_modified=chunk.modified_at,
             meta=ResponseMeta.of(
-                caller, context, reading=opened.allowed.reading, reason="token_cap" if truncated else "none"
+                caller,
+                context,
+                reading=opened.allowed.reading,
+                reason="token_cap" if truncated else "none",
+                notes=opened.notes,
             ),
         )
 

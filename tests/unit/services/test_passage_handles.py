@@ -1,9 +1,13 @@
 """Passages and quotes over stores in memory: handles, scopes, budgets."""
 
+import asyncio
+from contextlib import closing
+
 import pytest
 from tests.support.in_memory_services import ME, NOW, SOMEBODY, InMemoryWorld, Told
 from tests.support.in_memory_stores import InMemoryStores
 from tests.support.memory_source import MemorySource
+from tests.support.virtual_time import virtual_loop
 
 from citemark.evidence.budget import QuoteLimits, count_tokens
 from citemark.model.documents import Fetched, Verdict
@@ -125,3 +129,28 @@ async def test_a_character_beyond_a_passage_is_refused_and_not_read_from_what_fo
     handle, beyond = await handle_of(world), len(TEXTS["valves.md"]) + 1
     with pytest.raises(InvalidArgument, match="outside"):
         await world.passages.read(ME, handle, start_char=beyond, max_tokens=80, bullets=False, scope=HERE)
+
+
+@pytest.mark.requirement("i21-4-age-on-handles")
+def test_what_is_read_by_handle_says_how_old_a_verdict_from_memory_is() -> None:
+    async def asked() -> None:
+        world = InMemoryWorld(TEXTS, memory=60.0)
+        world.told.remote = True
+        handle = await handle_of(world)
+        await asyncio.sleep(3.5)
+        read = await world.passages.read(ME, handle, start_char=0, max_tokens=800, bullets=False, scope=HERE)
+        wider = await world.passages.expand(ME, handle, before_tokens=5, after_tokens=5, bullets=False, scope=HERE)
+        quoted = await world.evidence.extract(ME, "valve", [handle], QuoteLimits(), scope=HERE)
+        for meta in (read.meta, wider.meta, quoted.meta):
+            assert "up to 4 seconds old" in " ".join(meta.notes)
+
+    with closing(virtual_loop()) as loop:
+        loop.run_until_complete(asked())
+
+
+async def test_what_is_read_by_handle_and_was_checked_just_now_says_nothing_of_ages() -> None:
+    world = InMemoryWorld(TEXTS)
+    world.told.remote = True
+    handle = await handle_of(world)
+    read = await world.passages.read(ME, handle, start_char=0, max_tokens=800, bullets=False, scope=HERE)
+    assert read.meta.notes == ()
