@@ -209,6 +209,8 @@ lock: $(UV)
 	  --no-emit-package citemark-minilm -c .build/lowest-direct.txt pyproject.toml --group tests -o requirements/lowest.txt
 	@$(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
 	  --allow-unsafe -c requirements/dev.txt requirements/build.in -o requirements/build.txt
+	@for wanted in tests/interop/requirements/*.in; do $(UV) pip compile --quiet --universal --generate-hashes \
+	  --no-emit-index-url --no-emit-find-links --no-annotate --no-header $$wanted -o $${wanted%.in}.txt || exit 1; done
 
 clean:
 	@rm -rf $(VENV) .build .demo

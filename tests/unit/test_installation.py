@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from tests.interop.environments import BY_HASH
 from tests.support import third_party
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -65,6 +66,17 @@ def test_what_publishes_a_release_is_pinned_by_hash() -> None:
     for line in steps:
         assert "--require-hashes" in line, line
         assert "--only-binary :all:" in line, line
+
+
+@pytest.mark.requirement("install-pinned")
+def test_the_clients_of_other_makers_are_installed_by_hash() -> None:
+    assert "--require-hashes" in BY_HASH
+    for wanted in sorted((ROOT / "tests" / "interop" / "requirements").glob("*.in")):
+        pins = wanted.with_suffix(".txt").read_text("utf-8")
+        assert all("--hash=sha256:" in entry for entry in re.split(r"\n(?=\S)", pins.strip())), wanted.name
+        lines = [line for line in wanted.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+        named = {name.split("[")[0] for name in names_in(lines)}
+        assert named <= set(re.findall(r"^([\w.-]+)==", pins, re.MULTILINE)), wanted.name
 
 
 @pytest.mark.requirement("licences-listed")
