@@ -20,6 +20,7 @@ from citemark.model.candidates import (
     CandidateRows,
     LinkedChunk,
     MissingScores,
+    NearestQuery,
     PageNames,
     QueryTerm,
     QuestionTerms,
@@ -227,6 +228,11 @@ class InMemoryStores:
                 for plan in missing.plans
             ],
         )
+
+    async def nearest(self, allowed: AllowedSources, asked: NearestQuery) -> tuple[list[RetrieverHits], CandidateRows]:
+        hits = await self.dense(asked.set_id, asked.vectors, allowed, asked.limit, pages=asked.pages, exact=asked.exact)
+        near = [number for each in hits for number in each.chunk_ids]
+        return hits, await self.complete(allowed, [*near, *asked.by_words], asked.missing(near))
 
     async def names(self, allowed: AllowedSources, page_ids: Sequence[int]) -> dict[int, PageNames]:
         held = [each.chunk for each in self._of(allowed.ids, page_ids)]

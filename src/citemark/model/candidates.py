@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeAlias
 
 from citemark.model.ids import ChunkId, DocumentId, EmbeddingSetId, NativeId, RevisionId, SourceId, Version
 from citemark.model.text import Lines, Span
@@ -24,12 +25,20 @@ class QueryTerm:
     times: int = 1
 
 
+SegmentKey: TypeAlias = tuple[int, int]
+"""A source and the number of one of its segments."""
+
+
 @dataclass(frozen=True, slots=True)
 class QuestionTerms:
-    """The terms that the allowed sources' lexicons find in each phrasing of a question and in each of its names."""
+    """The terms that the allowed sources' lexicons find in each phrasing of a question and in each of its names.
+
+    `segments` are all that list terms of these sources at the moment when they were counted; None if that is unknown.
+    """
 
     phrasings: tuple[tuple[QueryTerm, ...], ...]
     of_names: Mapping[str, tuple[QueryTerm, ...]] = field(default_factory=dict[str, tuple[QueryTerm, ...]])
+    segments: tuple[SegmentKey, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +62,15 @@ class WeightedTerms:
 class SparsePlan:
     """A BM25 query in two phases: rare terms find candidates, frequent ones (`often`) only add to their scores.
 
-    `upper_bound` is the highest score that any chunk could reach (ub in ADR 33).
+    `upper_bound` is the highest score that any chunk could reach (ub in ADR 33). `postings` is in how many chunks the
+    terms of both phases stand, added up; `segments` is as in `QuestionTerms`.
     """
 
     rare: WeightedTerms
     often: WeightedTerms
     upper_bound: float
+    postings: int = 0
+    segments: tuple[SegmentKey, ...] | None = None
 
     @property
     def every(self) -> WeightedTerms:
@@ -85,6 +97,17 @@ class RetrieverHits:
         """Iterate over the hits as (chunk id, value) pairs."""
         return zip(self.chunk_ids, self.values, strict=True)
 
+    def among(self, chunk_ids: set[int]) -> "RetrieverHits":
+        """Only the hits that are in `chunk_ids`."""
+        if chunk_ids.issuperset(self.chunk_ids):
+            return self
+        kept = [(number, value) for number, value in self.pairs() if number in chunk_ids]
+        return RetrieverHits([number for number, _ in kept], [value for _, value in kept])
+
+    def with_more(self, more: "RetrieverHits") -> "RetrieverHits":
+        """These hits, and others after them."""
+        return RetrieverHits([*self.chunk_ids, *more.chunk_ids], [*self.values, *more.values])
+
 
 NO_HITS = RetrieverHits((), ())
 
@@ -106,6 +129,42 @@ class MissingScores:
 
 
 @dataclass(frozen=True, slots=True)
+class NearestQuery:
+    """What is asked of the vectors: the nearest chunks of each phrasing, and what ranking needs of all candidates.
+
+    `vectors` and `plans` have one entry per phrasing. `by_words` are the chunks that words have found already. `pages`
+    are those that pass the caller's filters, None for all; `exact` compares every vector.
+    """
+
+    set_id: EmbeddingSetId
+    vectors: Sequence[Vector]
+    plans: Sequence[SparsePlan | None]
+    by_words: Sequence[int]
+    limit: int
+    pages: Sequence[int] | None = None
+    exact: bool = False
+    own_languages: Sequence[str] = ()
+
+    @property
+    def several(self) -> bool:
+        """Whether there are several phrasings, each of which needs a score of every candidate."""
+        return len(self.plans) > 1
+
+    def missing(self, near: Sequence[int]) -> MissingScores:
+        """The scores that remain to be looked up once the nearest chunks are known."""
+        every = list(dict.fromkeys((*near, *self.by_words)))
+        known_near, known_words = (set[int](), set[int]()) if self.several else ({*near}, {*self.by_words})
+        return MissingScores(
+            set_id=self.set_id,
+            vectors=self.vectors,
+            plans=self.plans,
+            without_vector=[number for number in every if number not in known_near],
+            without_words=[number for number in every if number not in known_words],
+            own_languages=self.own_languages,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class CandidateRows:
     """The source, page and text hash of each candidate, in columns, and the scores that were missing.
 
@@ -121,6 +180,21 @@ class CandidateRows:
     bm25s: Sequence[RetrieverHits] = ()
     foreign_ids: Sequence[int] = ()
     foreign_languages: Sequence[str] = ()
+
+    def with_more(self, more: "CandidateRows") -> "CandidateRows":
+        """These candidates and others, which are none of these."""
+        if not self.chunk_ids or not more.chunk_ids:
+            return self if self.chunk_ids else more
+        return CandidateRows(
+            [*self.chunk_ids, *more.chunk_ids],
+            [*self.source_ids, *more.source_ids],
+            [*self.page_ids, *more.page_ids],
+            [*self.text_hashes, *more.text_hashes],
+            cosines=[one.with_more(other) for one, other in zip(self.cosines, more.cosines, strict=True)],
+            bm25s=[one.with_more(other) for one, other in zip(self.bm25s, more.bm25s, strict=True)],
+            foreign_ids=[*self.foreign_ids, *more.foreign_ids],
+            foreign_languages=[*self.foreign_languages, *more.foreign_languages],
+        )
 
     def rows(self) -> Iterable[tuple[int, int, int, bytes]]:
         """Iterate over the candidates as (chunk, source, page, text hash) tuples."""

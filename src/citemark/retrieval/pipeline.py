@@ -11,7 +11,7 @@ import structlog
 
 from citemark.embedding.contract import Embedder, EmbeddingFailed
 from citemark.model.accounts import DATED
-from citemark.model.candidates import PageNames, RetrieverHits, StoredChunk
+from citemark.model.candidates import PageNames, StoredChunk
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.ids import ChunkId
 from citemark.model.scope import Principal, ReadContext, RequestScope, ResolvedContext
@@ -339,23 +339,18 @@ class Pipeline:
         words: Words | None = None
         dense: DenseQuestion | None = None
 
-        async def by_words(known: Words | None, depth: int) -> tuple[Words, list[RetrieverHits]]:
-            words = known or await finder.words(allowed, question.phrasings)
-            return words, await finder.sparse_hits(words, depth, filtered)
-
-        async def dense_hits(depth: int) -> list[RetrieverHits]:
-            return await finder.dense_hits(allowed, dense or await embedding, depth, filtered)
-
         while True:
             first = words is None
-            (words, sparse), near = await asyncio.gather(by_words(words, depth), dense_hits(depth))
+            # The words are looked up while the question is still being embedded.
+            words = words or await finder.words(allowed, question.phrasings)
+            sparse = await finder.sparse_hits(words, depth, filtered)
             if first:
                 dense = await embedding
                 if dense is not None and words.nameless:
                     added = await self._embed_nameless(dense, words)
-                    near = [*near, *await finder.dense_hits(allowed, added, depth, filtered)]
                     dense = dense.of([*dense.vectors, *added.vectors])
-            pool = await finder.pool(allowed, dense, words, sparse, near, depth, question.min_score)
+            found = await finder.found(allowed, dense, words, sparse, depth, filtered)
+            pool = await finder.pool(dense, words, found, depth, question.min_score)
             if question.graph and not self._rrf_only:
                 context = ExpansionContext(finder, allowed, self._access, question.principal)
                 pages = None if filtered is None else frozenset(filtered.pages)

@@ -10,6 +10,7 @@ from citemark.model.candidates import (
     CandidateRows,
     LinkedChunk,
     MissingScores,
+    NearestQuery,
     PageNames,
     QuestionTerms,
     RetrieverHits,
@@ -17,12 +18,12 @@ from citemark.model.candidates import (
     StoredChunk,
 )
 from citemark.model.documents import DocumentRef
-from citemark.model.ids import EmbeddingSetId, RevisionId, SessionId, SourceId
+from citemark.model.ids import RevisionId, SessionId, SourceId
 from citemark.model.passages import Passage, RankedHit
 from citemark.model.scope import Filters, Principal, RequestScope
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.stated_dates import StatedDates
-from citemark.model.vectors import EmbeddingSet, Vector
+from citemark.model.vectors import EmbeddingSet
 
 
 class SourceReader(Protocol):
@@ -61,17 +62,11 @@ class SearchIndex(Protocol):
         """The best chunks by BM25 for each plan, best first."""
         ...
 
-    async def dense(
-        self,
-        set_id: EmbeddingSetId,
-        vectors: Sequence[Vector],
-        allowed: AllowedSources,
-        limit: int,
-        *,
-        pages: Sequence[int] | None,
-        exact: bool,
-    ) -> list[RetrieverHits]:
-        """The nearest chunks of each vector by cosine, nearest first."""
+    async def nearest(self, allowed: AllowedSources, asked: NearestQuery) -> tuple[list[RetrieverHits], CandidateRows]:
+        """The nearest chunks of each vector, and what ranking needs of them and of the chunks found by words.
+
+        Chunks that have ended since words found them are left out of the second, and words will not find them again.
+        """
         ...
 
     async def pages(self, allowed: AllowedSources, filters: Filters) -> tuple[list[int], int]:

@@ -15,7 +15,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import log
 
-from citemark.model.candidates import QueryTerm, SparsePlan, WeightedTerms
+from citemark.model.candidates import QueryTerm, SegmentKey, SparsePlan, WeightedTerms
 from citemark.model.sources import AllowedSources
 from citemark.store.postings import K1
 
@@ -79,7 +79,10 @@ class _Word:
 
 
 def plan_sparse(
-    terms: Sequence[QueryTerm], allowed: AllowedSources, idle: Container[tuple[str, str]] = ()
+    terms: Sequence[QueryTerm],
+    allowed: AllowedSources,
+    idle: Container[tuple[str, str]] = (),
+    segments: tuple[SegmentKey, ...] | None = None,
 ) -> SparsePlan | None:
     """Split terms into rare ones, which find candidates, and frequent ones, which only add to the candidates' scores.
 
@@ -90,6 +93,7 @@ def plan_sparse(
         terms: the lexemes of one phrasing.
         allowed: the sources that are searched.
         idle: (configuration, lexeme) of words that ask and name nothing, as `idle_words` returns them.
+        segments: those that list the terms, as they were read with them.
     """
     terms = [term for term in terms if (term.configuration, term.lexeme) not in idle] or terms
     readings = _readings(terms, allowed)
@@ -112,7 +116,11 @@ def plan_sparse(
         rare.append(word)
         postings += word.count
     return SparsePlan(
-        rare=_weighted(rare, scales), often=_weighted(present[len(rare) :], scales), upper_bound=upper_bound
+        rare=_weighted(rare, scales),
+        often=_weighted(present[len(rare) :], scales),
+        upper_bound=upper_bound,
+        postings=sum(word.count for word in present),
+        segments=segments,
     )
 
 

@@ -10,7 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from citemark.model.candidates import NO_HITS, NO_ROWS, CandidateRows, MissingScores, RetrieverHits
+from citemark.model.candidates import (
+    NO_HITS,
+    NO_ROWS,
+    CandidateRows,
+    MissingScores,
+    NearestQuery,
+    QuestionTerms,
+    RetrieverHits,
+)
 from citemark.model.ids import EmbeddingSetId
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, Vector
@@ -113,6 +121,10 @@ _MEASURED_DIMENSIONS = 384
 """The number of dimensions that the limit was measured with; the time to compare is proportional to it."""
 
 
+_LOOKS = 2
+"""How often words look again for chunks that have ended meanwhile: the index knows those of the first time."""
+
+
 @dataclass(frozen=True, slots=True)
 class DenseQuestion:
     """The vectors of a question's phrasings, the set they belong to, and how its cosines become scores by language.
@@ -203,6 +215,15 @@ class CandidatePool:
         return tuple(best) if len(best) > 1 else ()
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What both retrievers found for each phrasing, and what ranking needs of all of it."""
+
+    rows: CandidateRows
+    dense: Sequence[RetrieverHits]
+    sparse: Sequence[RetrieverHits]
+
+
 class CandidateFinder:
     """Finds, fuses and orders the candidates of one question."""
 
@@ -229,7 +250,7 @@ class CandidateFinder:
         found = await self.index.terms(allowed, phrasings, forms)
         configurations = {lexicon.configuration for lexicon in allowed.lexicons}
         idle = idle_words(found.of_names, configurations)
-        plans = tuple(plan_sparse(terms, allowed, idle) for terms in found.phrasings)
+        plans = tuple(plan_sparse(terms, allowed, idle, found.segments) for terms in found.phrasings)
         lacking = {
             text for text, each in looked_up.items() if is_absent(each, found.of_names.get(text, ()), configurations)
         }
@@ -248,9 +269,9 @@ class CandidateFinder:
             for number, (phrasing, names) in enumerate(zip(phrasings, unknown, strict=True))
             if names and (rest := without(phrasing, names)) and rest not in phrasings
         }
-        further = await self.index.terms(allowed, list(nameless.values())) if nameless else None
+        further = await self.index.terms(allowed, list(nameless.values())) if nameless else QuestionTerms(())
         return Words(
-            plans=(*plans, *(plan_sparse(terms, allowed, idle) for terms in (further.phrasings if further else ()))),
+            plans=(*plans, *(plan_sparse(terms, allowed, idle, further.segments) for terms in further.phrasings)),
             nameless=tuple(nameless.values()),
             origins=(*range(len(phrasings)), *nameless) if nameless else (),
             unknown=tuple(name.text for name in _each_once(unknown)),
@@ -268,48 +289,79 @@ class CandidateFinder:
         return [NO_HITS if plan is None else next(found) for plan in words.plans]
 
     @stage("vectors")
-    async def dense_hits(
-        self, allowed: AllowedSources, question: DenseQuestion | None, depth: int, filtered: Filtered | None
-    ) -> list[RetrieverHits]:
-        """The nearest chunks of each phrasing; empty without a model.
-
-        Uses the graph index, or an exact scan if scope and filters leave few chunks or exclude what the index finds.
-        """
-        if question is None:
-            return []
-        size = allowed.chunks if filtered is None else filtered.chunks
-        # The limit was measured on short vectors; a scan reads every byte of them.
-        limit = _EXACT_LIMIT * _MEASURED_DIMENSIONS / max(_MEASURED_DIMENSIONS, len(question.vectors[0]))
-        pages = None if filtered is None else filtered.pages
-        exact = size <= limit
-        hits = await self.index.dense(question.set_id, question.vectors, allowed, depth, pages=pages, exact=exact)
-        if not exact and min(map(len, hits)) < depth:
-            hits = await self.index.dense(question.set_id, question.vectors, allowed, depth, pages=pages, exact=True)
-        return hits
-
-    @stage("fuse")
-    async def pool(
+    async def found(
         self,
         allowed: AllowedSources,
         question: DenseQuestion | None,
         words: Words,
         sparse: Sequence[RetrieverHits],
-        dense: Sequence[RetrieverHits],
         depth: int,
-        min_score: float,
+        filtered: Filtered | None,
+    ) -> Found:
+        """The nearest chunks of each phrasing (none without a model), and what ranking needs of all candidates.
+
+        Where chunks that words have found turn out to have ended, words look again.
+        """
+        by_words = _union(sparse)
+        dense: Sequence[RetrieverHits] = ()
+        if question is None:
+            rows = await self._complete(allowed, question, words, by_words, by_words)
+        else:
+            dense, rows = await self._nearest(allowed, question, words, by_words, depth, filtered)
+        for _ in range(_LOOKS):
+            if rows.chunk_ids and not {*by_words}.difference(rows.chunk_ids):
+                break
+            sparse = await self.sparse_hits(words, depth, filtered)
+            by_words = _union(sparse)
+            more = [number for number in by_words if number not in {*rows.chunk_ids}]
+            rows = rows.with_more(await self._complete(allowed, question, words, more, by_words))
+        here = {*rows.chunk_ids}
+        return Found(rows, dense, [hits.among(here) for hits in sparse])
+
+    async def _nearest(
+        self,
+        allowed: AllowedSources,
+        question: DenseQuestion,
+        words: Words,
+        by_words: Sequence[int],
+        depth: int,
+        filtered: Filtered | None,
+    ) -> tuple[Sequence[RetrieverHits], CandidateRows]:
+        """The nearest chunks, by the graph index or an exact scan.
+
+        An exact scan if scope and filters leave few chunks or exclude what the index finds.
+        """
+        size = allowed.chunks if filtered is None else filtered.chunks
+        # The limit was measured on short vectors; a scan reads every byte of them.
+        limit = _EXACT_LIMIT * _MEASURED_DIMENSIONS / max(_MEASURED_DIMENSIONS, len(question.vectors[0]))
+        asked = NearestQuery(
+            set_id=question.set_id,
+            vectors=question.vectors,
+            plans=words.plans,
+            by_words=by_words,
+            limit=depth,
+            pages=None if filtered is None else filtered.pages,
+            exact=size <= limit,
+            own_languages=question.weights.own,
+        )
+        hits, rows = await self.index.nearest(allowed, asked)
+        if not asked.exact and min(map(len, hits)) < depth:
+            hits, rows = await self.index.nearest(allowed, replace(asked, exact=True))
+        return hits, rows
+
+    @stage("fuse")
+    async def pool(
+        self, question: DenseQuestion | None, words: Words, found: Found, depth: int, min_score: float
     ) -> CandidatePool:
-        """Fuse the hits by rank, look up missing scores, and order by relevance what reaches `min_score`."""
+        """Fuse the hits by rank, and order by relevance what reaches `min_score`."""
         bounds = words.upper_bounds
-        lists = [hits.chunk_ids for hits in (*dense, *sparse)]
+        lists = [hits.chunk_ids for hits in (*found.dense, *found.sparse)]
         fused = reciprocal_ranks(lists, limit=max(2 * depth, CANDIDATES) * len(bounds), k=self._rrf_k)
-        by_words, near = _union(sparse), _union(dense)
-        alone = len(bounds) == 1
-        known_near, known_words = (set(near), set(by_words)) if alone else (set[int](), set[int]())
-        chunk_ids = list(dict.fromkeys((*near, *by_words)))
-        rows = await self._complete(allowed, question, words, chunk_ids, known_near, known_words)
-        candidates, confidence = self._weighed(rows, question, words, sparse, dense, fused, min_score)
+        candidates, confidence = self._weighed(found.rows, question, words, found.sparse, found.dense, fused, min_score)
         calibration = self._fit(question)
-        return CandidatePool(candidates, fused, dense, sparse, bounds, confidence, calibration, words.origins)
+        return CandidatePool(
+            candidates, fused, found.dense, found.sparse, bounds, confidence, calibration, words.origins
+        )
 
     def leaves_out(
         self, pool: CandidatePool, question: DenseQuestion | None, words: Words, depth: int, min_score: float
@@ -337,7 +389,7 @@ class CandidateFinder:
         self, allowed: AllowedSources, question: DenseQuestion | None, words: Words, chunk_ids: Sequence[int]
     ) -> Sequence[ScoredCandidate]:
         """Chunks that no retriever found, scored in the same way as those that were found."""
-        rows = await self._complete(allowed, question, words, chunk_ids, frozenset(), frozenset())
+        rows = await self._complete(allowed, question, words, chunk_ids, ())
         nothing = [NO_HITS] * len(words.plans)
         return self._weighed(rows, question, words, nothing, [] if question is None else nothing, {}, 0.0)[0]
 
@@ -396,13 +448,16 @@ class CandidateFinder:
         question: DenseQuestion | None,
         words: Words,
         chunk_ids: Sequence[int],
-        known_near: AbstractSet[int],
-        known_words: AbstractSet[int],
+        by_words: Sequence[int],
     ) -> CandidateRows:
-        """The sources and pages of candidates, with the scores that no retriever gave them under every phrasing."""
+        """The sources and pages of candidates, with their cosines, and the scores that words did not give them.
+
+        Where several phrasings are asked, words gave none its score under every one of them.
+        """
         if not chunk_ids:
             return NO_ROWS
-        without_vector = [] if question is None else [each for each in chunk_ids if each not in known_near]
+        without_vector: Sequence[int] = () if question is None else chunk_ids
+        known_words = {*by_words} if len(words.plans) == 1 else set[int]()
         without_words = [each for each in chunk_ids if each not in known_words]
         missing = MissingScores(
             set_id=None if question is None else question.set_id,

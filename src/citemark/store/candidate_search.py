@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any, LiteralString
@@ -18,6 +19,7 @@ from citemark.model.candidates import (
     CandidateRows,
     LinkedChunk,
     MissingScores,
+    NearestQuery,
     PageNames,
     QueryTerm,
     QuestionTerms,
@@ -27,7 +29,7 @@ from citemark.model.candidates import (
 )
 from citemark.model.documents import PATH_KEY
 from citemark.model.graph import CONTAINS, DEFINES, HAS_LABEL, IN_FOLDER, REFERENCES, SUCCEEDS, USES_CODE
-from citemark.model.ids import ChunkId, DocumentId, EmbeddingSetId, NativeId, RevisionId, SourceId, Version
+from citemark.model.ids import ChunkId, DocumentId, NativeId, RevisionId, SourceId, Version
 from citemark.model.scope import Filters
 from citemark.model.sources import AllowedSources
 from citemark.model.stated_dates import StatedDates
@@ -35,10 +37,14 @@ from citemark.model.text import Lines, Span
 from citemark.model.vectors import Vector
 from citemark.store.analysis import lexical
 from citemark.store.database import Connection, Database, Row, in_transaction, int_array, text_array
+from citemark.store.list_reader import ListReader
 from citemark.store.postings import BestChunks, ChunkWords, PostingsOfQuestion, max_score
+from citemark.store.segment_cache import SegmentCache
 
 NOT_FOLLOWED = [CONTAINS, IN_FOLDER, HAS_LABEL, USES_CODE, DEFINES, REFERENCES, SUCCEEDS]
 """Edges that are not followed to other passages: they lead to the surrounding page, or to what many pages share."""
+
+_NO_WORDS: Row = {"word_ids": None, "word_lengths": (), "word_sizes": (), "words": b""}
 
 END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 """The moment whose state is HEAD: whatever has not ended is still valid then."""
@@ -47,8 +53,15 @@ END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 class SearchStore:
     """The statements that one question runs."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, cache: SegmentCache | None = None) -> None:
+        """Read from a database.
+
+        Args:
+            database: an open pool.
+            cache: keeps the posting lists that questions read.
+        """
         self._database = database
+        self._lists = ListReader(database, cache or SegmentCache(), self._ranking_row)
 
     async def _ranking_row(self, statement: LiteralString, params: dict[str, Any]) -> Row:
         """Return the one row of a ranking statement, its columns as arrays, under the settings it was measured with."""
@@ -74,7 +87,9 @@ class SearchStore:
         """
         names = names or {}
         rows = await self._database.fetch("query_terms", lexicon_params(allowed, phrasings, names))
-        return question_terms(rows, [row["df"] for row in rows], len(phrasings), list(names))
+        segments = tuple((row["source_id"], row["term_id"]) for row in rows if not row["number"])
+        found = question_terms(rows, [row["df"] for row in rows], len(phrasings), list(names))
+        return replace(found, segments=segments)
 
     async def stop_words(self, words: Sequence[str]) -> Mapping[str, frozenset[str]]:
         """The languages in which each word, in lower case, is a stop word; words that are none are left out."""
@@ -97,10 +112,22 @@ class SearchStore:
     async def sparse(self, plans: Sequence[SparsePlan], limit: int, pages: Sequence[int] | None) -> list[RetrieverHits]:
         """The best chunks by BM25 for each plan, best first.
 
-        There are two phases: the posting lists of rare terms find chunks, and the chunks' own words, which only chunks
-        at HEAD have, give each chunk its score. Chunks are scored in the order of the first phase, until no other can
-        rank before the last one that is wanted, or three hundred are scored. All plans share the statements: one for
-        the lists, and one for the words of each round.
+        There are two phases: the posting lists of rare terms find chunks, and all terms give each chunk its score.
+        Chunks are scored in the order of the first phase, until no other can rank before the last one that is wanted,
+        or three hundred are scored. Without a filter, the lists are kept from one question to the next, and chunks that
+        have ended are among the hits until `nearest` or `complete` has left them out once.
+        """
+        listed = await self._lists.of(plans) if pages is None else None
+        if listed is not None:
+            return [listed.best(plan, limit) for plan in plans]
+        return await self._sparse_read(plans, limit, pages)
+
+    async def _sparse_read(
+        self, plans: Sequence[SparsePlan], limit: int, pages: Sequence[int] | None
+    ) -> list[RetrieverHits]:
+        """The same by the words of the chunks themselves, which only chunks at HEAD have.
+
+        All plans share the statements: one for the lists, and one for the words of each round.
         """
         queries = self._database.queries
         terms = list(dict.fromkeys(term for plan in plans for term in plan.rare.numbered()))
@@ -122,24 +149,45 @@ class SearchStore:
             for search, plan, chunk_ids in zip(searches, plans, chosen, strict=True):
                 search.add(words.among(chunk_ids), plan.every)
 
-    async def dense(
-        self,
-        set_id: EmbeddingSetId,
-        vectors: Sequence[Vector],
-        allowed: AllowedSources,
-        limit: int,
-        *,
-        pages: Sequence[int] | None,
-        exact: bool,
-    ) -> list[RetrieverHits]:
-        """The nearest chunks of each vector by cosine, nearest first."""
-        kind = "exact" if exact else "graph"
-        name = f"dense_{kind}" if pages is None else f"dense_filtered_{kind}"
-        params: dict[str, Any] = {"vectors": halved(vectors), "source_ids": int_array(allowed.ids), "limit": limit}
-        if pages is not None:
-            params["pages"] = int_array(pages)
-        row = await self._ranking_row(self._database.queries.for_set(name, set_id), params)
-        return by_number(row["numbers"], row["chunk_ids"], row["scores"], len(vectors))
+    async def nearest(self, allowed: AllowedSources, asked: NearestQuery) -> tuple[list[RetrieverHits], CandidateRows]:
+        """The nearest chunks of each vector, and what ranking needs of them and of the chunks found by words."""
+        params: dict[str, Any] = {
+            "vectors": halved(asked.vectors),
+            "source_ids": int_array(allowed.ids),
+            "limit": asked.limit,
+            "by_words": int_array(asked.by_words),
+            "several": asked.several,
+            "own_languages": text_array(asked.own_languages),
+        }
+        near = "near_exact" if asked.exact else "near_graph"
+        if asked.pages is not None:
+            near = "near_filtered_exact" if asked.exact else "near_filtered_graph"
+            params["pages"] = int_array(asked.pages)
+        row = await self._ranking_row(self._database.queries.for_set("candidates_nearest", asked.set_id, near), params)
+        hits = by_number(row["numbers"], row["nearest_ids"], row["scores"], len(asked.vectors))
+        self._lists.note_ended(allowed, asked.by_words, row["chunk_ids"])
+        missing = asked.missing(row["nearest_ids"] or ())
+        listed, unlisted = await self._listed_scores(missing)
+        rows = candidate_rows(row | await self._words_of(allowed, unlisted), missing)
+        return hits, _with_scores(rows, listed)
+
+    async def _words_of(self, allowed: AllowedSources, chunk_ids: Sequence[int]) -> Row:
+        """The words of chunks that no segment lists yet."""
+        if not chunk_ids:
+            return _NO_WORDS
+        params = {"source_ids": int_array(allowed.ids), "chunk_ids": int_array(chunk_ids)}
+        return await self._ranking_row(self._database.queries["chunk_terms_read"], params)
+
+    async def _listed_scores(self, missing: MissingScores) -> tuple[list[RetrieverHits], list[int]]:
+        """The missing scores that posting lists tell, and the chunks whose words must be read for theirs."""
+        plans = [plan for plan in missing.plans if plan is not None]
+        chunk_ids = list(missing.without_words) if plans else []
+        listed = await self._lists.of(plans) if chunk_ids else None
+        if listed is None:
+            return [], chunk_ids
+        known = listed.listed(chunk_ids)
+        found = [NO_HITS if plan is None else listed.scores(plan, chunk_ids) for plan in missing.plans]
+        return found, [number for number in chunk_ids if number not in known]
 
     async def pages(self, allowed: AllowedSources, filters: Filters) -> tuple[list[int], int]:
         """The ids of the pages that pass the filters, and the total number of their chunks."""
@@ -150,20 +198,22 @@ class SearchStore:
         self, allowed: AllowedSources, chunk_ids: Sequence[int], missing: MissingScores
     ) -> CandidateRows:
         """The source, page and text hash of each candidate, with the scores that `missing` asks for."""
+        listed, unlisted = await self._listed_scores(missing)
         params: dict[str, Any] = {"source_ids": int_array(allowed.ids), "chunk_ids": int_array(chunk_ids)}
         if missing.set_id is None or not missing.vectors:
             statement = self._database.queries["candidates_by_words"]
-            params["without_words"] = int_array(missing.without_words)
+            params["without_words"] = int_array(unlisted)
         else:
             statement = self._database.queries.for_set("candidates_complete", missing.set_id)
             params |= {
                 "vectors": halved(missing.vectors),
                 "without_vector": int_array(missing.without_vector),
-                "without_words": int_array(missing.without_words),
+                "without_words": int_array(unlisted),
                 "own_languages": text_array(missing.own_languages),
             }
         row = await self._ranking_row(statement, params)
-        return candidate_rows(row, missing)
+        self._lists.note_ended(allowed, chunk_ids, row["chunk_ids"])
+        return _with_scores(candidate_rows(row, missing), listed)
 
     async def names(self, allowed: AllowedSources, page_ids: Sequence[int]) -> dict[int, PageNames]:
         """The names of pages in the state that is read, by id."""
@@ -234,6 +284,13 @@ class SearchStore:
         """The whole text of a revision, or None once it has been purged."""
         row = await self._database.one("body_read", {"source_id": source_id, "revision_id": revision_id})
         return None if row is None else row["body"]
+
+
+def _with_scores(rows: CandidateRows, listed: Sequence[RetrieverHits]) -> CandidateRows:
+    """Candidates with the scores that posting lists tell, beside those that were read."""
+    if not listed or not rows.chunk_ids:
+        return rows
+    return replace(rows, bm25s=[read.with_more(known) for read, known in zip(rows.bm25s, listed, strict=True)])
 
 
 def lexicon_params(allowed: AllowedSources, phrasings: Sequence[str], names: Mapping[str, str]) -> dict[str, Any]:

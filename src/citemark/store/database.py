@@ -78,10 +78,15 @@ class Queries:
         """Whether a statement may be sent again when it is unknown whether it ran: a read, or one that is marked so."""
         return name in self._repeatable
 
-    def for_set(self, name: str, embedding_set_id: int) -> LiteralString:
-        """A statement about one embedding set: its tables carry the set's number."""
-        text = self._by_name[name].replace("{set}", f"{embedding_set_id:d}")
-        return cast("LiteralString", text)
+    def for_set(self, name: str, embedding_set_id: int, near: str = "") -> LiteralString:
+        """A statement about one embedding set: its tables carry the set's number.
+
+        `near` names the statement that finds the nearest chunks, for those that are around one.
+        """
+        text = self._by_name[name]
+        if near:
+            text = text.replace("{near}", self._by_name[near])
+        return cast("LiteralString", text.replace("{set}", f"{embedding_set_id:d}"))
 
     def names(self) -> list[str]:
         """All names, sorted."""
@@ -156,6 +161,8 @@ class Database:
         self._heartbeats: AsyncConnectionPool[_Limited] | None = None
         self._seconds = ContextVar("statement_seconds", default=_LONGEST)
         self._recovering = asyncio.Lock()
+        self.losses = 0
+        """How often connections were lost: what was read before may have been taken back by a crash."""
 
     async def open(self) -> None:
         """Open the pool, and a separate connection for heartbeats, which is made when the first one is due.
@@ -315,6 +322,7 @@ class Database:
 
     async def revive(self) -> bool:
         """Bring the server back if this process can, and discard dead connections; True if a retry is possible."""
+        self.losses += 1
         if self._pool is None:
             return False
         async with self._recovering:

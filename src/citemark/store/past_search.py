@@ -20,6 +20,7 @@ from citemark.model.candidates import (
     NO_ROWS,
     CandidateRows,
     MissingScores,
+    NearestQuery,
     QuestionTerms,
     RetrieverHits,
     SparsePlan,
@@ -214,6 +215,13 @@ class PastSearch(SearchStore):
             },
         )
         return by_number(row["numbers"], row["chunk_ids"], row["scores"], len(vectors))
+
+    async def nearest(self, allowed: AllowedSources, asked: NearestQuery) -> tuple[list[RetrieverHits], CandidateRows]:
+        """The nearest chunks of each vector, and what ranking needs of them and of the chunks found by words."""
+        hits = await self.dense(asked.set_id, asked.vectors, allowed, asked.limit, pages=asked.pages, exact=asked.exact)
+        near = [number for each in hits for number in each.chunk_ids]
+        every = list(dict.fromkeys((*near, *asked.by_words)))
+        return hits, await self.complete(allowed, every, asked.missing(near))
 
     async def complete(
         self, allowed: AllowedSources, chunk_ids: Sequence[int], missing: MissingScores

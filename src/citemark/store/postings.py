@@ -109,7 +109,7 @@ class ChunkWords:
         positions = np.flatnonzero(np.isin(entry_ids, term_ids))
         order = np.argsort(term_ids)
         indices, chunks = order[np.searchsorted(term_ids, entry_ids[positions], sorter=order)], self._owners[positions]
-        saturations = _saturated(
+        saturations = saturated(
             entries["tf"][positions].astype(np.float64), self.lengths[chunks], np.array(terms.mean_lengths)[indices]
         )
         total = np.bincount(chunks, np.array(terms.idf)[indices] * saturations, len(self.chunk_ids))
@@ -145,6 +145,22 @@ class ScoredChunks:
 
 Postings: TypeAlias = np.ndarray[tuple[int], np.dtype[np.void]]
 """The chunks that contain a term, as in a posting list."""
+
+
+def decoded(postings: Postings) -> tuple[Ids, npt.NDArray[np.int16], npt.NDArray[np.int16]]:
+    """The chunks of postings, how often the term stands in each, and the length of each, in the processor's order."""
+    return (
+        postings["chunk_id"].astype(np.int64),
+        postings["tf"].astype(np.int16),
+        postings["length"].astype(np.int16),
+    )
+
+
+def postings_of(sizes: Sequence[int], postings: bytes) -> list[Postings]:
+    """Posting lists that stand one after the other, each of so many bytes."""
+    entries = np.frombuffer(postings, _POSTING)
+    edges = np.cumsum([0, *sizes]) // _POSTING.itemsize
+    return [entries[start:end] for start, end in pairwise(edges.tolist())]
 
 
 class PostingsOfQuestion:
@@ -206,7 +222,7 @@ class PostingsOfQuestion:
         mask = indices >= 0
         entries, indices = (self._entries, indices) if mask.all() else (self._entries[mask], indices[mask])
         mean_lengths = np.array(terms.mean_lengths)[indices]
-        saturations = _saturated(entries["tf"].astype(np.float64), entries["length"], mean_lengths)
+        saturations = saturated(entries["tf"].astype(np.float64), entries["length"], mean_lengths)
         chunk_ids, owners = np.unique(entries["chunk_id"].astype(np.int64), return_inverse=True)
         total = np.bincount(owners, np.array(terms.idf)[indices] * saturations, len(chunk_ids)).astype(np.float64)
         # An unstable sort is four times as fast for tens of thousands; the second phase orders equal scores.
@@ -255,8 +271,12 @@ class BestChunks:
 
     def add(self, words: ChunkWords, terms: WeightedTerms) -> None:
         """Score the requested chunks that are at HEAD by their words."""
-        self._chunk_ids.append(words.chunk_ids)
-        self._scores.append(words.scores(terms))
+        self.add_scores(words.chunk_ids, words.scores(terms))
+
+    def add_scores(self, chunk_ids: Ids, scores: Scores) -> None:
+        """Take the scores of the requested chunks; those that are not at HEAD are left out."""
+        self._chunk_ids.append(chunk_ids)
+        self._scores.append(scores)
 
     def hits(self) -> RetrieverHits:
         """The best chunks, best first."""
@@ -300,7 +320,7 @@ def max_score(terms: WeightedTerms) -> float:
     return (K1 + 1) * max(sums.values(), default=0.0)
 
 
-def _saturated(frequency: Scores, length: npt.ArrayLike, mean_length: npt.ArrayLike) -> Scores:
+def saturated(frequency: Scores, length: npt.ArrayLike, mean_length: npt.ArrayLike) -> Scores:
     """BM25 without the weight of the term: the part that depends on its frequency in a chunk of that length."""
     return frequency * (K1 + 1) / (frequency + K1 * (1 - B) + np.asarray(length) * (K1 * B / np.asarray(mean_length)))
 

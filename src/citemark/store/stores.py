@@ -18,6 +18,7 @@ from citemark.store.passages import PassageStore
 from citemark.store.past_search import PastStates
 from citemark.store.scope import ScopeStore
 from citemark.store.secret_store import SecretStore, SharedKeys
+from citemark.store.segment_cache import SegmentCache
 from citemark.store.segments import SegmentStore
 from citemark.store.sources import HorizonStore, ScanStateStore, SourceStore
 from citemark.store.status import LinkStore, StatusStore
@@ -34,6 +35,7 @@ class Stores:
     def __init__(self, database: Database, passage_ttl: timedelta) -> None:
         self.database = database
         self._passage_ttl = passage_ttl
+        self._segment_cache = SegmentCache()
         self._made: dict[Callable[..., Any], object] = {}
 
     @classmethod
@@ -96,7 +98,7 @@ class Stores:
     @property
     def search(self) -> SearchStore:
         """Ranks candidates."""
-        return self.of(SearchStore)
+        return self.of(SearchStore, self._segment_cache)
 
     @property
     def segments(self) -> SegmentStore:

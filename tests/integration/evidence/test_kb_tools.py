@@ -1,7 +1,8 @@
 """The kb tools over a real index: what a model sees of it, through the protocol."""
 
 import asyncio
-from collections.abc import Mapping
+import threading
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -317,20 +318,20 @@ async def test_the_order_of_ranks_can_be_kept_by_a_setting(database: Database, m
 
 
 @pytest.mark.requirement("535-4.1-parallel")
-async def test_vectors_and_words_are_searched_at_the_same_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_words_are_searched_while_the_question_is_embedded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     await world.source("docs", PAGES)
     candidates = world.pipeline._candidates  # pyright: ignore[reportPrivateUsage]
-    dense, sparse = candidates.dense_hits, candidates.sparse_hits
-    both = asyncio.Barrier(2)
+    embed, sparse = world.model.embed_queries, candidates.sparse_hits
+    both = threading.Barrier(2)
 
-    async def met_dense(*arguments: Any) -> Any:
-        await asyncio.wait_for(both.wait(), 20)
-        return await dense(*arguments)
+    def met_embed(texts: Sequence[str]) -> Any:
+        both.wait(20)
+        return embed(texts)
 
     async def met_sparse(*arguments: Any) -> Any:
-        await asyncio.wait_for(both.wait(), 20)
+        await asyncio.to_thread(both.wait, 20)
         return await sparse(*arguments)
 
-    monkeypatch.setattr(candidates, "dense_hits", met_dense)
+    monkeypatch.setattr(world.model, "embed_queries", met_embed)
     monkeypatch.setattr(candidates, "sparse_hits", met_sparse)
     assert (await world.found("grease the axle"))[0] == "axle.md"

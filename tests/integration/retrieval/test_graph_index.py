@@ -1,7 +1,7 @@
 """The graph index answers like the exact scan, where the caller may read little of it."""
 
 import random
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -11,9 +11,11 @@ from psycopg.conninfo import conninfo_to_dict
 from tests.support.index import Index, vector_of
 
 from citemark.embedding.minilm import MiniLM
+from citemark.model.candidates import NearestQuery, RetrieverHits
 from citemark.model.ids import SourceId
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.vectors import EmbeddingIdentity, EmbeddingSet, Vector
+from citemark.retrieval.question_words import Words
 from citemark.retrieval.retrievers import CandidateFinder, DenseQuestion
 from citemark.store.database import Database
 from citemark.store.vectors import literal
@@ -62,6 +64,11 @@ def questions(count: int) -> list[Vector]:
 ALLOWED = AllowedSources((Source(SourceId(1), "local", "s", "docs"),), ROWS, ROWS)
 
 
+async def nearest(index: Index, target: EmbeddingSet, vectors: Sequence[Vector], *, exact: bool) -> list[RetrieverHits]:
+    asked = NearestQuery(target.set_id, vectors, [None] * len(vectors), (), WANTED, exact=exact)
+    return (await index.stores.search.nearest(ALLOWED, asked))[0]
+
+
 @pytest.mark.requirement("later-minilm")
 @pytest.mark.requirement("R5-exact-or-hnsw", "R5-page-filled")
 async def test_a_filter_that_leaves_a_twentieth_fills_the_page_with_nearly_the_exact_answer(dsn: str) -> None:
@@ -69,16 +76,13 @@ async def test_a_filter_that_leaves_a_twentieth_fills_the_page_with_nearly_the_e
         index = Index(database)
         asked = f"ARRAY['{literal(questions(1)[0])}', '{literal(questions(2)[1])}']"
         plan = await index.rows(
-            "EXPLAIN " + database.queries.for_set("dense_graph", 1).replace("%(vectors)b", asked)  # type: ignore[arg-type]
+            "EXPLAIN " + database.queries.for_set("near_graph", 1).replace("%(vectors)b", asked)  # type: ignore[arg-type]
             .replace("%(source_ids)s", "'{1}'").replace("%(limit)s", "100"),
         )  # fmt: skip
         assert any("embedding_1_hnsw" in line for (line,) in plan), plan
         recalls: list[float] = []
         for question in questions(10):
-            (near,), (exact,) = [
-                await index.stores.search.dense(target.set_id, [question], ALLOWED, WANTED, pages=None, exact=exactly)
-                for exactly in (False, True)
-            ]
+            (near,), (exact,) = [await nearest(index, target, [question], exact=exactly) for exactly in (False, True)]
             assert len(near) == len(exact) == WANTED
             assert list(near.values) == sorted(near.values, reverse=True)
             assert all(chunk_id % (ROWS // INSIDE) == 0 for chunk_id in near.chunk_ids), (
@@ -88,13 +92,8 @@ async def test_a_filter_that_leaves_a_twentieth_fills_the_page_with_nearly_the_e
         assert sum(recalls) / len(recalls) > 0.9
         several = questions(3)
         for exactly in (False, True):
-            together = await index.stores.search.dense(
-                target.set_id, several, ALLOWED, WANTED, pages=None, exact=exactly
-            )
-            alone = [
-                await index.stores.search.dense(target.set_id, [one], ALLOWED, WANTED, pages=None, exact=exactly)
-                for one in several
-            ]
+            together = await nearest(index, target, several, exact=exactly)
+            alone = [await nearest(index, target, [one], exact=exactly) for one in several]
             assert [[hits] for hits in together] == alone
 
 
@@ -106,10 +105,10 @@ async def test_the_page_is_filled_even_if_pgvector_does_not_continue_its_scan_be
         index = Index(database)
         candidates = CandidateFinder(index.stores.search, MiniLM().calibration, rrf_only=False)
         (question,) = questions(1)
-        (near,) = await index.stores.search.dense(target.set_id, [question], ALLOWED, WANTED, pages=None, exact=False)
+        (near,) = await nearest(index, target, [question], exact=False)
         assert len(near) < WANTED, "this server scanned on after all"
         large = replace(ALLOWED, chunks=10**6)
         asked = DenseQuestion(target.set_id, [question], MiniLM().calibration)
-        (found,) = await candidates.dense_hits(large, asked, WANTED, None)
-        (exact,) = await index.stores.search.dense(target.set_id, [question], ALLOWED, WANTED, pages=None, exact=True)
+        (found,) = (await candidates.found(large, asked, Words((None,)), [], WANTED, None)).dense
+        (exact,) = await nearest(index, target, [question], exact=True)
         assert found.chunk_ids == exact.chunk_ids

@@ -9,7 +9,7 @@ import pytest
 from tests.support.in_memory_stores import SET, InMemoryStores
 from tests.support.index import SMALL, Index, vector_of
 
-from citemark.model.candidates import MissingScores, StoredChunk
+from citemark.model.candidates import MissingScores, NearestQuery, StoredChunk
 from citemark.model.ids import ChunkId, PassageId, SessionId
 from citemark.model.passages import Passage, RankedHit
 from citemark.model.scope import Principal, RequestScope
@@ -68,9 +68,13 @@ async def twins(request: pytest.FixtureRequest, database: Database) -> Twins:
 
 async def chunks_by_name(twins: Twins) -> dict[str, StoredChunk]:
     allowed = await twins.sources.allowed(ME, HERE)
-    (near,) = await twins.search.dense(twins.set_id, [vector_of("gold")], allowed, 10, pages=None, exact=True)
+    (near,), _ = await twins.search.nearest(allowed, nearest_to(twins, "gold", 10))
     found = await twins.search.read(allowed, near.chunk_ids)
     return {chunk.native_id: chunk for chunk in found.values()}
+
+
+def nearest_to(twins: Twins, text: str, limit: int) -> NearestQuery:
+    return NearestQuery(twins.set_id, [vector_of(text)], [None], (), limit, exact=True)
 
 
 async def by_words(twins: Twins, question: str) -> list[str]:
@@ -97,9 +101,10 @@ async def test_words_find_the_chunks_that_have_them_best_first(twins: Twins) -> 
 async def test_vectors_find_the_nearest_first(twins: Twins) -> None:
     allowed = await twins.sources.allowed(ME, HERE)
     for name, text in TEXTS.items():
-        (hits,) = await twins.search.dense(twins.set_id, [vector_of(text)], allowed, 2, pages=None, exact=True)
+        (hits,), rows = await twins.search.nearest(allowed, nearest_to(twins, text, 2))
         chunks = await twins.search.read(allowed, hits.chunk_ids)
         assert (chunks[hits.chunk_ids[0]].native_id, len(hits)) == (name, 2)
+        assert {*rows.chunk_ids} == {*hits.chunk_ids}
         assert hits.values[0] == pytest.approx(1, abs=1e-2)
 
 

@@ -147,7 +147,8 @@ def _set_tables(number: int) -> list[LiteralString]:
 
 
 def _statement(name: str) -> str:
-    text = Queries().for_set(name, 2 if name == "set_tables" else 1).replace("{dimensions}", "4")
+    number, near = 2 if name == "set_tables" else 1, "near_exact" if name == "candidates_nearest" else ""
+    text = Queries().for_set(name, number, near).replace("{dimensions}", "4")
     return re.sub(r"^--[^\n]*\n", "", text, flags=re.MULTILINE).strip()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 from tests.support.index import Index
 
-from citemark.model.candidates import SparsePlan
+from citemark.model.candidates import MissingScores, SparsePlan
 from citemark.model.scope import Principal, RequestScope
 from citemark.retrieval import question_words
 from citemark.retrieval.question_words import plan_sparse
@@ -86,6 +86,35 @@ async def test_the_best_chunks_are_those_of_the_formula(index: Index, monkeypatc
                 (hits,) = await index.stores.search.sparse([plan], limit, pages)
                 assert [(round(-score, 9), chunk_id) for chunk_id, score in hits.pairs()] == wanted[:limit]
     assert two_phases > 2
+
+
+async def test_kept_lists_find_the_same_once_it_is_known_which_chunks_have_ended(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(question_words, "_RARE_POSTINGS", 40)
+    await filled(index, random.Random(4))
+    search = index.stores.search
+    allowed = await index.stores.sources.allowed(ME, RequestScope(project_id="default"))
+    missing = MissingScores(None, (), (), (), ())
+    every = [row[0] for row in await index.rows("SELECT chunk_id FROM chunk")]
+    for question in QUESTIONS:
+        found = await search.terms(allowed, [question])
+        (terms,) = found.phrasings
+        assert found.segments
+        plan = plan_sparse(terms, allowed, (), found.segments)
+        assert plan is not None
+        wanted = await expected(index, plan, None)
+        scores = {chunk_id: score for score, chunk_id in wanted}
+        (first,) = await search.sparse([plan], 1000, None)
+        assert {*first.chunk_ids} >= {*scores}
+        here = await search.complete(allowed, first.chunk_ids, missing)
+        assert {*here.chunk_ids} == {*scores}
+        for limit in (1, 5, 20, 1000):
+            (hits,) = await search.sparse([plan], limit, None)
+            assert [(round(-score, 9), chunk_id) for chunk_id, score in hits.pairs()] == wanted[:limit]
+        asked = MissingScores(None, (), [plan], (), every)
+        (told,) = (await search.complete(allowed, every, asked)).bm25s
+        assert {chunk_id: round(-score, 9) for chunk_id, score in told.pairs() if chunk_id in scores} == scores
 
 
 @pytest.mark.requirement("R16")

@@ -11,7 +11,7 @@ FROM (SELECT coalesce((SELECT string_to_array(extversion, '.')::int[] >= '{0,8}'
 -- name: query_terms
 -- The lexemes of texts as each lexicon of the fence reads them, with the lexicon's own number and count of each. The
 -- first texts are the phrasings of the question, which some lexicons are asked for; the others are its names, which all
--- are asked for.
+-- are asked for. Rows of number 0 are the segments that list them: `term_id` is that of a segment.
 SELECT t.number, l.lexeme, f.source_id, f.configuration, cardinality(l.positions) AS times, coalesce(s.df, 0) AS df,
        hashtextextended(l.lexeme COLLATE "C", f.seed) AS term_id
 FROM unnest(%(source_ids)s::int[], %(configurations)s::text[], %(seeds)s::bigint[], %(asked)s::bool[])
@@ -19,6 +19,9 @@ FROM unnest(%(source_ids)s::int[], %(configurations)s::text[], %(seeds)s::bigint
 JOIN unnest(%(texts)s::text[]) WITH ORDINALITY AS t (text, number) ON f.asked OR t.number > %(phrasings)s
 CROSS JOIN LATERAL unnest(to_tsvector(f.configuration::regconfig, t.text)) l
 LEFT JOIN term_stat s ON s.source_id = f.source_id AND s.term_id = hashtextextended(l.lexeme COLLATE "C", f.seed)
+UNION ALL
+SELECT 0, '', g.source_id, '', 0, 0, g.segment_id FROM segment g
+WHERE g.source_id = ANY(%(source_ids)s::int[]) AND NOT g.past
 
 -- name: stop_languages
 -- The languages whose lists of stop words have each of these words.
@@ -53,6 +56,21 @@ FROM (SELECT q.number, p.postings
       CROSS JOIN LATERAL (SELECT p.postings FROM posting_list p WHERE p.source_id = s.source_id
                           AND p.segment_id = s.segment_id AND p.term_id = q.term_id OFFSET 0) p) l
 
+-- name: segment_lists
+-- Lists of terms in segments, one after the other, and the chunks of those segments that are `new` (see array_send: 12 bytes
+-- each, after 20 of a head). A segment that is no longer there is left out.
+SELECT m.*, l.*
+FROM (SELECT array_agg(s.segment_id) AS segment_ids,
+             array_agg(CASE WHEN s.segment_id = ANY(%(new)s::bigint[]) THEN array_send(s.chunk_ids) ELSE '' END) AS members
+      FROM segment s WHERE s.source_id = ANY(%(source_ids)s::int[]) AND s.segment_id = ANY(%(segment_ids)s::bigint[])) m,
+     (SELECT array_agg(p.number) AS numbers, array_agg(octet_length(p.postings)) AS sizes,
+             string_agg(p.postings, ''::bytea) AS postings
+      FROM (SELECT w.number, p.postings
+            FROM unnest(%(sources)s::int[], %(segments)s::bigint[], %(terms)s::bigint[]) WITH ORDINALITY
+                 AS w (source_id, segment_id, term_id, number)
+            CROSS JOIN LATERAL (SELECT p.postings FROM posting_list p WHERE p.source_id = w.source_id
+                                AND p.segment_id = w.segment_id AND p.term_id = w.term_id OFFSET 0) p) p) l
+
 -- name: chunk_terms_read
 -- What the words of chunks are; those that are not at HEAD have none.
 SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
@@ -69,42 +87,33 @@ WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(ARRAY(
     WHERE c.source_id = ANY(%(source_ids)s) AND c.page_id = ANY(%(pages)s::bigint[]) AND c.valid_to = 'infinity'
       AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])))
 
--- name: dense_exact
+-- name: near_exact
 -- Adding zero keeps the graph index out: small fences are scanned whole, with recall 1.
-SELECT array_agg(q.number ORDER BY q.number, n.score DESC, n.chunk_id) AS numbers,
-       array_agg(n.chunk_id ORDER BY q.number, n.score DESC, n.chunk_id) AS chunk_ids,
-       array_agg(n.score ORDER BY q.number, n.score DESC, n.chunk_id) AS scores
+SELECT q.number, n.chunk_id, n.score
 FROM unnest(%(vectors)b::halfvec[]) WITH ORDINALITY AS q (vector, number)
 CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
       FROM embedding_{set} e
       WHERE e.source_id = ANY(%(source_ids)s)
       ORDER BY (e.vector <=> q.vector) + 0, e.chunk_id LIMIT %(limit)s) n
 
--- name: dense_graph
--- Sorted again outside: iterative scans answer in relaxed order.
-SELECT array_agg(q.number ORDER BY q.number, n.score DESC, n.chunk_id) AS numbers,
-       array_agg(n.chunk_id ORDER BY q.number, n.score DESC, n.chunk_id) AS chunk_ids,
-       array_agg(n.score ORDER BY q.number, n.score DESC, n.chunk_id) AS scores
+-- name: near_graph
+SELECT q.number, n.chunk_id, n.score
 FROM unnest(%(vectors)b::halfvec[]) WITH ORDINALITY AS q (vector, number)
 CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
       FROM embedding_{set} e
       WHERE e.source_id = ANY(%(source_ids)s)
       ORDER BY e.vector <=> q.vector LIMIT %(limit)s) n
 
--- name: dense_filtered_exact
-SELECT array_agg(q.number ORDER BY q.number, n.score DESC, n.chunk_id) AS numbers,
-       array_agg(n.chunk_id ORDER BY q.number, n.score DESC, n.chunk_id) AS chunk_ids,
-       array_agg(n.score ORDER BY q.number, n.score DESC, n.chunk_id) AS scores
+-- name: near_filtered_exact
+SELECT q.number, n.chunk_id, n.score
 FROM unnest(%(vectors)b::halfvec[]) WITH ORDINALITY AS q (vector, number)
 CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
       FROM chunk c JOIN embedding_{set} e USING (source_id, chunk_id)
       WHERE c.source_id = ANY(%(source_ids)s) AND c.page_id = ANY(%(pages)s::bigint[]) AND c.valid_to = 'infinity'
       ORDER BY (e.vector <=> q.vector) + 0, e.chunk_id LIMIT %(limit)s) n
 
--- name: dense_filtered_graph
-SELECT array_agg(q.number ORDER BY q.number, n.score DESC, n.chunk_id) AS numbers,
-       array_agg(n.chunk_id ORDER BY q.number, n.score DESC, n.chunk_id) AS chunk_ids,
-       array_agg(n.score ORDER BY q.number, n.score DESC, n.chunk_id) AS scores
+-- name: near_filtered_graph
+SELECT q.number, n.chunk_id, n.score
 FROM unnest(%(vectors)b::halfvec[]) WITH ORDINALITY AS q (vector, number)
 CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
       FROM embedding_{set} e
@@ -112,6 +121,29 @@ CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
         AND EXISTS (SELECT 1 FROM chunk c WHERE c.source_id = e.source_id AND c.chunk_id = e.chunk_id
                     AND c.page_id = ANY(%(pages)s::bigint[]))
       ORDER BY e.vector <=> q.vector LIMIT %(limit)s) n
+
+-- name: candidates_nearest
+-- What one of the four above finds (sorted again, since iterative scans answer in relaxed order) and what ranking needs of
+-- these chunks and of those that words have found: where they belong, and the cosines that the search did not give. Chunks that have ended are left out. Arrays instead of joins: there is no
+-- plan to get wrong.
+WITH near AS MATERIALIZED ({near})
+SELECT d.*, h.*, n.*
+FROM (SELECT array_agg(n.number ORDER BY n.number, n.score DESC, n.chunk_id) AS numbers,
+             array_agg(n.chunk_id ORDER BY n.number, n.score DESC, n.chunk_id) AS nearest_ids,
+             array_agg(n.score ORDER BY n.number, n.score DESC, n.chunk_id) AS scores FROM near n) d,
+     (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS source_ids, array_agg(c.page_id) AS page_ids,
+             array_agg(c.text_hash) AS text_hashes,
+             array_agg(c.chunk_id) FILTER (WHERE c.language <> ALL(%(own_languages)s::text[])) AS foreign_ids,
+             array_agg(c.language) FILTER (WHERE c.language <> ALL(%(own_languages)s::text[])) AS foreign_languages
+      FROM chunk c WHERE c.source_id = ANY(%(source_ids)s) AND c.valid_to = 'infinity' AND c.chunk_id = ANY(ARRAY(
+          SELECT n.chunk_id FROM near n UNION SELECT unnest(%(by_words)s::bigint[])))) h,
+     (SELECT array_agg(q.number ORDER BY q.number) AS near_numbers, array_agg(e.chunk_id ORDER BY q.number) AS near_ids,
+             array_agg(1 - (e.vector <=> q.vector) ORDER BY q.number) AS cosines
+      FROM embedding_{set} e CROSS JOIN unnest(%(vectors)b::halfvec[]) WITH ORDINALITY AS q (vector, number)
+      WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(ARRAY(
+          SELECT unnest(%(by_words)s::bigint[])
+          EXCEPT SELECT n.chunk_id FROM near n WHERE NOT %(several)s
+          UNION SELECT n.chunk_id FROM near n WHERE %(several)s))) n
 
 -- name: pages_filtered
 -- Pages of the state of a moment that pass the caller's filters, with how many chunks they hold; HEAD is the state at the
@@ -147,14 +179,15 @@ WHERE d.source_id = ANY(%(source_ids)s) AND d.valid_from <= %(at)s AND d.valid_t
   AND (%(days)s::daterange IS NULL OR r.days && %(days)s::daterange)
 
 -- name: candidates_complete
--- What ranking needs of fused candidates: where they belong, and the scores that one leg did not give. Three answers
--- side by side and no join: there is no plan to get wrong.
+-- What ranking needs of candidates that are at HEAD: where they belong, and the scores that are missing. Three answers side
+-- by side and no join: there is no plan to get wrong.
 SELECT h.*, n.*, w.*
 FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS source_ids, array_agg(c.page_id) AS page_ids,
              array_agg(c.text_hash) AS text_hashes,
              array_agg(c.chunk_id) FILTER (WHERE c.language <> ALL(%(own_languages)s::text[])) AS foreign_ids,
              array_agg(c.language) FILTER (WHERE c.language <> ALL(%(own_languages)s::text[])) AS foreign_languages
-      FROM chunk c WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])) h,
+      FROM chunk c
+      WHERE c.source_id = ANY(%(source_ids)s) AND c.valid_to = 'infinity' AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])) h,
      (SELECT array_agg(q.number ORDER BY q.number) AS near_numbers, array_agg(e.chunk_id ORDER BY q.number) AS near_ids,
              array_agg(1 - (e.vector <=> q.vector) ORDER BY q.number) AS cosines
       FROM embedding_{set} e CROSS JOIN unnest(%(vectors)b::halfvec[]) WITH ORDINALITY AS q (vector, number)
@@ -170,7 +203,8 @@ SELECT h.*, NULL::bigint[] AS foreign_ids, NULL::text[] AS foreign_languages, NU
        NULL::bigint[] AS near_ids, NULL::float8[] AS cosines, w.*
 FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS source_ids, array_agg(c.page_id) AS page_ids,
              array_agg(c.text_hash) AS text_hashes
-      FROM chunk c WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])) h,
+      FROM chunk c
+      WHERE c.source_id = ANY(%(source_ids)s) AND c.valid_to = 'infinity' AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])) h,
      (SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
              array_agg(octet_length(t.terms)) AS word_sizes, string_agg(t.terms, ''::bytea) AS words
       FROM chunk_terms t
