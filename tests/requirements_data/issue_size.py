@@ -9,4 +9,16 @@ CLAUSES: tuple[Requirement, ...] = (
         22,
         "A warm question ranks with four statements: no posting list and no words of chunks are read.",
     ),
+    met(
+        "graph-expand-few-statements",
+        "issue-22 part 9",
+        22,
+        "A walk over two hops takes eight statements, two of which run beside others; no node is read twice.",
+    ),
+    met(
+        "lookups-keep-their-plan",
+        "issue-22 parts 6, 9",
+        22,
+        "A statement of look-ups is planned once per connection, and not for each question.",
+    ),
 )

@@ -63,12 +63,16 @@ class SearchStore:
         self._database = database
         self._lists = ListReader(database, cache or SegmentCache(), self._ranking_row)
 
-    async def _ranking_row(self, statement: LiteralString, params: dict[str, Any]) -> Row:
+    async def _ranking_row(
+        self, statement: LiteralString, params: dict[str, Any], *, planned_once: bool = False
+    ) -> Row:
         """Return the one row of a ranking statement, its columns as arrays, under the settings it was measured with."""
 
         async def work(connection: Connection) -> list[Row]:
             if in_transaction(connection):
                 await connection.execute(self._database.queries["search_settings"], {"local": True})
+            if planned_once:
+                return await self._database.rows_planned_once(connection, statement, params, binary=True)
             cursor = await connection.execute(statement, params, binary=True)
             return await cursor.fetchall()
 
@@ -154,7 +158,6 @@ class SearchStore:
         params: dict[str, Any] = {
             "vectors": halved(asked.vectors),
             "source_ids": int_array(allowed.ids),
-            "limit": asked.limit,
             "by_words": int_array(asked.by_words),
             "several": asked.several,
             "own_languages": text_array(asked.own_languages),
@@ -163,7 +166,8 @@ class SearchStore:
         if asked.pages is not None:
             near = "near_filtered_exact" if asked.exact else "near_filtered_graph"
             params["pages"] = int_array(asked.pages)
-        row = await self._ranking_row(self._database.queries.for_set("candidates_nearest", asked.set_id, near), params)
+        statement = self._database.queries.for_set("candidates_nearest", asked.set_id, near, asked.limit)
+        row = await self._ranking_row(statement, params, planned_once=not asked.exact)
         hits = by_number(row["numbers"], row["nearest_ids"], row["scores"], len(asked.vectors))
         self._lists.note_ended(allowed, asked.by_words, row["chunk_ids"])
         missing = asked.missing(row["nearest_ids"] or ())
@@ -223,7 +227,7 @@ class SearchStore:
             "page_ids": int_array(page_ids),
             "path_key": PATH_KEY,
         }
-        row = await self._ranking_row(self._database.queries["page_names"], params)
+        row = await self._ranking_row(self._database.queries["page_names"], params, planned_once=True)
         columns = (row["page_ids"] or (), row["paths"] or (), row["titles"] or (), row["tags"] or ())
         return {
             page_id: PageNames(path, title, tuple(tags.split("\n")) if tags else ())

@@ -2,7 +2,8 @@
 
 Every statement lives in `sql/*.sql` under a `-- name:` line. A statement that writes is sent again after a lost
 connection only if that line says `(repeatable)`: it may have run before its answer was lost, so running it twice must
-have the same effect as running it once.
+have the same effect as running it once. A read whose line says `(planned once)` looks everything up by keys, so one
+plan fits all parameters: PostgreSQL would otherwise plan it each time, which takes longer than running it.
 """
 
 import asyncio
@@ -32,6 +33,7 @@ _BEGIN_LIMITED = "BEGIN; SET LOCAL statement_timeout = "
 
 _HEADING = "-- name:"
 _REPEATABLE = "(repeatable)"
+_PLANNED_ONCE = "(planned once)"
 _COMMENT = re.compile(r"--[^\n]*")
 _LONGEST = 3600.0
 """The limit in seconds of a statement that no caller waits for; the longest, which remove a source, take minutes."""
@@ -54,6 +56,7 @@ class Queries:
     def __init__(self) -> None:
         self._by_name: dict[str, LiteralString] = {}
         self._repeatable: set[str] = set()
+        self._planned_once: set[str] = set()
         for entry in sorted(files("citemark.store").joinpath("sql").iterdir(), key=lambda file: file.name):
             if entry.name.endswith(".sql"):
                 self._read(entry.name, entry.read_text("utf-8"))
@@ -62,14 +65,16 @@ class Queries:
         for part in text.split(_HEADING)[1:]:
             head, _, body = part.partition("\n")
             name, _, mark = head.strip().partition(" ")
-            if mark not in {"", _REPEATABLE}:
+            if mark not in {"", _REPEATABLE, _PLANNED_ONCE}:
                 raise ValueError(f"{file}: {name!r} is marked {mark!r}, which means nothing")
             if name in self._by_name:
                 raise ValueError(f"{file}: the name {name!r} is taken")
             # The files ship with the package and are code: as literal as a string in this module.
             self._by_name[name] = cast("LiteralString", body.strip())
-            if mark or not writes(body):
+            if mark == _REPEATABLE or not writes(body):
                 self._repeatable.add(name)
+            if mark == _PLANNED_ONCE:
+                self._planned_once.add(name)
 
     def __getitem__(self, name: str) -> LiteralString:
         return self._by_name[name]
@@ -78,14 +83,23 @@ class Queries:
         """Whether a statement may be sent again when it is unknown whether it ran: a read, or one that is marked so."""
         return name in self._repeatable
 
-    def for_set(self, name: str, embedding_set_id: int, near: str = "") -> LiteralString:
+    def planned_once(self, name: str) -> bool:
+        """Whether one plan fits all parameters of a statement."""
+        return name in self._planned_once
+
+    def for_set(self, name: str, embedding_set_id: int, near: str = "", limit: int = 0) -> LiteralString:
         """A statement about one embedding set: its tables carry the set's number.
 
-        `near` names the statement that finds the nearest chunks, for those that are around one.
+        Args:
+            name: the name of the statement.
+            embedding_set_id: the number of the set.
+            near: the statement that finds the nearest chunks, for one that is around it.
+            limit: how many that finds; a number in the text, since its plan depends on it.
         """
         text = self._by_name[name]
         if near:
             text = text.replace("{near}", self._by_name[near])
+        text = text.replace("{limit}", f"{limit:d}")
         return cast("LiteralString", text.replace("{set}", f"{embedding_set_id:d}"))
 
     def names(self) -> list[str]:
@@ -224,9 +238,11 @@ class Database:
         Raises:
             BackendUnavailable: the server was lost; a statement that is not repeatable may or may not have run.
         """
-        statement = self.queries[name]
+        statement, planned_once = self.queries[name], self.queries.planned_once(name)
 
         async def work(connection: Connection) -> list[Row]:
+            if planned_once:
+                return await self.rows_planned_once(connection, statement, params)
             return await _rows(connection, statement, params)
 
         return await (self.reading(work) if self.queries.repeatable(name) else self._once(work))
@@ -262,9 +278,24 @@ class Database:
         """
         return await self.reading(lambda connection: _rows(connection, self.queries[name], params), heartbeat=True)
 
-    async def read_sql(self, statement: LiteralString, params: Params | None = None) -> list[Row]:
+    async def read_sql(
+        self, statement: LiteralString, params: Params | None = None, *, planned_once: bool = False
+    ) -> list[Row]:
         """Return the rows of one read-only statement, run on its own; it is tried again when the server was lost."""
+        if planned_once:
+            return await self.reading(lambda connection: self.rows_planned_once(connection, statement, params))
         return await self.reading(lambda connection: _rows(connection, statement, params))
+
+    async def rows_planned_once(
+        self, connection: Connection, statement: LiteralString, params: Params | None, *, binary: bool = False
+    ) -> list[Row]:
+        """Return the rows of a read that keeps its first plan; the setting for that goes along in the same message."""
+        if connection.prepare_threshold is None:  # a pooler is in between, and each statement is planned anyway
+            return await (await connection.execute(statement, params, binary=binary)).fetchall()
+        async with connection.pipeline():
+            await connection.execute(self.queries["plan_kept"])
+            cursor = await connection.execute(statement, params, binary=binary)
+        return await cursor.fetchall()
 
     async def one(self, name: str, params: Params | None = None) -> Row | None:
         """Return the first row of a named statement, or None if there is none."""

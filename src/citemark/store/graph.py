@@ -128,12 +128,13 @@ class GraphStore:
 
     async def _fetch(self, name: str, allowed: AllowedSources, params: Mapping[str, Any]) -> list[Row]:
         statement = self._database.queries[name]
+        once = self._database.queries.planned_once(name)
         all_params = {**params, "source_ids": allowed.ids}
         if allowed.read_at is None:
-            return await self._database.read_sql(statement, all_params)
+            return await self._database.read_sql(statement, all_params, planned_once=once)
         # Only our own SQL text is replaced; the moment stays a parameter.
         past = cast("LiteralString", _AT_HEAD.sub(_AT_A_MOMENT, statement))
-        return await self._database.read_sql(past, {**all_params, "at": allowed.read_at})
+        return await self._database.read_sql(past, {**all_params, "at": allowed.read_at}, planned_once=once)
 
 
 def _node(row: Row) -> Node:

@@ -21,6 +21,7 @@ from tests.integration.evidence.graph_client import (
 )
 from tests.integration.retrieval.world import World
 from tests.support.pages import page_of
+from tests.support.statements import counted
 from tests.unit.tools.clients import code_of, connected
 from tests.unit.tools.clients import text_of as words_of
 
@@ -69,6 +70,23 @@ async def test_entities_of_a_page_with_more_sections_than_are_looked_at_are_show
             listed = await call(client, "entities_for_sections", section_ids=[f"docs:{given}"])
             assert ":code:call_it" in {node["node_id"] for node in listed["nodes"]}
             assert listed["partial"] is partial
+
+
+@pytest.mark.requirement("graph-expand-few-statements")
+async def test_a_walk_over_two_hops_reads_each_node_once_and_each_hop_in_one_statement(world: World) -> None:
+    await docs_and_model(world)
+    async with asking(world) as client:
+        await call(client, "expand", node_ids=[CLAIMS], max_hops=2)
+        with counted(world.database) as statements:
+            found = await call(client, "expand", node_ids=[CLAIMS], max_hops=2)
+    assert {node["hops"] for node in found["nodes"]} == {0, 1, 2}
+    assert statements["allowed_sources"] == statements["read_horizon"] == 1
+    assert {name: times for name, times in statements.items() if name.startswith("graph_")} == {
+        "graph_nodes": 1,
+        "graph_neighbours": 2,
+        "graph_cards": 2,  # of the node that is asked about, and of all others
+        "graph_lines": 1,
+    }
 
 
 @pytest.mark.requirement("kb-4.1-graph-family", "tools-graph-one")

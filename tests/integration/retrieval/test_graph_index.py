@@ -76,8 +76,8 @@ async def test_a_filter_that_leaves_a_twentieth_fills_the_page_with_nearly_the_e
         index = Index(database)
         asked = f"ARRAY['{literal(questions(1)[0])}', '{literal(questions(2)[1])}']"
         plan = await index.rows(
-            "EXPLAIN " + database.queries.for_set("near_graph", 1).replace("%(vectors)b", asked)  # type: ignore[arg-type]
-            .replace("%(source_ids)s", "'{1}'").replace("%(limit)s", "100"),
+            "EXPLAIN " + database.queries.for_set("near_graph", 1, limit=100).replace("%(vectors)b", asked)  # type: ignore[arg-type]
+            .replace("%(source_ids)s", "'{1}'"),
         )  # fmt: skip
         assert any("embedding_1_hnsw" in line for (line,) in plan), plan
         recalls: list[float] = []

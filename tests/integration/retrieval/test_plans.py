@@ -54,6 +54,24 @@ async def test_words_are_looked_up_one_by_one_even_where_the_planner_would_rathe
     assert all(key in look.get("Index Cond", "") for look in looks), plan
 
 
+@pytest.mark.requirement("lookups-keep-their-plan")
+async def test_statements_of_look_ups_keep_one_plan_and_others_on_the_same_connection_do_not(world: World) -> None:
+    await world.source("docs", {f"{number}.md": "The quick brown fox." for number in range(3)})
+    allowed = await world.index.stores.sources.allowed(ME, RequestScope(project_id="default"))
+    search, queries = world.index.stores.search, world.database.queries
+    for _ in range(40):  # statements are prepared after a few runs, and every connection has its own
+        await search.names(allowed, [1, 2])
+    rows = await world.database.read_sql(_PREPARED, {"beginning": queries["page_names"][:40]})
+    assert rows
+    assert all(row["generic_plans"] > row["custom_plans"] == 0 for row in rows)
+    assert (await world.database.read_sql("SHOW plan_cache_mode"))[0]["plan_cache_mode"] == "auto"
+
+
+_PREPARED = """
+SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE left(statement, 40) = %(beginning)s
+"""
+
+
 async def test_filters_avoid_nested_loops_before_there_are_statistics(world: World) -> None:
     source = await world.source("docs", {"a.md": "The quick brown fox."}, embedded=False)
     async with world.database.transaction() as connection:

@@ -1,38 +1,13 @@
 """How many statements a question sends to the database, and what is kept from one question to the next."""
 
-from collections import Counter
-from collections.abc import Generator
-from contextlib import contextmanager
-from typing import Any
-
-import psycopg
 import pytest
 from tests.integration.retrieval.world import ME, World
+from tests.support.statements import counted
 
 from citemark.model.scope import Principal, RequestScope
 
 TEXTS = {f"{number}.md": f"The boiler of house {number} needs steam at {number} bar." for number in range(12)}
 QUESTION = "boiler steam house"
-
-
-@contextmanager
-def counted(world: World) -> Generator[Counter[str]]:
-    """The statements that run meanwhile, by name; those with several parts as they are."""
-    queries = world.database.queries
-    names = {queries[name].partition("\n")[0]: name for name in queries.names()}
-    found: Counter[str] = Counter()
-    original = psycopg.AsyncConnection.execute
-
-    async def execute(self: Any, query: Any, *arguments: Any, **options: Any) -> Any:
-        first_line = str(query).partition("\n")[0]
-        found[names.get(first_line, first_line)] += 1
-        return await original(self, query, *arguments, **options)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(psycopg.AsyncConnection, "execute", execute)
-        yield found
-    for name in ("activity_note", "search_settings", "statement_limit", "backend"):  # of connections, not of questions
-        found.pop(name, None)
 
 
 @pytest.fixture
@@ -47,7 +22,7 @@ async def test_a_warm_question_reads_no_list_and_no_words_and_sends_four_stateme
     filled: World, also: tuple[str, ...]
 ) -> None:
     first = await filled.rank(QUESTION, also=also)
-    with counted(filled) as statements:
+    with counted(filled.database) as statements:
         again = await filled.rank(QUESTION, also=also)
     assert again.candidates == first.candidates
     assert first.candidates
@@ -58,7 +33,7 @@ async def test_a_warm_question_reads_no_list_and_no_words_and_sends_four_stateme
 
 async def test_a_word_that_is_new_costs_one_statement_for_its_lists(filled: World) -> None:
     await filled.rank(QUESTION)
-    with counted(filled) as statements:
+    with counted(filled.database) as statements:
         await filled.rank(f"{QUESTION} needs")
     assert statements["segment_lists"] == 1
     assert not statements["chunk_terms_read"]
@@ -69,7 +44,7 @@ async def test_what_changed_is_found_as_it_is_now_from_kept_lists(filled: World)
     allowed = await filled.index.stores.sources.allowed(ME, RequestScope(project_id="default"))
     docs = allowed.sources[0]
     await filled.write(docs, {"3.md": "Nothing of that.", "new.md": "boiler boiler steam house"})
-    with counted(filled) as statements:
+    with counted(filled.database) as statements:
         found = await filled.found(QUESTION, max_per_doc=1, depth=20, min_score=0.0)
     assert found[0] == "new.md"
     assert {*found} >= {f"{number}.md" for number in range(12) if number != 3}
@@ -105,6 +80,6 @@ async def test_a_chunk_that_no_segment_has_yet_gets_its_score_from_its_words(fil
 async def test_lists_are_read_again_once_the_database_was_lost(filled: World) -> None:
     await filled.rank(QUESTION)
     await filled.database.revive()
-    with counted(filled) as statements:
+    with counted(filled.database) as statements:
         assert (await filled.rank(QUESTION)).candidates
     assert statements["segment_lists"] == 1

@@ -1,10 +1,12 @@
 """Nodes and edges as the store reads them: from both ends, in any state, inside the sources allowed, and in bounds."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from psycopg import AsyncClientCursor
 from tests.support.index import Index
 from tests.support.pages import page_of
 
@@ -289,7 +291,7 @@ FROM d, generate_series(0, 3) g
 
 
 async def plan_of(index: Index, graph: GraphStore, node: Node) -> dict[str, object]:
-    """How the server went about the neighbours of a node."""
+    """How the server goes about the neighbours of a node with the plan that it keeps."""
     seen: list[dict[str, object]] = []
     database = index.database
 
@@ -297,10 +299,20 @@ async def plan_of(index: Index, graph: GraphStore, node: Node) -> dict[str, obje
         def __init__(self) -> None:
             self.queries = database.queries
 
-        async def read_sql(self, statement: str, params: object = None) -> list[dict[str, object]]:  # type: ignore[override]
+        async def read_sql(  # type: ignore[override]
+            self, statement: str, params: object = None, *, planned_once: bool
+        ) -> list[dict[str, object]]:
+            assert planned_once
+            names = list(dict.fromkeys(re.findall(r"%\((\w+)\)s", statement)))
+            numbered = re.sub(r"%\((\w+)\)s", lambda match: f"${names.index(match[1]) + 1}", statement)
+            given = ", ".join(f"%({name})s" for name in names)
             async with database.transaction() as connection:
-                explained = b"EXPLAIN (ANALYZE, FORMAT JSON) " + statement.encode()
-                row = await (await connection.execute(explained, params)).fetchone()  # type: ignore[arg-type]
+                await connection.execute("SET LOCAL plan_cache_mode = force_generic_plan")
+                await connection.execute(f"PREPARE walk AS {numbered}".encode())
+                cursor = AsyncClientCursor(connection)
+                await cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE walk ({given})".encode(), params)  # type: ignore[arg-type]
+                row = await cursor.fetchone()
+                await connection.execute("DEALLOCATE walk")
             assert row is not None
             seen.append(row["QUERY PLAN"][0]["Plan"])
             return []

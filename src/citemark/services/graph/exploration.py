@@ -1,5 +1,6 @@
 """Questions to the graph: neighbours, containment, entities, paths, and what the graph holds."""
 
+import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,7 +12,7 @@ from citemark.graph.paths import PathSearch, find_paths
 from citemark.model.errors import BackendUnavailable
 from citemark.model.graph import CONTAINS, DEFINES, HAS_LABEL, IN_FOLDER, MENTIONS, REFERENCES, USES_CODE, EntityKind
 from citemark.model.ids import SourceId, is_passage_id
-from citemark.model.scope import RequestScope
+from citemark.model.scope import ReadContext, RequestScope
 from citemark.model.walks import WEIGHTS, Edge, NeighbourFilter, Node, NodeName
 from citemark.retrieval.access import Access
 from citemark.retrieval.ports import SourceReader
@@ -93,15 +94,17 @@ class GraphService:
         # Given nodes that are not listed count as being on an earlier page.
         order = dict.fromkeys(seeds, -1) | {each.node: position for position, each in enumerate(reached)}
         edges = [edge for edge in found.edges if _is_on_page(edge, order, start, end)]
-        shown = await opened.vouch([*page, *(end for edge in edges for end in (edge.start, edge.end))])
+        shown, lines = await asyncio.gather(
+            opened.vouch([*page, *(end for edge in edges for end in (edge.start, edge.end))]), opened.lines(edges)
+        )
         edges = [edge for edge in edges if edge.start in shown and edge.end in shown]
         nodes = [node for node in page if node in shown]
-        rows = await self._readers.graph.cards(opened.allowed, [*nodes, *(edge.start for edge in edges)])
+        rows = await opened.rows([*nodes, *(edge.start for edge in edges)])
         hops = {each.node: each.hops for each in reached}
         more = end < len(reached)
         return NodePage(
             nodes=tuple(await opened.cards(nodes, rows, hops, snippets=request.include_snippet)),
-            edges=tuple(await opened.edges(edges, rows)),
+            edges=tuple(opened.edges(edges, rows, lines)),
             places=tuple(order[node] for node in nodes),
             next_place=end if more else None,
             total=len(reached),
@@ -126,9 +129,9 @@ class GraphService:
         shown = set(await opened.vouch(node for path in page for node in path.nodes))
         kept = [(position, path) for position, path in enumerate(page, start) if shown.issuperset(path.nodes)]
         card_nodes = list(dict.fromkeys([*starts, *ends, *(node for _, path in kept for node in path.nodes)]))
-        rows = await self._readers.graph.cards(opened.allowed, card_nodes)
         edges = list(dict.fromkeys(edge for _, path in kept for edge in path.edges))
-        cards_by_edge = {card.edge: card for card in await opened.edges(edges, rows)}
+        rows, lines = await asyncio.gather(opened.rows(card_nodes), opened.lines(edges))
+        cards_by_edge = {card.edge: card for card in opened.edges(edges, rows, lines)}
         paths = [(position, path) for position, path in kept if all(edge in cards_by_edge for edge in path.edges)]
         more = end < len(found.paths)
         return PathPage(
@@ -192,8 +195,17 @@ class GraphService:
         scope, _ = await self._scoping.settle(
             caller.principal, graph_scope.scope, read_context=graph_scope.read_context
         )
-        allowed = await self._sources.allowed(caller.principal, scope)
         handles = [node_id for node_id in ids if is_passage_id(node_id)]
+        if (
+            not handles and graph_scope.read_context == ReadContext()
+        ):  # the usual case: neither query waits for the other
+            allowed, context = await asyncio.gather(
+                self._sources.allowed(caller.principal, scope), self._contexts.head()
+            )
+            opened = OpenGraph(self._readers, caller, allowed, context, self._readers.access.deadline())
+            opened = opened if at is None else opened.as_of(at)
+            return opened, await self._confirmed_nodes(opened, scope, ids, {})
+        allowed = await self._sources.allowed(caller.principal, scope)
         passages = await self._passages.open(caller, handles, graph_scope.scope) if handles else []
         if passages:
             context = await self._passages.context_of(passages, graph_scope.read_context)

@@ -124,9 +124,9 @@ class ImpactService:
         mentions = {(by, of): edge for (by, of), edge in mentions.items() if by in shown and of in shown}
         paths = {node: path for node in affected if (path := _path(reached, node, shown)) is not None}
         nodes = list(dict.fromkeys([*paths, *(by for by, _ in mentions)]))
-        rows = await self._readers.graph.cards(opened.allowed, nodes)
         edges = list(dict.fromkeys([*(edge for path in paths.values() for edge in path), *mentions.values()]))
-        cards_by_edge = {card.edge: card for card in await opened.edges(edges, rows)}
+        rows, lines = await opened.rows(nodes), await opened.lines(edges)
+        cards_by_edge = {card.edge: card for card in opened.edges(edges, rows, lines)}
         cards = await self._cards(opened, nodes, rows, reached)
         return Impact(
             changed=cards[changed],

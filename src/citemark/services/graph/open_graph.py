@@ -53,6 +53,7 @@ class OpenGraph:
     deadline: Deadline
     context_notes: tuple[str, ...] = ()
     verdicts: dict[tuple[int, int], Access] = field(default_factory=dict[tuple[int, int], Access])
+    _rows: dict[Node, NodeRow] = field(default_factory=dict[Node, NodeRow])
 
     def as_of(self, at: datetime) -> "OpenGraph":
         """The same graph as the first page of a list read it: HEAD moves on, but the list does not."""
@@ -94,29 +95,42 @@ class OpenGraph:
         exists is checked only for what is shown (`vouch`).
         """
         remote = {source.source_id for source in self.allowed.sources if self.readers.access.is_remote(source)}
-        return await self._shown(nodes, [node for node in nodes if node.source_id in remote])
+        to_check = [node for node in nodes if node.source_id in remote]
+        # Of a page with many sections, one is enough to ask about.
+        pages = {(node.source_id, node.page_id): node for node in to_check if node.is_document}
+        return await self._shown(nodes, to_check, list(pages.values()))
 
     async def vouch(self, nodes: Iterable[Node]) -> Collection[Node]:
         """Those of the given nodes that may be shown, because their source still has them."""
         distinct = list(dict.fromkeys(nodes))
-        return await self._shown(distinct, distinct)
+        await self.rows(distinct)  # of all of them at once, since what is shown needs more than one of a page
+        return await self._shown(distinct, distinct, distinct)
 
-    async def _shown(self, nodes: Sequence[Node], to_check: Sequence[Node]) -> Collection[Node]:
-        pages = {
-            (node.source_id, int(node.page_id)): Node(node.source_id, node.kind, "", node.page_id, node.page_id)
-            for node in to_check
-            if node.is_document and (node.source_id, node.page_id) not in self.verdicts
-        }
-        if pages:
-            rows = await self.readers.graph.cards(self.allowed, list(pages.values()))
-            refs = {(page.source_id, int(page.page_id)): (page.source_id, row.ref) for page, row in rows.items()}
+    async def rows(self, nodes: Iterable[Node]) -> Mapping[Node, NodeRow]:
+        """What is known of those nodes that are documents; each is read once in a call."""
+        new = [node for node in dict.fromkeys(nodes) if node.is_document and node not in self._rows]
+        if new:
+            self._rows.update(await self.readers.graph.cards(self.allowed, new))
+        return self._rows
+
+    async def _shown(self, nodes: Sequence[Node], to_check: Sequence[Node], asked: Sequence[Node]) -> Collection[Node]:
+        """Those of some nodes that may be shown; `asked` has one or more of each page among those to check."""
+        unknown = [node for node in asked if node.is_document and (node.source_id, node.page_id) not in self.verdicts]
+        if unknown:
+            rows = await self.rows(unknown)
+            refs = {
+                (node.source_id, int(node.page_id)): (node.source_id, rows[node].ref)
+                for node in unknown
+                if node in rows
+            }
             access = self.readers.access
             principal = self.caller.principal
             if self.context.head:
                 answers = await access.current(principal, self.allowed, refs.values(), self.deadline)
             else:
                 answers = await access.permitted(principal, self.allowed, refs.values(), self.deadline)
-            for page in pages:
+            for node in unknown:
+                page = (node.source_id, int(node.page_id))
                 self.verdicts[page] = answers.get(refs[page], Access.WITHHELD) if page in refs else Access.DROPPED
         checked = set(to_check)
         return {
@@ -142,9 +156,12 @@ class OpenGraph:
             cards.append(card)
         return cards
 
-    async def edges(self, edges: Sequence[Edge], rows: Mapping[Node, NodeRow]) -> list[EdgeCard]:
+    async def lines(self, edges: Sequence[Edge]) -> Mapping[Edge, Lines]:
+        """The lines in which edges are stated, for those whose statement is still available."""
+        return await self.readers.graph.lines(self.allowed, edges)
+
+    def edges(self, edges: Sequence[Edge], rows: Mapping[Node, NodeRow], lines: Mapping[Edge, Lines]) -> list[EdgeCard]:
         """The cards of edges; an edge whose statement is no longer available is left out."""
-        lines = await self.readers.graph.lines(self.allowed, edges)
         return [
             EdgeCard(
                 edge, self.id_of(edge.start), self.id_of(edge.end), self._cite(edge, rows[edge.start], lines[edge])

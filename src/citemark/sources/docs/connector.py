@@ -135,15 +135,16 @@ class DocsVerifier:
     async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
         """Yield a verdict for each ref; UNKNOWN while the folder itself is missing, such as an unmounted drive."""
         loop, abandoned = asyncio.get_running_loop(), Event()
-        belonging = self._settings.belonging()
         verdicts: asyncio.Queue[Verdict | None] = asyncio.Queue()
 
         def check() -> None:
             try:
+                # Every link on the way to the folder is looked at, so this is done once and not for each page.
+                belonging, root = self._settings.belonging(), os.path.realpath(self._settings.root)
                 for ref in refs:
                     if abandoned.is_set():
                         return
-                    loop.call_soon_threadsafe(verdicts.put_nowait, self._verdict(ref, belonging))
+                    loop.call_soon_threadsafe(verdicts.put_nowait, self._verdict(ref, belonging, root))
             finally:
                 loop.call_soon_threadsafe(verdicts.put_nowait, None)
 
@@ -159,10 +160,9 @@ class DocsVerifier:
         finally:
             abandoned.set()
 
-    def _verdict(self, ref: DocumentRef, belonging: Belonging) -> Verdict:
+    def _verdict(self, ref: DocumentRef, belonging: Belonging, root: str) -> Verdict:
         if not belonging.takes(ref.native_id):
             return Verdict.EXCLUDED
-        root = os.path.realpath(self._settings.root)
         try:
             if not Path(root).is_dir():
                 return Verdict.UNKNOWN

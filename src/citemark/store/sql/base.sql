@@ -49,3 +49,7 @@ WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND (l.classid::bigint >> 24) =
 
 -- name: database_exists
 SELECT 1 FROM pg_database WHERE datname = %(name)s
+
+-- name: plan_kept
+-- For the rest of a transaction, which is a message with several statements.
+SELECT set_config('plan_cache_mode', 'force_generic_plan', true)

@@ -3,7 +3,7 @@
 -- A term is there where something in the allowed sources bears it, that is, is called so or defines it: a mention alone would
 -- tell that a source which is not allowed bears it. All that leads to a term and is no mention says that something bears it.
 
--- name: graph_nodes
+-- name: graph_nodes (planned once)
 -- Those of the named nodes that there are: documents and sections, and what an edge inside the allowed sources leads to. Pages
 -- of different types may have sections of one name: that of the page asked for is meant, else the newest.
 SELECT w.place::int, coalesce(d.document_id, 0) AS document_id, coalesce(d.page_id, d.document_id, 0) AS page_id
@@ -19,7 +19,7 @@ WHERE (w.source_id = 0 OR w.source_id = ANY(%(source_ids)s))
          AND x.source_id = ANY(CASE WHEN w.source_id = 0 THEN %(source_ids)s ELSE ARRAY[w.source_id] END)
          AND x.type <> 'mentions'))
 
--- name: graph_neighbours
+-- name: graph_neighbours (planned once)
 -- The edges of some nodes, up to %(per_node)s in each direction and, of shared nodes, fairly from each source. Of a node
 -- with more, only the first %(looked_at)s are read, and the strongest of these are taken. A mention of a term leads to the
 -- documents that bear it, and a document is mentioned where its own term is; a plain word that too many pages use mentions
@@ -164,7 +164,7 @@ WHERE x.source_id = ANY(%(source_ids)s) AND x.valid_to = 'infinity' AND x.to_key
   AND x.type <> 'mentions' AND (x.to_native_id IS NULL OR x.to_kind = 'folder')
 GROUP BY x.to_kind
 
--- name: graph_cards
+-- name: graph_cards (planned once)
 -- What documents and sections are called, which page vouches for them, and the chunk that they begin with.
 SELECT d.source_id, d.document_id, coalesce(d.page_id, d.document_id) AS page_id, p.doc_type AS page_type,
        p.native_id AS page_native_id, r.revision_id, r.version, r.title, r.url, r.element_type, x.slug,
@@ -183,7 +183,7 @@ LEFT JOIN LATERAL (SELECT c.chunk_id FROM chunk c WHERE c.source_id = d.source_i
       AND (d.page_id IS NULL OR c.document_id = d.document_id) ORDER BY c.ordinal LIMIT 1) c ON true
 WHERE d.source_id = ANY(%(source_ids)s)
 
--- name: graph_lines
+-- name: graph_lines (planned once)
 -- The lines of places in revisions, 1-based and inclusive.
 SELECT w.place::int, 1 + length(r.before) - length(replace(r.before, E'\n', '')) AS first_line,
        length(r.inside) - length(replace(r.inside, E'\n', '')) AS more_lines

@@ -94,7 +94,7 @@ FROM unnest(%(vectors)b::halfvec[]) WITH ORDINALITY AS q (vector, number)
 CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
       FROM embedding_{set} e
       WHERE e.source_id = ANY(%(source_ids)s)
-      ORDER BY (e.vector <=> q.vector) + 0, e.chunk_id LIMIT %(limit)s) n
+      ORDER BY (e.vector <=> q.vector) + 0, e.chunk_id LIMIT {limit}) n
 
 -- name: near_graph
 SELECT q.number, n.chunk_id, n.score
@@ -102,7 +102,7 @@ FROM unnest(%(vectors)b::halfvec[]) WITH ORDINALITY AS q (vector, number)
 CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
       FROM embedding_{set} e
       WHERE e.source_id = ANY(%(source_ids)s)
-      ORDER BY e.vector <=> q.vector LIMIT %(limit)s) n
+      ORDER BY e.vector <=> q.vector LIMIT {limit}) n
 
 -- name: near_filtered_exact
 SELECT q.number, n.chunk_id, n.score
@@ -110,7 +110,7 @@ FROM unnest(%(vectors)b::halfvec[]) WITH ORDINALITY AS q (vector, number)
 CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
       FROM chunk c JOIN embedding_{set} e USING (source_id, chunk_id)
       WHERE c.source_id = ANY(%(source_ids)s) AND c.page_id = ANY(%(pages)s::bigint[]) AND c.valid_to = 'infinity'
-      ORDER BY (e.vector <=> q.vector) + 0, e.chunk_id LIMIT %(limit)s) n
+      ORDER BY (e.vector <=> q.vector) + 0, e.chunk_id LIMIT {limit}) n
 
 -- name: near_filtered_graph
 SELECT q.number, n.chunk_id, n.score
@@ -120,9 +120,9 @@ CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
       WHERE e.source_id = ANY(%(source_ids)s)
         AND EXISTS (SELECT 1 FROM chunk c WHERE c.source_id = e.source_id AND c.chunk_id = e.chunk_id
                     AND c.page_id = ANY(%(pages)s::bigint[]))
-      ORDER BY e.vector <=> q.vector LIMIT %(limit)s) n
+      ORDER BY e.vector <=> q.vector LIMIT {limit}) n
 
--- name: candidates_nearest
+-- name: candidates_nearest (planned once)
 -- What one of the four above finds (sorted again, since iterative scans answer in relaxed order) and what ranking needs of
 -- these chunks and of those that words have found: where they belong, and the cosines that the search did not give. Chunks that have ended are left out. Arrays instead of joins: there is no
 -- plan to get wrong.
@@ -210,7 +210,7 @@ FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS sourc
       FROM chunk_terms t
       WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(without_words)s::bigint[])) w
 
--- name: page_names
+-- name: page_names (planned once)
 -- What pages are called at a moment, in columns; tags as lines. The lateral keeps the look-up of a page's revision one by
 -- its key.
 SELECT array_agg(d.document_id) AS page_ids, array_agg(coalesce(r.metadata ->> %(path_key)s::text, d.native_id)) AS paths,

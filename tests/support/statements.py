@@ -1,0 +1,32 @@
+"""Counts the statements that run on a database."""
+
+from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+import pytest
+
+from citemark.store.database import Database
+
+
+@contextmanager
+def counted(database: Database) -> Generator[Counter[str]]:
+    """The statements that run meanwhile, by name; those with several parts as they are."""
+    queries = database.queries
+    names = {queries[name].partition("\n")[0]: name for name in queries.names()}
+    found: Counter[str] = Counter()
+    original = psycopg.AsyncConnection.execute
+
+    async def execute(self: Any, query: Any, *arguments: Any, **options: Any) -> Any:
+        first_line = str(query).partition("\n")[0]
+        found[names.get(first_line, first_line)] += 1
+        return await original(self, query, *arguments, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(psycopg.AsyncConnection, "execute", execute)
+        yield found
+    # Settings of connections, one that goes along with a statement in the same message, and notes twice a second.
+    for name in ("search_settings", "statement_limit", "backend", "plan_kept", "activity_note"):
+        found.pop(name, None)
