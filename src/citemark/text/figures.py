@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from citemark.model.text import Span
-from citemark.text.dates import WORD, dates, month_number
+from citemark.text.dates import MONTH_NAMES, WORD, dates, month_number, other_initials
 from citemark.text.letter_case import caseless
 
 _SHORT_DATE = re.compile(
@@ -30,6 +30,8 @@ _COUNTED = {
 }
 """Ordinals as far as quarters and halves go: higher ones are written in digits."""
 
+_OTHER_INITIALS = other_initials((*MONTH_NAMES, *_COUNTED))
+_DIGIT = re.compile(r"\d")
 _MONTH_KEY = re.compile(r"\d{4}-\d\d|[*~]\d\d")
 _MOST_MONTHS = 12
 _MOST_DAYS = 31
@@ -113,13 +115,15 @@ def _every(text: str) -> Iterator[Figure]:
         if keys:
             yield _merged([_date(Span(*match.span()), key) for key in keys])
     for match in WORD.finditer(text):
+        if text[match.start()] in _OTHER_INITIALS:
+            continue
         word = caseless(match.group())
         if month_number(word) and (word not in _OTHER_WORDS or _is_name(match)):
             yield _date(Span(*match.span()), f"-{month_number(word):02}")
         elif word in _COUNTED:
             yield Figure(Span(*match.span()), (_COUNTED[word],), frozenset({_COUNTED[word]}))
     for match in _NUMBER.finditer(text):
-        if any(sign.isdecimal() for sign in match.group()):
+        if _DIGIT.search(match.group()):
             yield _number(match)
 
 
