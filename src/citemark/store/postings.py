@@ -312,6 +312,18 @@ def best_first(chunk_ids: Ids, scores: Scores) -> ScoredChunks:
     return ScoredChunks(chunk_ids[order], scores[order])
 
 
+def most_looked_at(limit: int) -> int:
+    """More chunks than the second phase ever looks at if all that it is given are at HEAD and pass."""
+    return 2 * max(_LOOKED_AT, limit)
+
+
+def largest(scores: Scores, count: int) -> Ids:
+    """The places of the largest scores, in any order: to sort thousands takes longer than to set them apart."""
+    if len(scores) <= count:
+        return np.arange(len(scores))
+    return np.argpartition(-scores, count)[:count]
+
+
 def max_score(terms: WeightedTerms) -> float:
     """The most that terms could give one chunk: it belongs to one source, and only that source's terms match it."""
     sums: dict[int, float] = defaultdict(float)

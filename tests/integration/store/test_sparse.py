@@ -2,6 +2,8 @@
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.support.index import Index
@@ -115,6 +117,24 @@ async def test_kept_lists_find_the_same_once_it_is_known_which_chunks_have_ended
         asked = MissingScores(None, (), [plan], (), every)
         (told,) = (await search.complete(allowed, every, asked)).bm25s
         assert {chunk_id: round(-score, 9) for chunk_id, score in told.pairs() if chunk_id in scores} == scores
+
+
+@pytest.mark.parametrize("changed", [{"segments": ((1, 10**9),)}, {"postings": 10**7}, {"segments": None}])
+async def test_the_words_of_chunks_are_read_where_segments_were_merged_meanwhile_or_there_are_too_many_postings(
+    index: Index, changed: dict[str, Any]
+) -> None:
+    source = await index.source("one")
+    for number in range(6):
+        await index.put(source, f"{number}.md", "boiler " * (number + 1) + "house")
+    await index.stores.segments.flush()
+    allowed = await index.stores.sources.allowed(ME, RequestScope(project_id="default"))
+    found = await index.stores.search.terms(allowed, ["boiler"])
+    plan = plan_sparse(found.phrasings[0], allowed, (), found.segments)
+    assert plan is not None
+    hits = await index.stores.search.sparse([plan], 10, None)
+    assert len(hits[0]) == 6
+    read = await index.stores.search.sparse([replace(plan, **changed)], 10, None)
+    assert [each.chunk_ids for each in read] == [each.chunk_ids for each in hits]
 
 
 @pytest.mark.requirement("R16")

@@ -10,7 +10,15 @@ import numpy as np
 import pytest
 
 from citemark.model.candidates import WeightedTerms
-from citemark.store.postings import BestChunks, ChunkWords, PostingsOfQuestion, ScoredChunks, best_first, max_score
+from citemark.store.postings import (
+    BestChunks,
+    ChunkWords,
+    PostingsOfQuestion,
+    ScoredChunks,
+    best_first,
+    largest,
+    max_score,
+)
 
 CHANCE = random.Random(7)
 CHUNKS: Mapping[int, tuple[int, Mapping[int, int]]] = {
@@ -167,3 +175,10 @@ def test_nothing_found_is_an_empty_leg() -> None:
     best = BestChunks(nothing, 10, math.inf)
     assert best.next() == []
     assert len(best.hits()) == 0
+
+
+@pytest.mark.parametrize("count", [1, 3, 5, 9])
+def test_the_largest_scores_are_set_apart(count: int) -> None:
+    scores = np.array([0.5, 3.0, 2.0, 3.0, 0.25])
+    kept = scores[largest(scores, count)]
+    assert sorted(kept.tolist(), reverse=True) == sorted(scores.tolist(), reverse=True)[:count]

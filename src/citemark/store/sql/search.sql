@@ -228,7 +228,7 @@ CROSS JOIN LATERAL (SELECT r.dates FROM revision r WHERE r.source_id = d.source_
     AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) r
 WHERE d.source_id = ANY(%(source_ids)s) AND d.document_id = ANY(%(page_ids)s::bigint[]) AND r.dates IS NOT NULL
 
--- name: chunks_read
+-- name: chunks_read (planned once)
 -- The laterals fix the order of the joins, all of them point look-ups: searching for one took longer than the reading.
 -- A file cannot have been changed in the future: a later `modified` or `created` (a day is left for time zones) is a wrong
 -- clock's.
