@@ -19,7 +19,11 @@ CLAUSES: tuple[Requirement, ...] = (
         "page-says-what-is-missing", 1, "A page says why it is empty, what was withheld, and what to do about an error."
     ),
     _met("page-keyboard", 1, "A search is asked, walked and opened with the keyboard alone."),
-    _planned("page-filters", 1, "Filters by kind, language and tag of the document, with counts."),
+    _met(
+        "page-filters",
+        1,
+        "Filters by source, kind, tag, language and time, each with the number of documents that it leaves.",
+    ),
     _met(
         "read-at-cited-span",
         2,

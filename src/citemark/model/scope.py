@@ -35,7 +35,8 @@ class Filters:
     `Path`. `labels` are what people put on a document: labels, categories, tags. `dated_from` and `dated_to` are days,
     both inclusive; they are compared with the span from `Start` to `End` or `Due` as stored. A recurring document spans
     from its first date to its last. `properties` are pairs like those of `metadata`, compared with what pages say about
-    themselves; both are in the form that is compared (`model.properties.comparable`).
+    themselves; both are in the form that is compared (`model.properties.comparable`). `languages` are the languages of
+    texts as the index names them ("german").
     """
 
     doc_tags: tuple[str, ...] = ()
@@ -48,6 +49,7 @@ class Filters:
     dated_from: date | None = None
     dated_to: date | None = None
     properties: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    languages: tuple[str, ...] = ()
 
     @property
     def empty(self) -> bool:

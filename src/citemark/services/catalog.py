@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from citemark.model.citation import Citation, address_of
+from citemark.model.document_counts import DocumentCounts
 from citemark.model.errors import UnknownCursor
-from citemark.model.scope import Principal, RequestScope
+from citemark.model.scope import Filters, Principal, ReadContext, RequestScope
 from citemark.model.sources import Source
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SourceReader
@@ -89,6 +90,22 @@ class SourceCatalog:
         context = await self._pipeline.contexts.head()
         empty = None if sources else no_source()
         return SourceList(tuple(remaining), ResponseMeta.of(caller, context, reading=allowed.reading, empty=empty))
+
+    async def counts(
+        self, caller: Caller, scope: RequestScope, filters: Filters, read_context: ReadContext
+    ) -> DocumentCounts:
+        """How many documents each further limit of a search would leave, among those that the caller may read.
+
+        Raises:
+            ScopeViolation: the scope names another project.
+            InvalidArgument: the state cannot be read.
+        """
+        applied = self._scoping.apply(scope)
+        allowed = await self._sources.allowed(caller.principal, replace(applied, source=None, doc_tags=()))
+        if not allowed.sources:
+            return DocumentCounts()
+        state = await self._pipeline.contexts.open(read_context, allowed)
+        return await self._scoping.counts(state.allowed, applied, filters)
 
     async def explained(
         self, caller: Caller, scope: RequestScope, meta: ResponseMeta, nothing: EmptyResult

@@ -12,6 +12,7 @@ from typing import Any
 from citemark.model.accounts import Renewal, app_of
 from citemark.model.citation import iso
 from citemark.model.completeness import ALL_READ, Reading
+from citemark.model.document_counts import DocumentCounts
 from citemark.model.errors import InvalidArgument, ScopeViolation
 from citemark.model.scope import (
     CAPABILITY,
@@ -228,6 +229,10 @@ class Scoping:
             for source in allowed.sources
             if source.source_id in states
         ] + [AskedSource(source, NOTHING_INDEXED) for source in allowed.switched_off]
+
+    async def counts(self, allowed: AllowedSources, scope: RequestScope, filters: Filters) -> DocumentCounts:
+        """How many documents of the allowed sources each further limit would leave; `scope` has its defaults."""
+        return await self._store.counts(allowed, scope, filters)
 
     def _renewal(self, allowed: AllowedSources, source: Source) -> Renewal:
         by_link = self._kinds.of(source).password and self._renews(str(source.config.get("server", "")))

@@ -427,6 +427,7 @@ def filter_params(allowed: AllowedSources, filters: Filters) -> dict[str, Any]:
         "metadata": Jsonb({key: list(values) for key, values in filters.metadata}),
         "properties": Jsonb({key: list(values) for key, values in filters.properties}),
         "labels": [normalize("NFC", label) for label in filters.labels],
+        "languages": list(filters.languages),
         "days": _days(filters),
         "path_key": PATH_KEY,
     }

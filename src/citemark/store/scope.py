@@ -6,13 +6,15 @@ from typing import Any
 
 from citemark.model.accounts import refusal
 from citemark.model.completeness import Reading
+from citemark.model.document_counts import DocumentCounts, Facet
 from citemark.model.documents import PATH_KEY
 from citemark.model.ids import SourceId
 from citemark.model.refused_logins import RefusedLogin
-from citemark.model.scope import LimitKind, Principal, RequestScope, ScopeLimit
+from citemark.model.scope import Filters, LimitKind, Principal, RequestScope, ScopeLimit
 from citemark.model.sources import AllowedSources
 from citemark.model.status import SourceState
-from citemark.store.database import Database
+from citemark.store.candidate_search import filter_params
+from citemark.store.database import Database, int_array
 from citemark.store.sources import SourceStore, grantees_of
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -22,6 +24,9 @@ _MOST_SPELLINGS = 32
 
 _MOST_VALUES = 5000
 """Most values among which the nearest are chosen: comparing that many takes a fifth of a second."""
+
+_MOST_COUNTED = 200
+"""Most values of a facet that are counted; nobody reads a longer list to choose from it."""
 
 
 class ScopeStore:
@@ -86,6 +91,29 @@ class ScopeStore:
         for row in rows:
             values[row["kind"]].append(row["value"])
         return values
+
+    async def counts(self, allowed: AllowedSources, scope: RequestScope, filters: Filters) -> DocumentCounts:
+        """How many documents of the allowed sources there are by each facet, in the state that is read.
+
+        Args:
+            allowed: what the caller may read, not yet limited to a source or a tag.
+            scope: which of them the call is limited to: its source and tags.
+            filters: the types, languages, labels, paths and time of change that it is limited to; the rest is ignored.
+        """
+        of_source = [each for each in allowed.sources if scope.source in {None, each.name, *each.former_names}]
+        of_tag = [
+            each for each in allowed.sources if not scope.doc_tags or not set(scope.doc_tags).isdisjoint(each.tags)
+        ]
+        params = {
+            **filter_params(allowed, filters),
+            "of_source": int_array(each.source_id for each in of_source),
+            "of_tag": int_array(each.source_id for each in of_tag),
+            "most": _MOST_COUNTED,
+        }
+        counted: dict[Facet, dict[str, int]] = {}
+        for row in await self._database.fetch("documents_counted", params):
+            counted.setdefault(row["facet"], {})[row["value"]] = row["documents"]
+        return DocumentCounts(counted)
 
     async def stop_words(self, text: str) -> Mapping[str, int]:
         """How many words of a text are stop words, by language; languages without a list are left out."""

@@ -35,13 +35,15 @@ class PageIndex(Protocol):
 class Asked:
     """One request: the values of its address or form, who sent it, and the index.
 
-    `is_owner`: whether it comes from the person at this machine, who may see paths and change sources.
+    `is_owner`: whether it comes from the person at this machine, who may see paths and change sources. `part` is the
+    block of the page that is asked for; None for all of it.
     """
 
     values: ImmutableMultiDict[str, str]
     caller: Caller
     is_owner: bool
     index: PageIndex
+    part: str | None = None
 
     def text(self, name: str) -> str:
         """The value of a field without the space around it, "" if it is not given."""

@@ -159,14 +159,13 @@ class Pages:
                     return self._stranger(as_json=as_json, status=401)
                 if seconds := self.limits.wait_for_turn(session.principal):
                     return self._too_many(session, seconds)
-                page = await self._within(
-                    session, view(self._asked(session, request.query_params)), with_model=view is ask
-                )
+                fragment = request.headers.get("hx-target") if "hx-request" in request.headers else None
+                asked = self._asked(session, request.query_params, None if as_json else fragment)
+                page = await self._within(session, view(asked), with_model=view is ask)
             except CitemarkError as error:
                 return self._failed(error, session, as_json=as_json)
             if as_json:
                 return twin(page)
-            fragment = request.headers.get("hx-target") if "hx-request" in request.headers else None
             return self._renderer.html(page, session, fragment)
 
         return show
@@ -203,8 +202,8 @@ class Pages:
         except TimeoutError:
             raise TimedOut("This took too long; try again in a moment.") from None
 
-    def _asked(self, session: Session, values: "ImmutableMultiDict[str, str]") -> Asked:
-        return Asked(values, Caller.of(session.principal), session.is_owner, self.index)
+    def _asked(self, session: Session, values: "ImmutableMultiDict[str, str]", part: str | None = None) -> Asked:
+        return Asked(values, Caller.of(session.principal), session.is_owner, self.index, part)
 
     def _begun(self, request: Request, key: str) -> Response:
         answer = _redirected("/search")

@@ -1,15 +1,11 @@
 """The page that searches: a question with its limits, hits with their evidence, and why each was found."""
 
-from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
 from citemark.evidence.scoring import question_tokens, tokens_among
 from citemark.model.citation import iso
-from citemark.model.errors import InvalidArgument
-from citemark.model.scope import Filters, RequestScope
 from citemark.retrieval.absence import SURE
-from citemark.services.asked_states import state_asked
 from citemark.services.catalog import LocalFiles
 from citemark.services.empty import Arguments
 from citemark.services.requests import SearchRequest
@@ -19,8 +15,9 @@ from citemark.text.escaping import visible
 from citemark.web.asked import Asked
 from citemark.web.page_addresses import address_of_citation
 from citemark.web.rendering import Page
+from citemark.web.search_limits import LIMITS, counted, limits_asked
 
-FIELDS = ("q", "also", "source", "tag", "path", "after", "before", "as_of")
+FIELDS = ("q", "also", *LIMITS, "path", "after", "before", "as_of")
 """What the address of a search holds, so that it can be reloaded, kept and shared."""
 
 _ARGUMENTS = Arguments(also="Other words", threshold="")
@@ -38,66 +35,37 @@ _TELLING = 4
 async def search(asked: Asked) -> Page:
     """Hits for a question, and what the search can be limited to."""
     services = await asked.index.services()
-    question = asked.question()
+    question, limits = asked.question(), limits_asked(asked)
     sources = await services.catalog.list_sources(asked.caller)
     data: dict[str, Any] = {
         **asked.fields(*FIELDS),
-        "sources": [
-            {
-                "name": each.source.name,
-                "kind": each.source.kind,
-                "tags": list(each.source.tags),
-                "documents": each.state.documents,
-                "languages": dict(each.state.languages),
-            }
-            for each in sources.sources
-        ],
-        "tags": sorted({tag for each in sources.sources for tag in each.source.tags}),
+        "sources": [{"name": each.source.name, "documents": each.state.documents} for each in sources.sources],
+        "limits": [],
         "hits": [],
         "found": None,
         "next": "",
     }
+    if asked.part != "results":  # while one types, the limits stay as they are
+        counts = await services.catalog.counts(asked.caller, limits.scope, limits.filters, limits.read_context)
+        data["limits"] = counted(counts, asked)
     if not question:
         return Page("search", data)
-    page = await services.search.find(asked.caller, _request(asked, question))
-    files = await services.catalog.local_files(asked.caller)
-    hits = [hit_data(hit, files) for hit in page.hits]
-    return Page("search", {**data, "hits": hits, "found": found_data(page.meta), "next": _next(asked, page)})
-
-
-def _request(asked: Asked, question: str) -> SearchRequest:
-    tag, path, source = asked.text("tag"), asked.text("path"), asked.text("source")
-    filters = Filters(
-        path_prefixes=(path,) if path else (),
-        updated_after=_day(asked.text("after"), 0),
-        updated_before=_day(asked.text("before"), 1),
-    )
-    return SearchRequest(
+    request = SearchRequest(
         query=question,
         also=asked.phrasings(),
         top_k=_MOST,
         page_size=_PAGE,
         max_per_doc=_MOST_PER_DOCUMENT,
         cursor=asked.text("cursor") or None,
-        scope=RequestScope(doc_tags=(tag,) if tag else (), source=source or None),
-        filters=filters,
-        read_context=state_asked(asked.text("as_of") or None, None),
+        scope=limits.scope,
+        filters=limits.filters,
+        read_context=limits.read_context,
         arguments=_ARGUMENTS,
     )
-
-
-def _day(text: str, later: int) -> datetime | None:
-    """The begin of a day as typed, some days later; None if none is given.
-
-    Raises:
-        InvalidArgument: it is not a day.
-    """
-    if not text:
-        return None
-    try:
-        return datetime.combine(date.fromisoformat(text) + timedelta(days=later), datetime.min.time(), UTC)
-    except (ValueError, OverflowError):
-        raise InvalidArgument(f"{text[:40]!r} is not a day, such as 2026-01-31.") from None
+    page = await services.search.find(asked.caller, request)
+    files = await services.catalog.local_files(asked.caller)
+    hits = [hit_data(hit, files) for hit in page.hits]
+    return Page("search", {**data, "hits": hits, "found": found_data(page.meta), "next": _next(asked, page)})
 
 
 def _next(asked: Asked, page: SearchPage) -> str:

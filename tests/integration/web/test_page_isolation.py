@@ -24,6 +24,8 @@ ASKED = {
         "q=What+about+the+{word}?&source={word}-docs",
         "q=food&tag={word}-tag",
         "q=food&path={word}/",
+        "q=food&kind=page&language=english&year=2026",
+        "q=food&label={word}",
     ),
     "document": (
         "source={word}-docs&document={word}.md",
@@ -52,7 +54,7 @@ async def pages(dsn: str, tmp_path: Path) -> AsyncGenerator[tuple[App, Pages, Is
             folder = tmp_path / who
             folder.mkdir()
             (folder / f"{word}.md").write_text(
-                f"# The {word} file\n\nThe {word} is fed twice a day with food.\n", "utf-8"
+                f"---\ntags: [{word}]\n---\n# The {word} file\n\nThe {word} is fed twice a day with food.\n", "utf-8"
             )
             source = await app.sources.add(
                 NewSource(f"{word}-docs", "docs", {"root": str(folder)}, tags=(f"{word}-tag",))

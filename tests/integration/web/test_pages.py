@@ -1,9 +1,12 @@
 """The pages and their JSON twins over a real index: search, read, verify, ask, sources, and who may."""
 
+import os
 import re
+from datetime import datetime
 from html import unescape
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import httpx2
 import pytest
@@ -11,6 +14,7 @@ from tests.integration.web.conftest import MANUAL, written
 from tests.support.web_pages import OWNER, browsing, pages_over
 
 from citemark.app.compose import App
+from citemark.model.sources import NewSource
 from citemark.web.rendering import POLICY
 from citemark.web.routes import CHANGES, VIEWS
 
@@ -65,6 +69,67 @@ async def test_a_question_is_searched_read_and_verified(app: App, folder: Path) 
             "exact",
             "These words still stand in the document, exactly where they were cited.",
         )
+
+
+def counts_of(page: dict[str, Any], name: str) -> dict[str, int]:
+    (limit,) = [each for each in page["limits"] if each["name"] == name]
+    return {each["shown"]: each["documents"] for each in limit["values"]}
+
+
+@pytest.mark.requirement("page-filters")
+async def test_a_search_is_limited_by_counted_values_and_each_count_is_what_its_choice_leaves(
+    app: App, folder: Path
+) -> None:
+    german = (
+        "---\ntags: [garten]\n---\n# Die Pumpe\n\nDie Pumpe im Garten wird im Herbst entleert und im Haus gelagert.\n"
+    )
+    (folder / "pumpe.md").write_text(german, "utf-8")
+    other = folder.parent / "other"
+    other.mkdir()
+    (other / "pump.md").write_text(
+        "---\ntags: [loud]\n---\n# Another pump\n\nThis pump of the garden is loud.\n", "utf-8"
+    )
+    added = await app.sources.add(NewSource("other", "docs", {"root": str(other)}, tags=("noise",)))
+    for name, day in ((folder / "pumpe.md", "2024-01-01T00:00"), (other / "pump.md", "2025-12-31T23:59")):
+        seconds = datetime.fromisoformat(day + "+00:00").timestamp()
+        os.utime(name, (seconds, seconds))
+    await app.sync({source.source_id: source for source in await app.sources.all()})
+    async with browsing(pages_over(app), OWNER) as client:
+        every = await twin(client, "/search?q=pump")
+        assert counts_of(every, "source") == {"manual": 6, "other": 1}
+        assert counts_of(every, "tag") == {"pumps": 6, "noise": 1}
+        assert counts_of(every, "kind") == {"Page": 7}
+        assert counts_of(every, "language")["German"] == 1
+        assert counts_of(every, "label") == {"garten": 1, "loud": 1}
+        years = counts_of(every, "year")
+        assert (list(years)[1:], years["2024"], years["2025"]) == (["2025", "2024"], 1, 1)
+        for limit in every["limits"]:
+            for each in limit["values"]:
+                # What is chosen is found, as many documents as were counted, and its own list of counts stays.
+                chosen = await twin(client, f"/search?q=pump&{urlencode({limit['name']: each['value']})}")
+                assert counts_of(chosen, limit["name"]) == counts_of(every, limit["name"])
+                others = [counts_of(chosen, name) for name in ("source", "kind") if name != limit["name"]]
+                assert {sum(counts.values()) for counts in others} == {each["documents"]}
+                documents = {hit["citation"]["document_id"].partition("#")[0] for hit in chosen["hits"]}
+                assert len(documents) <= each["documents"]
+        both = await twin(client, "/search?q=pump&label=loud&year=2024")
+        assert (both["hits"], counts_of(both, "label"), counts_of(both, "year")) == (
+            [],
+            {"garten": 1, "loud": 0},
+            {"2025": 1, "2024": 0},
+        )
+        day = await twin(client, "/search?q=Pumpe&year=2024&after=2024-01-01&before=2024-01-01")
+        assert {hit["citation"]["document_id"].partition("#")[0] for hit in day["hits"]} == {"pumpe.md"}
+        for wrong in ("year=soon", "year=0", "year=9999", "year=00012345", "before=9999-12-31", "after=0001-01-01"):
+            assert (await twin(client, f"/search?q=pump&{wrong}"))["status"] == 400
+        headers = {"hx-request": "true", "hx-target": "results"}
+        assert "<select" not in (await client.get("/search?q=pump", headers=headers)).text
+        headers = {"hx-request": "true", "hx-target": "found"}
+        assert '<option value="2024" selected>2024 (1)' in (await client.get("/search?year=2024", headers=headers)).text
+        for source in (added, await app.sources.named("manual")):
+            await app.sources.remove(source)
+        assert (await twin(client, "/search"))["limits"] == []
+        assert "Nothing is indexed yet" in (await client.get("/search")).text
 
 
 @pytest.mark.requirement("page-fragments")

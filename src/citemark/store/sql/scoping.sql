@@ -96,3 +96,39 @@ known AS (
     UNION ALL SELECT 'document_tag', unnest(tags || name) FROM mine)
 SELECT kind, value FROM known WHERE kind = ANY(%(kinds)s::text[]) AND value <> ''
 GROUP BY kind, value ORDER BY count(*) DESC, value LIMIT %(most)s
+
+-- name: documents_counted
+-- How many documents of a moment there are by each value of each facet. A page counts for a facet if it passes all limits
+-- but that facet's own. Pages that are alike in all of this are counted together before their values are taken apart.
+WITH alike AS MATERIALIZED (
+    SELECT s.name, s.tags, d.doc_type, r.language, r.labels, r.year, r.failed, count(*) AS documents
+    FROM document d JOIN source s USING (source_id)
+    CROSS JOIN LATERAL (
+        SELECT r.language, r.labels, extract(year FROM u.updated_at AT TIME ZONE 'UTC')::int::text AS year, array_remove(ARRAY[
+                   CASE WHEN s.source_id <> ALL(%(of_source)s) THEN 'source' END,
+                   CASE WHEN s.source_id <> ALL(%(of_tag)s) THEN 'tag' END,
+                   CASE WHEN %(doc_types)s::text[] <> '{}' AND d.doc_type <> ALL(%(doc_types)s::text[]) THEN 'kind' END,
+                   CASE WHEN %(languages)s::text[] <> '{}' AND r.language <> ALL(%(languages)s::text[]) THEN 'language' END,
+                   CASE WHEN %(labels)s::text[] <> '{}' AND NOT r.labels && %(labels)s::text[] THEN 'label' END,
+                   CASE WHEN u.updated_at <= %(updated_after)s::timestamptz
+                          OR u.updated_at >= %(updated_before)s::timestamptz THEN 'year' END], NULL) AS failed
+        FROM revision r
+        CROSS JOIN LATERAL (SELECT coalesce(date_then(r.modified_at, r.touched_at, r.dates_before, %(at)s), r.valid_from)
+                                       AS updated_at) u
+        WHERE r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_from <= %(at)s AND r.valid_to > %(at)s
+          AND (%(path_prefixes)s::text[] = '{}' OR EXISTS (
+               SELECT 1 FROM unnest(%(path_prefixes)s::text[]) prefix
+               WHERE starts_with(normalize(coalesce(r.metadata ->> %(path_key)s::text, d.native_id)), normalize(prefix))))
+        OFFSET 0) r
+    WHERE d.source_id = ANY(%(source_ids)s) AND d.valid_from <= %(at)s AND d.valid_to > %(at)s AND d.page_id IS NULL
+    GROUP BY s.name, s.tags, d.doc_type, r.language, r.labels, r.year, r.failed),
+counted AS (
+    SELECT v.facet, v.value, sum(a.documents)::bigint AS documents
+    FROM alike a CROSS JOIN LATERAL (
+        VALUES ('source', a.name), ('kind', a.doc_type), ('language', a.language), ('year', a.year)
+        UNION ALL SELECT 'tag', unnest(a.tags) UNION ALL SELECT 'label', unnest(a.labels)) AS v (facet, value)
+    WHERE a.failed <@ ARRAY[v.facet] GROUP BY v.facet, v.value)
+SELECT facet, value, documents FROM (
+    SELECT c.*, row_number() OVER (PARTITION BY facet ORDER BY documents DESC, value) AS place FROM counted c) c
+WHERE place <= %(most)s
+ORDER BY facet, CASE facet WHEN 'year' THEN value END DESC, documents DESC, value

@@ -160,7 +160,7 @@ FROM (SELECT d.* FROM document d WHERE %(days)s::daterange IS NULL AND %(labels)
       WHERE %(days)s::daterange IS NULL AND %(labels)s::text[] <> '{}' AND r.labels <> '{}' AND r.labels && %(labels)s::text[]
         AND r.source_id = ANY(%(source_ids)s) AND r.valid_from <= %(at)s AND r.valid_to > %(at)s) d
 JOIN source s ON s.source_id = d.source_id
-CROSS JOIN LATERAL (SELECT r.revision_id, r.tags, r.labels, r.days, r.metadata, r.properties,
+CROSS JOIN LATERAL (SELECT r.revision_id, r.tags, r.labels, r.days, r.metadata, r.properties, r.language,
            coalesce(date_then(r.modified_at, r.touched_at, r.dates_before, %(at)s), r.valid_from) AS updated_at
     FROM revision r WHERE r.source_id = d.source_id AND r.document_id = d.document_id
       AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) r
@@ -176,6 +176,7 @@ WHERE d.source_id = ANY(%(source_ids)s) AND d.valid_from <= %(at)s AND d.valid_t
   AND NOT EXISTS (SELECT 1 FROM jsonb_each(%(properties)s::jsonb) wanted WHERE NOT coalesce(
        r.properties -> wanted.key ?| ARRAY(SELECT jsonb_array_elements_text(wanted.value)), false))
   AND (%(labels)s::text[] = '{}' OR r.labels && %(labels)s::text[])
+  AND (%(languages)s::text[] = '{}' OR r.language = ANY(%(languages)s::text[]))
   AND (%(days)s::daterange IS NULL OR r.days && %(days)s::daterange)
 
 -- name: candidates_complete
