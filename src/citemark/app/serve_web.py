@@ -1,5 +1,6 @@
 """The pages for a browser, as part of the server over HTTP."""
 
+from citemark.app.features import pages_of
 from citemark.identity.token_claims import TokenReader
 from citemark.services.people.call_limits import CallLimits
 from citemark.settings import Settings
@@ -30,4 +31,4 @@ def web_pages(
     """
     owner = BearerToken(token)
     encrypted = (settings.http_resource or "").startswith("https:")
-    return Pages(index, SignIns(owner.matches, reader, encrypted=encrypted), WELCOME, address, limits)
+    return Pages(index, SignIns(owner.matches, reader, encrypted=encrypted), WELCOME, address, limits, pages_of())

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from importlib import resources
@@ -64,7 +64,10 @@ class Page:
 class Renderer:
     """Makes HTML of pages, whole or a block of them."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, menu: Sequence[tuple[str, str]] = (), beside: Callable[[Mapping[str, Any]], Any] = lambda _: ()
+    ) -> None:
+        """Take the names and titles of the pages in the menu, and what gives the links beside a cited document."""
         self._templates = Environment(
             loader=PackageLoader("citemark.web"),
             autoescape=True,
@@ -73,7 +76,7 @@ class Renderer:
             lstrip_blocks=True,
         )
         names = cast("Any", self._templates)  # both are typed as what the library itself puts in
-        names.globals["htmx"] = HTMX
+        names.globals.update({"htmx": HTMX, "menu": menu, "beside": beside})
         names.filters.update(
             {"name": one_line, "visible": visible, "marked": marked, "day": day, "moment": moment, "plainly": plainly}
         )

@@ -2,10 +2,10 @@
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from starlette.datastructures import ImmutableMultiDict
@@ -20,6 +20,7 @@ from citemark.services.requests import Caller
 from citemark.web.ask_page import ask
 from citemark.web.asked import Asked, PageIndex
 from citemark.web.begun_work import Work
+from citemark.web.contributed import ContributedPage, View
 from citemark.web.document_page import changes, document, verify
 from citemark.web.rendering import HEADERS, Page, Renderer, asset, twin
 from citemark.web.search_page import search
@@ -28,11 +29,13 @@ from citemark.web.sources_page import add_folder, remove_source, scan_source, so
 
 _Result = TypeVar("_Result")
 
-View = Callable[[Asked], Awaitable[Page]]
 Change = Callable[[Asked, Work], Awaitable[str]]
 
 VIEWS: Sequence[View] = (search, document, changes, verify, ask, sources)
 """Each is shown at its name, and as JSON at its name with `.json`."""
+
+_MENU = (("search", "Search"), ("ask", "Ask"))
+_MENU_END = (("sources", "Sources"),)
 
 CHANGES: Sequence[Change] = (add_folder, scan_source, remove_source)
 """What only the owner may do, each at its name."""
@@ -47,6 +50,9 @@ _ASSETS = {
     "page.css": "text/css",
     "page.js": "text/javascript",
     "htmx.min.js": "text/javascript",
+    "cytoscape.min.js": "text/javascript",
+    "graph.js": "text/javascript",
+    "graph.css": "text/css",
 }
 
 
@@ -60,6 +66,7 @@ class Pages:
         welcome: what a program sees at `/`, which has no browser.
         base: the address of the server as its owner opens it.
         limits: how much of the server each person gets.
+        contributed: the pages of features.
         work: what was begun and still runs.
     """
 
@@ -68,14 +75,29 @@ class Pages:
     welcome: str
     base: str
     limits: CallLimits
+    contributed: Sequence[ContributedPage] = ()
     work: Work = field(default_factory=Work)
-    _renderer: Renderer = field(default_factory=Renderer)
+    _renderer: Renderer = field(init=False)
+
+    def __post_init__(self) -> None:
+        own = [(each.view.__name__, each.title) for each in self.contributed if each.title]
+        self._renderer = Renderer([*_MENU, *own, *_MENU_END], self._beside)
+
+    @property
+    def views(self) -> Sequence[View]:
+        """All views, those of features included."""
+        return (*VIEWS, *(each.view for each in self.contributed))
+
+    def _beside(self, citation: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """The links from a cited document to pages of features: their words and addresses."""
+        place = str(citation["source"]), str(citation["doc_type"]), str(citation["document_id"])
+        return [(each.link, each.of_document(*place)) for each in self.contributed if each.link]
 
     def routes(self) -> list[Route]:
         """All routes, `/` included."""
         views = [
             route
-            for view in VIEWS
+            for view in self.views
             for route in (
                 Route(f"/{view.__name__}", self._shown(view), methods=["GET"], name=view.__name__),
                 Route(f"/{view.__name__}.json", self._shown(view, as_json=True), methods=["GET"]),

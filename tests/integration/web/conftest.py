@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
+from tests.support.model_files import E, R, sketch
 
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
@@ -58,4 +59,29 @@ def written(folder: Path) -> Path:
 
 async def indexed(app: App, folder: Path) -> None:
     source = await app.sources.add(NewSource("manual", "docs", {"root": str(folder)}, tags=("pumps",)))
+    await app.sync({source.source_id: source})
+
+
+def modelled(folder: Path, neighbours: int = 30) -> Path:
+    """A model in which many serve the gate control, whose name is hostile, and a capability depends on it."""
+    named = [E(f"s{number}", name=f"Sensor {number}") for number in range(neighbours)]
+    own = [
+        E("gate", name="<b>Gate</b> control", documentation="Opens the gate when a sensor says so."),
+        E("access", "Capability", "Access"),
+        E("plan", "BusinessProcess", "Plan of the day"),
+    ]
+    edges = [R("Serving", each.id, "gate") for each in named]
+    view = """<element xsi:type="archimate:ArchimateDiagramModel" id="v" name="Overview">
+<child xsi:type="archimate:DiagramObject" id="n1" archimateElement="gate">
+<bounds x="20" y="20" width="120" height="55"/>
+<sourceConnection xsi:type="archimate:Connection" id="c" source="n1" target="n2" archimateRelationship="realizing"/>
+</child><child xsi:type="archimate:DiagramObject" id="n2" archimateElement="access">
+<bounds x="220" y="20" width="120" height="55"/></child></element>"""
+    more = [R("Realization", "gate", "access", "realizing", name="lets in"), R("Triggering", "plan", "gate", "starts")]
+    (folder / "estate.archimate").write_bytes(sketch([*own, *named], [*edges, *more], view).archi())
+    return folder / "estate.archimate"
+
+
+async def model_indexed(app: App, path: Path) -> None:
+    source = await app.sources.add(NewSource("estate", "archimate", {"path": str(path)}))
     await app.sync({source.source_id: source})

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import shutil
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
@@ -11,8 +12,8 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, async_playwright
-from tests.integration.web.conftest import indexed, written
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from tests.integration.web.conftest import indexed, model_indexed, modelled, written
 from tests.support.postgres import DatabaseCopies
 from tests.support.web_pages import guarded, pages_over
 
@@ -36,10 +37,16 @@ ADDRESSES = {
     "table": "/document?source=manual&document=limits.md",
     "ask": f"/ask?q={QUESTION}",
     "sources": "/sources",
+    "limits": "/search?q=pump&kind=page",
+    "graph": "/graph?node=estate:element:gate",
+    "graph-start": "/graph?q=gate",
+    "graph-overview": "/graph",
+    "paths": "/paths?from=estate:element:s3&to=estate:element:access",
+    "impact": "/impact?node=estate:element:plan",
     "nothing": "/search?q=pump&before=2001-01-01",
     "error": "/document?source=manual&document=none.md",
 }
-FEW = ("search", "hostile-document", "sources")
+FEW = ("search", "hostile-document", "graph", "sources")
 """The pages that every suite looks at."""
 
 SHOWN = ADDRESSES if EVERYTHING else {name: ADDRESSES[name] for name in FEW}
@@ -95,6 +102,7 @@ async def site(database_of_module: str, tmp_path_factory: pytest.TempPathFactory
     given: dict[str, Any] = {"database_url": database_of_module, "data_dir": folder / "data"}
     async with open_app(Settings(**given)) as app:
         await indexed(app, written(folder / "docs"))
+        await model_indexed(app, modelled(folder, 300))
         sockets = listening_sockets("127.0.0.1", 0, authenticated=True)
         pages = pages_over(app, base=url_of(sockets[0]))
         server = WebServer(guarded(pages))
@@ -190,6 +198,41 @@ async def test_hostile_documents_run_nothing_and_ask_for_nothing_elsewhere(site:
     assert site.wrong == []
 
 
+@pytest.mark.requirement("page-graph")
+async def test_a_graph_is_drawn_grows_where_it_is_clicked_and_says_where_an_edge_is_stated(site: Site) -> None:
+    async with site.context(viewport={"width": 1280, "height": 900}) as context:
+        page = await context.new_page()
+        await page.goto(ADDRESSES["paths"])
+        await page.locator("#drawing[data-drawn]").wait_for()
+        before = int(await page.locator("#drawing").get_attribute("data-drawn") or 0)
+        await _tap(page, "node", "estate:element:access")
+        await page.get_by_text(re.compile(r"\d+ neighbours? added")).wait_for()
+        assert int(await page.locator("#drawing").get_attribute("data-drawn") or 0) > before
+        await _tap(page, "edge", "estate:element:s3")
+        await page.locator("#chosen a.stated").click()
+        await page.locator("#cited").wait_for()
+        # Of more neighbours than fit, some are drawn, and the list says how many there are.
+        await page.goto(ADDRESSES["graph"])
+        await page.locator("#drawing[data-drawn='30']").wait_for()
+        assert await page.title() != TITLE
+    assert site.wrong == []
+
+
+async def _tap(page: Page, group: str, end: str) -> None:
+    """Press the mouse on a node of a drawing, or on the edge that leaves one."""
+    find = "cy.getElementById(end)" if group == "node" else "cy.edges().filter(each => each.source().id() === end)[0]"
+    place = f"""(end) => {{
+        const drawing = document.getElementById("drawing"), cy = drawing._cyreg.cy;
+        const box = drawing.getBoundingClientRect();
+        const found = {find};
+        const at = found.isNode() ? found.renderedPosition() : found.renderedMidpoint();
+        return [box.x + at.x, box.y + at.y];
+    }}"""
+    await page.locator("#drawing").scroll_into_view_if_needed()
+    x, y = await page.evaluate(place, end)
+    await page.mouse.click(x, y)
+
+
 @pytest.mark.requirement("page-narrow")
 @pytest.mark.requirement("page-accessible")
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -201,6 +244,8 @@ async def test_every_page_is_accessible_and_fits_a_telephone(site: Site, scheme:
             for width in (1280, 360):
                 await page.set_viewport_size({"width": width, "height": 900})
                 await page.goto(address)
+                if await page.locator("#drawing").count():
+                    await page.locator("#drawing[data-drawn]").wait_for()
                 if EVERYTHING:
                     SHOTS.mkdir(parents=True, exist_ok=True)
                     await page.screenshot(path=SHOTS / f"{name}-{width}-{scheme}.png")

@@ -11,6 +11,7 @@ from tests.support.issuer import Issuer
 from tests.support.web_pages import browsing, pages_over
 
 from citemark.app.compose import App
+from citemark.app.features import pages_of
 from citemark.app.open_index import open_app
 from citemark.model.sources import NewSource
 from citemark.services.people.source_grants import Grantee
@@ -41,6 +42,13 @@ ASKED = {
     ),
     "ask": ("q=What+is+the+{word}+fed?",),
     "sources": ("name={word}-docs",),
+    "graph": ("", "q={word}", "node={word}-docs:page:{word}.md", "node=:term:{word}", "node=:label:{word}"),
+    "paths": (
+        "from={word}-docs:page:{word}.md&q=food",
+        "from={mine}-docs:page:{mine}.md&to={word}-docs:page:{word}.md",
+        "from={mine}-docs:page:{mine}.md&q={word}",
+    ),
+    "impact": ("q={word}", "node={word}-docs:page:{word}.md"),
 }
 VOLATILE = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z?|(?<![\w-])[\w-]{43}(?![\w-])")
 
@@ -78,7 +86,7 @@ async def seen_by_alice(client: httpx2.AsyncClient) -> dict[str, str]:
 
 
 def test_every_page_is_asked() -> None:
-    assert ASKED.keys() == {view.__name__ for view in VIEWS}
+    assert ASKED.keys() == {view.__name__ for view in (*VIEWS, *(page.view for page in pages_of()))}
 
 
 @pytest.mark.requirement("page-isolation")

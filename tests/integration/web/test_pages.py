@@ -16,7 +16,7 @@ from tests.support.web_pages import OWNER, browsing, pages_over
 from citemark.app.compose import App
 from citemark.model.sources import NewSource
 from citemark.web.rendering import POLICY
-from citemark.web.routes import CHANGES, VIEWS
+from citemark.web.routes import CHANGES
 
 QUESTION = "How often is the axle greased?"
 
@@ -257,7 +257,7 @@ async def test_the_owner_adds_reads_again_and_removes_a_folder(app: App, tmp_pat
 async def test_strangers_get_nothing_and_a_link_opens_everything_once(app: App) -> None:
     pages = pages_over(app)
     async with browsing(pages) as client:
-        for view in VIEWS:
+        for view in pages.views:
             for path in (f"/{view.__name__}?q=pump", f"/{view.__name__}.json?q=pump"):
                 answer = await client.get(path)
                 assert answer.status_code == 401

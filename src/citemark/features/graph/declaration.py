@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from citemark.settings import Settings
     from citemark.tools.index_contents import ToolGroups
     from citemark.tools.registry import Tool
+    from citemark.web.contributed import ContributedPage
 
 
 def _readers(core: Core) -> "GraphReaders":
@@ -77,6 +78,14 @@ def _commands(tree: "CommandTree") -> None:
     tree.root.command()(impact)
 
 
+def _pages() -> "tuple[ContributedPage, ...]":
+    from citemark.web.contributed import ContributedPage
+    from citemark.web.graph_page import graph, graph_of_document, impact, paths
+
+    around = ContributedPage(graph, "Graph", link="In the graph", of_document=graph_of_document)
+    return (around, ContributedPage(paths), ContributedPage(impact))
+
+
 GRAPH = Feature(
     "graph",
     services={
@@ -88,4 +97,5 @@ GRAPH = Feature(
     holds={"graph": _has_documents},
     tools=(ToolFamily(_tools, frozenset({"graph"})), ToolFamily(_legacy, offered=_with_legacy)),
     commands=_commands,
+    pages=_pages,
 )

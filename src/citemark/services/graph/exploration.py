@@ -40,7 +40,8 @@ _MOST_SECTIONS = 1000
 
 _KINDS = tuple(kind.value for kind in EntityKind)
 
-_CUT = "there is more than one walk may hold; ask for fewer nodes, fewer hops or some rel_types"
+CUT = "there is more than one walk may hold; ask for fewer nodes, fewer hops or some rel_types"
+"""The note of a walk that could not hold everything."""
 
 
 class GraphService:
@@ -308,7 +309,7 @@ def _is_on_page(edge: Edge, order: dict[Node, int], start: int, end: int) -> boo
 
 
 def _meta(opened: OpenGraph, *, cut: bool = False) -> ResponseMeta:
-    notes = (*opened.notes, _CUT) if cut else opened.notes
+    notes = (*opened.notes, CUT) if cut else opened.notes
     return ResponseMeta.of(
         opened.caller,
         opened.context,

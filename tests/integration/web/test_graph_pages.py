@@ -1,0 +1,84 @@
+"""The pages of the graph and their JSON twins: neighbours, paths and impact, each edge with where it is stated."""
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from tests.integration.web.conftest import model_indexed, modelled
+from tests.integration.web.test_pages import links, twin
+from tests.support.web_pages import OWNER, browsing, pages_over
+
+from citemark.app.compose import App
+
+GATE, ACCESS, SENSOR = "estate:element:gate", "estate:element:access", "estate:element:s3"
+
+
+@pytest.fixture
+async def app_with_model(app: App, tmp_path: Path) -> App:
+    await model_indexed(app, modelled(tmp_path))
+    return app
+
+
+@pytest.mark.requirement("page-graph")
+async def test_the_neighbours_of_a_node_stand_in_groups_and_each_edge_opens_where_it_is_stated(
+    app_with_model: App,
+) -> None:
+    async with browsing(pages_over(app_with_model), OWNER) as client:
+        overview = (await twin(client, "/graph"))["overview"]
+        assert overview["nodes"]["element"] == 33
+        found = await twin(client, "/graph?q=gate+control")
+        chosen = next(each["choose"] for each in found["choices"] if "control" in each["title"])
+        around = (await twin(client, chosen))["around"]
+        assert around["node"]["title"] == "<b>Gate</b> control"
+        groups = {(each["outgoing"], each["type"], each["kind"]): each for each in around["groups"]}
+        serving = groups[False, "Serving", "ApplicationComponent"]
+        assert (serving["edges"], len(serving["rows"])) == (30, 12)
+        assert len((await twin(client, serving["only"]))["around"]["groups"][0]["rows"]) == 30
+        (row,) = groups[True, "Realization", "Capability"]["rows"]
+        assert (row["node"]["id"], row["edge"]["name"]) == (ACCESS, "lets in")
+        assert re.search(r", line \d", row["edge"]["stated"])
+        cited = await twin(client, row["edge"]["open"])
+        assert "lets in" in cited["quote"]
+        html = unescape((await client.get(chosen)).text)
+        assert "<b>Gate" not in (await client.get(chosen)).text
+        assert 'id="__________cytoscape_stylesheet"' in html
+        assert row["edge"]["open"] + "#cited" in links(html)
+        # A document of the notes is a node too, and its hit leads there.
+        page = await client.get("/search?q=How often is the axle greased?&source=manual")
+        address = next(link for link in links(page.text) if link.startswith("/graph?"))
+        assert (await twin(client, address))["around"]["edges"]
+        assert (await twin(client, "/graph?node=estate:element:none"))["status"] == 400
+
+
+@pytest.mark.requirement("page-graph")
+async def test_paths_and_impact_name_each_step_and_where_it_is_stated(app_with_model: App) -> None:
+    async with browsing(pages_over(app_with_model), OWNER) as client:
+        choosing = await twin(client, f"/paths?from={SENSOR}&q=Access")
+        assert f"/paths?from={SENSOR}&to={ACCESS}".replace(":", "%3A") in [
+            each["choose"] for each in choosing["choices"]
+        ]
+        found = await twin(client, f"/paths?from={SENSOR}&to={ACCESS}")
+        shortest = found["paths"][0]
+        assert [node["id"] for node in shortest["nodes"]] == [SENSOR, GATE, ACCESS]
+        assert [edge["type"] for edge in shortest["edges"]] == ["Serving", "Realization"]
+        html = (await client.get(f"/paths?from={SENSOR}&to={ACCESS}")).text
+        assert shortest["edges"][0]["open"] + "#cited" in links(html)
+        none = await twin(client, f"/paths?from={SENSOR}&to=manual:page:tools/start.txt")
+        assert (none["paths"], bool(none["found"]["empty"])) == ([], True)
+        assert (await twin(client, "/paths"))["paths"] == []
+        for start in ("plan", "Plan of the day"):
+            touched = await twin(client, f"/impact?q={start}")
+            assert [each["node"]["title"] for each in touched["dependents"]] == ["<b>Gate</b> control", "Access"]
+            last = touched["dependents"][-1]
+            assert [edge["type"] for edge in last["path"]] == ["Triggering", "Realization"]
+        html = (await client.get(f"/impact?node={GATE}")).text
+        assert "What a change of &lt;b&gt;Gate&lt;/b&gt; control touches" in html
+        assert "Nothing that is indexed says" in (await client.get(f"/impact?node={ACCESS}")).text
+        assert (await twin(client, "/impact"))["changed"] is None
+
+
+async def test_an_index_without_edges_says_why_there_is_no_graph(app: App) -> None:
+    await app.sources.remove(await app.sources.named("manual"))
+    async with browsing(pages_over(app), OWNER) as client:
+        assert "No graph is built" in (await twin(client, "/graph"))["nothing"]
