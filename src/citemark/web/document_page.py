@@ -86,13 +86,14 @@ async def changes(asked: Asked) -> Page:
             "path": after.page_id,
             "before": {"revision": before.citation.revision_id, "open": address_of_citation(before.citation)},
             "after": {"revision": after.citation.revision_id, "open": address_of_citation(after.citation)},
-            "places": [{"before": _side(each.before), "after": _side(each.after)} for each in places],
+            "places": [{"before": place_side(each.before), "after": place_side(each.after)} for each in places],
             "more": more,
         },
     )
 
 
-def _side(side: PlaceSide | None) -> dict[str, Any] | None:
+def place_side(side: PlaceSide | None) -> dict[str, Any] | None:
+    """Words of one side of a place that differs, with their lines; None if the side has none."""
     return None if side is None else {"lines": [side.lines.start, side.lines.end], "text": side.text}
 
 

@@ -20,7 +20,7 @@ from citemark.services.requests import Caller
 from citemark.web.ask_page import ask
 from citemark.web.asked import Asked, PageIndex
 from citemark.web.begun_work import Work
-from citemark.web.contributed import ContributedPage, View
+from citemark.web.contributed import Change, ContributedPage, View
 from citemark.web.document_page import changes, document, verify
 from citemark.web.rendering import HEADERS, Page, Renderer, asset, twin
 from citemark.web.search_page import search
@@ -29,7 +29,6 @@ from citemark.web.sources_page import add_folder, remove_source, scan_source, so
 
 _Result = TypeVar("_Result")
 
-Change = Callable[[Asked, Work], Awaitable[str]]
 
 VIEWS: Sequence[View] = (search, document, changes, verify, ask, sources)
 """Each is shown at its name, and as JSON at its name with `.json`."""
@@ -88,6 +87,11 @@ class Pages:
         """All views, those of features included."""
         return (*VIEWS, *(each.view for each in self.contributed))
 
+    @property
+    def changes(self) -> Sequence[Change]:
+        """All changes, those of features included."""
+        return (*CHANGES, *(change for each in self.contributed for change in each.changes))
+
     def _beside(self, citation: Mapping[str, Any]) -> list[tuple[str, str]]:
         """The links from a cited document to pages of features: their words and addresses."""
         place = str(citation["source"]), str(citation["doc_type"]), str(citation["document_id"])
@@ -103,7 +107,7 @@ class Pages:
                 Route(f"/{view.__name__}.json", self._shown(view, as_json=True), methods=["GET"]),
             )
         ]
-        changes = [Route(f"/{each.__name__}", self._changed(each), methods=["POST"]) for each in CHANGES]
+        changes = [Route(f"/{each.__name__}", self._changed(each), methods=["POST"]) for each in self.changes]
         return [
             Route("/", self._home, methods=["GET"]),
             Route("/enter/{code}", self._enter, methods=["GET"]),

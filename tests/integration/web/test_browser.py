@@ -20,6 +20,7 @@ from tests.support.web_pages import guarded, pages_over
 from citemark.app.open_index import open_app
 from citemark.app.serve_http import listening_sockets, url_of
 from citemark.app.web_server import WebServer
+from citemark.services.history_keys import BASELINES
 from citemark.settings import Settings
 from citemark.web.routes import Pages
 
@@ -41,12 +42,15 @@ ADDRESSES = {
     "graph": "/graph?node=estate:element:gate",
     "graph-start": "/graph?q=gate",
     "graph-overview": "/graph",
+    "time": "/time",
+    "then": f"/then?q={QUESTION}&before=last spring",
+    "differences": "/differences?before=last spring",
     "paths": "/paths?from=estate:element:s3&to=estate:element:access",
     "impact": "/impact?node=estate:element:plan",
     "nothing": "/search?q=pump&before=2001-01-01",
     "error": "/document?source=manual&document=none.md",
 }
-FEW = ("search", "hostile-document", "graph", "sources")
+FEW = ("search", "hostile-document", "graph", "then", "sources")
 """The pages that every suite looks at."""
 
 SHOWN = ADDRESSES if EVERYTHING else {name: ADDRESSES[name] for name in FEW}
@@ -103,6 +107,10 @@ async def site(database_of_module: str, tmp_path_factory: pytest.TempPathFactory
     async with open_app(Settings(**given)) as app:
         await indexed(app, written(folder / "docs"))
         await model_indexed(app, modelled(folder, 300))
+        await app.services.get(BASELINES).create("last spring")
+        limits = folder / "docs" / "limits.md"
+        limits.write_text(limits.read_text("utf-8").replace("4 bar", "5 bar"), "utf-8")
+        await app.sync(await app.local_sources())
         sockets = listening_sockets("127.0.0.1", 0, authenticated=True)
         pages = pages_over(app, base=url_of(sockets[0]))
         server = WebServer(guarded(pages))

@@ -14,9 +14,10 @@ from citemark.app.compose import App
 from citemark.app.features import pages_of
 from citemark.app.open_index import open_app
 from citemark.model.sources import NewSource
+from citemark.services.history_keys import BASELINES
 from citemark.services.people.source_grants import Grantee
 from citemark.settings import Settings
-from citemark.web.routes import CHANGES, VIEWS, Pages
+from citemark.web.routes import VIEWS, Pages
 
 CANARIES = {"alice": "okapi", "bob": "quagga"}
 ASKED = {
@@ -48,6 +49,13 @@ ASKED = {
         "from={mine}-docs:page:{mine}.md&to={word}-docs:page:{word}.md",
         "from={mine}-docs:page:{mine}.md&q={word}",
     ),
+    "time": ("before={word}-state",),
+    "then": (
+        "q=What+is+the+{word}+fed?&before={word}-state",
+        "q=food&before={mine}-state",
+        "q=food&before=2020-01-01&source={word}-docs",
+    ),
+    "differences": ("before={word}-state", "before={mine}-state", "before={mine}-state&source={word}-docs&path={word}"),
     "impact": ("q={word}", "node={word}-docs:page:{word}.md"),
 }
 VOLATILE = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z?|(?<![\w-])[\w-]{43}(?![\w-])")
@@ -69,6 +77,8 @@ async def pages(dsn: str, tmp_path: Path) -> AsyncGenerator[tuple[App, Pages, Is
             )
             await app.grants.grant(source, Grantee(user=who, issuer=issuer.issuer))
         await app.sync(await app.local_sources())
+        for word in CANARIES.values():
+            await app.services.get(BASELINES).create(f"{word}-state", (f"{word}-docs",))
         yield app, pages_over(app, issuer.reader()), issuer
 
 
@@ -118,7 +128,7 @@ async def test_only_the_owner_changes_anything(pages: tuple[App, Pages, Issuer])
     async with browsing(made, issuer.token("alice", "semantic:read semantic:write")) as client:
         found = re.search(r'name="csrf" value="([^"]+)"', (await client.get("/sources")).text)
         assert found is not None
-        for change in CHANGES:
+        for change in made.changes:
             for name in ("quagga-docs", "okapi-docs", "none"):
                 data = {"csrf": found[1], "name": name, "confirm": name, "folder": "/"}
                 assert (await client.post(f"/{change.__name__}", data=data)).status_code == 403

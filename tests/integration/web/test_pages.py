@@ -16,7 +16,6 @@ from tests.support.web_pages import OWNER, browsing, pages_over
 from citemark.app.compose import App
 from citemark.model.sources import NewSource
 from citemark.web.rendering import POLICY
-from citemark.web.routes import CHANGES
 
 QUESTION = "How often is the axle greased?"
 
@@ -262,7 +261,7 @@ async def test_strangers_get_nothing_and_a_link_opens_everything_once(app: App) 
                 answer = await client.get(path)
                 assert answer.status_code == 401
                 assert "pump" not in answer.text
-        for change in CHANGES:
+        for change in pages.changes:
             assert (await client.post(f"/{change.__name__}", data={"name": "manual"})).status_code == 401
         assert (await client.post("/link")).status_code == 401
         assert (await client.post("/link", headers={"authorization": "Bearer wrong"})).status_code == 401

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from citemark.services.state_pairs import StatePairs
     from citemark.tools.index_contents import ToolGroups
     from citemark.tools.registry import Tool
+    from citemark.web.contributed import ContributedPage
 
 _FILES_OF_A_REQUEST = 10
 """How many times as long as a file a request about a whole repository may take: its tags, or the files of a commit."""
@@ -105,6 +106,13 @@ def _commands(tree: "CommandTree") -> None:
     tree.root.command("open")(options.open_citation)
 
 
+def _pages() -> "tuple[ContributedPage, ...]":
+    from citemark.web.contributed import ContributedPage
+    from citemark.web.time_page import differences, name_state, then, time
+
+    return (ContributedPage(time, "Time", changes=(name_state,)), ContributedPage(then), ContributedPage(differences))
+
+
 HISTORY_FEATURE = Feature(
     "history",
     services={
@@ -118,4 +126,5 @@ HISTORY_FEATURE = Feature(
     holds={PAST: _has_past},
     tools=(ToolFamily(_diff, frozenset({PAST})),),
     commands=_commands,
+    pages=_pages,
 )
