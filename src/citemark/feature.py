@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # a command that starts loads none of this
     from citemark.sources.kinds import SourceKind, SourceKinds
     from citemark.store.stores import Stores
     from citemark.tools.families import ToolFamily
-    from citemark.web.contributed import ContributedPage
+    from citemark.web.added_page import AddedPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,6 @@ def _no_kinds() -> "Sequence[SourceKind]":
     return ()
 
 
-def _no_pages() -> "Sequence[ContributedPage]":
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class Feature:
     """One feature. Whatever it does not contribute it leaves empty.
@@ -116,7 +112,7 @@ class Feature:
             group of its own (`SourceKind.tool_group`).
         tools: families of tools, in the order in which a list names them.
         commands: adds its commands to the command line.
-        pages: loads what it adds to the pages for a browser.
+        pages: loads its pages for a browser.
         series: loads what reads the rules of repeating dates.
     """
 
@@ -132,5 +128,5 @@ class Feature:
     )
     tools: "Sequence[ToolFamily]" = ()
     commands: "Callable[[CommandTree], None] | None" = None
-    pages: "Callable[[], Sequence[ContributedPage]]" = _no_pages
+    pages: "Callable[[], Sequence[AddedPage]] | None" = None
     series: "Callable[[], SeriesReader] | None" = None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # a command that starts loads no kind of source
     from citemark.cli.command_tree import CommandTree
     from citemark.sources.kinds import SourceKinds
     from citemark.tools.families import ToolFamily
-    from citemark.web.contributed import ContributedPage
+    from citemark.web.added_page import AddedPage
 
 FEATURES: tuple[Feature, ...] = (DOCS, HISTORY_FEATURE, NEXTCLOUD, ANSWERS_FEATURE, ARCHIMATE, GRAPH)
 """Every feature, in the order in which lists of tools and commands name what they contribute."""
@@ -33,11 +33,11 @@ def families_of(features: Sequence[Feature] = FEATURES) -> "tuple[ToolFamily, ..
     return tuple(family for feature in features for family in feature.tools)
 
 
+def pages_of(features: Sequence[Feature] = FEATURES) -> "tuple[AddedPage, ...]":
+    """The pages of some features for a browser."""
+    return tuple(page for feature in features if feature.pages is not None for page in feature.pages())
+
+
 def commands_of(features: Sequence[Feature] = FEATURES) -> "tuple[Callable[[CommandTree], None], ...]":
     """What adds the commands of some features to the command line."""
     return tuple(feature.commands for feature in features if feature.commands is not None)
-
-
-def pages_of(features: Sequence[Feature] = FEATURES) -> "tuple[ContributedPage, ...]":
-    """What some features add to the pages for a browser."""
-    return tuple(page for feature in features for page in feature.pages())

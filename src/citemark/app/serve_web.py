@@ -31,4 +31,5 @@ def web_pages(
     """
     owner = BearerToken(token)
     encrypted = (settings.http_resource or "").startswith("https:")
-    return Pages(index, SignIns(owner.matches, reader, encrypted=encrypted), WELCOME, address, limits, pages_of())
+    sign_ins = SignIns(owner.matches, reader, encrypted=encrypted)
+    return Pages(index, sign_ins, WELCOME, address, limits, pages_of())

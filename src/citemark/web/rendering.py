@@ -65,9 +65,14 @@ class Renderer:
     """Makes HTML of pages, whole or a block of them."""
 
     def __init__(
-        self, menu: Sequence[tuple[str, str]] = (), beside: Callable[[Mapping[str, Any]], Any] = lambda _: ()
+        self, listed: Sequence[tuple[str, str]] = (), beside: Callable[[Mapping[str, Any]], Any] = lambda _: ()
     ) -> None:
-        """Take the names and titles of the pages in the menu, and what gives the links beside a cited document."""
+        """Prepare the templates.
+
+        Args:
+            listed: the names and headings of the pages that all pages link to besides.
+            beside: gives the links beside a cited document, as words and addresses.
+        """
         self._templates = Environment(
             loader=PackageLoader("citemark.web"),
             autoescape=True,
@@ -76,7 +81,7 @@ class Renderer:
             lstrip_blocks=True,
         )
         names = cast("Any", self._templates)  # both are typed as what the library itself puts in
-        names.globals.update({"htmx": HTMX, "menu": menu, "beside": beside})
+        names.globals.update({"htmx": HTMX, "listed": listed, "beside": beside})
         names.filters.update(
             {"name": one_line, "visible": visible, "marked": marked, "day": day, "moment": moment, "plainly": plainly}
         )

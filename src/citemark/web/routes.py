@@ -17,10 +17,10 @@ from starlette.routing import Route
 from citemark.model.errors import BackendUnavailable, CitemarkError, InvalidArgument, TimedOut, UnknownCursor
 from citemark.services.people.call_limits import CallLimits
 from citemark.services.requests import Caller
+from citemark.web.added_page import AddedPage, Change, View
 from citemark.web.ask_page import ask
 from citemark.web.asked import Asked, PageIndex
 from citemark.web.begun_work import Work
-from citemark.web.contributed import Change, ContributedPage, View
 from citemark.web.document_page import changes, document, verify
 from citemark.web.rendering import HEADERS, Page, Renderer, asset, twin
 from citemark.web.search_page import search
@@ -32,9 +32,6 @@ _Result = TypeVar("_Result")
 
 VIEWS: Sequence[View] = (search, document, changes, verify, ask, sources)
 """Each is shown at its name, and as JSON at its name with `.json`."""
-
-_MENU = (("search", "Search"), ("ask", "Ask"))
-_MENU_END = (("sources", "Sources"),)
 
 CHANGES: Sequence[Change] = (add_folder, scan_source, remove_source)
 """What only the owner may do, each at its name."""
@@ -65,7 +62,7 @@ class Pages:
         welcome: what a program sees at `/`, which has no browser.
         base: the address of the server as its owner opens it.
         limits: how much of the server each person gets.
-        contributed: the pages of features.
+        added: the pages of features.
         work: what was begun and still runs.
     """
 
@@ -74,28 +71,27 @@ class Pages:
     welcome: str
     base: str
     limits: CallLimits
-    contributed: Sequence[ContributedPage] = ()
+    added: Sequence[AddedPage] = ()
     work: Work = field(default_factory=Work)
     _renderer: Renderer = field(init=False)
 
     def __post_init__(self) -> None:
-        own = [(each.view.__name__, each.title) for each in self.contributed if each.title]
-        self._renderer = Renderer([*_MENU, *own, *_MENU_END], self._beside)
+        self._renderer = Renderer([(page.name, page.heading) for page in self.added if page.heading], self._beside)
 
     @property
     def views(self) -> Sequence[View]:
         """All views, those of features included."""
-        return (*VIEWS, *(each.view for each in self.contributed))
+        return (*VIEWS, *(each.view for each in self.added))
 
     @property
     def changes(self) -> Sequence[Change]:
         """All changes, those of features included."""
-        return (*CHANGES, *(change for each in self.contributed for change in each.changes))
+        return (*CHANGES, *(change for each in self.added for change in each.changes))
 
     def _beside(self, citation: Mapping[str, Any]) -> list[tuple[str, str]]:
         """The links from a cited document to pages of features: their words and addresses."""
         place = str(citation["source"]), str(citation["doc_type"]), str(citation["document_id"])
-        return [(each.link, each.of_document(*place)) for each in self.contributed if each.link]
+        return [(each.link, each.of_document(*place)) for each in self.added if each.link]
 
     def routes(self) -> list[Route]:
         """All routes, `/` included."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from citemark.settings import Settings
     from citemark.tools.index_contents import ToolGroups
     from citemark.tools.registry import Tool
-    from citemark.web.contributed import ContributedPage
+    from citemark.web.added_page import AddedPage
 
 
 def _readers(core: Core) -> "GraphReaders":
@@ -78,12 +78,12 @@ def _commands(tree: "CommandTree") -> None:
     tree.root.command()(impact)
 
 
-def _pages() -> "tuple[ContributedPage, ...]":
-    from citemark.web.contributed import ContributedPage
+def _pages() -> "tuple[AddedPage, ...]":
+    from citemark.web.added_page import AddedPage
     from citemark.web.graph_page import graph, graph_of_document, impact, paths
 
-    around = ContributedPage(graph, "Graph", link="In the graph", of_document=graph_of_document)
-    return (around, ContributedPage(paths), ContributedPage(impact))
+    around = AddedPage(graph, "Graph", link="In the graph", of_document=graph_of_document)
+    return (around, AddedPage(paths), AddedPage(impact))
 
 
 GRAPH = Feature(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from citemark.services.state_pairs import StatePairs
     from citemark.tools.index_contents import ToolGroups
     from citemark.tools.registry import Tool
-    from citemark.web.contributed import ContributedPage
+    from citemark.web.added_page import AddedPage
 
 _FILES_OF_A_REQUEST = 10
 """How many times as long as a file a request about a whole repository may take: its tags, or the files of a commit."""
@@ -106,11 +106,11 @@ def _commands(tree: "CommandTree") -> None:
     tree.root.command("open")(options.open_citation)
 
 
-def _pages() -> "tuple[ContributedPage, ...]":
-    from citemark.web.contributed import ContributedPage
+def _pages() -> "tuple[AddedPage, ...]":
+    from citemark.web.added_page import AddedPage
     from citemark.web.time_page import differences, name_state, then, time
 
-    return (ContributedPage(time, "Time", changes=(name_state,)), ContributedPage(then), ContributedPage(differences))
+    return (AddedPage(time, "Time", changes=(name_state,)), AddedPage(then), AddedPage(differences))
 
 
 HISTORY_FEATURE = Feature(
