@@ -48,7 +48,7 @@ CLAUSES: tuple[Requirement, ...] = (
         6,
         "Models, accounts, tags, pausing, hosts, a picker of folders, and one stream of changes.",
     ),
-    _planned("page-evaluate", 7, "A hit is kept as the answer to a question, and the questions are run and compared."),
+    _met("page-evaluate", 7, "A hit is kept as the answer to a question, and the questions are run and compared."),
     _planned("page-agents-asked", 8, "The owner may have the calls of the last days kept and opened as searches."),
     _met(
         "vendored-as-published",

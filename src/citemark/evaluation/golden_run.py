@@ -119,7 +119,17 @@ SHOWN = 5
 """How many hits an agent gets if it does not specify a number."""
 
 
-async def run_golden(app: AppContext, file: Path, phrasings: Path | None = None) -> GoldenReport:
+Heard = Callable[[int, int], None]
+"""Told how many of how many questions were asked."""
+
+
+def _unheard(_done: int, _total: int) -> None:
+    """Nobody waits for the questions one by one."""
+
+
+async def run_golden(
+    app: AppContext, file: Path, phrasings: Path | None = None, heard: Heard = _unheard
+) -> GoldenReport:
     """Ask every question of `file` and compare what comes back with what it expects.
 
     With phrasings, the report is about the questions asked with them. Beside it are the figures for the questions
@@ -129,25 +139,29 @@ async def run_golden(app: AppContext, file: Path, phrasings: Path | None = None)
         app: the open index; the documents that the questions are about must be in it.
         file: golden questions in YAML.
         phrasings: further phrasings of the questions in YAML, if they are to be asked with them.
+        heard: told after each question; with phrasings, the questions are asked three times.
 
     Raises:
         InvalidArgument: a file does not have the expected form, or the index has no source.
     """
     questions = load_golden(file)
     if phrasings is None:
-        return await _report_on(app, questions)
+        return await _report_on(app, questions, heard)
     questions = phrased(questions, load_phrasings(phrasings))
-    report = await _report_on(app, questions)
-    alone = await _report_on(app, [replace(question, also=()) for question in questions])
-    honest = await _report_on(app, [without_golden_words(question) for question in questions])
+    report = await _report_on(app, questions, heard)
+    alone = await _report_on(app, [replace(question, also=()) for question in questions], heard)
+    honest = await _report_on(app, [without_golden_words(question) for question in questions], heard)
     return replace(report, beside={"alone": alone.summary, "without_golden_words": honest.summary})
 
 
-async def _report_on(app: AppContext, questions: Sequence[GoldenQuestion]) -> GoldenReport:
+async def _report_on(app: AppContext, questions: Sequence[GoldenQuestion], heard: Heard) -> GoldenReport:
     sources = await _sources(app)
     about_models = any(entry.element for question in questions for entry in question.expected)
     asks = ModelRun(app, sources).ask if about_models else _Run(app, sources).ask
-    rows = [await asks(question) for question in questions]
+    rows: list[GoldenRow] = []
+    for question in questions:
+        rows.append(await asks(question))
+        heard(len(rows), len(questions))
     return GoldenReport(golden_summary(rows), tuple(rows), golden_curve(rows), app.settings.min_score)
 
 

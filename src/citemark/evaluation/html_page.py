@@ -136,7 +136,8 @@ _BIN = 1000
 _MOST_BINS = 12
 """The most bars that still have readable labels; the last one holds the rest."""
 
-_LESS_IS_BETTER = frozenset({"wrongly_abstained", "bytes_median"})
+LESS_IS_BETTER = frozenset({"wrongly_abstained", "bytes_median"})
+"""The figures that an improvement makes smaller."""
 
 
 def html_page(run: SavedRun, name: str, comparison: Comparison | None = None) -> str:
@@ -151,11 +152,11 @@ def html_page(run: SavedRun, name: str, comparison: Comparison | None = None) ->
         "run": run,
         "figures": list(figures(earlier or run, run)),
         "compared": comparison is not None,
-        "less_is_better": _LESS_IS_BETTER,
+        "less_is_better": LESS_IS_BETTER,
         "comparison": comparison,
-        "charts": _charts(run, earlier),
+        "charts": charts(run, earlier),
         "kinds": kinds(run.rows),
-        "misses": [row for row in run.rows if _missed(row)],
+        "misses": [row for row in run.rows if missed(row)],
     }
     return environment.from_string(template).render(values)
 
@@ -181,14 +182,15 @@ def kinds(rows: Sequence[SavedRow]) -> list[dict[str, Any]]:
     return entries
 
 
-def _charts(run: SavedRun, earlier: SavedRun | None) -> list[tuple[str, str]]:
+def charts(run: SavedRun, earlier: SavedRun | None) -> list[tuple[str, str]]:
+    """The charts of a run as SVG, each with its caption; an earlier run is drawn beside it."""
     runs = [("this run", run), *([("earlier run", earlier)] if earlier else [])]
-    charts = [("Recall against rank", _recall(runs)), ("Reached, by kind of question", _by_kind(run))]
+    drawn = [("Recall against rank", _recall(runs)), ("Reached, by kind of question", _by_kind(run))]
     if run.curve:
-        charts.append(("Abstention", _abstention(run)))
+        drawn.append(("Abstention", _abstention(run)))
     if any(row.evidence_bytes for row in run.rows):
-        charts.append(("Bytes of one answer", _bytes(runs)))
-    return charts
+        drawn.append(("Bytes of one answer", _bytes(runs)))
+    return drawn
 
 
 def _recall(runs: Sequence[tuple[str, SavedRun]]) -> str:
@@ -248,7 +250,8 @@ def _bytes(runs: Sequence[tuple[str, SavedRun]]) -> str:
     )
 
 
-def _missed(row: SavedRow) -> bool:
+def missed(row: SavedRow) -> bool:
+    """Whether a question did not get what it expects."""
     if not row.answerable:
         return not row.rejected
     return not row.document_hit if row.evidence_hit is None else not row.evidence_hit

@@ -1,13 +1,14 @@
 """What a view gets: who asks, for what, and the index."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from starlette.datastructures import ImmutableMultiDict
 
 from citemark.model.errors import InvalidArgument
 from citemark.services.requests import MAX_PHRASING_CHARS, MAX_PHRASINGS, Caller, wrong_with
+from citemark.web.begun_work import Work
 
 if TYPE_CHECKING:  # a server lists its tools before it loads what answers them
     from citemark.services.answers import AnswerService
@@ -36,7 +37,7 @@ class Asked:
     """One request: the values of its address or form, who sent it, and the index.
 
     `is_owner`: whether it comes from the person at this machine, who may see paths and change sources. `part` is the
-    block of the page that is asked for; None for all of it.
+    block of the page that is asked for; None for all of it. `work` is what pages began and still runs.
     """
 
     values: ImmutableMultiDict[str, str]
@@ -44,6 +45,7 @@ class Asked:
     is_owner: bool
     index: PageIndex
     part: str | None = None
+    work: Work = field(default_factory=Work)
 
     def text(self, name: str) -> str:
         """The value of a field without the space around it, "" if it is not given."""

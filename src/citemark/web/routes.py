@@ -22,6 +22,7 @@ from citemark.web.ask_page import ask
 from citemark.web.asked import Asked, PageIndex
 from citemark.web.begun_work import Work
 from citemark.web.document_page import changes, document, verify
+from citemark.web.evaluate_page import evaluate, keep_question, report, run_questions
 from citemark.web.rendering import HEADERS, Page, Renderer, asset, twin
 from citemark.web.search_page import search
 from citemark.web.sign_in import CSRF_FIELD, CSRF_HEADER, Session, SignIns, cookie_name
@@ -30,10 +31,10 @@ from citemark.web.sources_page import add_folder, remove_source, scan_source, so
 _Result = TypeVar("_Result")
 
 
-VIEWS: Sequence[View] = (search, document, changes, verify, ask, sources)
+VIEWS: Sequence[View] = (search, document, changes, verify, ask, evaluate, report, sources)
 """Each is shown at its name, and as JSON at its name with `.json`."""
 
-CHANGES: Sequence[Change] = (add_folder, scan_source, remove_source)
+CHANGES: Sequence[Change] = (add_folder, scan_source, remove_source, keep_question, run_questions)
 """What only the owner may do, each at its name."""
 
 LINK_PATH = "/link"
@@ -225,7 +226,7 @@ class Pages:
             raise TimedOut("This took too long; try again in a moment.") from None
 
     def _asked(self, session: Session, values: "ImmutableMultiDict[str, str]", part: str | None = None) -> Asked:
-        return Asked(values, Caller.of(session.principal), session.is_owner, self.index, part)
+        return Asked(values, Caller.of(session.principal), session.is_owner, self.index, part, self.work)
 
     def _begun(self, request: Request, key: str) -> Response:
         answer = _redirected("/search")

@@ -13,7 +13,7 @@ from citemark.services.responses import ResponseMeta, SearchHit, SearchPage
 from citemark.text.citation_line import line_of
 from citemark.text.escaping import visible
 from citemark.web.asked import Asked
-from citemark.web.page_addresses import address_of_citation
+from citemark.web.page_addresses import address_of_citation, parts_of
 from citemark.web.rendering import Page
 from citemark.web.search_limits import LIMITS, counted, limits_asked
 
@@ -64,7 +64,7 @@ async def search(asked: Asked) -> Page:
     )
     page = await services.search.find(asked.caller, request)
     files = await services.catalog.local_files(asked.caller)
-    hits = [hit_data(hit, files) for hit in page.hits]
+    hits = [{**hit_data(hit, files), "keep": _keep(question, hit) if asked.is_owner else ""} for hit in page.hits]
     return Page("search", {**data, "hits": hits, "found": found_data(page.meta), "next": _next(asked, page)})
 
 
@@ -74,6 +74,11 @@ def _next(asked: Asked, page: SearchPage) -> str:
         return ""
     given = {name: value for name, value in asked.fields(*FIELDS).items() if value}
     return "/search?" + urlencode({**given, "cursor": page.meta.next_cursor})
+
+
+def _keep(question: str, hit: SearchHit) -> str:
+    """The address that keeps a hit as the answer to the question."""
+    return f"/evaluate?{urlencode({'q': question})}&{parts_of(hit.citation)}"
 
 
 def hit_data(hit: SearchHit, files: LocalFiles) -> dict[str, Any]:

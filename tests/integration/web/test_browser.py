@@ -45,6 +45,8 @@ ADDRESSES = {
     "time": "/time",
     "then": f"/then?q={QUESTION}&before=last spring",
     "differences": "/differences?before=last spring",
+    "keep": f"/evaluate?q={QUESTION}&source=manual&document=pump.md&start=10&end=40",
+    "evaluate": "/evaluate",
     "paths": "/paths?from=estate:element:s3&to=estate:element:access",
     "impact": "/impact?node=estate:element:plan",
     "nothing": "/search?q=pump&before=2001-01-01",
@@ -53,7 +55,7 @@ ADDRESSES = {
 FEW = ("search", "hostile-document", "graph", "then", "sources")
 """The pages that every suite looks at."""
 
-SHOWN = ADDRESSES if EVERYTHING else {name: ADDRESSES[name] for name in FEW}
+SHOWN = {name: address for name, address in ADDRESSES.items() if EVERYTHING or name in FEW}
 SCHEMES = ("light", "dark")
 TITLE = "taken"
 """What any script of a document would make of the title."""
@@ -239,6 +241,22 @@ async def _tap(page: Page, group: str, end: str) -> None:
     await page.locator("#drawing").scroll_into_view_if_needed()
     x, y = await page.evaluate(place, end)
     await page.mouse.click(x, y)
+
+
+@pytest.mark.requirement("page-evaluate")
+async def test_a_hit_is_kept_as_the_answer_and_the_questions_are_asked_while_the_page_waits(site: Site) -> None:
+    async with site.context() as context:
+        page = await context.new_page()
+        await page.goto(f"/search?q={QUESTION}")
+        await page.locator("details.why summary").first.click()
+        await page.get_by_role("link", name="This answers it").first.click()
+        await page.locator("#answer").fill("twice a year")
+        await page.get_by_role("button", name="Keep").click()
+        await page.get_by_role("button", name="Ask them now").click()
+        await page.locator(".runs a").click()
+        assert await page.locator(".plots svg").count() >= 3
+        SHOWN["report"] = page.url.removeprefix(site.base)
+    assert site.wrong == []
 
 
 @pytest.mark.requirement("page-narrow")

@@ -49,6 +49,8 @@ ASKED = {
         "from={mine}-docs:page:{mine}.md&to={word}-docs:page:{word}.md",
         "from={mine}-docs:page:{mine}.md&q={word}",
     ),
+    "evaluate": ("", "q={word}&source={word}-docs&document={word}.md"),
+    "report": ("run=documents-20260101T000000.000000Z.json",),
     "time": ("before={word}-state",),
     "then": (
         "q=What+is+the+{word}+fed?&before={word}-state",
@@ -130,7 +132,7 @@ async def test_only_the_owner_changes_anything(pages: tuple[App, Pages, Issuer])
         assert found is not None
         for change in made.changes:
             for name in ("quagga-docs", "okapi-docs", "none"):
-                data = {"csrf": found[1], "name": name, "confirm": name, "folder": "/"}
+                data = {"csrf": found[1], "name": name, "confirm": name, "folder": "/", "q": name}
                 assert (await client.post(f"/{change.__name__}", data=data)).status_code == 403
         assert {each.name for each in await app.sources.all()} == {"okapi-docs", "quagga-docs"}
 
