@@ -26,15 +26,23 @@ from citemark.web.evaluate_page import evaluate, keep_question, report, run_ques
 from citemark.web.rendering import HEADERS, Page, Renderer, asset, twin
 from citemark.web.search_page import search
 from citemark.web.sign_in import CSRF_FIELD, CSRF_HEADER, Session, SignIns, cookie_name
-from citemark.web.sources_page import add_folder, remove_source, scan_source, sources
+from citemark.web.sources_page import add_folder, add_model, remove_source, scan_source, source, sources, tag_source
 
 _Result = TypeVar("_Result")
 
 
-VIEWS: Sequence[View] = (search, document, changes, verify, ask, evaluate, report, sources)
+VIEWS: Sequence[View] = (search, document, changes, verify, ask, evaluate, report, sources, source)
 """Each is shown at its name, and as JSON at its name with `.json`."""
 
-CHANGES: Sequence[Change] = (add_folder, scan_source, remove_source, keep_question, run_questions)
+CHANGES: Sequence[Change] = (
+    add_folder,
+    add_model,
+    scan_source,
+    tag_source,
+    remove_source,
+    keep_question,
+    run_questions,
+)
 """What only the owner may do, each at its name."""
 
 LINK_PATH = "/link"

@@ -2,12 +2,17 @@
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
+import structlog
+
+from citemark.model.architecture import ARCHIMATE, checked_capability
 from citemark.model.citation import iso
-from citemark.model.errors import InvalidArgument
+from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.sources import NewSource, Source
 from citemark.model.status import SourceStatus
@@ -28,24 +33,59 @@ _MOST_PROBLEMS = 20
 """Problems that are listed for each source; `citemark problems` lists all."""
 
 
-_REFUSED = "The server does not accept the stored password any more; `citemark login` renews it."
+_CAPABILITY = "architecture"
+"""That of a model as `citemark add archimate` records it by default."""
+
+_log = structlog.get_logger(__name__)
 
 
 async def sources(asked: Asked) -> Page:
     """Every source that the person may read: how far it is indexed and what is wrong with it."""
+    unrevoked = bool(asked.text("unrevoked"))
     if not asked.is_owner:
         listed = await (await asked.index.services()).catalog.list_sources(asked.caller)
-        return Page("sources", {"owner": False, "sources": [_seen(each) for each in listed.sources]})
+        seen = [_seen(each) for each in listed.sources]
+        return Page("sources", {"owner": False, "sources": seen, "unrevoked": unrevoked})
     app = await asked.index.app()
     configured = {source.source_id: source for source in await app.sources.all()}
     shown = [await _owned(app, status, configured) for status in await app.status.sources()]
-    return Page("sources", {"owner": True, "sources": shown})
+    return Page("sources", {"owner": True, "sources": shown, "unrevoked": unrevoked})
+
+
+async def source(asked: Asked) -> Page:
+    """One source, what its owner may change of it, and what its removal deletes.
+
+    Raises:
+        InvalidArgument: there is no such source.
+    """
+    if not asked.is_owner:
+        return Page("source", {"owner": False})
+    app = await asked.index.app()
+    found = await app.sources.named(asked.text("name"))
+    status = next(each for each in await app.status.sources() if each.source_id == found.source_id)
+    history = next(each for each in await app.services.get(HISTORY).show() if each.source.source_id == found.source_id)
+    return Page(
+        "source",
+        {
+            "owner": True,
+            **await _owned(app, status, {found.source_id: found}),
+            "removal": {
+                "documents": status.documents,
+                "passages": status.chunks,
+                "vectors": status.vectors,
+                "superseded_revisions": history.kept.revisions,
+                "baselines": [*history.kept.baselines, *history.kept.unfinished],
+                "password": bool(app.kinds.of(found).password),
+            },
+        },
+    )
 
 
 def _seen(each: AskedSource) -> dict[str, Any]:
     state = each.state
     return {
         "name": each.source.name,
+        "change": "",
         "kind": each.source.kind,
         "where": "",
         "tags": list(each.source.tags),
@@ -67,6 +107,7 @@ async def _owned(app: AppContext, status: SourceStatus, configured: Mapping[Sour
     config: Mapping[str, Any] = {} if source is None else source.config
     return {
         "name": status.name,
+        "change": _address_of(status.name),
         "kind": status.kind,
         "where": str(config.get("root") or config.get("path") or config.get("server") or ""),
         "tags": [] if source is None else list(source.tags),
@@ -116,14 +157,47 @@ async def add_folder(asked: Asked, work: Work) -> str:
         raise InvalidArgument("Give the path of a folder on the machine of this server, such as ~/notes.")
     root = await asyncio.to_thread(_folder, given)
     check_apart(root, (), await app.sources.all(), ignore=True)
-    tags = tuple(tag.strip() for tag in asked.text("tags").split(",") if tag.strip())
-    config = {"root": str(root), "ignore": True}
-    setting = setting_of(_HISTORY)
-    new = NewSource(asked.text("name") or root.name, DOCS, config, tags=tags, keep_history=setting.keeps)
-    source = await app.sources.add(new)
-    await app.services.get(HISTORY).keep(source, setting)
-    work.begin(app, source)
+    return await _added(asked, work, root.name, DOCS, {"root": str(root), "ignore": True})
+
+
+async def add_model(asked: Asked, work: Work) -> str:
+    """Add an architecture model as a source and begin to index it; where to go next.
+
+    Raises:
+        InvalidArgument: there is no such file, or its name is taken.
+        FatalSourceError: the file is no model; the message says what it is instead.
+    """
+    app, given = await asked.index.app(), asked.text("model")
+    if not given:
+        raise InvalidArgument("Give the path of a model's file on the machine of this server, such as ~/it.archimate.")
+    path = await asyncio.to_thread(_existing, given)
+    if path is None:
+        raise InvalidArgument(f"{given} is not a file; give the exchange or .archimate file that holds the model.")
+    config = {"path": str(path), "capability": checked_capability(_CAPABILITY)}
+    await app.sources.examine(ARCHIMATE, config)
+    return await _added(asked, work, path.stem, ARCHIMATE, config)
+
+
+async def _added(asked: Asked, work: Work, name: str, kind: str, config: Mapping[str, Any]) -> str:
+    """Record a source with the name and the tags of a form, and begin to index it; where to go next."""
+    app, setting = await asked.index.app(), setting_of(_HISTORY)
+    new = NewSource(asked.text("name") or name, kind, config, tags=_tags(asked), keep_history=setting.keeps)
+    added = await app.sources.add(new)
+    await app.services.get(HISTORY).keep(added, setting)
+    work.begin(app, added)
     return "/sources"
+
+
+async def tag_source(asked: Asked, _: Work) -> str:
+    """Give a source other tags; where to go next.
+
+    Raises:
+        InvalidArgument: there is no such source.
+    """
+    app = await asked.index.app()
+    found = await app.sources.named(asked.text("name"))
+    await app.sources.change(replace(found, tags=_tags(asked)))
+    return _address_of(found.name)
 
 
 async def scan_source(asked: Asked, work: Work) -> str:
@@ -148,8 +222,23 @@ async def remove_source(asked: Asked, work: Work) -> str:
     if asked.text("confirm") != source.name:
         raise InvalidArgument(f"Type {source.name} to remove it; nothing was deleted.")
     await work.end(source)
+    revoked = True
+    if app.kinds.of(source).password:
+        try:
+            await app.revoke_password(source)
+        except CitemarkError as error:
+            _log.warning("password_not_revoked", source=source.name, reason=error.message, action="page")
+            revoked = False
     await app.sources.remove(source)
-    return "/sources"
+    return "/sources" if revoked else "/sources?unrevoked=1"
+
+
+def _address_of(name: str) -> str:
+    return "/source?" + urlencode({"name": name})
+
+
+def _tags(asked: Asked) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(tag.strip() for tag in asked.text("tags").split(",") if tag.strip()))
 
 
 def _folder(given: str) -> Path:
@@ -158,12 +247,16 @@ def _folder(given: str) -> Path:
     Raises:
         InvalidArgument: it is none.
     """
-    root = Path(given)
-    try:
-        root = root.expanduser().absolute()
-        found = root.is_dir()
-    except (OSError, ValueError, RuntimeError):
-        found = False
-    if not found:
+    root = _existing(given)
+    if root is None or not root.is_dir():
         raise InvalidArgument(f"{given} is not a folder; give the folder that holds the documents.")
     return root
+
+
+def _existing(given: str) -> Path | None:
+    """What a path names on this machine; None if there is nothing."""
+    try:
+        path = Path(given).expanduser().absolute()
+        return path if path.exists() else None
+    except (OSError, ValueError, RuntimeError):
+        return None

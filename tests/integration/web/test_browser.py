@@ -38,6 +38,7 @@ ADDRESSES = {
     "table": "/document?source=manual&document=limits.md",
     "ask": f"/ask?q={QUESTION}",
     "sources": "/sources",
+    "source": "/source?name=manual",
     "limits": "/search?q=pump&kind=page",
     "graph": "/graph?node=estate:element:gate",
     "graph-start": "/graph?q=gate",
@@ -185,6 +186,7 @@ async def test_search_read_and_sources_work_without_scripts(site: Site) -> None:
         await page.get_by_role("link", name="Verify").click()
         assert "still stand" in await page.locator(".verdict").inner_text()
         await page.goto("/sources")
+        await page.get_by_role("link", name="manual").click()
         await page.get_by_role("button", name="Read it again now").click()
         await page.locator("#live").wait_for()
         assert page.url.endswith("/sources")

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import httpx2
 import pytest
-from tests.integration.web.conftest import MANUAL, written
+from tests.integration.web.conftest import MANUAL, modelled, written
 from tests.support.web_pages import OWNER, browsing, pages_over
 
 from citemark.app.compose import App
@@ -242,6 +242,16 @@ async def test_the_owner_adds_reads_again_and_removes_a_folder(app: App, tmp_pat
         await pages.work.finished()
         listed = {each["name"]: each for each in (await twin(client, "/sources"))["sources"]}
         assert listed["more notes"]["documents"] == 6
+        await client.post("/tag_source", data={"csrf": secret, "name": "more notes", "tags": "odd, rare ,odd"})
+        page = await twin(client, listed["more notes"]["change"])
+        assert page["tags"] == ["odd", "rare"]
+        assert (page["removal"]["documents"], page["removal"]["baselines"], page["removal"]["password"]) == (
+            6,
+            [],
+            False,
+        )
+        assert "6 documents:" in (await client.get(listed["more notes"]["change"])).text
+        assert (await twin(client, "/source?name=none"))["status"] == 400
         kept = await client.post("/remove_source", data={"csrf": secret, "name": "more notes", "confirm": "more"})
         assert "nothing was deleted" in kept.text
         await client.post("/scan_source", data={"csrf": secret, "name": "more notes"})
@@ -249,6 +259,22 @@ async def test_the_owner_adds_reads_again_and_removes_a_folder(app: App, tmp_pat
         assert {each["name"] for each in (await twin(client, "/sources"))["sources"]} == {"manual"}
         await client.post("/scan_source", data={"csrf": secret, "name": "manual"})
         await pages.work.close()
+
+
+@pytest.mark.requirement("page-sources")
+async def test_the_owner_adds_a_model(app: App, tmp_path: Path, folder: Path) -> None:
+    pages = pages_over(app)
+    model = modelled(tmp_path, 3)
+    async with browsing(pages, OWNER) as client:
+        secret = secret_of((await client.get("/sources")).text)
+        for wrong in ("", str(tmp_path / "none.archimate"), str(folder / "pump.md"), "a\0b"):
+            assert (await client.post("/add_model", data={"csrf": secret, "model": wrong})).status_code >= 400
+        given = {"csrf": secret, "model": str(model), "tags": "it"}
+        assert (await client.post("/add_model", data=given)).headers["location"] == "/sources"
+        await pages.work.finished()
+        listed = {each["name"]: each for each in (await twin(client, "/sources"))["sources"]}
+        assert (listed["estate"]["kind"], listed["estate"]["tags"]) == ("archimate", ["it"])
+        assert listed["estate"]["documents"] > 3
 
 
 @pytest.mark.requirement("link-works-once")
