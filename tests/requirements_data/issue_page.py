@@ -43,11 +43,8 @@ CLAUSES: tuple[Requirement, ...] = (
         6,
         "The owner sees what is indexed, waits and fails, and adds, reads again and removes a folder.",
     ),
-    _planned(
-        "page-sources-more",
-        6,
-        "Models, accounts, tags, pausing, hosts, a picker of folders, and one stream of changes.",
-    ),
+    _met("page-hosts", 6, "The entry that each AI program needs, written for it where the owner sits, and only there."),
+    _planned("page-sources-more", 6, "Pausing, a picker of folders, and accounts by a login link."),
     _met("page-evaluate", 7, "A hit is kept as the answer to a question, and the questions are run and compared."),
     _planned("page-agents-asked", 8, "The owner may have the calls of the last days kept and opened as searches."),
     _met(

@@ -102,7 +102,8 @@ def install(
     json: Json = False,
 ) -> None:
     """Add this citemark to an AI host: show the change, ask, write, keep a backup."""
-    from citemark.cli.install.install_command import InstallRequest, install_command  # noqa: PLC0415
+    from citemark.cli.install.install_command import install_command  # noqa: PLC0415
+    from citemark.cli.install.install_plan import InstallRequest  # noqa: PLC0415
 
     entry = launcher_of(context)
     if port is not None and not http:

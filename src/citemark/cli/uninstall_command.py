@@ -12,7 +12,8 @@ from citemark.cli.command_context import FAILED, CommandContext
 from citemark.cli.consent import Mode
 from citemark.cli.counting import counted
 from citemark.cli.install.found_hosts import found_hosts
-from citemark.cli.install.install_command import InstallRequest, install_command
+from citemark.cli.install.install_command import install_command
+from citemark.cli.install.install_plan import InstallRequest
 from citemark.cli.install.server_entry import own_command
 from citemark.cli.service.running import running_on
 from citemark.cli.service.service_command import remove_service, service_file

@@ -38,6 +38,7 @@ class Asked:
 
     `is_owner`: whether it comes from the person at this machine, who may see paths and change sources. `part` is the
     block of the page that is asked for; None for all of it. `work` is what pages began and still runs.
+    `is_here`: whether the browser reaches the server by a name of this machine for itself.
     """
 
     values: ImmutableMultiDict[str, str]
@@ -46,6 +47,7 @@ class Asked:
     index: PageIndex
     part: str | None = None
     work: Work = field(default_factory=Work)
+    is_here: bool = False
 
     def text(self, name: str) -> str:
         """The value of a field without the space around it, "" if it is not given."""

@@ -23,6 +23,7 @@ from citemark.web.asked import Asked, PageIndex
 from citemark.web.begun_work import Work
 from citemark.web.document_page import changes, document, verify
 from citemark.web.evaluate_page import evaluate, keep_question, report, run_questions
+from citemark.web.hosts_page import hosts, install_host
 from citemark.web.rendering import HEADERS, Page, Renderer, asset, twin
 from citemark.web.search_page import search
 from citemark.web.sign_in import CSRF_FIELD, CSRF_HEADER, Session, SignIns, cookie_name
@@ -31,7 +32,7 @@ from citemark.web.sources_page import add_folder, add_model, remove_source, scan
 _Result = TypeVar("_Result")
 
 
-VIEWS: Sequence[View] = (search, document, changes, verify, ask, evaluate, report, sources, source)
+VIEWS: Sequence[View] = (search, document, changes, verify, ask, evaluate, report, sources, source, hosts)
 """Each is shown at its name, and as JSON at its name with `.json`."""
 
 CHANGES: Sequence[Change] = (
@@ -40,12 +41,14 @@ CHANGES: Sequence[Change] = (
     scan_source,
     tag_source,
     remove_source,
+    install_host,
     keep_question,
     run_questions,
 )
 """What only the owner may do, each at its name."""
 
 LINK_PATH = "/link"
+_THIS_MACHINE = frozenset({"127.0.0.1", "localhost", "::1"})
 _SECONDS = 120.0
 """The longest that a page may take: a model may write an answer for so long."""
 
@@ -191,7 +194,7 @@ class Pages:
                 if seconds := self.limits.wait_for_turn(session.principal):
                     return self._too_many(session, seconds)
                 fragment = request.headers.get("hx-target") if "hx-request" in request.headers else None
-                asked = self._asked(session, request.query_params, None if as_json else fragment)
+                asked = self._asked(request, session, request.query_params, None if as_json else fragment)
                 page = await self._within(session, view(asked), with_model=view is ask)
             except CitemarkError as error:
                 return self._failed(error, session, as_json=as_json)
@@ -212,7 +215,9 @@ class Pages:
                     return self._refused("This form did not come from this page; reload it and try again.", session)
                 if not session.is_owner:
                     return self._refused("Only the owner of this index may do that.", session)
-                return _redirected(await self._within(session, change(self._asked(session, values), self.work)))
+                return _redirected(
+                    await self._within(session, change(self._asked(request, session, values), self.work))
+                )
             except CitemarkError as error:
                 return self._failed(error, session, as_json=False)
 
@@ -233,8 +238,11 @@ class Pages:
         except TimeoutError:
             raise TimedOut("This took too long; try again in a moment.") from None
 
-    def _asked(self, session: Session, values: "ImmutableMultiDict[str, str]", part: str | None = None) -> Asked:
-        return Asked(values, Caller.of(session.principal), session.is_owner, self.index, part, self.work)
+    def _asked(
+        self, request: Request, session: Session, values: "ImmutableMultiDict[str, str]", part: str | None = None
+    ) -> Asked:
+        caller, is_here = Caller.of(session.principal), request.url.hostname in _THIS_MACHINE
+        return Asked(values, caller, session.is_owner, self.index, part, self.work, is_here)
 
     def _begun(self, request: Request, key: str) -> Response:
         answer = _redirected("/search")

@@ -44,6 +44,7 @@ ASKED = {
     "ask": ("q=What+is+the+{word}+fed?",),
     "sources": ("name={word}-docs",),
     "source": ("name={word}-docs",),
+    "hosts": ("written={word}",),
     "graph": ("", "q={word}", "node={word}-docs:page:{word}.md", "node=:term:{word}", "node=:label:{word}"),
     "paths": (
         "from={word}-docs:page:{word}.md&q=food",
