@@ -207,7 +207,8 @@ async def _serve(
         web.end()
         if beside is not None:
             beside.end()
-        catalog.end()  # open streams of changes would delay the shutdown
+        catalog.end()  # open streams of changes would delay the shutdown, as those of the pages would
+        pages.streams.end()
 
     ending = ending_of(settings)
     # Installed before the address is printed: its reader may send a signal immediately, and dying of it would leave

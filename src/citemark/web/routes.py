@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import ImmutableMultiDict
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from citemark.model.errors import BackendUnavailable, CitemarkError, InvalidArgument, TimedOut, UnknownCursor
@@ -23,6 +23,7 @@ from citemark.web.asked import Asked, PageIndex
 from citemark.web.begun_work import Work
 from citemark.web.document_page import changes, document, verify
 from citemark.web.evaluate_page import evaluate, keep_question, report, run_questions
+from citemark.web.event_stream import Streams
 from citemark.web.hosts_page import hosts, install_host
 from citemark.web.rendering import HEADERS, Page, Renderer, asset, twin
 from citemark.web.search_page import search
@@ -76,6 +77,7 @@ class Pages:
         limits: how much of the server each person gets.
         added: the pages of features.
         work: what was begun and still runs.
+        streams: what tells browsers of changes.
     """
 
     index: PageIndex
@@ -85,6 +87,7 @@ class Pages:
     limits: CallLimits
     added: Sequence[AddedPage] = ()
     work: Work = field(default_factory=Work)
+    streams: Streams = field(default_factory=Streams)
     _renderer: Renderer = field(init=False)
 
     def __post_init__(self) -> None:
@@ -123,6 +126,7 @@ class Pages:
             Route("/sign_in", self._sign_in, methods=["POST"]),
             Route("/sign_out", self._sign_out, methods=["POST"]),
             Route("/assets/{name}", self._asset, methods=["GET"]),
+            Route("/stream", self._stream, methods=["GET"]),
             *views,
             *changes,
         ]
@@ -183,6 +187,25 @@ class Pages:
         if content is None:
             return PlainTextResponse("Not found", 404, HEADERS)
         return Response(content, headers={**HEADERS, "cache-control": "max-age=300"}, media_type=_ASSETS[name])
+
+    async def _stream(self, request: Request) -> Response:
+        """Events that say when the list of sources has changed."""
+        try:
+            session = await self.sign_ins.session_of(request)
+        except BackendUnavailable as error:
+            return self._failed(error, None, as_json=True)
+        if session is None:
+            return self._stranger(as_json=True, status=401)
+        if self.streams.full:
+            return self._failed(
+                BackendUnavailable("There are too many streams; ask again later."), session, as_json=True
+            )
+        asked = self._asked(request, session, ImmutableMultiDict([]))
+
+        async def look() -> Mapping[str, Any]:
+            return (await self._within(session, sources(asked))).data
+
+        return StreamingResponse(self.streams.changes(look), headers=HEADERS, media_type="text/event-stream")
 
     def _shown(self, view: View, *, as_json: bool = False) -> Callable[[Request], Awaitable[Response]]:
         async def show(request: Request) -> Response:

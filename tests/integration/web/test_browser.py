@@ -39,6 +39,7 @@ ADDRESSES = {
     "ask": f"/ask?q={QUESTION}",
     "sources": "/sources",
     "source": "/source?name=manual",
+    "hosts": "/hosts",
     "limits": "/search?q=pump&kind=page",
     "graph": "/graph?node=estate:element:gate",
     "graph-start": "/graph?q=gate",
@@ -193,6 +194,21 @@ async def test_search_read_and_sources_work_without_scripts(site: Site) -> None:
         await site.pages.work.finished()
 
 
+@pytest.mark.requirement("page-stream")
+async def test_the_list_of_sources_changes_in_the_browser_when_it_changes_in_the_index(site: Site) -> None:
+    async with site.context() as context:
+        page = await context.new_page()
+        await page.goto("/sources")
+        first = page.locator(".tag", has_text="pumps").first
+        await first.wait_for()
+        other = await context.new_page()
+        await other.goto("/source?name=manual")
+        await other.locator("#tags").fill("pumps, renamed in between")
+        await other.get_by_role("button", name="Set tags").click()
+        await page.locator(".tag", has_text="renamed in between").wait_for()
+    assert site.wrong == []
+
+
 @pytest.mark.requirement("hostile-content-runs-nothing")
 async def test_hostile_documents_run_nothing_and_ask_for_nothing_elsewhere(site: Site) -> None:
     async with site.context() as context:
@@ -282,4 +298,6 @@ async def test_every_page_is_accessible_and_fits_a_telephone(site: Site, scheme:
             found = await page.evaluate("axe.run()")
             serious = [each for each in found["violations"] if each["impact"] in {"serious", "critical"}]
             assert [(each["id"], each["nodes"][0]["html"]) for each in serious] == [], name
+    refused = [each for each in site.wrong if "Security Policy" in each or each.startswith("asked for")]
     site.wrong.clear()  # the error page of its own is one
+    assert refused == []

@@ -15,6 +15,7 @@ from tests.support.web_pages import OWNER, browsing, pages_over
 
 from citemark.app.compose import App
 from citemark.model.sources import NewSource
+from citemark.web.event_stream import Streams
 from citemark.web.rendering import POLICY
 
 QUESTION = "How often is the axle greased?"
@@ -259,6 +260,20 @@ async def test_the_owner_adds_reads_again_and_removes_a_folder(app: App, tmp_pat
         assert {each["name"] for each in (await twin(client, "/sources"))["sources"]} == {"manual"}
         await client.post("/scan_source", data={"csrf": secret, "name": "manual"})
         await pages.work.close()
+
+
+@pytest.mark.requirement("page-stream")
+async def test_a_stream_tells_a_signed_in_browser_that_the_sources_changed(app: App) -> None:
+    pages = pages_over(app)
+    pages.streams = Streams(look_seconds=0, looks=2)
+    async with browsing(pages) as client:
+        assert (await client.get("/stream")).status_code == 401
+        await client.post("/sign_in", data={"token": OWNER})
+        answer = await client.get("/stream")
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        assert answer.text == "data: changed\n\n"
+        pages.streams.end()
+        assert (await client.get("/stream")).status_code == 503
 
 
 @pytest.mark.requirement("page-sources")

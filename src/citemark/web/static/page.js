@@ -71,6 +71,17 @@
     }, { once: true });
   });
 
+  // What is live is asked for again when the server says that it changed, or every few seconds where no stream passes.
+  if (document.querySelector("#live[data-stream]")) {
+    const again = () => { const live = document.getElementById("live"); if (live) htmx.trigger(live, "changed"); };
+    let heard = false;
+    const stream = new EventSource("/stream");
+    stream.addEventListener("open", () => { heard = true; });
+    stream.addEventListener("error", () => { heard = false; });
+    stream.addEventListener("message", again);
+    setInterval(() => { if (!heard && !document.hidden) again(); }, 3000);
+  }
+
   // A page that ended its session is shown whole, so that it can say so.
   document.addEventListener("htmx:responseError", (event) => {
     if (event.detail.xhr.status === 401) location.reload();
