@@ -15,7 +15,7 @@ Change: TypeAlias = Callable[[Asked, Work], Awaitable[str]]
 """What only the owner may do, at its name; it returns the address to go to next."""
 
 DocumentLink: TypeAlias = Callable[[str, str, str], str]
-"""The address of a page about a document, from its source, its type and its id."""
+"""The address of a page about a document, from its source, its type and its id; "" if there is none about it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,6 +195,7 @@ async def _around(asked: Asked, services: Services, node_id: str) -> dict[str, A
     return {
         "around": {
             "node": node_data(middle),
+            "place": _place(middle),
             "groups": [
                 {
                     "outgoing": outgoing,
@@ -290,8 +291,14 @@ def _titles(cards: Iterable[NodeCard]) -> dict[str, str]:
 
 def _where_read(card: NodeCard) -> str:
     """The address of the text of a node; "" if it has none."""
+    place = _place(card)
+    return "" if place is None else address_of_document(place["source"], place["document_id"])
+
+
+def _place(card: NodeCard) -> dict[str, str] | None:
+    """The source, type and id of a node that is a document; None for any other."""
     node = card.node
     if not node.is_document:
-        return ""
+        return None
     source = card.node_id.removesuffix(f":{node.kind}:{node.name}")
-    return address_of_document(source, node.name)
+    return {"source": source, "doc_type": node.kind, "document_id": node.name}

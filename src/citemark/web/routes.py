@@ -106,7 +106,8 @@ class Pages:
     def _beside(self, citation: Mapping[str, Any]) -> list[tuple[str, str]]:
         """The links from a cited document to pages of features: their words and addresses."""
         place = str(citation["source"]), str(citation["doc_type"]), str(citation["document_id"])
-        return [(each.link, each.of_document(*place)) for each in self.added if each.link]
+        links = [(each.link, each.of_document(*place)) for each in self.added if each.link]
+        return [(words, address) for words, address in links if address]
 
     def routes(self) -> list[Route]:
         """All routes, `/` included."""

@@ -49,6 +49,7 @@ ADDRESSES = {
     "differences": "/differences?before=last spring",
     "keep": f"/evaluate?q={QUESTION}&source=manual&document=pump.md&start=10&end=40",
     "evaluate": "/evaluate",
+    "view": "/view?source=estate&view=v",
     "paths": "/paths?from=estate:element:s3&to=estate:element:access",
     "impact": "/impact?node=estate:element:plan",
     "nothing": "/search?q=pump&before=2001-01-01",

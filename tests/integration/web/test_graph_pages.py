@@ -10,6 +10,11 @@ from tests.integration.web.test_pages import links, twin
 from tests.support.web_pages import OWNER, browsing, pages_over
 
 from citemark.app.compose import App
+from citemark.cli.picture import picture_of
+from citemark.model.architecture import VIEW
+from citemark.services.architecture.keys import MODEL_LISTING
+from citemark.services.architecture.requests import PartRef, QueryScope, ViewRequest
+from citemark.services.requests import Caller
 
 GATE, ACCESS, SENSOR = "estate:element:gate", "estate:element:access", "estate:element:s3"
 
@@ -82,3 +87,20 @@ async def test_an_index_without_edges_says_why_there_is_no_graph(app: App) -> No
     await app.sources.remove(await app.sources.named("manual"))
     async with browsing(pages_over(app), OWNER) as client:
         assert "No graph is built" in (await twin(client, "/graph"))["nothing"]
+
+
+@pytest.mark.requirement("page-views-drawn")
+async def test_a_view_is_drawn_as_the_command_draws_it_and_led_to_from_where_it_is_named(app_with_model: App) -> None:
+    async with browsing(pages_over(app_with_model), OWNER) as client:
+        (listed,) = (await twin(client, "/view"))["views"]
+        assert listed["name"] == "Overview"
+        shown = (await twin(client, listed["open"]))["shown"]
+        assert {each["name"] for each in shown["elements"]} == {"<b>Gate</b> control", "Access"}
+        html = (await client.get(listed["open"])).text
+        ref = PartRef(QueryScope(), VIEW, "v")
+        page = await app_with_model.services.get(MODEL_LISTING).view(Caller.local(), ViewRequest(ref))
+        assert picture_of(page.layout, "Overview") in html
+        assert "<b>" not in html
+        assert listed["open"] in links((await client.get("/graph?node=estate:view:v")).text)
+        assert not [link for link in links((await client.get(f"/graph?node={GATE}")).text) if "/view" in link]
+        assert (await twin(client, "/view?view=none"))["status"] == 400

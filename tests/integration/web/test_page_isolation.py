@@ -60,6 +60,7 @@ ASKED = {
         "q=food&before=2020-01-01&source={word}-docs",
     ),
     "differences": ("before={word}-state", "before={mine}-state", "before={mine}-state&source={word}-docs&path={word}"),
+    "view": ("", "view={word}", "view={word}&source={word}-docs"),
     "impact": ("q={word}", "node={word}-docs:page:{word}.md"),
 }
 VOLATILE = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z?|(?<![\w-])[\w-]{43}(?![\w-])")

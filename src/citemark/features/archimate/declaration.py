@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from citemark.sources.kinds import SourceKind
     from citemark.tools.index_contents import ToolGroups
     from citemark.tools.registry import Tool
+    from citemark.web.added_page import AddedPage
 
 
 def _kinds() -> "Sequence[SourceKind]":
@@ -75,6 +76,13 @@ def _commands(tree: "CommandTree") -> None:
     tree.root.command()(view)
 
 
+def _pages() -> "tuple[AddedPage, ...]":
+    from citemark.web.added_page import AddedPage
+    from citemark.web.view_page import address_of_view, view
+
+    return (AddedPage(view, link="As a picture", of_document=address_of_view),)
+
+
 ARCHIMATE = Feature(
     "archimate",
     kinds=_kinds,
@@ -87,4 +95,5 @@ ARCHIMATE = Feature(
     },
     tools=(ToolFamily(_tools, frozenset({"architecture"}), always),),
     commands=_commands,
+    pages=_pages,
 )
