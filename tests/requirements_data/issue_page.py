@@ -46,7 +46,10 @@ CLAUSES: tuple[Requirement, ...] = (
     ),
     _met("page-hosts", 6, "The entry that each AI program needs, written for it where the owner sits, and only there."),
     _met("page-stream", 6, "One stream of events a page says what changed, and a page without one asks by itself."),
-    _planned("page-sources-more", 6, "Pausing, a picker of folders, and accounts by a login link."),
+    _met(
+        "page-account", 6, "A Nextcloud account is added by a link at which its person agrees in the Nextcloud itself."
+    ),
+    _planned("page-sources-more", 6, "Pausing a source, and a picker of folders."),
     _met("page-evaluate", 7, "A hit is kept as the answer to a question, and the questions are run and compared."),
     _planned("page-agents-asked", 8, "The owner may have the calls of the last days kept and opened as searches."),
     _met(

@@ -69,6 +69,9 @@ async def _taken(base: str, link: str) -> None:
         await page.goto(f"/ask?q={QUESTION}")
         await page.locator("#note-1 summary").click()
         await page.screenshot(path=PICTURES / "answer.png")
+        await page.goto("/graph?node=handbook:page:http.md")
+        await page.locator("#drawing[data-drawn]").wait_for()
+        await page.screenshot(path=PICTURES / "graph.png")
         await browser.close()
     for picture in PICTURES.glob("*.png"):
         with Image.open(picture) as taken:

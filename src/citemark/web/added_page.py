@@ -28,6 +28,7 @@ class AddedPage:
         link: the words of the link that leads from a document to it; "" if none does.
         of_document: where that link leads.
         changes: what the owner does there.
+        adds: the words under which the page of the sources links to it for their owner; "" if it does not.
     """
 
     view: View
@@ -35,6 +36,7 @@ class AddedPage:
     link: str = ""
     of_document: DocumentLink = lambda _source, _kind, _document: ""
     changes: Sequence[Change] = ()
+    adds: str = ""
 
     @property
     def name(self) -> str:

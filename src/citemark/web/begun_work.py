@@ -14,18 +14,34 @@ from citemark.services.app_context import AppContext
 
 _log = structlog.get_logger(__name__)
 
-Heard = Callable[[int, int], None]
-"""Told how much of how much is done."""
-
 
 @dataclass(slots=True)
 class Begun:
-    """What was begun under a name: how much is done, whether it has ended, and why it failed ("" if it did not)."""
+    """What was begun under a name: how much is done, whether it has ended, and why it failed ("" if it did not).
+
+    `told` is what a person has to know meanwhile.
+    """
 
     done: int = 0
     total: int = 0
+    told: str = ""
     ended: bool = False
     failed: str = ""
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def news(self) -> None:
+        """Wait until there is something to tell, or it has ended."""
+        await self._news.wait()
+
+    def tell(self, text: str) -> None:
+        """Note what a person has to know."""
+        self.told = text
+        self._news.set()
+
+    def end(self, failed: str = "") -> None:
+        """Note that it has ended, and why it failed."""
+        self.told, self.ended, self.failed = "", True, failed
+        self._news.set()
 
     def hear(self, done: int, total: int) -> None:
         """Note how much is done."""
@@ -43,14 +59,22 @@ class Work:
 
     def begin(self, app: AppContext, source: Source) -> None:
         """Begin to update the index from a source, unless that is under way."""
-        if source.source_id not in self._tasks:
+        if not self._runs(source.source_id):
             self._start(source.source_id, self._sync(app, source))
 
-    def begin_as(self, name: str, work: Callable[[Heard], Awaitable[None]]) -> None:
+    def begin_as(self, name: str, work: Callable[[Begun], Awaitable[None]]) -> Begun:
         """Begin other work under a name, unless that is under way."""
-        if name not in self._tasks:
+        if not self._runs(name):
             self._begun[name] = Begun()
             self._start(name, self._done(self._begun[name], work))
+        return self._begun[name]
+
+    async def end_as(self, name: str) -> None:
+        """Stop what was begun under a name."""
+        task = self._tasks.get(name)
+        if task is not None:
+            task.cancel()
+            await asyncio.wait([task])
 
     def begun(self, name: str) -> Begun | None:
         """What was last begun under a name; None if nothing was."""
@@ -77,7 +101,14 @@ class Work:
     def _start(self, key: SourceId | str, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks[key] = task
-        task.add_done_callback(lambda _: self._tasks.pop(key, None))
+        task.add_done_callback(lambda ended: self._forget(key, ended))
+
+    def _runs(self, key: SourceId | str) -> bool:
+        return key in self._tasks and not self._tasks[key].done()
+
+    def _forget(self, key: SourceId | str, ended: "asyncio.Task[None]") -> None:
+        if self._tasks.get(key) is ended:  # and not what was begun since
+            del self._tasks[key]
 
     async def _sync(self, app: AppContext, source: Source) -> None:
         try:
@@ -85,10 +116,11 @@ class Work:
         except CitemarkError as error:
             _log.warning("sync_failed", source=source.name, reason=error.message, action="page")
 
-    async def _done(self, begun: Begun, work: Callable[[Heard], Awaitable[None]]) -> None:
+    async def _done(self, begun: Begun, work: Callable[[Begun], Awaitable[None]]) -> None:
         try:
-            await work(begun.hear)
+            await work(begun)
         except CitemarkError as error:
-            begun.failed = error.message
+            begun.end(error.message)
         finally:
-            begun.ended = True
+            if not begun.ended:
+                begun.end()

@@ -16,7 +16,7 @@ from citemark.model.errors import InvalidArgument
 from citemark.services.requests import CitationRef
 from citemark.text.citation_line import line_of
 from citemark.web.asked import Asked
-from citemark.web.begun_work import Heard, Work
+from citemark.web.begun_work import Begun, Work
 from citemark.web.rendering import Page
 
 if TYPE_CHECKING:  # a server that measures nothing loads nothing of it
@@ -137,10 +137,10 @@ async def run_questions(asked: Asked, work: Work) -> str:
     if not await asyncio.to_thread(kept.questions, which):
         raise InvalidArgument("No question is kept yet; a hit of a search keeps one.")
 
-    async def run(heard: Heard) -> None:
+    async def run(begun: Begun) -> None:
         from citemark.evaluation.golden_run import run_golden  # noqa: PLC0415
 
-        found = await run_golden(app, kept.file(which), heard=heard)
+        found = await run_golden(app, kept.file(which), heard=begun.hear)
         await asyncio.to_thread(kept.save, which, found.as_dict(), datetime.now(UTC))
 
     work.begin_as(_RUN, run)

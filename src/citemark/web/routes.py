@@ -91,7 +91,9 @@ class Pages:
     _renderer: Renderer = field(init=False)
 
     def __post_init__(self) -> None:
-        self._renderer = Renderer([(page.name, page.heading) for page in self.added if page.heading], self._beside)
+        listed = [(page.name, page.heading) for page in self.added if page.heading]
+        adding = [(page.name, page.adds) for page in self.added if page.adds]
+        self._renderer = Renderer(listed, adding, self._beside)
 
     @property
     def views(self) -> Sequence[View]:

@@ -40,6 +40,7 @@ ADDRESSES = {
     "sources": "/sources",
     "source": "/source?name=manual",
     "hosts": "/hosts",
+    "account": "/account",
     "limits": "/search?q=pump&kind=page",
     "graph": "/graph?node=estate:element:gate",
     "graph-start": "/graph?q=gate",

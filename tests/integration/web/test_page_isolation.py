@@ -53,6 +53,7 @@ ASKED = {
     ),
     "evaluate": ("", "q={word}&source={word}-docs&document={word}.md"),
     "report": ("run=documents-20260101T000000.000000Z.json",),
+    "account": ("",),
     "time": ("before={word}-state",),
     "then": (
         "q=What+is+the+{word}+fed?&before={word}-state",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from citemark.store.accounts import AccountStore
     from citemark.tools.index_contents import ToolGroups
     from citemark.tools.registry import Tool
+    from citemark.web.added_page import AddedPage
 
 ACCOUNTS: ServiceKey["NextcloudAccounts"] = ServiceKey("accounts")
 
@@ -99,6 +100,13 @@ def _commands(tree: "CommandTree") -> None:
     tree.root.command()(login)
 
 
+def _pages() -> "tuple[AddedPage, ...]":
+    from citemark.web.account_page import account, connect_account, give_up_account
+    from citemark.web.added_page import AddedPage
+
+    return (AddedPage(account, changes=(connect_account, give_up_account), adds="Add a Nextcloud account"),)
+
+
 NEXTCLOUD = Feature(
     "nextcloud",
     kinds=_kinds,
@@ -116,4 +124,5 @@ NEXTCLOUD = Feature(
     series=_series,
     tools=(ToolFamily(_tools, frozenset({"nextcloud"}), always),),
     commands=_commands,
+    pages=_pages,
 )
