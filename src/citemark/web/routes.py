@@ -24,6 +24,7 @@ from citemark.web.begun_work import Work
 from citemark.web.document_page import changes, document, verify
 from citemark.web.evaluate_page import evaluate, keep_question, report, run_questions
 from citemark.web.event_stream import Streams
+from citemark.web.folders_page import folders
 from citemark.web.hosts_page import hosts, install_host
 from citemark.web.rendering import HEADERS, Page, Renderer, asset, twin
 from citemark.web.search_page import search
@@ -33,7 +34,7 @@ from citemark.web.sources_page import add_folder, add_model, remove_source, scan
 _Result = TypeVar("_Result")
 
 
-VIEWS: Sequence[View] = (search, document, changes, verify, ask, evaluate, report, sources, source, hosts)
+VIEWS: Sequence[View] = (search, document, changes, verify, ask, evaluate, report, sources, source, folders, hosts)
 """Each is shown at its name, and as JSON at its name with `.json`."""
 
 CHANGES: Sequence[Change] = (

@@ -45,11 +45,11 @@ async def sources(asked: Asked) -> Page:
     if not asked.is_owner:
         listed = await (await asked.index.services()).catalog.list_sources(asked.caller)
         seen = [_seen(each) for each in listed.sources]
-        return Page("sources", {"owner": False, "sources": seen, "unrevoked": unrevoked})
+        return Page("sources", {"owner": False, "sources": seen, "unrevoked": unrevoked, "folder": ""})
     app = await asked.index.app()
     configured = {source.source_id: source for source in await app.sources.all()}
     shown = [await _owned(app, status, configured) for status in await app.status.sources()]
-    return Page("sources", {"owner": True, "sources": shown, "unrevoked": unrevoked})
+    return Page("sources", {"owner": True, "sources": shown, "unrevoked": unrevoked, "folder": asked.text("folder")})
 
 
 async def source(asked: Asked) -> Page:

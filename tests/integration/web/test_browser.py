@@ -41,6 +41,7 @@ ADDRESSES = {
     "source": "/source?name=manual",
     "hosts": "/hosts",
     "account": "/account",
+    "folders": "/folders?at=/usr",
     "limits": "/search?q=pump&kind=page",
     "graph": "/graph?node=estate:element:gate",
     "graph-start": "/graph?q=gate",

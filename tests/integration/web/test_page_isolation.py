@@ -44,6 +44,7 @@ ASKED = {
     "ask": ("q=What+is+the+{word}+fed?",),
     "sources": ("name={word}-docs",),
     "source": ("name={word}-docs",),
+    "folders": ("", "at=/"),
     "hosts": ("written={word}",),
     "graph": ("", "q={word}", "node={word}-docs:page:{word}.md", "node=:term:{word}", "node=:label:{word}"),
     "paths": (
