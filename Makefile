@@ -71,7 +71,7 @@ demo: $(VENV)/.run
 # The pages in a browser: every page, in light and dark, at two widths; pictures of all of them are in .build/pages, and
 # those of docs/page.md are made anew.
 pages: $(VENV)/.dev $(NODE)/.installed .build/.chromium
-	@CITEMARK_PAGES=1 $(BIN)/python -m pytest -n 0 tests/unit/web tests/integration/web
+	@ALL_PAGES=1 $(BIN)/python -m pytest -n 0 tests/unit/web tests/integration/web
 	@$(BIN)/python -m tests.support.page_pictures
 
 # The scripts of others that the pages load, at the versions that tests/node/package-lock.json pins.

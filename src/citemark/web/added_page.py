@@ -25,6 +25,7 @@ class AddedPage:
     Attributes:
         view: makes it; its template has the same name.
         heading: the word under which every page links to it; "" if only some pages lead to it.
+        asks_model: whether it may wait for a model, which people share more sparingly than the rest.
         link: the words of the link that leads from a document to it; "" if none does.
         of_document: where that link leads.
         changes: what the owner does there.
@@ -33,6 +34,7 @@ class AddedPage:
 
     view: View
     heading: str = ""
+    asks_model: bool = False
     link: str = ""
     of_document: DocumentLink = lambda _source, _kind, _document: ""
     changes: Sequence[Change] = ()

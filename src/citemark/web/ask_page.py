@@ -4,6 +4,7 @@ from typing import Any, assert_never
 
 from citemark.answering.checked import CheckedAnswer, Standing
 from citemark.answering.numbered_documents import Document
+from citemark.services.answer_keys import ANSWERS
 from citemark.services.answer_requests import Answered, AnswerRequest
 from citemark.services.asked_states import state_asked
 from citemark.services.empty import Arguments
@@ -32,7 +33,7 @@ async def ask(asked: Asked) -> Page:
         read_context=state_asked(asked.text("as_of") or None, None),
         arguments=_ARGUMENTS,
     )
-    answered = await (await asked.index.answers()).answer(asked.caller, request)
+    answered = await (await asked.index.services()).get(ANSWERS).answer(asked.caller, request)
     return Page("ask", {**data, "answer": _answer(answered), "found": found_data(answered.meta)})
 
 

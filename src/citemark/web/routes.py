@@ -18,7 +18,6 @@ from citemark.model.errors import BackendUnavailable, CitemarkError, InvalidArgu
 from citemark.services.people.call_limits import CallLimits
 from citemark.services.requests import Caller
 from citemark.web.added_page import AddedPage, Change, View
-from citemark.web.ask_page import ask
 from citemark.web.asked import Asked, PageIndex
 from citemark.web.begun_work import Work
 from citemark.web.document_page import changes, document, verify
@@ -34,7 +33,7 @@ from citemark.web.sources_page import add_folder, add_model, remove_source, scan
 _Result = TypeVar("_Result")
 
 
-VIEWS: Sequence[View] = (search, document, changes, verify, ask, evaluate, report, sources, source, folders, hosts)
+VIEWS: Sequence[View] = (search, document, changes, verify, evaluate, report, sources, source, folders, hosts)
 """Each is shown at its name, and as JSON at its name with `.json`."""
 
 CHANGES: Sequence[Change] = (
@@ -212,6 +211,8 @@ class Pages:
         return StreamingResponse(self.streams.changes(look), headers=HEADERS, media_type="text/event-stream")
 
     def _shown(self, view: View, *, as_json: bool = False) -> Callable[[Request], Awaitable[Response]]:
+        asks_model = any(page.asks_model for page in self.added if page.view is view)
+
         async def show(request: Request) -> Response:
             session: Session | None = None
             try:
@@ -222,7 +223,7 @@ class Pages:
                     return self._too_many(session, seconds)
                 fragment = request.headers.get("hx-target") if "hx-request" in request.headers else None
                 asked = self._asked(request, session, request.query_params, None if as_json else fragment)
-                page = await self._within(session, view(asked), with_model=view is ask)
+                page = await self._within(session, view(asked), with_model=asks_model)
             except CitemarkError as error:
                 return self._failed(error, session, as_json=as_json)
             if as_json:

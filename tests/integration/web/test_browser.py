@@ -26,7 +26,7 @@ from citemark.web.routes import Pages
 
 ROOT = Path(__file__).resolve().parents[3]
 CHROMIUM = shutil.which("chromium")
-EVERYTHING = os.environ.get("CITEMARK_PAGES") == "1"
+EVERYTHING = os.environ.get("ALL_PAGES") == "1"
 SHOTS = ROOT / ".build" / "pages"
 QUESTION = "How often is the axle greased?"
 ADDRESSES = {
@@ -290,7 +290,9 @@ async def test_every_page_is_accessible_and_fits_a_telephone(site: Site, scheme:
         for name, address in SHOWN.items():
             for width in (1280, 360):
                 await page.set_viewport_size({"width": width, "height": 900})
-                await page.goto(address)
+                answer = await page.goto(address)
+                assert answer is not None
+                assert answer.status == (404 if name == "error" else 200), name
                 if await page.locator("#drawing").count():
                     await page.locator("#drawing[data-drawn]").wait_for()
                 if EVERYTHING:

@@ -2,6 +2,7 @@
 
 import os
 import re
+from dataclasses import replace
 from datetime import datetime
 from html import unescape
 from pathlib import Path
@@ -193,6 +194,16 @@ async def test_an_answer_has_footnotes_that_hold_their_quotes(app: App) -> None:
         assert 'href="#note-1"' in html
         assert 'id="note-1"' in html
         assert (await twin(client, "/ask?q="))["answer"] is None
+
+
+@pytest.mark.requirement("features-are-contributions")
+async def test_a_page_that_no_feature_adds_is_neither_there_nor_linked(app: App) -> None:
+    whole, bare = pages_over(app), replace(pages_over(app), added=())
+    async with browsing(whole, OWNER) as client:
+        assert "/ask" in links((await client.get("/search")).text)
+    async with browsing(bare, OWNER) as client:
+        assert "/ask" not in links((await client.get("/search")).text)
+        assert (await client.get("/ask?q=axle")).status_code == 404
 
 
 @pytest.mark.requirement("page-says-what-is-missing")

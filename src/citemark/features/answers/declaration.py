@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from citemark.services.answers import AnswerService
     from citemark.tools.index_contents import ToolGroups
     from citemark.tools.registry import Tool
+    from citemark.web.added_page import AddedPage
 
 
 def _answers(core: Core) -> "AnswerService":
@@ -69,6 +70,13 @@ def _commands(tree: "CommandTree") -> None:
     tree.root.command()(ask)
 
 
+def _pages() -> "tuple[AddedPage, ...]":
+    from citemark.web.added_page import AddedPage
+    from citemark.web.ask_page import ask
+
+    return (AddedPage(ask, "Ask", asks_model=True),)
+
+
 def _opened(core: Core) -> None:
     """A model that the settings name is made at once: what is wrong with them is said by every command."""
     if core.settings.answer_url is not None:
@@ -84,4 +92,5 @@ ANSWERS_FEATURE = Feature(
         ToolFamily(_nc_answer, frozenset({GENERATED, "nextcloud"}), always),
     ),
     commands=_commands,
+    pages=_pages,
 )
