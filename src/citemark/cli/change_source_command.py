@@ -11,7 +11,7 @@ from citemark.cli.sync_command import sync_and_show
 from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.sources import Source
 from citemark.services.app_context import AppContext
-from citemark.services.history_keys import HISTORY
+from citemark.services.source_history import SOURCE_HISTORY
 from citemark.services.source_preview import SourcePreview
 from citemark.sources.kinds import SourceKinds
 
@@ -137,24 +137,23 @@ async def remove_source(run: CommandContext, app: AppContext, name: str, mode: M
 async def _removal(app: AppContext, source: Source) -> Loss:
     """What goes with a source: documents, vectors, history, its part of baselines, and the password of an account."""
     status = next(each for each in await app.status.sources() if each.source_id == source.source_id)
-    history = next(each for each in await app.services.get(HISTORY).show() if each.source.source_id == source.source_id)
-    kept = history.kept
-    baselines = [*kept.baselines, *kept.unfinished]
+    held = await app.services.get(SOURCE_HISTORY).held(source)
     data = {
         "source": source.name,
         "documents": status.documents,
         "chunks": status.chunks,
         "vectors": status.vectors,
-        "superseded_revisions": kept.revisions,
-        "baselines": baselines,
+        "superseded_revisions": held.revisions,
+        "baselines": list(held.baselines),
     }
-    lines = [f"{status.chunks:,} chunks and {status.vectors:,} vectors", f"{kept.revisions:,} superseded revisions"]
-    lines += [f"its part of the baseline {baseline}" for baseline in baselines]
+    lines = [f"{status.chunks:,} chunks and {status.vectors:,} vectors", f"{held.revisions:,} superseded revisions"]
+    lines += [f"its part of the baseline {baseline}" for baseline in held.baselines]
     if app.kinds.of(source).password:
         lines.append("the app password of the account, which is revoked at its server")
     lines.append("The files of the source itself are not touched.")
     number = f"{status.documents:,} document{'' if status.documents == 1 else 's'}"
-    also = f", and its part of {len(baselines)} baseline{'' if len(baselines) == 1 else 's'}" if baselines else ""
+    parts = len(held.baselines)
+    also = f", and its part of {parts} baseline{'' if parts == 1 else 's'}" if parts else ""
     return Loss(f"This removes {source.name}: {number} with their history{also}", lines, data)
 
 

@@ -4,17 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from citemark.cli.command_context import FAILED, CommandContext
-from citemark.cli.consent import ASKING, Loss, Mode, agreed
-from citemark.model.baselines import HistorySetting, Purged
+from citemark.cli.consent import ASKING, Mode, agreed
+from citemark.cli.history_loss import FORGOTTEN_SHARE, loss_of_history, may_keep
 from citemark.model.citation import iso
-from citemark.model.sources import Source
 from citemark.services.app_context import AppContext
 from citemark.services.asked_states import parse_moment
-from citemark.services.history_keeping import SourceHistory, SourcePurge, setting_of, setting_text
+from citemark.services.history_keeping import ShownHistory, SourcePurge
 from citemark.services.history_keys import HISTORY
-
-_SHARE = 0.1
-"""The share of a source's history that may be forgotten without asking."""
+from citemark.services.source_history import setting_of, setting_text
 
 
 async def show_history(run: CommandContext, app: AppContext) -> int:
@@ -23,18 +20,6 @@ async def show_history(run: CommandContext, app: AppContext) -> int:
     nothing = "There are no sources yet; `citemark add FOLDER` adds one."
     run.show({"sources": [_data(each) for each in histories]}, "\n".join(map(_history_text, histories)) or nothing)
     return 0
-
-
-async def may_keep(
-    run: CommandContext, app: AppContext, source: Source, setting: HistorySetting, mode: Mode = ASKING
-) -> bool:
-    """Whether a source may keep its history as set: if that removes more than a tenth of it, the person is asked.
-
-    To keep none is asked for in any case, if there is any.
-    """
-    removed, revisions = await app.services.get(HISTORY).forgotten_by(source, setting)
-    share = _SHARE if setting.keeps else 0
-    return removed.revisions <= share * revisions or await agreed(run, loss_of_history([(source.name, removed)]), mode)
 
 
 async def keep_history(run: CommandContext, app: AppContext, name: str, how_long: str, mode: Mode = ASKING) -> int:
@@ -77,7 +62,9 @@ async def purge_history(
     if until is not None and not mode.dry_run:
         revisions = {each.source.source_id: each.kept.revisions for each in await app.services.get(HISTORY).show()}
         found = await app.services.get(HISTORY).purge(sources, until, dry_run=True)
-        much = [each for each in found if each.purged.revisions > _SHARE * revisions.get(each.source.source_id, 0)]
+        much = [
+            each for each in found if each.purged.revisions > FORGOTTEN_SHARE * revisions.get(each.source.source_id, 0)
+        ]
         loss = loss_of_history([(each.source.name, each.purged) for each in much])
         if much and not await agreed(run, loss, mode):
             return FAILED
@@ -88,20 +75,7 @@ async def purge_history(
     return 0
 
 
-def loss_of_history(removed: Sequence[tuple[str, Purged]]) -> Loss:
-    """The superseded revisions that sources would forget."""
-    total = sum(purged.revisions for _, purged in removed)
-    names = ", ".join(name for name, _ in removed)
-    lines = [
-        f"{name}: {purged.revisions:,} revisions ({purged.bytes:,} bytes of text)"
-        + (f"; {purged.held:,} more are kept for baselines" if purged.held else "")
-        for name, purged in removed
-    ]
-    data = {"revisions": total, "bytes": sum(purged.bytes for _, purged in removed)}
-    return Loss(f"This forgets {total:,} superseded revisions of {names} for good", lines, data)
-
-
-def _data(history: SourceHistory) -> dict[str, Any]:
+def _data(history: ShownHistory) -> dict[str, Any]:
     kept = history.kept
     return {
         "source": history.source.name,
@@ -113,7 +87,7 @@ def _data(history: SourceHistory) -> dict[str, Any]:
     }
 
 
-def _history_text(history: SourceHistory) -> str:
+def _history_text(history: ShownHistory) -> str:
     kept = history.kept
     since = "" if kept.since is None or not kept.setting.keeps else f", complete since {iso(kept.since)}"
     named = f"; baselines: {', '.join(kept.baselines)}" if kept.baselines else ""

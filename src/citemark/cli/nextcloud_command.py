@@ -16,7 +16,7 @@ from citemark.cli.change_source_command import loss_of_change
 from citemark.cli.command_context import FAILED, CommandContext
 from citemark.cli.consent import ASKING, Mode, agreed
 from citemark.cli.grant_command import issued_by
-from citemark.cli.history_command import loss_of_history, may_keep
+from citemark.cli.history_loss import loss_of_history, may_keep
 from citemark.cli.preview_command import NOT_RECORDED, show_preview
 from citemark.cli.qr_code import qr_code
 from citemark.cli.sync_command import sync_and_show
@@ -27,9 +27,8 @@ from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.services.accounts.keys import LOGINS
 from citemark.services.app_context import AppContext
-from citemark.services.history_keeping import setting_of
-from citemark.services.history_keys import HISTORY
 from citemark.services.people.source_grants import Grantee
+from citemark.services.source_history import SOURCE_HISTORY, setting_of
 from citemark.services.source_preview import SourcePreview
 from citemark.sources.nextcloud.account import AccountSettings, known_apps
 from citemark.sources.nextcloud.login import LoginGrant, VerifiedAccount
@@ -117,7 +116,7 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
         return FAILED
     source = await app.services.get(LOGINS).record(account, new, owner, named=request.name is not None)
     if setting is not None:
-        await app.services.get(HISTORY).keep(source, setting)
+        await app.services.get(SOURCE_HISTORY).keep(source, setting)
     return await show_added(run, app, source, sync=sync)
 
 
@@ -150,7 +149,7 @@ class _Trial:
         changed = f"{self.name} would be logged in again and follow these rules."
         if self.setting is None:
             return changed
-        removed, _ = await self.app.services.get(HISTORY).forgotten_by(self.existing, self.setting)
+        removed, _ = await self.app.services.get(SOURCE_HISTORY).forgotten_by(self.existing, self.setting)
         return f"{changed} {loss_of_history([(self.name, removed)]).summary}." if removed.revisions else changed
 
 

@@ -1,4 +1,4 @@
-"""How long sources keep what was superseded, and purging what is older."""
+"""Keeps what was superseded in sources as long as their settings say, and purges what is older."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,47 +11,17 @@ from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal
 from citemark.model.sources import Source
 from citemark.retrieval.ports import SourceReader
+from citemark.services.source_history import BASELINES, HeldPast
 from citemark.store.history import HistoryStore, KeptHistory
 from citemark.store.segments import SegmentStore
-
-FOREVER, BASELINES, NONE = "forever", "baselines", "none"
-"""The history settings other than a number of days."""
-
-_MOST_DAYS = 36_500
-"""A century; for anything longer there is `forever`."""
 
 _MOST_NAMED = 20
 
 _log = structlog.get_logger(__name__)
 
 
-def setting_of(text: str) -> HistorySetting:
-    """The setting that a person wrote.
-
-    Raises:
-        InvalidArgument: it is not a history setting.
-    """
-    value = text.strip().lower()
-    if value in {FOREVER, BASELINES, NONE}:
-        return HistorySetting(value != NONE, None if value == FOREVER else 0)
-    if value.isascii() and value.isdigit() and 0 < int(value) <= _MOST_DAYS:
-        return HistorySetting(days=int(value))
-    raise InvalidArgument(
-        f"History is kept for 1 to {_MOST_DAYS} days, or say {FOREVER}, {BASELINES} (what they name) or {NONE}."
-    )
-
-
-def setting_text(setting: HistorySetting) -> str:
-    """A setting in words."""
-    if not setting.keeps:
-        return "keeps none"
-    if setting.days is None:
-        return "keeps all"
-    return f"keeps baselines and {setting.days} days" if setting.days else "keeps what baselines name"
-
-
 @dataclass(frozen=True, slots=True)
-class SourceHistory:
+class ShownHistory:
     """The history of one source."""
 
     source: Source
@@ -80,11 +50,16 @@ class HistoryService:
         self._segments = segments
         self._sources = sources
 
-    async def show(self) -> list[SourceHistory]:
+    async def show(self) -> list[ShownHistory]:
         """The history of each source, by name."""
         sources = {source.source_id: source for source in await self._sources.all(Principal.local().tenant)}
-        found = [SourceHistory(sources[kept.source_id], kept) for kept in await self._history.kept(list(sources))]
+        found = [ShownHistory(sources[kept.source_id], kept) for kept in await self._history.kept(list(sources))]
         return sorted(found, key=lambda each: each.source.name)
+
+    async def held(self, source: Source) -> HeldPast:
+        """What is kept of the past of a source."""
+        (kept,) = await self._history.kept([source.source_id])
+        return HeldPast(kept.revisions, (*kept.baselines, *kept.unfinished))
 
     async def forgotten_by(self, source: Source, setting: HistorySetting) -> tuple[Purged, int]:
         """What a setting would remove now or at the next purge, and how many superseded revisions there are.

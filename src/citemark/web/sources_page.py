@@ -18,8 +18,7 @@ from citemark.model.sources import NewSource, Source
 from citemark.model.status import SourceStatus
 from citemark.services.app_context import AppContext
 from citemark.services.empty import AskedSource
-from citemark.services.history_keeping import setting_of
-from citemark.services.history_keys import HISTORY
+from citemark.services.source_history import SOURCE_HISTORY, setting_of
 from citemark.sources.docs.overlap import check_apart
 from citemark.sources.docs.settings import DOCS
 from citemark.web.asked import Asked
@@ -157,34 +156,13 @@ async def add_folder(asked: Asked, work: Work) -> str:
         raise InvalidArgument("Give the path of a folder on the machine of this server, such as ~/notes.")
     root = await asyncio.to_thread(_folder, given)
     check_apart(root, (), await app.sources.all(), ignore=True)
-    return await _added(asked, work, root.name, DOCS, {"root": str(root), "ignore": True})
-
-
-async def add_model(asked: Asked, work: Work) -> str:
-    """Add an architecture model as a source and begin to index it; where to go next.
-
-    Raises:
-        InvalidArgument: there is no such file, or its name is taken.
-        FatalSourceError: the file is no model; the message says what it is instead.
-    """
-    app, given = await asked.index.app(), asked.text("model")
-    if not given:
-        raise InvalidArgument("Give the path of a model's file on the machine of this server, such as ~/it.archimate.")
-    path = await asyncio.to_thread(_existing, given)
-    if path is None:
-        raise InvalidArgument(f"{given} is not a file; give the exchange or .archimate file that holds the model.")
-    config = {"path": str(path), "capability": checked_capability(_CAPABILITY)}
-    await app.sources.examine(ARCHIMATE, config)
-    return await _added(asked, work, path.stem, ARCHIMATE, config)
-
-
-async def _added(asked: Asked, work: Work, name: str, kind: str, config: Mapping[str, Any]) -> str:
-    """Record a source with the name and the tags of a form, and begin to index it; where to go next."""
-    app, setting = await asked.index.app(), setting_of(_HISTORY)
-    new = NewSource(asked.text("name") or name, kind, config, tags=_tags(asked), keep_history=setting.keeps)
-    added = await app.sources.add(new)
-    await app.services.get(HISTORY).keep(added, setting)
-    work.begin(app, added)
+    tags = tuple(tag.strip() for tag in asked.text("tags").split(",") if tag.strip())
+    config = {"root": str(root), "ignore": True}
+    setting = setting_of(_HISTORY)
+    new = NewSource(asked.text("name") or root.name, DOCS, config, tags=tags, keep_history=setting.keeps)
+    source = await app.sources.add(new)
+    await app.services.get(SOURCE_HISTORY).keep(source, setting)
+    work.begin(app, source)
     return "/sources"
 
 

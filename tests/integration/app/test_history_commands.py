@@ -31,8 +31,8 @@ from citemark.cli.search_command import TypedSearch, search_command
 from citemark.cli.sync_command import sync_sources
 from citemark.model.architecture import ARCHIMATE
 from citemark.model.errors import FatalSourceError, InvalidArgument
-from citemark.services.history_keeping import setting_of
 from citemark.services.history_keys import HISTORY
+from citemark.services.source_history import setting_of
 from citemark.settings import Settings
 from citemark.store.repository_pages import RepositoryPages
 

@@ -12,6 +12,7 @@ from citemark.features.answers.declaration import ANSWERS_FEATURE
 from citemark.model.errors import ConfigurationError
 from citemark.services.answer_keys import ANSWERS
 from citemark.services.history_keys import HISTORY
+from citemark.services.source_history import SOURCE_HISTORY
 from citemark.settings import Settings
 
 RUN = CommandContext(open_app, json=True, quiet=True)
@@ -29,7 +30,8 @@ async def test_adding_a_folder_makes_one_service_and_no_store_that_only_question
         wanted = {"name": None, "include": (), "exclude": (), "tags": (), "project_id": None, "environment": None}
         asked = DocsRequest(root, **wanted, repository=None, url=None, overlapping=False, language="english")  # pyright: ignore[reportArgumentType]
         assert await add_docs_source(RUN, app, asked, sync=True) == 0
-        assert app.services.made == {HISTORY}
+        assert app.services.made == {HISTORY, SOURCE_HISTORY}
+        assert app.services.get(SOURCE_HISTORY) is app.services.get(HISTORY)
         made = {store.__name__ for store in app.stores.made}  # pyright: ignore[reportFunctionMemberAccess]
     indexing = {"Ledger", "PageStore", "RenameStore", "SegmentStore", "VectorStore", "RandomPairs", "MentionStore"}
     state = {"SourceStore", "ScopeStore", "StatusStore", "LinkStore", "HorizonStore", "BaselineStore", "GraphStore"}

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from citemark.feature import Core, Feature
 from citemark.services.history_keys import BASELINES, DOCUMENT_DIFF, HISTORY, REPOSITORY_BASELINES, STATE_PAIRS
+from citemark.services.source_history import SOURCE_HISTORY
 from citemark.tools.families import PAST, ToolFamily
 
 if TYPE_CHECKING:
@@ -117,6 +118,7 @@ HISTORY_FEATURE = Feature(
     "history",
     services={
         HISTORY: _history,
+        SOURCE_HISTORY: lambda core: core.services.get(HISTORY),
         BASELINES: _baselines,
         STATE_PAIRS: _state_pairs,
         DOCUMENT_DIFF: _document_diff,
