@@ -15,11 +15,13 @@ from citemark.services.bundle import (
     CATALOG,
     EVIDENCE,
     HANDLES,
+    LISTED_BASELINES,
     PASSAGES,
     PIPELINE,
     QUOTES,
     REOPENING,
     SEARCH,
+    STATE_PAIRS,
     TOKENS,
     ServiceKey,
     Services,
@@ -27,12 +29,14 @@ from citemark.services.bundle import (
 from citemark.services.catalog import SourceCatalog
 from citemark.services.evidence import EvidenceService
 from citemark.services.handles import Handles
+from citemark.services.listed_baselines import ListedBaselines
 from citemark.services.passage_handles import PassageService
 from citemark.services.people.access_tokens import AccessTokens
 from citemark.services.quote_check import QuoteCheckService
 from citemark.services.reopening import ReopenService
 from citemark.services.scoping import Scoping
 from citemark.services.search import SearchService
+from citemark.services.state_pairs import StatePairs
 from citemark.settings import Settings
 from citemark.sources.kinds import SourceKinds
 from citemark.store.stores import Stores
@@ -108,6 +112,15 @@ def _reopening(core: Core) -> ReopenService:
     return ReopenService(core.pipeline.contexts, core.stores.sources, core.stores.documents, core.access, core.scoping)
 
 
+def _listed_baselines(core: Core) -> ListedBaselines:
+    stores = core.stores
+    return ListedBaselines(stores.baselines, stores.sources, stores.horizon, core.scoping)
+
+
+def _state_pairs(core: Core) -> StatePairs:
+    return StatePairs(core.stores.sources, core.pipeline.contexts, core.scoping, core.handles)
+
+
 _CORE: Mapping[ServiceKey[Any], Maker] = MappingProxyType(
     {
         HANDLES: _handles,
@@ -118,5 +131,7 @@ _CORE: Mapping[ServiceKey[Any], Maker] = MappingProxyType(
         CATALOG: _catalog,
         TOKENS: _tokens,
         REOPENING: _reopening,
+        LISTED_BASELINES: _listed_baselines,
+        STATE_PAIRS: _state_pairs,
     }
 )

@@ -16,9 +16,10 @@ from citemark.results.document_changes import changes_out
 from citemark.results.written import as_json
 from citemark.services.app_context import AppContext
 from citemark.services.asked_states import parse_moment, state_named
+from citemark.services.bundle import LISTED_BASELINES
 from citemark.services.document_diff import DocumentChange, DocumentChanges
 from citemark.services.history_keys import BASELINES, DOCUMENT_DIFF, REPOSITORY_BASELINES
-from citemark.services.named_states import ShownBaseline
+from citemark.services.listed_baselines import ShownBaseline
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
 from citemark.services.state_pairs import DiffRequest
@@ -77,7 +78,7 @@ async def _create_of_commits(run: CommandContext, app: AppContext, name: str, so
 
 async def list_baselines(run: CommandContext, app: AppContext) -> int:
     """List every baseline, the oldest first."""
-    baselines = await app.services.get(BASELINES).list(Caller.local())
+    baselines = await app.services.get(LISTED_BASELINES).list(Caller.local())
     nothing = "There are no baselines; `citemark baseline create NAME` creates one."
     run.show({"baselines": [_data(each) for each in baselines]}, "\n".join(map(_baseline_text, baselines)) or nothing)
     return 0
@@ -118,7 +119,7 @@ async def delete_baseline(run: CommandContext, app: AppContext, name: str, mode:
 
 async def _deletion(app: AppContext, name: str) -> Loss:
     """What the next purge may remove once a baseline is deleted; nothing if its making was cut short."""
-    finished = {each.baseline.name for each in await app.services.get(BASELINES).list(Caller.local())}
+    finished = {each.baseline.name for each in await app.services.get(LISTED_BASELINES).list(Caller.local())}
     sources = (await app.services.get(BASELINES).show(name)).sources if name in finished else ()
     superseded = sum(each.superseded or 0 for each in sources)
     lines = [f"{each.source.name}: {each.documents} documents, {each.superseded} superseded" for each in sources]

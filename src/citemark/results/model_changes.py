@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from citemark.services.architecture.model_diff import ElementChange, LinkChange, ModelChanges
-    from citemark.services.named_states import ShownBaseline
+    from citemark.services.listed_baselines import ShownBaseline
     from citemark.services.responses import ResponseMeta
 
 

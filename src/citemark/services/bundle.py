@@ -12,11 +12,13 @@ if TYPE_CHECKING:  # a server lists its tools before it loads what answers them
     from citemark.services.catalog import SourceCatalog
     from citemark.services.evidence import EvidenceService
     from citemark.services.handles import Handles
+    from citemark.services.listed_baselines import ListedBaselines
     from citemark.services.passage_handles import PassageService
     from citemark.services.people.access_tokens import AccessTokens
     from citemark.services.quote_check import QuoteCheckService
     from citemark.services.reopening import ReopenService
     from citemark.services.search import SearchService
+    from citemark.services.state_pairs import StatePairs
 
 Service = TypeVar("Service")
 
@@ -48,6 +50,8 @@ QUOTES: ServiceKey["QuoteCheckService"] = ServiceKey("checks of quotes")
 CATALOG: ServiceKey["SourceCatalog"] = ServiceKey("the catalog of sources")
 TOKENS: ServiceKey["AccessTokens"] = ServiceKey("access tokens")
 REOPENING: ServiceKey["ReopenService"] = ServiceKey("reopening of citations")
+LISTED_BASELINES: ServiceKey["ListedBaselines"] = ServiceKey("the list of baselines")
+STATE_PAIRS: ServiceKey["StatePairs"] = ServiceKey("pairs of states")
 
 
 class Services:

@@ -1,4 +1,4 @@
-"""The keys of the services of history: states that have names, what differs between two, and how long they are kept."""
+"""The keys of the services of history: naming states, what differs between two, and how long they are kept."""
 
 from typing import TYPE_CHECKING
 
@@ -9,10 +9,8 @@ if TYPE_CHECKING:  # tools name these services before they are loaded
     from citemark.services.history_keeping import HistoryService
     from citemark.services.named_states import BaselineService
     from citemark.services.repository_baselines import RepositoryBaselineService
-    from citemark.services.state_pairs import StatePairs
 
 HISTORY: ServiceKey["HistoryService"] = ServiceKey("history")
 BASELINES: ServiceKey["BaselineService"] = ServiceKey("baselines")
-STATE_PAIRS: ServiceKey["StatePairs"] = ServiceKey("pairs of states")
 DOCUMENT_DIFF: ServiceKey["DocumentDiffService"] = ServiceKey("comparison of documents")
 REPOSITORY_BASELINES: ServiceKey["RepositoryBaselineService"] = ServiceKey("baselines of repositories")

@@ -1,21 +1,18 @@
 """Baselines: named states of some sources, which a purge leaves alone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from citemark.model.baselines import GIT_PREFIX, Baseline, BaselineSource, HistoryRange
 from citemark.model.citation import iso
 from citemark.model.clock import Clock
-from citemark.model.completeness import ALL_READ
-from citemark.model.errors import InvalidArgument, UnknownCursor
+from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
-from citemark.model.scope import Principal, RequestScope, ResolvedContext
+from citemark.model.scope import Principal
 from citemark.model.sources import Source
 from citemark.retrieval.ports import ReadHorizon, SourceReader
 from citemark.services.asked_states import HEAD, moment_of
-from citemark.services.requests import Caller
-from citemark.services.responses import ResponseMeta
+from citemark.services.listed_baselines import ShownBaseline, shown_as
 from citemark.services.scoping import Scoping
 from citemark.store.baselines import BaselineStore
 
@@ -39,44 +36,8 @@ def checked_name(name: str) -> str:
     return name
 
 
-@dataclass(frozen=True, slots=True)
-class SourceOfBaseline:
-    """A source of a baseline that the caller may read.
-
-    `documents` counts the documents of the source in the baseline, and `superseded` those of their revisions that are
-    kept only for the past. Both are None in a list of baselines, which does not count them.
-    """
-
-    source: Source
-    commit_id: str | None
-    documents: int | None = None
-    superseded: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ShownBaseline:
-    """A baseline as a caller may see it; `notes` name what was left out when it was made."""
-
-    baseline: Baseline
-    sources: tuple[SourceOfBaseline, ...]
-    notes: tuple[str, ...] = ()
-
-    @property
-    def as_of(self) -> datetime:
-        """The moment that answers about the baseline give."""
-        return self.baseline.made_at if self.baseline.of_repository else self.baseline.at
-
-
-@dataclass(frozen=True, slots=True)
-class BaselinePage:
-    """Baselines after a cursor, and the metadata of the response."""
-
-    baselines: tuple[ShownBaseline, ...]
-    meta: ResponseMeta
-
-
 class BaselineService:
-    """Makes, lists, shows and deletes baselines."""
+    """Makes, shows and deletes baselines."""
 
     def __init__(
         self, store: BaselineStore, sources: SourceReader, horizon: ReadHorizon, scoping: Scoping, clock: Clock
@@ -119,28 +80,6 @@ class BaselineService:
         left_out = ", ".join(source.name for source in chosen if source not in kept)
         return await self._shown(baseline, kept, (f"keeps no history, so left out: {left_out}",) if left_out else ())
 
-    async def list(self, caller: Caller, kind: str | None = None) -> list[ShownBaseline]:
-        """The baselines of any source that the caller may read, the oldest first; each with those sources only."""
-        scope = RequestScope(self._scoping.project.project_id, kind=kind)
-        allowed = await self._sources.allowed(caller.principal, scope)
-        found = await self._store.all_baselines(caller.principal.tenant)
-        shown = [_of(baseline, allowed.sources) for baseline in found]
-        return [each for each in shown if each.sources]
-
-    async def page(self, caller: Caller, kind: str, cursor: str | None = None) -> BaselinePage:
-        """Like `list`, for sources of one kind, and only those after the baseline that a cursor names.
-
-        Raises:
-            UnknownCursor: no baseline has that name.
-        """
-        shown = await self.list(caller, kind)
-        names = [each.baseline.name for each in shown]
-        if cursor is not None and cursor not in names:
-            raise UnknownCursor
-        remaining = shown if cursor is None else shown[names.index(cursor) + 1 :]
-        context = ResolvedContext(as_of=await self._horizon.now())
-        return BaselinePage(tuple(remaining), ResponseMeta.of(caller, context, reading=ALL_READ))
-
     async def show(self, name: str) -> ShownBaseline:
         """One baseline of this machine, with the sizes of its sources.
 
@@ -165,7 +104,7 @@ class BaselineService:
 
     async def _shown(self, baseline: Baseline, sources: Sequence[Source], notes: tuple[str, ...]) -> ShownBaseline:
         sizes = await self._store.sizes(baseline)
-        return _of(baseline, sources, sizes, notes)
+        return shown_as(baseline, sources, sizes, notes)
 
     async def _unknown(self, tenant: str, name: str) -> InvalidArgument:
         names = [each.name for each in await self._store.all_baselines(tenant)]
@@ -204,20 +143,3 @@ def _check_states(sources: Sequence[Source], ranges: Mapping[SourceId, HistoryRa
     begins = [ranges[source.source_id].begins for source in sources]
     if not any(begin is not None and begin <= at for begin in begins):
         raise InvalidArgument(f"Nothing had been recorded yet as of {iso(at)}.", as_of=iso(at))
-
-
-def _of(
-    baseline: Baseline,
-    sources: Sequence[Source],
-    sizes: Mapping[SourceId, tuple[int, int]] | None = None,
-    notes: tuple[str, ...] = (),
-) -> ShownBaseline:
-    """A baseline as shown to a caller: with those of its sources that are among `sources`."""
-    by_id = {source.source_id: source for source in sources}
-    unknown = (None, None) if sizes is None else (0, 0)
-    shown = [
-        SourceOfBaseline(by_id[each.source_id], each.commit_id, *(sizes or {}).get(each.source_id, unknown))
-        for each in baseline.sources
-        if each.source_id in by_id
-    ]
-    return ShownBaseline(baseline, tuple(shown), notes)

@@ -55,7 +55,7 @@ class ChangeStore:
         limit: int,
         after: ChangeKey | None = None,
     ) -> tuple[list[ChangedLink], ChangeCounts]:
-        """The same as `documents`, for the relationships of models."""
+        """The same as `documents`, for the relationships that have ids of their own."""
         after_source, after_id, _ = after or (None, None, None)
         return await self._rows(
             "changed_links",

@@ -22,6 +22,7 @@ from citemark.model.ids import NativeId
 from citemark.model.ledger import Gone
 from citemark.model.sources import Source
 from citemark.model.text import Span
+from citemark.services.bundle import LISTED_BASELINES
 from citemark.services.history_keys import BASELINES
 from citemark.services.requests import Caller
 from citemark.store.history import HistoryStore
@@ -230,9 +231,9 @@ async def test_a_baseline_leaves_out_sources_without_history_and_holds_only_comp
 async def test_only_baselines_of_sources_that_the_caller_may_read_are_listed(world: World) -> None:
     await world.source("docs", PAGES)
     await world.services.get(BASELINES).create("mine")
-    assert [each.baseline.name for each in await world.services.get(BASELINES).list(Caller.local())] == ["mine"]
+    assert [each.baseline.name for each in await world.services.get(LISTED_BASELINES).list(Caller.local())] == ["mine"]
     await world.index.rows("UPDATE source_grant SET grantee = 'somebody else'")
-    assert await world.services.get(BASELINES).list(Caller.local()) == []
+    assert await world.services.get(LISTED_BASELINES).list(Caller.local()) == []
 
 
 async def test_baselines_of_models_are_listed_a_hundred_a_page(world: World) -> None:

@@ -39,12 +39,13 @@ from citemark.services.architecture.responses import (
     PartPage,
     ViewPage,
 )
+from citemark.services.bundle import LISTED_BASELINES
 from citemark.services.document_diff import DocumentChange, DocumentChanges
 from citemark.services.graph.impact import Dependent, Impact, ImpactMention
 from citemark.services.graph.keys import EXPLORATION, IMPACT
 from citemark.services.graph.responses import EdgeCard, GraphSummary, NodeCard, NodePage, PathCard, PathPage
-from citemark.services.history_keys import BASELINES, DOCUMENT_DIFF
-from citemark.services.named_states import BaselinePage, ShownBaseline, SourceOfBaseline
+from citemark.services.history_keys import DOCUMENT_DIFF
+from citemark.services.listed_baselines import BaselinePage, ShownBaseline, SourceOfBaseline
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
 from citemark.services.state_pairs import StatePair
@@ -225,7 +226,7 @@ class _StrangersServices(DoubleServices):
             stranger.name,
             others={
                 **dict.fromkeys((ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_LISTING), _Models(stranger)),
-                **dict.fromkeys((DOCUMENT_DIFF, MODEL_DIFF, BASELINES), _Past(stranger)),
+                **dict.fromkeys((DOCUMENT_DIFF, MODEL_DIFF, LISTED_BASELINES), _Past(stranger)),
                 ACCOUNT_SEARCH: _Accounts(stranger),
                 **dict.fromkeys((EXPLORATION, IMPACT), _Graph(stranger)),
             },

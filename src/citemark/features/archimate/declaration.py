@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from citemark.feature import Core, Feature
 from citemark.services.architecture.keys import ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_DIFF, MODEL_LISTING, READER
-from citemark.services.history_keys import STATE_PAIRS
+from citemark.services.bundle import STATE_PAIRS
 from citemark.tools.families import PAST, ToolFamily, always
 
 if TYPE_CHECKING:

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from citemark.feature import Core, Feature
-from citemark.services.history_keys import BASELINES, DOCUMENT_DIFF, HISTORY, REPOSITORY_BASELINES, STATE_PAIRS
+from citemark.services.bundle import STATE_PAIRS
+from citemark.services.history_keys import BASELINES, DOCUMENT_DIFF, HISTORY, REPOSITORY_BASELINES
 from citemark.services.source_history import SOURCE_HISTORY
 from citemark.tools.families import PAST, ToolFamily
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from citemark.services.history_keeping import HistoryService
     from citemark.services.named_states import BaselineService
     from citemark.services.repository_baselines import RepositoryBaselineService
-    from citemark.services.state_pairs import StatePairs
     from citemark.tools.index_contents import ToolGroups
     from citemark.tools.registry import Tool
     from citemark.web.added_page import AddedPage
@@ -35,12 +35,6 @@ def _baselines(core: Core) -> "BaselineService":
 
     stores = core.stores
     return BaselineService(stores.baselines, stores.sources, stores.horizon, core.scoping, core.clock)
-
-
-def _state_pairs(core: Core) -> "StatePairs":
-    from citemark.services.state_pairs import StatePairs
-
-    return StatePairs(core.stores.sources, core.pipeline.contexts, core.scoping, core.handles)
 
 
 def _document_diff(core: Core) -> "DocumentDiffService":
@@ -120,7 +114,6 @@ HISTORY_FEATURE = Feature(
         HISTORY: _history,
         SOURCE_HISTORY: lambda core: core.services.get(HISTORY),
         BASELINES: _baselines,
-        STATE_PAIRS: _state_pairs,
         DOCUMENT_DIFF: _document_diff,
         REPOSITORY_BASELINES: _repository_baselines,
     },

@@ -15,7 +15,7 @@ from citemark.results.model_changes import (
 )
 from citemark.results.shape import Strict
 from citemark.services.architecture.keys import MODEL_DIFF
-from citemark.services.history_keys import BASELINES
+from citemark.services.bundle import LISTED_BASELINES
 from citemark.services.state_pairs import DiffRequest
 from citemark.tools.description_parts import IN_SCHEMA, NEXT_PAGE
 from citemark.tools.diff_parts import DiffIn
@@ -39,7 +39,7 @@ class ListBaselinesIn(Strict):
 
 async def list_baselines(call: ToolCall, asked: ListBaselinesIn) -> ToolReply:
     """List the baselines of models, the oldest first."""
-    page = await call.services.get(BASELINES).page(call.caller, ARCHIMATE, asked.cursor)
+    page = await call.services.get(LISTED_BASELINES).page(call.caller, ARCHIMATE, asked.cursor)
     baselines = page.baselines
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
