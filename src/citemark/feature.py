@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # a command that starts loads none of this
     from citemark.cli.command_tree import CommandTree
     from citemark.embedding.contract import Embedder, Tokenizer
     from citemark.indexing.language_detector import LanguageDetector
+    from citemark.indexing.page_edges import EdgeDrawing
     from citemark.model.clock import Clock
     from citemark.model.sources import AllowedSources, Source
     from citemark.retrieval.occasions import SeriesReader
@@ -110,6 +111,8 @@ class Feature:
         works: what it does all the time while a server runs, by the name under which failures are logged.
         holds: by the name of a group of tools, whether an index holds what they need; a kind of source names the
             group of its own (`SourceKind.tool_group`).
+        page_edges: draws the edges of pages that depend on what else is indexed, for a process by the name of its
+            worker; at most one feature does.
         tools: families of tools, in the order in which a list names them.
         commands: adds its commands to the command line.
         pages: loads its pages for a browser.
@@ -126,6 +129,7 @@ class Feature:
     holds: "Mapping[str, Callable[[Core, AllowedSources], Awaitable[bool]]]" = field(
         default_factory=dict[str, "Callable[[Core, AllowedSources], Awaitable[bool]]"]
     )
+    page_edges: "Callable[[Core, str], EdgeDrawing] | None" = None
     tools: "Sequence[ToolFamily]" = ()
     commands: "Callable[[CommandTree], None] | None" = None
     pages: "Callable[[], Sequence[AddedPage]] | None" = None

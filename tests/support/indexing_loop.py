@@ -8,8 +8,7 @@ from tests.support.memory_source import MemorySource
 from citemark.embedding.minilm import MiniLM
 from citemark.indexing.indexer import Indexer, Workers
 from citemark.indexing.language_detector import LanguageDetector
-from citemark.indexing.mention_linker import linker_over
-from citemark.indexing.name_dictionary import NameDictionary
+from citemark.indexing.mention_linker import mentions_over
 from citemark.indexing.rename_detector import RenameDetector
 from citemark.indexing.source_scan import SourceScan
 from citemark.indexing.sync import SyncReport, sync_sources
@@ -41,8 +40,8 @@ class IndexingLoop:
         self.memory = beside.memory if beside else MemorySource(dict(TEXTS))
         self.model = MiniLM()
         stores = self.index.stores
-        dictionary = NameDictionary(stores.of(MentionStore)) if mentions else None
-        self.linker = linker_over(stores.of(MentionStore), stores.horizon, dictionary, f"{worker}-m")
+        edges = mentions_over(stores.of(MentionStore), stores.horizon, f"{worker}-m", on=mentions)
+        self.later_edges = edges.later
         texts = [
             TextWorker(
                 stores.ledger,
@@ -52,7 +51,7 @@ class IndexingLoop:
                 self.model.tokenizer,
                 LanguageDetector(),
                 f"{worker}-t{n}",
-                dictionary=dictionary,
+                edges=edges.when_read,
             )
             for n in range(readers)
         ]
@@ -68,7 +67,7 @@ class IndexingLoop:
             stores.pages,
             stores.vectors,
             stores.random_pairs,
-            Workers(scan, texts, vectors, renames, IndexThrottle(stores.vectors, 1), self.linker),
+            Workers(scan, texts, vectors, renames, IndexThrottle(stores.vectors, 1), self.later_edges),
         )
         self.source: Source | None = beside.source if beside else None
 

@@ -20,14 +20,12 @@ from citemark.app.services import core_over
 from citemark.app.sustained_work import sustained
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.embedding.contract import Embedder, EmbeddingFailed
-from citemark.feature import Feature, IndexingPorts
+from citemark.feature import Core, Feature, IndexingPorts
 from citemark.indexing.background import Background
 from citemark.indexing.follower import FollowEvent
 from citemark.indexing.follower_pool import ConnectedSources, FollowerPool
 from citemark.indexing.indexer import Indexer, WorkDone, Workers
 from citemark.indexing.language_detector import LanguageDetector
-from citemark.indexing.mention_linker import linker_over
-from citemark.indexing.name_dictionary import NameDictionary
 from citemark.indexing.rename_detector import RenameDetector
 from citemark.indexing.source_scan import ScanReport, SourceScan
 from citemark.indexing.sync import Progress, SyncReport, sync_sources
@@ -56,11 +54,11 @@ from citemark.services.stored_logins import STORED_LOGINS, StoredLogins
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
 from citemark.store.leases import worker_name
-from citemark.store.mentions import MentionStore
 from citemark.store.stores import Stores
 from citemark.tools.index_contents import IndexContents, NamedSource, ToolGroups
 
 if TYPE_CHECKING:
+    from citemark.indexing.page_edges import EdgeDrawing
     from citemark.retrieval.occasions import SeriesReader
 
 _TEXT_WORKERS = 4
@@ -276,7 +274,7 @@ class App:
         threads = partial(self._threads.chosen, throttle, foreground=foreground)
         stored = (stores.ledger, stores.pages, stores.segments, stores.sources)
         reading = (*stored, self.models.bundled.tokenizer, self.detector)
-        dictionary = NameDictionary(stores.of(MentionStore)) if self.settings.mentions else None
+        edges = _edges_of(self.features, self.core, f"{self.worker}-m")
         return Indexer(
             stores.ledger,
             stores.pages,
@@ -285,7 +283,7 @@ class App:
             Workers(
                 scan=SourceScan(stores.ledger, stores.sources, self.worker, self.clock),
                 texts=[
-                    TextWorker(*reading, f"{self.worker}-t{number}", dictionary=dictionary)
+                    TextWorker(*reading, f"{self.worker}-t{number}", edges=edges and edges.when_read)
                     for number in range(_TEXT_WORKERS)
                 ],
                 vectors=[
@@ -296,7 +294,7 @@ class App:
                 ],
                 renames=RenameDetector(stores.renames, stores.horizon),
                 throttle=throttle,
-                linker=linker_over(stores.of(MentionStore), stores.horizon, dictionary, f"{self.worker}-m"),
+                later_edges=edges and edges.later,
                 embedded=embedded,
             ),
         )
@@ -470,6 +468,12 @@ class App:
 def _series_of(features: Sequence[Feature]) -> "SeriesReader":
     """What reads the rules of repeating dates; one feature contributes it."""
     return next(feature.series for feature in features if feature.series is not None)()
+
+
+def _edges_of(features: Sequence[Feature], core: Core, worker: str) -> "EdgeDrawing | None":
+    """What draws the edges that depend on what else is indexed; at most one feature does, for pages have one number."""
+    drawing = next((feature.page_edges for feature in features if feature.page_edges is not None), None)
+    return None if drawing is None else drawing(core, worker)
 
 
 def _zone(settings: Settings) -> tzinfo:

@@ -7,7 +7,7 @@ from time import monotonic
 
 import structlog
 
-from citemark.indexing.mention_linker import MentionLinker, MentionsOff
+from citemark.indexing.page_edges import LaterEdges
 from citemark.indexing.rename_detector import RenameDetector
 from citemark.indexing.source_scan import DeletionPolicy, ScanReport, SourceScan
 from citemark.indexing.text_worker import TextRound, TextWorker
@@ -60,7 +60,7 @@ class Workers:
     vectors: Sequence[VectorWorker]
     renames: RenameDetector
     throttle: IndexThrottle
-    linker: MentionLinker | MentionsOff | None = None
+    later_edges: LaterEdges | None = None
     embedded: Collection[SourceId] | None = None
 
 
@@ -170,17 +170,17 @@ class Indexer:
         """Remove the sets that have been replaced by another one and are no longer searched."""
         await self._vectors.drop_retired()
 
-    async def link_mentions(self, source_ids: Collection[SourceId], *, now: bool = False) -> bool:
-        """Link some pages to names that became known after they were read; returns whether there is more to link now.
+    async def draw_later_edges(self, source_ids: Collection[SourceId], *, now: bool = False) -> bool:
+        """Draw edges to what became known after their pages were read; returns whether there is more to draw now.
 
         Raises:
             BackendUnavailable: the database is lost.
         """
-        linker = self._workers.linker
-        if linker is None:
+        later_edges = self._workers.later_edges
+        if later_edges is None:
             return False
         began = monotonic()
-        more = await linker.step(source_ids, now=now)
+        more = await later_edges.step(source_ids, now=now)
         if more:
             await self.throttle.rest(monotonic() - began)
         return more
@@ -195,7 +195,7 @@ class Indexer:
             await self._workers.scan.release()
             for worker in [*self._workers.texts, *self._workers.vectors]:
                 await worker.release()
-            if self._workers.linker is not None:
-                await self._workers.linker.release()
+            if self._workers.later_edges is not None:
+                await self._workers.later_edges.release()
         except BackendUnavailable:
             _log.info("leases_left_to_expire", action="release")

@@ -15,6 +15,7 @@ import structlog
 from citemark.graph.name_rules import MOST_BEARERS, names_something
 from citemark.indexing.mention_edges import mention_edges
 from citemark.indexing.name_dictionary import NameDictionary, SourceNames
+from citemark.indexing.page_edges import EdgeDrawing
 from citemark.model.documents import StatedRelationship
 from citemark.model.graph import name_of
 from citemark.model.ids import SourceId
@@ -138,11 +139,12 @@ class MentionsOff:
         """Do nothing, because nothing has been claimed."""
 
 
-def linker_over(
-    mentions: MentionStore, horizon: HorizonStore, dictionary: NameDictionary | None, worker: str
-) -> MentionLinker | MentionsOff:
-    """The linker of a process; without a dictionary, mentions are off."""
-    return MentionsOff(mentions) if dictionary is None else MentionLinker(mentions, horizon, dictionary, worker)
+def mentions_over(mentions: MentionStore, horizon: HorizonStore, worker: str, *, on: bool = True) -> EdgeDrawing:
+    """How one process links texts to what they mention; if that is not `on`, it makes sure that it can be made up."""
+    if not on:
+        return EdgeDrawing(None, MentionsOff(mentions))
+    dictionary = NameDictionary(mentions)
+    return EdgeDrawing(dictionary, MentionLinker(mentions, horizon, dictionary, worker))
 
 
 def _goes_on(state: LinkingState, known: SourceNames) -> bool:

@@ -2,12 +2,15 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from citemark.graph.known_names import KnownNames
+from citemark.indexing.mention_edges import mention_edges
+from citemark.model.documents import StatedRelationship
 from citemark.model.graph import KnownName
 from citemark.model.ids import SourceId
+from citemark.model.text import Extracted
 from citemark.store.mentions import KnownNameRow, MentionStore, NameScope
 
 _KEPT = 8
@@ -20,6 +23,15 @@ class SourceNames(NamedTuple):
     scope: NameScope
     names: KnownNames
     numbers: Mapping[str, int]
+
+    @property
+    def number(self) -> int:
+        """The number up to which the names are complete."""
+        return self.scope.number
+
+    def edges_of(self, text: Extracted) -> Iterator[StatedRelationship]:
+        """The mentions of these names in a text."""
+        return mention_edges(text.title, text.body, text.sections, self.names)
 
 
 class NameDictionary:

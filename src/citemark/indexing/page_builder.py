@@ -8,8 +8,7 @@ from unicodedata import normalize
 from citemark.embedding.contract import Tokenizer
 from citemark.indexing.chunking import chunk_document, embedded_text
 from citemark.indexing.entity_edges import entity_edges
-from citemark.indexing.mention_edges import mention_edges
-from citemark.indexing.name_dictionary import SourceNames
+from citemark.indexing.page_edges import KnownEnds
 from citemark.indexing.repeated_patterns import WORDS_FROM, repeats_patterns
 from citemark.indexing.stated_facts import dates_of, labels_of
 from citemark.model.documents import DocumentKey, Fetched, StatedRelationship
@@ -43,7 +42,7 @@ def build_page(
     *,
     language: str,
     made_with: TextVersion | None = None,
-    names: SourceNames | None = None,
+    ends: KnownEnds | None = None,
 ) -> Page:
     """Build everything that one transaction writes for a document; this takes processor time and nothing else.
 
@@ -53,14 +52,14 @@ def build_page(
         tokenizer: counts the word pieces that chunks are measured in.
         language: the document's language, as the name of a text search configuration.
         made_with: the version of the code that read it and cuts it; None if nobody will compare it.
-        names: the names whose mentions are looked for, if any.
+        ends: what the text may lead to, if that is looked for.
     """
     extracted = fetched.extracted
     drafts = chunk_document(extracted, tokenizer)
     words_from = WORDS_FROM if repeats_patterns(extracted.body.splitlines()) else None
     by_words = {WORDS_ONLY: _BY_WORDS} if words_from is not None and len(drafts) > words_from else {}
     metadata = {**extracted.metadata, **_how_read(extracted), **by_words, **fetched.metadata}
-    mentions = () if names is None else mention_edges(extracted.title, extracted.body, extracted.sections, names.names)
+    led_to = () if ends is None else ends.edges_of(extracted)
     dates, days = dates_of(fetched)
     path = fetched.names or _words_of(fetched.metadata.get("Path") or fetched.native_id)
     return Page(
@@ -78,10 +77,10 @@ def build_page(
         tags=tuple(dict.fromkeys(normalize("NFC", tag) for tag in extracted.tags)),
         sections=tuple(PageSection(section, digest(section.span.of(extracted.body))) for section in extracted.sections),
         chunks=tuple(_page_chunk(draft, path) for draft in drafts),
-        relationships=(*fetched.relationships, *entity_edges(fetched, PAGE), *mentions),
+        relationships=(*fetched.relationships, *entity_edges(fetched, PAGE), *led_to),
         metadata=metadata,
         made_with=made_with or TextVersion(TEXT_VERSION),
-        names_number=None if names is None else names.scope.number,
+        names_number=None if ends is None else ends.number,
         properties=extracted.properties,
         words_from=words_from,
         dates=dates,

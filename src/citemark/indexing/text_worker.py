@@ -13,8 +13,8 @@ import structlog
 
 from citemark.embedding.contract import Tokenizer
 from citemark.indexing.language_detector import LanguageDetector
-from citemark.indexing.name_dictionary import NameDictionary, SourceNames
 from citemark.indexing.page_builder import TEXT_VERSION, build_page
+from citemark.indexing.page_edges import KnownEnds, PageEdges
 from citemark.model.documents import Fetched, Problem
 from citemark.model.errors import (
     BackendUnavailable,
@@ -120,10 +120,10 @@ class TextWorker:
         worker: str,
         *,
         text_version: int = TEXT_VERSION,
-        dictionary: NameDictionary | None = None,
+        edges: PageEdges | None = None,
     ) -> None:
         self._text_version = text_version
-        self._dictionary = dictionary
+        self._edges = edges
         self._ledger = ledger
         self._pages = pages
         self._segments = segments
@@ -227,18 +227,18 @@ class TextWorker:
             await self._pages.remove(claim, self._worker)
             return _Settled(removed=True)
         made_with = self._made_with(claim, fetched.extracted.readers, versions)
-        names = None if self._dictionary is None else await self._dictionary.of(source.source_id)
+        ends = None if self._edges is None else await self._edges.of(source.source_id)
         while True:
-            page = await asyncio.to_thread(self._prepare, fetched, source, names, made_with)
+            page = await asyncio.to_thread(self._prepare, fetched, source, ends, made_with)
             try:
                 applied = await self._pages.apply(page, self._worker)
             except OutdatedNames:
                 # Another linking pass of this source has begun since; there are only a few of those an hour.
-                names = None if self._dictionary is None else await self._dictionary.newest(source.source_id)
+                ends = None if self._edges is None else await self._edges.newest(source.source_id)
             else:
                 return _Settled(applied.chunks)
 
-    def _prepare(self, fetched: Fetched, source: Source, names: SourceNames | None, made_with: TextVersion) -> Page:
+    def _prepare(self, fetched: Fetched, source: Source, ends: KnownEnds | None, made_with: TextVersion) -> Page:
         language = self._detector.language_of(fetched.extracted, source)
         return build_page(
             fetched,
@@ -246,7 +246,7 @@ class TextWorker:
             self._tokenizer,
             language=language,
             made_with=made_with,
-            names=names,
+            ends=ends,
         )
 
     async def _fail(

@@ -224,7 +224,7 @@ class WorkLoops:
 
     async def _link_all(self, sources: Collection[SourceId]) -> bool:
         """Link some pages to new names; returns True when there are no more to link."""
-        return not await self._indexer.link_mentions(sources, now=True)
+        return not await self._indexer.draw_later_edges(sources, now=True)
 
     async def _start_remote_readers(self) -> bool:
         """Give each source on another machine a reader of its own, and replace readers that have failed."""
@@ -300,7 +300,7 @@ class WorkLoops:
             await asyncio.sleep(self._policy.idle_seconds)
             return False
         await self._renames.settle(sources)
-        if await self._indexer.link_mentions(sources):
+        if await self._indexer.draw_later_edges(sources):
             return False
         reader.report.idle()
         await _within(reader.group.changed, self._policy.idle_seconds)

@@ -97,7 +97,7 @@ async def test_a_mention_found_later_holds_from_then_until_its_page_changes(loop
 async def test_nothing_is_written_again_where_nothing_is_new(loop: IndexingLoop) -> None:
     await loop.sync()
     before = await loop.index.rows("SELECT m::text FROM mention_state m")
-    assert await loop.linker.step([loop.source.source_id] if loop.source else [], now=True) is False
+    assert await loop.later_edges.step([loop.source.source_id] if loop.source else [], now=True) is False
     assert await loop.index.rows("SELECT m::text FROM mention_state m") == before
 
 
@@ -117,7 +117,7 @@ async def test_names_of_a_document_deleted_without_history_are_forgotten(loop: I
     await loop.sync()
     assert await loop.index.rows(names) == [("claims",), ("payment",)]
     before = await loop.index.rows("SELECT m::text FROM mention_state m")
-    assert await loop.linker.step([loop.source.source_id], now=True) is False
+    assert await loop.later_edges.step([loop.source.source_id], now=True) is False
     assert await loop.index.rows("SELECT m::text FROM mention_state m") == before, "once is enough"
 
 
@@ -179,7 +179,7 @@ async def test_an_interrupted_linking_pass_is_continued_by_another_process(loop:
         "UPDATE mention_state SET linked = 0, leased_by = 'dead', lease_until = now() - interval '1s'"
     )
     await loop.index.rows("DELETE FROM relationship WHERE type = 'mentions'")
-    while await loop.linker.step([number], now=True):
+    while await loop.later_edges.step([number], now=True):
         pass
     assert len(await mentions(loop)) == 2
 
@@ -197,7 +197,7 @@ async def test_an_interrupted_linking_pass_continues_where_it_stopped_unless_the
         sources,
     )
     await loop.index.rows("DELETE FROM relationship WHERE type = 'mentions'")
-    while await loop.linker.step([loop.source.source_id], now=True):
+    while await loop.later_edges.step([loop.source.source_id], now=True):
         pass
     assert bool(await mentions(loop)) is anew
     assert await loop.index.value("SELECT linked = wanted AND linked > 0 FROM mention_state")

@@ -9,6 +9,7 @@ from citemark.tools.families import ToolFamily
 
 if TYPE_CHECKING:
     from citemark.cli.command_tree import CommandTree
+    from citemark.indexing.page_edges import EdgeDrawing
     from citemark.model.sources import AllowedSources
     from citemark.services.graph.exploration import GraphService
     from citemark.services.graph.impact import ImpactService
@@ -46,6 +47,14 @@ def _section_texts(core: Core) -> "SectionTextService":
     from citemark.services.graph.section_texts import SectionTextService
 
     return SectionTextService(core.services.get(EXPLORATION), core.stores.documents, core.access)
+
+
+def _page_edges(core: Core, worker: str) -> "EdgeDrawing":
+    from citemark.indexing.mention_linker import mentions_over
+    from citemark.store.mentions import MentionStore
+
+    stores = core.stores
+    return mentions_over(stores.of(MentionStore), stores.horizon, worker, on=core.settings.mentions)
 
 
 async def _has_documents(core: Core, allowed: "AllowedSources") -> bool:
@@ -94,6 +103,7 @@ GRAPH = Feature(
         IMPACT: _impact,
         SECTION_TEXTS: _section_texts,
     },
+    page_edges=_page_edges,
     holds={"graph": _has_documents},
     tools=(ToolFamily(_tools, frozenset({"graph"})), ToolFamily(_legacy, offered=_with_legacy)),
     commands=_commands,
