@@ -3,12 +3,12 @@
 import asyncio
 import sys
 
-from citemark.app.features import families_of
+from tests.support.groups import catalog
+
 from citemark.services.requests import Caller
 from citemark.settings import load_settings
 from citemark.tools.server import build_server
 from citemark.tools.stdio_transport import run_stdio
-from citemark.tools.tool_catalog import ToolCatalog
 
 
 async def _services():  # noqa: ANN202 - imported late, as the real services are
@@ -20,4 +20,4 @@ async def _services():  # noqa: ANN202 - imported late, as the real services are
 
 
 if __name__ == "__main__":
-    asyncio.run(run_stdio(build_server(_services, load_settings(), Caller.local(), ToolCatalog(families_of()))))
+    asyncio.run(run_stdio(build_server(_services, load_settings(), Caller.local(), catalog())))

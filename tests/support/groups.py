@@ -1,13 +1,18 @@
 """The tools of this program for indexes that hold one thing or another."""
 
-from citemark.app.features import families_of
+from citemark.app.features import FEATURES, families_of
+from citemark.features.answers.declaration import ANSWERS_FEATURE
 from citemark.settings import Settings
 from citemark.tools import tool_catalog
+from citemark.tools.families import ToolFamily
 from citemark.tools.index_contents import NamedSource, ToolGroups
 from citemark.tools.registry import Tool
 from citemark.tools.tool_catalog import ToolCatalog
 
 FAMILIES = families_of()
+SILENT_FAMILIES = families_of([feature for feature in FEATURES if feature is not ANSWERS_FEATURE])
+"""Those of a program that does not write answers."""
+
 EVERY_GROUP = tool_catalog.every_group(FAMILIES)
 
 
@@ -21,7 +26,7 @@ def groups(
 
 def tools_of(held: ToolGroups, settings: Settings, *, answering: bool = False) -> tuple[Tool, ...]:
     """The tools for an index."""
-    return tool_catalog.tools_of(FAMILIES, held, settings, answering=answering)
+    return tool_catalog.tools_of(_families(answering=answering), held, settings)
 
 
 def unlisted(held: ToolGroups, settings: Settings) -> tuple[str, ...]:
@@ -29,6 +34,12 @@ def unlisted(held: ToolGroups, settings: Settings) -> tuple[str, ...]:
     return tool_catalog.unlisted(FAMILIES, held, settings)
 
 
-def catalog(held: ToolGroups | None = None, sources: tuple[NamedSource, ...] | None = None) -> ToolCatalog:
+def catalog(
+    held: ToolGroups | None = None, sources: tuple[NamedSource, ...] | None = None, *, answering: bool = False
+) -> ToolCatalog:
     """What a server offers over an index."""
-    return ToolCatalog(FAMILIES, held, sources)
+    return ToolCatalog(_families(answering=answering), held, sources)
+
+
+def _families(*, answering: bool) -> tuple[ToolFamily, ...]:
+    return FAMILIES if answering else SILENT_FAMILIES

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+from tests.support.answering_services import put_answers
 from tests.support.groups import EVERY_GROUP, tools_of
 
 from citemark.grpc_api.calls import QueryCalls
@@ -43,13 +44,11 @@ async def grpc_server(
     async def provide() -> Services:
         return services
 
-    async def provide_answers() -> AnswerService:
-        assert answers is not None
-        return answers
-
+    if answers is not None:
+        put_answers(services, answers)
     chosen = Settings(**settings)
     tools = {tool.name: tool for tool in tools_of(EVERY_GROUP, chosen, answering=answers is not None)}
-    calls = QueryCalls(provide, provide_answers, chosen, limits, observers)
+    calls = QueryCalls(provide, chosen, limits, observers)
     entrance = Entrance(Admission(OwnerToken(token), reader, limits), strangers, refused)
     server = GrpcServer(calls, tools, entrance, health, grace)
     port = server.listen("127.0.0.1:0", certificate)

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx2
+from tests.support.answering_services import put_answers
 from tests.support.groups import EVERY_GROUP, catalog, tools_of
 
 from citemark.app.serve_http import listening_sockets, url_of
@@ -67,20 +68,17 @@ async def web_server(
     async def provide() -> Services:
         return services
 
-    async def provide_answers() -> AnswerService:
-        assert answers is not None
-        return answers
-
-    generating = None if answers is None else provide_answers
+    answering = answers is not None
+    if answers is not None:
+        put_answers(services, answers)
     caller = Caller.of(principal or Principal.local())
-    offer = offer or catalog()
-    server = build_server(provide, Settings(**settings), caller, offer, generating, limits, observers)
+    offer = offer or catalog(answering=answering)
+    server = build_server(provide, Settings(**settings), caller, offer, limits, observers)
     people: PeopleServer | None = None
     if reader is not None:
-        theirs = build_server(
-            provide, Settings(**settings), caller_of, catalog(EVERY_GROUP), generating, limits, observers
-        )
-        needs = Registry(tools_of(EVERY_GROUP, Settings(**settings), answering=answers is not None)).needs
+        everything = catalog(EVERY_GROUP, answering=answering)
+        theirs = build_server(provide, Settings(**settings), caller_of, everything, limits, observers)
+        needs = Registry(tools_of(EVERY_GROUP, Settings(**settings), answering=answering)).needs
         page = connect_route(provide, Settings(**settings).http_resource)
         people = PeopleServer(theirs, reader, needs, resource, limits, strangers, page)
     told = health or Health("ready")

@@ -12,8 +12,6 @@ from tests.support.patience import HANG_SECONDS
 from citemark.app.compose import App
 from citemark.app.serve_web import web_pages
 from citemark.identity.token_claims import TokenReader
-from citemark.services.answer_keys import ANSWERS
-from citemark.services.answers import AnswerService
 from citemark.services.bundle import Services
 from citemark.services.people.call_limits import CallLimits, LimitSettings
 from citemark.tools.http_guards import AllowedHosts, HostGuard
@@ -31,9 +29,6 @@ class OpenedIndex:
 
     async def services(self) -> Services:
         return self.opened.services
-
-    async def answers(self) -> AnswerService:
-        return self.opened.services.get(ANSWERS)
 
     async def app(self) -> App:
         return self.opened

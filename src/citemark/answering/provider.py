@@ -6,13 +6,14 @@ from typing import Any, cast
 
 import structlog
 
-from citemark.answering.reasoning import without_reasoning
-from citemark.answering.ways import TEMPERATURE, Completion, Generated, NotGenerated, Reason, WayName
+from citemark.answering.ways import WayName
+from citemark.model.completions import TEMPERATURE, Completion, Generated, NotGenerated, Reason
 from citemark.model.errors import ConfigurationError
 from citemark.remote.addresses import checked_key, checked_url, exposes_key, origin_of, with_version
 from citemark.remote.connections import BodyTooLarge, DeadlineExceeded, Unreachable
 from citemark.remote.json_api import JsonApi, JsonResponse
 from citemark.settings import Settings
+from citemark.text.reasoning import without_reasoning
 
 _PATH = "/chat/completions"
 _MOST_BYTES = 4 * 1024 * 1024

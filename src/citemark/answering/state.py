@@ -5,15 +5,13 @@ are sealed with it: a state is refused if another caller presents it, or if it c
 arguments.
 """
 
-import hashlib
 import hmac
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
+from citemark.model.client_model import Binding, StateRefused
 from citemark.model.clock import Clock
-from citemark.model.errors import InvalidArgument
 
 STATE_SECONDS = 600
 """How many seconds may pass before the second round: a person may have to approve the request first."""
@@ -23,13 +21,6 @@ PURPOSE = "answer-state"
 
 _MOST_CHARS = 65536
 """The most characters of a token; a state has ids and numbers of at most 50 documents, a few thousand characters."""
-
-
-class StateRefused(InvalidArgument):
-    """A state that was changed, expired or is not this caller's for this call; the three cannot be told apart."""
-
-    def __init__(self) -> None:
-        super().__init__("Invalid or expired requestState: call the tool again without it.")
 
 
 class StateCodec(Protocol):
@@ -42,25 +33,6 @@ class StateCodec(Protocol):
     def unseal(self, token: str) -> bytes | None:
         """The payload of a token; None if it was not sealed with this key, or was changed."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Binding:
-    """The caller and the call that a state is for; `digest` is a digest of the arguments of the call."""
-
-    principal: str
-    tool: str
-    digest: str
-
-    @classmethod
-    def of(cls, principal: str, tool: str, arguments: Mapping[str, Any] | None) -> "Binding":
-        """The binding of a call with these arguments, regardless of their order."""
-        canonical = json.dumps(dict(arguments or {}), sort_keys=True, separators=(",", ":"))
-        return cls(principal, tool, hashlib.sha256(canonical.encode()).hexdigest())
-
-    def fingerprint(self) -> str:
-        """A digest of all three fields; it is unambiguous because it is computed from JSON."""
-        return hashlib.sha256(json.dumps([self.principal, self.tool, self.digest]).encode()).hexdigest()
 
 
 class SealedState:

@@ -1,60 +1,16 @@
 """The ways to generate an answer, behind one interface; each failure has a named reason and leads to the next way."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias, cast
+from typing import Literal, Protocol, cast
 
-from citemark.answering.state import Binding
-
-Reason = Literal[
-    "unsupported", "declined", "timeout", "malformed", "non_text", "unreachable", "server_error", "no_answer"
-]
-"""Why a way produced nothing. Nothing else is reported: the words of a client or a provider are never repeated."""
+from citemark.model.client_model import ClientModel, Pinned
+from citemark.model.completions import Completion, Generated, NotGenerated, Reason
 
 SamplingReason = Literal["unsupported", "declined", "timeout", "malformed", "non_text"]
 """The reasons that the fixed text of a result may name."""
 
 WayName = Literal["client_sampling", "provider", "extractive"]
-
-Pinned: TypeAlias = Callable[[], Awaitable[str]]
-"""Returns the sealed state of a call, which is created only when it is needed."""
-
-# The preferences in a request to a client's model: fluent sentences, a capable model rather than a quick one.
-TEMPERATURE = 0.7
-INTELLIGENCE_PRIORITY = 0.8
-SPEED_PRIORITY = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """A request to a model: one user message, and how to answer it; `hint` names a model or is empty."""
-
-    prompt: str
-    max_tokens: int
-    hint: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Generated:
-    """What a model wrote, unchecked; `model` and `stop_reason` are what its host reports."""
-
-    text: str
-    model: str | None = None
-    stop_reason: str | None = None
-
-
-class NotGenerated(Exception):
-    """A way produced nothing that could be an answer.
-
-    For the log, `origin` is the server that was asked (scheme, host and port) and `what` says what went wrong, in our
-    own words; both are empty if nothing is known beyond the reason.
-    """
-
-    def __init__(self, reason: Reason, *, origin: str = "", what: str = "") -> None:
-        super().__init__(reason)
-        self.reason: Reason = reason
-        self.origin = origin
-        self.what = what
 
 
 class Way(Protocol):
@@ -70,28 +26,6 @@ class Way(Protocol):
 
         Raises:
             NotGenerated: this way produced none.
-        """
-        ...
-
-
-class ClientModel(Protocol):
-    """The model of the client that made a call, however the client's protocol allows it to be asked."""
-
-    @property
-    def binding(self) -> Binding:
-        """The call for which a state of it is valid."""
-        ...
-
-    @property
-    def carried(self) -> str | None:
-        """The sealed state of the previous round, or None in the first round."""
-        ...
-
-    async def generate(self, asked: Completion, pin: Pinned) -> Generated:
-        """Generate the words of an answer; if the protocol needs another round, `pin` returns the state to carry over.
-
-        Raises:
-            NotGenerated: the client has no model, or its model produced nothing.
         """
         ...
 

@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 from citemark.app.authentication import Authentication, issued_tokens, resource_of
 from citemark.app.features import families_of
 from citemark.model.errors import ConfigurationError
-from citemark.services.answers import AnswerService
 from citemark.services.bundle import Services
 from citemark.services.people.access_tokens import AccessTokens
 from citemark.services.people.call_limits import CallLimits, LimitSettings
@@ -28,10 +27,6 @@ class OpenedIndex(Protocol):
 
     async def services(self) -> Services:
         """Provides the services that answer questions."""
-        ...
-
-    async def answers(self) -> AnswerService:
-        """Provides the service that writes answers."""
         ...
 
     async def tokens(self) -> AccessTokens:
@@ -55,14 +50,13 @@ def people_server(
     reader = reader_of(settings, index)
     families = families_of()
     groups = every_group(families)
-    registry = Registry(tools_of(families, groups, settings, answering=True))
+    registry = Registry(tools_of(families, groups, settings))
     return PeopleServer(
         server=build_server(
             index.services,
             settings.model_copy(update={"http_resource": resource_url}),
             caller_of,
             ToolCatalog(families, groups),
-            index.answers,
             limits,
             observers,
         ),

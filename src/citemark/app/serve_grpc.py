@@ -146,9 +146,9 @@ def grpc_server(
     if reader is not None and strangers is None:
         strangers = StrangerLimits(reader.admits)
     entrance = Entrance(Admission(OwnerToken(token), reader, limits), strangers, refused)
-    calls = QueryCalls(index.services, index.answers, settings, limits, observers)
+    calls = QueryCalls(index.services, settings, limits, observers)
     families = families_of()
-    offered = tools_of(families, every_group(families), settings, answering=True)
+    offered = tools_of(families, every_group(families), settings)
     tools = {tool.name: tool for tool in offered}
     server = GrpcServer(calls, tools, entrance, index.health, GRACE_SECONDS)
     return server, server.listen(door.address, door.read_certificate())

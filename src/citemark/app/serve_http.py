@@ -179,7 +179,7 @@ async def _serve(
     limits = limits_of(settings)
     metrics = CallMetrics(lambda: limits.waiting)
     observers = (metrics.seen, audit.seen)
-    server = build_server(index.services, settings, caller, catalog, index.answers, limits, observers)
+    server = build_server(index.services, settings, caller, catalog, limits, observers)
     loopback = all(is_loopback(listening) for listening in sockets)
     address = f"{url_of(sockets[0])}{MCP_PATH}" if loopback else None
     people = None if token is None else people_server(settings, index, limits, observers, address)

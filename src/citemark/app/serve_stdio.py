@@ -16,7 +16,6 @@ from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.folders import data_dir
 from citemark.logs import configure_logs
 from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
-from citemark.services.answer_keys import ANSWERS
 from citemark.services.requests import Caller
 from citemark.settings import Settings, load_settings
 from citemark.shutdown import Shutdown
@@ -26,7 +25,6 @@ from citemark.tools.tool_catalog import ToolCatalog
 
 if TYPE_CHECKING:
     from citemark.app.compose import App
-    from citemark.services.answers import AnswerService
     from citemark.services.bundle import Services
     from citemark.services.people.access_tokens import AccessTokens
     from citemark.tools.seen_calls import CallObserver
@@ -63,7 +61,7 @@ async def _serve(settings: Settings, observers: "Sequence[CallObserver]") -> Non
     catalog = ToolCatalog.of(families_of(), ToolGroupsFile(settings).read())
     index = BackgroundIndex(settings, catalog)
     index.start()
-    server = build_server(index.services, settings, Caller.local(), catalog, index.answers, observers=observers)
+    server = build_server(index.services, settings, Caller.local(), catalog, observers=observers)
     serving = asyncio.create_task(run_stdio(server))
     # Some hosts send a signal instead of closing stdin; dying of it would leave PostgreSQL running.
     ending = ending_of(settings)
@@ -109,14 +107,6 @@ class BackgroundIndex:
             CitemarkError: it cannot be opened; the message says why.
         """
         return (await asyncio.shield(self.start())).services
-
-    async def answers(self) -> "AnswerService":
-        """The service that generates answers, once the index is open.
-
-        Raises:
-            CitemarkError: as for `services`.
-        """
-        return (await self.services()).get(ANSWERS)
 
     async def tokens(self) -> "AccessTokens":
         """The tokens of other people, once the index is open.

@@ -76,8 +76,9 @@ async def ask_command(run: CommandContext, app: AppContext, asked: TypedQuestion
     model = app.settings.answer_model if app.settings.answer_url else None
     with _waiting(run, "searching and quoting" if model is None else f"searching, and asking {model}"):
         caller = Caller.local()
-        request, note = await phrased(app, caller, asked.request(app), asked.question, wanted=asked.rephrase)
-        answered = await app.services.get(ANSWERS).answer(caller, request)
+        request = asked.request(app)
+        also, note = await phrased(app, caller, asked.question, request.also, wanted=asked.rephrase)
+        answered = await app.services.get(ANSWERS).answer(caller, replace(request, also=also))
         answered = replace(answered, meta=noted(answered.meta, note))
     files = await local_files(app)
     out, _ = answer_out(answered, words_of(answered, _NOTHING))

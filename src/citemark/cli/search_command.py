@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
 from citemark.cli.missing import with_missing
@@ -15,12 +15,11 @@ from citemark.model.scope import Filters
 from citemark.results.found_quotes import found_evidence
 from citemark.results.hits import search_out
 from citemark.results.written import as_json
-from citemark.services.answer_keys import ANSWERS
-from citemark.services.answer_requests import AnswerRequest
 from citemark.services.app_context import AppContext
 from citemark.services.asked_states import state_asked
 from citemark.services.catalog import LocalFiles
 from citemark.services.empty import Arguments
+from citemark.services.question_rephrasing import REPHRASING
 from citemark.services.requests import MAX_PHRASING_CHARS, MAX_PHRASINGS, Caller, SearchRequest, wrong_with
 from citemark.services.responses import Evidence, ResponseMeta, SearchHit, SearchPage
 from citemark.text.citation_line import line_of
@@ -112,7 +111,7 @@ def checked_also(phrasings: Sequence[str]) -> tuple[str, ...]:
 async def search_command(run: CommandContext, app: AppContext, asked: TypedSearch, *, why: bool) -> int:
     """Show hits with previews and citations."""
     caller = Caller.local()
-    request, note = await phrased(app, caller, asked.request(app), asked.query, wanted=asked.rephrase)
+    request, note = await _phrased_request(app, caller, asked)
     page = await app.services.search.find(caller, request)
     page = replace(page, meta=noted(page.meta, note))
     files = await local_files(app)
@@ -124,7 +123,7 @@ async def search_command(run: CommandContext, app: AppContext, asked: TypedSearc
 async def evidence_command(run: CommandContext, app: AppContext, asked: TypedSearch, limits: EvidenceLimits) -> int:
     """Show quotes with citations."""
     caller = Caller.local()
-    request, note = await phrased(app, caller, asked.request(app), asked.query, wanted=asked.rephrase)
+    request, note = await _phrased_request(app, caller, asked)
     evidence = await app.services.evidence.retrieve(caller, request, limits)
     evidence = replace(evidence, meta=noted(evidence.meta, note))
     files = await local_files(app)
@@ -132,20 +131,23 @@ async def evidence_command(run: CommandContext, app: AppContext, asked: TypedSea
     return 0 if evidence.quotes else NOTHING_FOUND
 
 
-Request = TypeVar("Request", SearchRequest, AnswerRequest)
+async def _phrased_request(app: AppContext, caller: Caller, asked: TypedSearch) -> tuple[SearchRequest, str]:
+    request = asked.request(app)
+    also, note = await phrased(app, caller, asked.query, request.also, wanted=asked.rephrase)
+    return replace(request, also=also), note
 
 
 async def phrased(
-    app: AppContext, caller: Caller, request: Request, question: str, *, wanted: bool
-) -> tuple[Request, str]:
-    """The request with phrasings by the configured model, and a note about them.
+    app: AppContext, caller: Caller, question: str, also: tuple[str, ...], *, wanted: bool
+) -> tuple[tuple[str, ...], str]:
+    """The further phrasings, by the configured model if they are wanted and none are given, and a note about them.
 
     Raises:
         InvalidArgument: phrasings are wanted, and no model is configured.
     """
-    if not wanted or request.also:
-        return request, ""
-    rephrasing = app.services.get(ANSWERS).rephrasing
+    if not wanted or also:
+        return also, ""
+    rephrasing = app.services.get(REPHRASING)
     if not rephrasing.available:
         raise InvalidArgument(
             "--rephrase needs a model in the settings: set answer_url and answer_model, or give "
@@ -153,7 +155,7 @@ async def phrased(
         )
     phrasings = await rephrasing.phrase(caller, question)
     note = phrasings.note or "the configured model returned no other phrasings; only the question was asked"
-    return replace(request, also=phrasings.also), note
+    return phrasings.also, note
 
 
 def noted(meta: ResponseMeta, note: str) -> ResponseMeta:

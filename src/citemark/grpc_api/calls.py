@@ -3,7 +3,7 @@
 import asyncio
 import math
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +16,10 @@ from citemark.query.v1.evidence_pb2 import AnswerCheck, AnswerDocuments, AnswerR
 from citemark.results.answers import rounded_confidence, sources_of
 from citemark.results.revealing import Revealer
 from citemark.results.shape import Strict
-from citemark.services.answers import AnswerService
+from citemark.services.answer_keys import ANSWERS
 from citemark.services.bundle import Services
 from citemark.services.people.call_limits import CallLimits
+from citemark.services.question_rephrasing import REPHRASING
 from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.answer_result import fitting_reply
@@ -59,13 +60,11 @@ class QueryCalls:
     def __init__(
         self,
         services: ServicesProvider,
-        answers: Callable[[], Awaitable[AnswerService]],
         settings: Settings,
         limits: CallLimits | None = None,
         observers: Sequence[CallObserver] = (),
     ) -> None:
         self._timed = TimedCalls(services, settings.tool_timeout, limits)
-        self._answers = answers
         self._settings = settings
         self._observers = observers
 
@@ -82,7 +81,7 @@ class QueryCalls:
             packing = _Packing()
 
             async def work(opened: Services) -> ToolReply:
-                phrased = await self._phrased(caller, asked)
+                phrased = await self._phrased(opened, caller, asked)
                 call = ToolCall(opened, caller, self._settings, packing.fits)
                 return phrased.noted(await tool.handle(phrased.narrowed(call), phrased.asked))
 
@@ -108,10 +107,10 @@ class QueryCalls:
             found: asyncio.Future[EvidenceSet] = asyncio.get_running_loop().create_future()
 
             async def work(opened: Services) -> ToolReply:
-                answers, phrased = await self._answers(), await self._phrased(caller, asked)
-                call = ToolCall(opened, caller, self._settings, packing.fits, answers)
+                phrased = await self._phrased(opened, caller, asked)
+                call = ToolCall(opened, caller, self._settings, packing.fits)
                 request = request_of(phrased.asked, self._settings)
-                answered = await answers.answer(caller, request, found=found.set_result)
+                answered = await opened.get(ANSWERS).answer(caller, request, found=found.set_result)
                 return phrased.noted(fitting_reply(phrased.narrowed(call), answered, NO_DOCUMENTS))
 
             more = self._settings.tool_timeout + self._for_phrasings(asked)
@@ -129,11 +128,12 @@ class QueryCalls:
             yield AnswerResponse(check=check)
             seen.answered(arguments, content, text.ByteSize() + check.ByteSize())
 
-    async def _phrased(self, caller: Caller, asked: Strict) -> Phrased:
+    async def _phrased(self, opened: Services, caller: Caller, asked: Strict) -> Phrased:
         """The arguments, with phrasings by the configured model where the settings have it write some."""
-        if self._for_phrasings(asked):
-            return await with_phrasings((await self._answers()).rephrasing, caller, asked, None)
-        return Phrased(asked, "", None)
+        rephrasing = opened.find(REPHRASING) if self._for_phrasings(asked) else None
+        if rephrasing is None:
+            return Phrased(asked, "", None)
+        return await with_phrasings(rephrasing, caller, asked, None)
 
     def _for_phrasings(self, asked: Strict) -> float:
         """Seconds that a model may take to phrase a question anew."""

@@ -11,20 +11,11 @@ from citemark.answering.numbered_documents import Document
 from citemark.answering.prompt import MOST_TOKENS, USUAL_TOKENS, NoRoomForDocuments, Prompt, build_prompt
 from citemark.answering.provider import Provider
 from citemark.answering.state import SealedState
-from citemark.answering.ways import (
-    ClientModel,
-    ClientSampling,
-    Completion,
-    Failure,
-    Generated,
-    NotGenerated,
-    Tried,
-    Way,
-    WayName,
-    first_that_works,
-)
+from citemark.answering.ways import ClientSampling, Failure, Tried, Way, WayName, first_that_works
 from citemark.embedding.contract import Embedder
 from citemark.evidence.budget import bytes_len, prefix_chars
+from citemark.model.client_model import ClientModel
+from citemark.model.completions import Completion, Generated, NotGenerated
 from citemark.retrieval.question import phrasings_of
 from citemark.services.answer_evidence import EvidenceCollector, EvidenceSet
 from citemark.services.answer_requests import Answered, AnswerRequest

@@ -1,15 +1,15 @@
 """Phrasings for questions whose caller gave none, written by the host's model or the configured one, if allowed."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from cachetools import LRUCache
 
 from citemark.answering.phrasing_prompt import MAX_PHRASING_TOKENS, MAX_WRITTEN, phrasings_in, rephrasing_prompt
 from citemark.answering.provider import Provider
 from citemark.answering.state import SealedState
-from citemark.answering.ways import ClientModel, ClientSampling, Completion, Way, WayName, first_that_works
+from citemark.answering.ways import ClientSampling, Way, WayName, first_that_works
+from citemark.model.client_model import ClientModel
+from citemark.model.completions import Completion
 from citemark.services.requests import MAX_PHRASING_CHARS, Caller, wrong_with
 
 _CACHED = 512
@@ -82,15 +82,11 @@ class RephraseService:
         self._cache[key] = rephrased
         return rephrased
 
-    async def carried(self, client: ClientModel) -> Mapping[str, Any]:
-        """The state that a call carries from its previous round; empty in the first round.
+    async def pinned(self, client: ClientModel) -> tuple[str, ...] | None:
+        """The phrasings that found what a call has pinned in an earlier round; None if it has pinned nothing.
 
         Raises:
-            StateRefused: the state was not sealed for this call.
+            StateRefused: the state that the call carries was not sealed for it.
         """
-        return {} if client.carried is None else await self._state.open(client.carried, client.binding)
-
-
-def asks_for_phrasings(state: Mapping[str, Any]) -> bool:
-    """Whether the round that carried this state asked the client's model for phrasings."""
-    return bool(state.get(_ROUND))
+        state = {} if client.carried is None else await self._state.open(client.carried, client.binding)
+        return tuple(map(str, state.get("also", ()))) if state and not state.get(_ROUND) else None

@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from citemark.model.errors import BackendUnavailable, BudgetExceeded
+from citemark.model.errors import BudgetExceeded
 from citemark.results.answers import (
     EXCERPT_CHARS,
     answer_out,
     words_of,
 )
+from citemark.services.answer_keys import ANSWERS
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import Within
@@ -31,13 +32,11 @@ async def answer(call: ToolCall, request: "AnswerRequest", nothing: str) -> Tool
     """Answer a request; `nothing` is the fixed text for a question for which no document was found.
 
     Raises:
-        BackendUnavailable: this server does not generate answers.
         BudgetExceeded: not even the answer without its documents fits.
         AnotherRound: the client's model has to be asked in another round of the call.
     """
-    if call.answers is None:
-        raise BackendUnavailable("This server does not generate answers; ask for evidence instead.")
-    return fitting_reply(call, await call.answers.answer(call.caller, request, call.model), nothing)
+    answered = await call.services.get(ANSWERS).answer(call.caller, request, call.model)
+    return fitting_reply(call, answered, nothing)
 
 
 def fitting_reply(call: ToolCall, answered: "Answered", nothing: str) -> ToolReply:

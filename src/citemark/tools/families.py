@@ -9,9 +9,6 @@ if TYPE_CHECKING:
     from citemark.tools.index_contents import ToolGroups
     from citemark.tools.registry import Tool
 
-ANSWERS = "answers"
-"""The group that a server has if it can generate text."""
-
 PAST = "past"
 """The group of an index with a baseline or a superseded revision, so that states can be compared."""
 

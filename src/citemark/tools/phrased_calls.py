@@ -10,7 +10,7 @@ from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 
 if TYPE_CHECKING:
-    from citemark.services.rephrasing import RephraseService
+    from citemark.services.question_rephrasing import Rephrasing
     from citemark.services.requests import Caller
     from citemark.tools.sampling import CallersModel
 
@@ -45,7 +45,7 @@ def wants_phrasings(asked: BaseModel) -> bool:
 
 
 async def with_phrasings(
-    service: "RephraseService", caller: "Caller", asked: BaseModel, model: "CallersModel | None"
+    service: "Rephrasing", caller: "Caller", asked: BaseModel, model: "CallersModel | None"
 ) -> Phrased:
     """The call's arguments with phrasings added; without a model of the caller's, by the configured one.
 
@@ -57,11 +57,9 @@ async def with_phrasings(
         StateRefused: the call carries a state that does not belong to it.
         AnotherRound: the client's model has to be asked in another round of the call.
     """
-    from citemark.services.rephrasing import asks_for_phrasings  # noqa: PLC0415 - loads the provider's client
-
-    state = None if model is None else await service.carried(model)
-    if state and not asks_for_phrasings(state):
-        return Phrased(asked.model_copy(update={"also": tuple(state.get("also", ()))}), "", model)
+    pinned = None if model is None else await service.pinned(model)
+    if pinned is not None:
+        return Phrased(asked.model_copy(update={"also": pinned}), "", model)
     question: str = getattr(asked, "question", None) or getattr(asked, "query", "")
     phrasings = await service.phrase(caller, question, model)
     return Phrased(asked.model_copy(update={"also": phrasings.also}), phrasings.note, model and model.in_first_round())

@@ -17,9 +17,8 @@ from citemark.settings import Settings
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import input_schema
 
-if TYPE_CHECKING:  # only tools that generate load it
-    from citemark.answering.ways import ClientModel
-    from citemark.services.answers import AnswerService
+if TYPE_CHECKING:  # only calls of tools that generate need it
+    from citemark.model.client_model import ClientModel
 
 Spelling = Literal["underscore", "dot"]
 """How tools are listed. The APIs of OpenAI and Anthropic refuse an entire request if one tool name in it has a dot."""
@@ -53,14 +52,13 @@ def respell(text: str, names: tuple[str, ...], spelling: Spelling) -> str:
 class ToolCall:
     """What a handler gets besides its arguments. `fits` tells whether a reply stays below the byte cap.
 
-    `answers` is set for tools that generate text; `model` is the model of the client that made the call.
+    `model` is the model of the client that made the call; it is set for tools that generate text.
     """
 
     services: Services
     caller: Caller
     settings: Settings
     fits: Callable[[ToolReply], bool]
-    answers: "AnswerService | None" = None
     model: "ClientModel | None" = None
 
 

@@ -10,17 +10,16 @@ from mcp.shared.exceptions import MCPError, NoBackChannelError
 from mcp.shared.message import ServerMessageMetadata
 from pydantic import ValidationError
 
-from citemark.answering.reasoning import without_reasoning
-from citemark.answering.state import Binding
-from citemark.answering.ways import (
+from citemark.model.client_model import Binding, Pinned
+from citemark.model.completions import (
     INTELLIGENCE_PRIORITY,
     SPEED_PRIORITY,
     TEMPERATURE,
     Completion,
     Generated,
     NotGenerated,
-    Pinned,
 )
+from citemark.text.reasoning import without_reasoning
 
 _MULTI_ROUND = "2026-07-28"
 """The first protocol version in which a server asks through the result of a call, not with a request of its own."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -16,13 +16,14 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Too
 from mcp.shared.exceptions import MCPError
 
 from citemark import __version__
-from citemark.answering.state import Binding, StateRefused
+from citemark.model.client_model import Binding, StateRefused
 from citemark.model.errors import CitemarkError
 from citemark.model.scope import READ, Principal
 from citemark.results.revealing import Revealer
 from citemark.results.shape import ErrorBody, JsonSchema
 from citemark.results.written import minified
 from citemark.services.bundle import Services
+from citemark.services.question_rephrasing import REPHRASING
 from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.text.escaping import one_line
@@ -45,7 +46,6 @@ from citemark.tools.timed_calls import ServicesProvider, TimedCalls
 from citemark.tools.tool_catalog import ToolCatalog
 
 if TYPE_CHECKING:
-    from citemark.services.answers import AnswerService
     from citemark.services.people.call_limits import CallLimits
     from citemark.tools.seen_calls import CallObserver, SeenCall
 
@@ -65,9 +65,6 @@ _CALLERS_FAULT = frozenset({"INVALID_ARGUMENT", "SCOPE_VIOLATION"})
 CallerOf: TypeAlias = Callable[[ServerContext], Caller]
 """Determines who sent a request, for a server that answers several people."""
 
-AnswersProvider: TypeAlias = Callable[[], Awaitable["AnswerService"]]
-"""Returns the service that generates answers, once the index is open."""
-
 
 @dataclass(frozen=True, slots=True)
 class Health:
@@ -82,17 +79,15 @@ def build_server(
     settings: Settings,
     caller: Caller | CallerOf,
     catalog: ToolCatalog,
-    answers: AnswersProvider | None = None,
     limits: "CallLimits | None" = None,
     observers: "Sequence[CallObserver]" = (),
 ) -> Server[Any]:
     """A server for one caller, with the namespace of that caller's handles, or for the sender of each request.
 
     Calls await `services` until it has succeeded, and again once the index is closed; lists do not wait for it.
-    `catalog` decides which tools are listed; the clients of a single caller can listen for changes. Without
-    `answers`, tools that generate text are not listed.
+    `catalog` decides which tools are listed; the clients of a single caller can listen for changes.
     """
-    surface = _Surface(services, settings, caller, catalog, answers, limits, observers)
+    surface = _Surface(services, settings, caller, catalog, limits, observers)
     server: Server[Any] = Server(
         "citemark",
         version=__version__,
@@ -132,12 +127,10 @@ class _Surface:
         settings: Settings,
         caller: Caller | CallerOf,
         catalog: ToolCatalog,
-        answers: AnswersProvider | None,
         limits: "CallLimits | None",
         observers: "Sequence[CallObserver]",
     ) -> None:
         self._calls = TimedCalls(services, settings.tool_timeout, limits)
-        self._answers = answers
         self._settings = settings
         self._spelling: Spelling = settings.tool_names
         self._caller_or_getter = caller
@@ -155,7 +148,7 @@ class _Surface:
         return self._caller_or_getter if isinstance(self._caller_or_getter, Caller) else self._caller_or_getter(context)
 
     def _registry(self) -> Registry:
-        tools = self._catalog.tools(self._settings, answering=self._answers is not None)
+        tools = self._catalog.tools(self._settings)
         registry = Registry(tools, core=self._settings.tools == "core")
         left_out = registry.left_out(self._spelling, Principal.local())
         if left_out:
@@ -312,7 +305,7 @@ class _Surface:
     ) -> PackedReply:
         arguments = parse_arguments(tool.takes, params.arguments)
         settings, fits = self._settings, self._packer.fits
-        adds_phrasings = settings.rephrase and self._answers is not None and wants_phrasings(arguments)
+        adds_phrasings = settings.rephrase and wants_phrasings(arguments)
         model = None
         if tool.generates or adds_phrasings:
             binding = Binding.of(caller.principal.key, tool.name, params.arguments)
@@ -321,12 +314,12 @@ class _Surface:
             raise StateRefused
 
         async def run_tool(opened: Services) -> PackedReply:
-            answers = await self._answers() if model is not None and self._answers is not None else None
-            call = ToolCall(opened, caller, settings, fits, answers, model)
+            rephrasing = opened.find(REPHRASING) if adds_phrasings else None
+            call = ToolCall(opened, caller, settings, fits, model)
 
             async def make_reply() -> ToolReply:
-                if adds_phrasings and answers is not None and model is not None:
-                    phrased = await with_phrasings(answers.rephrasing, caller, arguments, model)
+                if rephrasing is not None:
+                    phrased = await with_phrasings(rephrasing, caller, arguments, model)
                     return phrased.noted(await tool.handle(phrased.narrowed(call), phrased.asked))
                 return await tool.handle(call, arguments)
 

@@ -5,30 +5,27 @@ from typing import TypeAlias
 
 from citemark.model.scope import Principal
 from citemark.settings import Settings
-from citemark.tools.families import ANSWERS, ToolFamily
+from citemark.tools.families import ToolFamily
 from citemark.tools.index_contents import IndexContents, NamedSource, ToolGroups
 from citemark.tools.registry import Registry, Tool
 
 
-def tools_of(
-    families: Sequence[ToolFamily], groups: ToolGroups, settings: Settings, *, answering: bool = False
-) -> tuple[Tool, ...]:
+def tools_of(families: Sequence[ToolFamily], groups: ToolGroups, settings: Settings) -> tuple[Tool, ...]:
     """Every tool that works with this index, family by family; a list drops what it cannot hold from the end."""
-    names = groups.names | {ANSWERS} if answering else groups.names
-    here = [family for family in families if family.needs <= names and family.offered(settings)]
+    here = [family for family in families if family.needs <= groups.names and family.offered(settings)]
     return tuple(tool for family in here for tool in family.load(groups))
 
 
 def unlisted(families: Sequence[ToolFamily], groups: ToolGroups, settings: Settings) -> tuple[str, ...]:
     """The names, as clients spell them, of the tools that do not fit the list; the local user can still call them."""
-    tools = tools_of(families, groups, settings, answering=True)
+    tools = tools_of(families, groups, settings)
     registry = Registry(tools, core=settings.tools == "core")
     return registry.left_out(settings.tool_names, Principal.local())
 
 
 def every_group(families: Sequence[ToolFamily]) -> ToolGroups:
     """What a server for several people offers. A list based on the index would reveal other people's sources."""
-    return ToolGroups(frozenset(name for family in families for name in family.needs) - {ANSWERS})
+    return ToolGroups(frozenset(name for family in families for name in family.needs))
 
 
 ChangeListener: TypeAlias = Callable[[], Awaitable[None]]
@@ -60,9 +57,9 @@ class ToolCatalog:
         """What is currently known about the index."""
         return IndexContents(self._groups, self._sources)
 
-    def tools(self, settings: Settings, *, answering: bool) -> tuple[Tool, ...]:
+    def tools(self, settings: Settings) -> tuple[Tool, ...]:
         """The tools that are currently offered."""
-        return tools_of(self._families, self._groups, settings, answering=answering)
+        return tools_of(self._families, self._groups, settings)
 
     @property
     def sources(self) -> tuple[NamedSource, ...] | None:

@@ -11,7 +11,6 @@ from citemark.services.requests import MAX_PHRASING_CHARS, MAX_PHRASINGS, Caller
 from citemark.web.begun_work import Work
 
 if TYPE_CHECKING:  # a server lists its tools before it loads what answers them
-    from citemark.services.answers import AnswerService
     from citemark.services.app_context import AppContext
     from citemark.services.bundle import Services
 
@@ -21,10 +20,6 @@ class PageIndex(Protocol):
 
     async def services(self) -> "Services":
         """Provides the services that answer questions."""
-        ...
-
-    async def answers(self) -> "AnswerService":
-        """Provides the service that writes answers."""
         ...
 
     async def app(self) -> "AppContext":

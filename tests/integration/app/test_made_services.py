@@ -12,6 +12,7 @@ from citemark.features.answers.declaration import ANSWERS_FEATURE
 from citemark.model.errors import ConfigurationError
 from citemark.services.answer_keys import ANSWERS
 from citemark.services.history_keys import HISTORY
+from citemark.services.question_rephrasing import REPHRASING
 from citemark.services.source_history import SOURCE_HISTORY
 from citemark.settings import Settings
 
@@ -47,4 +48,6 @@ async def test_a_program_without_a_feature_says_which_service_it_lacks(dsn: str)
         smaller = type(app)(app.settings, app.stores, app.embedder, features=features)
         with pytest.raises(ConfigurationError, match="without answers"):
             smaller.services.get(ANSWERS)
+        assert smaller.services.find(REPHRASING) is None
+        assert app.services.find(REPHRASING) is app.services.get(ANSWERS).rephrasing
         smaller.close()

@@ -5,7 +5,8 @@ from typing import get_args
 
 import pytest
 
-from citemark.answering.ways import Reason, WayName
+from citemark.answering.ways import WayName
+from citemark.model.completions import Reason
 from citemark.settings import Settings
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "answers.md"

@@ -6,17 +6,9 @@ from typing import get_args
 import pytest
 from structlog.testing import capture_logs
 
-from citemark.answering.state import Binding
-from citemark.answering.ways import (
-    Completion,
-    Failure,
-    Generated,
-    NotGenerated,
-    Reason,
-    SamplingReason,
-    WayName,
-    first_that_works,
-)
+from citemark.answering.ways import Failure, SamplingReason, WayName, first_that_works
+from citemark.model.client_model import Binding
+from citemark.model.completions import Completion, Generated, NotGenerated, Reason
 
 ASKED = Completion("the prompt 4711", 100)
 

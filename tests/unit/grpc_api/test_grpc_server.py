@@ -25,8 +25,8 @@ from tests.unit.services.test_answers import answering
 from tests.unit.tools.clients import connected
 from tests.unit.tools.double import TEXTS, DoubleServices
 
-from citemark.answering.ways import Generated
 from citemark.grpc_api.grpc_server import MAX_REQUEST_BYTES, Certificate, GrpcServer
+from citemark.model.completions import Generated
 from citemark.model.errors import BackendUnavailable, BudgetExceeded, ConfigurationError, TimedOut
 from citemark.model.scope import Principal
 from citemark.query.v1.evidence_pb2 import AnswerResponse, EvidenceServiceSearchRequest

@@ -9,8 +9,8 @@ from tests.support.in_memory_services import ME, NOW
 from tests.unit.answering.papers import document
 
 from citemark.answering.numbered_documents import Document
-from citemark.answering.ways import Completion, Generated, NotGenerated
 from citemark.model.completeness import ALL_READ
+from citemark.model.completions import Completion, Generated, NotGenerated
 from citemark.model.scope import ResolvedContext
 from citemark.model.stated_dates import Occasion
 from citemark.services.answer_evidence import EvidenceSet

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from mcp import Client
 from mcp.client.session import SamplingFnT
 from mcp_types import CallToolResult, Implementation, TextContent
+from tests.support.answering_services import put_answers
 from tests.support.groups import catalog
 from tests.unit.tools.double import DoubleServices
 
@@ -34,16 +35,14 @@ async def connected(
 ) -> AsyncGenerator[Client]:
     """A client of a server over `services`; with `answers` it has the tools that generate, with `sampling` a model."""
     opened = services or DoubleServices()
+    if answers is not None:
+        put_answers(opened, answers)
 
     async def provide() -> Services:
         return opened
 
-    async def provide_answers() -> AnswerService:
-        assert answers is not None
-        return answers
-
-    generating = None if answers is None else provide_answers
-    server = build_server(provide, Settings(**settings), caller or Caller.local(), catalog(families), generating)
+    offer = catalog(families, answering=answers is not None)
+    server = build_server(provide, Settings(**settings), caller or Caller.local(), offer)
     info = Implementation(name=client_name, version="1")
     async with Client(server, mode=mode, client_info=info, sampling_callback=sampling) as client:
         yield client

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import cast
 
+from tests.support.answering_services import put_answers
 from tests.unit.answering.papers import document
 from tests.unit.tools.double import NOW, DoubleServices
 
@@ -254,4 +255,5 @@ async def calls(stranger: Stranger, *, checked: bool = True) -> AsyncGenerator[T
     """A call whose use cases answer with a stranger's words."""
     services = _StrangersServices(stranger)
     answers = cast("AnswerService", _Answers(stranger, checked=checked))
-    yield ToolCall(services, Caller.local(), SETTINGS, lambda _: True, answers)
+    put_answers(services, answers)
+    yield ToolCall(services, Caller.local(), SETTINGS, lambda _: True)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from citemark.feature import Core, Feature
 from citemark.services.answer_keys import ANSWERS
-from citemark.tools.families import ANSWERS as GENERATED
+from citemark.services.question_rephrasing import REPHRASING
 from citemark.tools.families import ToolFamily, always
 
 if TYPE_CHECKING:
@@ -85,11 +85,11 @@ def _opened(core: Core) -> None:
 
 ANSWERS_FEATURE = Feature(
     "answers",
-    services={ANSWERS: _answers},
+    services={ANSWERS: _answers, REPHRASING: lambda core: core.services.get(ANSWERS).rephrasing},
     opened=_opened,
     tools=(
-        ToolFamily(_kb_answer, frozenset({GENERATED})),
-        ToolFamily(_nc_answer, frozenset({GENERATED, "nextcloud"}), always),
+        ToolFamily(_kb_answer),
+        ToolFamily(_nc_answer, frozenset({"nextcloud"}), always),
     ),
     commands=_commands,
     pages=_pages,

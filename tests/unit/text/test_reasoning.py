@@ -2,7 +2,7 @@
 
 import pytest
 
-from citemark.answering.reasoning import without_reasoning
+from citemark.text.reasoning import without_reasoning
 
 ANSWER = "The port is 4711 [1].\n\nIt is set in `serve`."
 
