@@ -13,6 +13,8 @@ from citemark.services.bundle import HANDLES, PIPELINE
 if TYPE_CHECKING:  # a command that starts loads none of this
     from pathlib import Path
 
+    from starlette.routing import Route
+
     from citemark.cli.command_tree import CommandTree
     from citemark.embedding.contract import Embedder, Tokenizer
     from citemark.indexing.language_detector import LanguageDetector
@@ -30,6 +32,7 @@ if TYPE_CHECKING:  # a command that starts loads none of this
     from citemark.sources.kinds import SourceKind, SourceKinds
     from citemark.store.stores import Stores
     from citemark.tools.families import ToolFamily
+    from citemark.tools.timed_calls import ServicesProvider
     from citemark.web.added_page import AddedPage
 
 
@@ -116,6 +119,8 @@ class Feature:
         tools: families of tools, in the order in which a list names them.
         commands: adds its commands to the command line.
         pages: loads its pages for a browser.
+        connect_page: the page where people let a server read an account of theirs, if the settings have it read any;
+            the last argument is the address by which clients know the server.
         series: loads what reads the rules of repeating dates.
     """
 
@@ -133,4 +138,5 @@ class Feature:
     tools: "Sequence[ToolFamily]" = ()
     commands: "Callable[[CommandTree], None] | None" = None
     pages: "Callable[[], Sequence[AddedPage]] | None" = None
+    connect_page: "Callable[[Settings, ServicesProvider, str | None], Route | None] | None" = None
     series: "Callable[[], SeriesReader] | None" = None

@@ -12,9 +12,13 @@ from citemark.features.history.declaration import HISTORY_FEATURE
 from citemark.features.nextcloud.declaration import NEXTCLOUD
 
 if TYPE_CHECKING:  # a command that starts loads no kind of source
+    from starlette.routing import Route
+
     from citemark.cli.command_tree import CommandTree
+    from citemark.settings import Settings
     from citemark.sources.kinds import SourceKinds
     from citemark.tools.families import ToolFamily
+    from citemark.tools.timed_calls import ServicesProvider
     from citemark.web.added_page import AddedPage
 
 FEATURES: tuple[Feature, ...] = (DOCS, HISTORY_FEATURE, NEXTCLOUD, ANSWERS_FEATURE, ARCHIMATE, GRAPH)
@@ -36,6 +40,14 @@ def families_of(features: Sequence[Feature] = FEATURES) -> "tuple[ToolFamily, ..
 def pages_of(features: Sequence[Feature] = FEATURES) -> "tuple[AddedPage, ...]":
     """The pages of some features for a browser."""
     return tuple(page for feature in features if feature.pages is not None for page in feature.pages())
+
+
+def connect_page_of(
+    settings: "Settings", services: "ServicesProvider", address: str | None, features: Sequence[Feature] = FEATURES
+) -> "Route | None":
+    """The page where people let a server read an account of theirs; None if there is none to connect."""
+    made = (feature.connect_page(settings, services, address) for feature in features if feature.connect_page)
+    return next(filter(None, made), None)
 
 
 def commands_of(features: Sequence[Feature] = FEATURES) -> "tuple[Callable[[CommandTree], None], ...]":

@@ -5,14 +5,13 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from citemark.app.authentication import Authentication, issued_tokens, resource_of
-from citemark.app.features import families_of
+from citemark.app.features import connect_page_of, families_of
 from citemark.model.errors import ConfigurationError
 from citemark.services.bundle import Services
 from citemark.services.people.access_tokens import AccessTokens
 from citemark.services.people.call_limits import CallLimits, LimitSettings
 from citemark.services.people.strangers import StrangerLimits
 from citemark.settings import Settings
-from citemark.tools.connect_page import connect_route
 from citemark.tools.http_access import caller_of
 from citemark.tools.http_app import PeopleServer
 from citemark.tools.http_guards import AllowedHosts
@@ -65,7 +64,7 @@ def people_server(
         resource=resource_of(settings, registry.scopes),
         limits=limits,
         strangers=StrangerLimits(reader.admits),
-        page=None if settings.nextcloud_url is None else connect_route(index.services, resource_url),
+        page=connect_page_of(settings, index.services, resource_url),
     )
 
 

@@ -10,6 +10,8 @@ from citemark.services.stored_logins import STORED_LOGINS
 from citemark.tools.families import ToolFamily, always
 
 if TYPE_CHECKING:
+    from starlette.routing import Route
+
     from citemark.cli.command_tree import CommandTree
     from citemark.features.nextcloud.nextcloud_accounts import NextcloudAccounts
     from citemark.retrieval.occasions import SeriesReader
@@ -18,11 +20,12 @@ if TYPE_CHECKING:
     from citemark.services.accounts.login_polling import LoginPolling
     from citemark.services.accounts.search import AccountSearchService
     from citemark.services.accounts.sync_status import AccountSyncService
+    from citemark.settings import Settings
     from citemark.sources.kinds import SourceKind
     from citemark.store.accounts import AccountStore
     from citemark.tools.index_contents import ToolGroups
     from citemark.tools.registry import Tool
-    from citemark.web.added_page import AddedPage
+    from citemark.tools.timed_calls import ServicesProvider
 
 ACCOUNTS: ServiceKey["NextcloudAccounts"] = ServiceKey("accounts")
 
@@ -93,6 +96,12 @@ def _tools(_: "ToolGroups") -> "tuple[Tool, ...]":
     return NC_TOOLS
 
 
+def _connect_page(settings: "Settings", services: "ServicesProvider", address: str | None) -> "Route | None":
+    from citemark.tools.connect_page import connect_route
+
+    return None if settings.nextcloud_url is None else connect_route(services, address)
+
+
 def _commands(tree: "CommandTree") -> None:
     from citemark.cli.nextcloud_options import add_nextcloud, login
 
@@ -124,5 +133,5 @@ NEXTCLOUD = Feature(
     series=_series,
     tools=(ToolFamily(_tools, frozenset({"nextcloud"}), always),),
     commands=_commands,
-    pages=_pages,
+    connect_page=_connect_page,
 )
