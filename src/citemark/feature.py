@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # a command that starts loads none of this
 
     from citemark.cli.command_tree import CommandTree
     from citemark.embedding.contract import Embedder, Tokenizer
+    from citemark.grpc_api.methods import Contract
     from citemark.indexing.language_detector import LanguageDetector
     from citemark.indexing.page_edges import EdgeDrawing
     from citemark.model.clock import Clock
@@ -118,6 +119,7 @@ class Feature:
             worker; at most one feature does.
         tools: families of tools, in the order in which a list names them.
         commands: adds its commands to the command line.
+        grpc: loads its methods for gRPC, each of which stands for a tool.
         pages: loads its pages for a browser.
         connect_page: the page where people let a server read an account of theirs, if the settings have it read any;
             the last argument is the address by which clients know the server.
@@ -137,6 +139,7 @@ class Feature:
     page_edges: "Callable[[Core, str], EdgeDrawing] | None" = None
     tools: "Sequence[ToolFamily]" = ()
     commands: "Callable[[CommandTree], None] | None" = None
+    grpc: "Callable[[], Contract] | None" = None
     pages: "Callable[[], Sequence[AddedPage]] | None" = None
     connect_page: "Callable[[Settings, ServicesProvider, str | None], Route | None] | None" = None
     series: "Callable[[], SeriesReader] | None" = None

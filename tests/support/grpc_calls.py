@@ -11,14 +11,15 @@ from google.protobuf.message import Message
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
-from citemark.grpc_api.methods import SERVICES, Method
+from citemark.app.features import contract_of
+from citemark.grpc_api.methods import Method
 
 _SECONDS = 60
 """More than any call takes, however busy the machine is."""
 
 PATHS = {
     method.tool: (f"/{service}/{name}", method)
-    for service, methods in SERVICES.items()
+    for service, methods in contract_of().items()
     for name, method in methods.items()
 }
 """The path and method that stand for a tool."""
@@ -44,7 +45,7 @@ async def send(channel: grpc.aio.Channel, tool: str, raw: bytes, token: str | No
     """The responses to a request: one, or several of a method that streams."""
     path, method = PATHS[tool]
     metadata = () if token is None else with_token(token)
-    if method.streams:
+    if method.parts:
         call = channel.unary_stream(path, response_deserializer=method.response.FromString)
         return [response async for response in call(raw, metadata=metadata, timeout=_SECONDS)]
     call = channel.unary_unary(path, response_deserializer=method.response.FromString)
@@ -56,7 +57,7 @@ async def asked(
 ) -> dict[str, Any]:
     """The result of a call as data; the parts of an answer together."""
     responses = await send(channel, tool, request_for(tool, arguments), token)
-    if not _method(tool).streams:
+    if not _method(tool).parts:
         return data_of(responses[0])
     parts: dict[str, Any] = {}
     for response in responses:

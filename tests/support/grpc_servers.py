@@ -8,6 +8,7 @@ from typing import Any
 from tests.support.answering_services import put_answers
 from tests.support.groups import EVERY_GROUP, tools_of
 
+from citemark.app.features import contract_of
 from citemark.grpc_api.calls import QueryCalls
 from citemark.grpc_api.entrance import Entrance
 from citemark.grpc_api.grpc_server import Certificate, GrpcServer
@@ -50,7 +51,7 @@ async def grpc_server(
     tools = {tool.name: tool for tool in tools_of(EVERY_GROUP, chosen, answering=answers is not None)}
     calls = QueryCalls(provide, chosen, limits, observers)
     entrance = Entrance(Admission(OwnerToken(token), reader, limits), strangers, refused)
-    server = GrpcServer(calls, tools, entrance, health, grace)
+    server = GrpcServer(contract_of(), calls, tools, entrance, health, grace)
     port = server.listen("127.0.0.1:0", certificate)
     started(server)
     running = asyncio.create_task(server.serve())

@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # a command that starts loads no kind of source
     from starlette.routing import Route
 
     from citemark.cli.command_tree import CommandTree
+    from citemark.grpc_api.methods import Contract
     from citemark.settings import Settings
     from citemark.sources.kinds import SourceKinds
     from citemark.tools.families import ToolFamily
@@ -48,6 +49,13 @@ def connect_page_of(
     """The page where people let a server read an account of theirs; None if there is none to connect."""
     made = (feature.connect_page(settings, services, address) for feature in features if feature.connect_page)
     return next(filter(None, made), None)
+
+
+def contract_of(features: Sequence[Feature] = FEATURES) -> "Contract":
+    """The gRPC services of the core and of some features; needs the extra that serves them."""
+    from citemark.grpc_api.methods import CORE_METHODS, joined  # noqa: PLC0415 - as above
+
+    return joined([CORE_METHODS, *(feature.grpc() for feature in features if feature.grpc is not None)])
 
 
 def commands_of(features: Sequence[Feature] = FEATURES) -> "tuple[Callable[[CommandTree], None], ...]":

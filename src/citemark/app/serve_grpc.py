@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from citemark.app.audit_log import AuditLog
-from citemark.app.features import families_of
+from citemark.app.features import contract_of, families_of
 from citemark.app.people_server import check_people, limits_of, reader_of
 from citemark.app.serve_stdio import BackgroundIndex, ending_of
 from citemark.app.tool_groups_file import ToolGroupsFile
@@ -150,7 +150,7 @@ def grpc_server(
     families = families_of()
     offered = tools_of(families, every_group(families), settings)
     tools = {tool.name: tool for tool in offered}
-    server = GrpcServer(calls, tools, entrance, index.health, GRACE_SECONDS)
+    server = GrpcServer(contract_of(), calls, tools, entrance, index.health, GRACE_SECONDS)
     return server, server.listen(door.address, door.read_certificate())
 
 

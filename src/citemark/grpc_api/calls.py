@@ -5,34 +5,25 @@ import math
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from google.protobuf.message import Message
 
-from citemark.grpc_api.conversion import arguments_of, message_of, part_of
-from citemark.grpc_api.methods import Method
+from citemark.grpc_api.conversion import arguments_of, message_of
+from citemark.grpc_api.methods import Method, Parts
 from citemark.model.errors import CitemarkError
-from citemark.query.v1.evidence_pb2 import AnswerCheck, AnswerDocuments, AnswerResponse, AnswerText
-from citemark.results.answers import rounded_confidence, sources_of
-from citemark.results.revealing import Revealer
 from citemark.results.shape import Strict
-from citemark.services.answer_keys import ANSWERS
 from citemark.services.bundle import Services
 from citemark.services.people.call_limits import CallLimits
 from citemark.services.question_rephrasing import REPHRASING
 from citemark.services.requests import Caller
 from citemark.settings import Settings
-from citemark.tools.answer_result import fitting_reply
-from citemark.tools.answer_tools import NO_DOCUMENTS, AnswerIn, request_of
 from citemark.tools.arguments import parse_arguments
 from citemark.tools.phrased_calls import Phrased, wants_phrasings, with_phrasings
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import PackedReply, ReplyPacker, ToolReply
 from citemark.tools.seen_calls import CallObserver, SeenCall, answered_call
 from citemark.tools.timed_calls import ServicesProvider, TimedCalls
-
-if TYPE_CHECKING:
-    from citemark.services.answer_evidence import EvidenceSet
 
 
 @dataclass(slots=True)
@@ -92,9 +83,9 @@ class QueryCalls:
             return message
 
     async def answer_in_parts(
-        self, method: Method, tool: Tool, caller: Caller, raw: bytes, left: float | None
-    ) -> AsyncGenerator[AnswerResponse]:
-        """The parts of a written answer: the documents as soon as they are found, then the words, then the check.
+        self, method: Method, parts: Parts, tool: Tool, caller: Caller, raw: bytes, left: float | None
+    ) -> AsyncGenerator[Message]:
+        """The parts of an answer, the first as soon as there is one.
 
         Raises:
             CitemarkError: as from the tool.
@@ -102,31 +93,30 @@ class QueryCalls:
         seen = _Watch(self._observers, caller, tool)
         with seen:
             arguments = arguments_of(method.request, raw)
-            asked = parse_arguments(AnswerIn, arguments)
+            asked = parse_arguments(tool.takes, arguments)
             packing = _Packing()
-            found: asyncio.Future[EvidenceSet] = asyncio.get_running_loop().create_future()
+            first: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
 
             async def work(opened: Services) -> ToolReply:
                 phrased = await self._phrased(opened, caller, asked)
-                call = ToolCall(opened, caller, self._settings, packing.fits)
-                request = request_of(phrased.asked, self._settings)
-                answered = await opened.get(ANSWERS).answer(caller, request, found=found.set_result)
-                return phrased.noted(fitting_reply(phrased.narrowed(call), answered, NO_DOCUMENTS))
+                call = phrased.narrowed(ToolCall(opened, caller, self._settings, packing.fits))
+                return phrased.noted(await parts.run(call, phrased.asked, first.set_result))
 
             more = self._settings.tool_timeout + self._for_phrasings(asked)
-            writing = asyncio.create_task(self._timed.run(caller, work, more=more, left=_rounded(left)))
+            running = asyncio.create_task(self._timed.run(caller, work, more=more, left=_rounded(left)))
             try:
-                await asyncio.wait((writing, found), return_when=asyncio.FIRST_COMPLETED)
-                if found.done():
-                    yield AnswerResponse(documents=_documents(found.result(), asked.question))
-                content = packing.content(await writing)
+                await asyncio.wait((running, first), return_when=asyncio.FIRST_COMPLETED)
+                if first.done():
+                    yield first.result()
+                content = packing.content(await running)
             finally:
-                writing.cancel()
-                await asyncio.wait((writing,))
-            text, check = part_of(AnswerText, content), part_of(AnswerCheck, content)
-            yield AnswerResponse(text=text)
-            yield AnswerResponse(check=check)
-            seen.answered(arguments, content, text.ByteSize() + check.ByteSize())
+                running.cancel()
+                await asyncio.wait((running,))
+            size = 0
+            for part in parts.rest(content):
+                size += part.ByteSize()
+                yield part
+            seen.answered(arguments, content, size)
 
     async def _phrased(self, opened: Services, caller: Caller, asked: Strict) -> Phrased:
         """The arguments, with phrasings by the configured model where the settings have it write some."""
@@ -138,12 +128,6 @@ class QueryCalls:
     def _for_phrasings(self, asked: Strict) -> float:
         """Seconds that a model may take to phrase a question anew."""
         return self._settings.tool_timeout if self._settings.rephrase and wants_phrasings(asked) else 0
-
-
-def _documents(evidence: "EvidenceSet", question: str) -> AnswerDocuments:
-    sources = [source.model_dump(mode="json") for source in sources_of(evidence.documents, question)]
-    shown: dict[str, Any] = Revealer().data({"query": question, "sources": sources})
-    return AnswerDocuments(confidence=rounded_confidence(evidence.confidence), **shown)
 
 
 def _rounded(left: float | None) -> float | None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 import grpc
@@ -14,7 +15,7 @@ from citemark.grpc_api.calls import QueryCalls
 from citemark.grpc_api.entrance import Entrance
 from citemark.grpc_api.failures import Context, fail
 from citemark.grpc_api.guard import Guard
-from citemark.grpc_api.methods import SERVICES, Method
+from citemark.grpc_api.methods import Contract, Method, Parts
 from citemark.model.errors import CitemarkError, ConfigurationError
 from citemark.results.shape import ErrorBody
 from citemark.tools.registry import Tool
@@ -64,6 +65,7 @@ class GrpcServer:
 
     def __init__(
         self,
+        contract: Contract,
         calls: QueryCalls,
         tools: Mapping[str, Tool],
         entrance: Entrance,
@@ -73,12 +75,14 @@ class GrpcServer:
         """Prepare the services; must be called in a running event loop.
 
         Args:
+            contract: the services and their methods.
             calls: runs the calls.
             tools: by their names; a method without its tool is unimplemented.
             entrance: lets callers in.
             health_of_index: is asked over and over.
             grace: seconds.
         """
+        self._contract = contract
         self._calls = calls
         self._entrance = entrance
         self._health_of_index = health_of_index
@@ -91,7 +95,7 @@ class GrpcServer:
             options=_OPTIONS,
             maximum_concurrent_rpcs=_MAX_CALLS,
         )
-        for name, methods in SERVICES.items():
+        for name, methods in contract.items():
             handlers = {
                 each: self._handler(method, tools[method.tool])
                 for each, method in methods.items()
@@ -99,7 +103,7 @@ class GrpcServer:
             }
             self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(name, handlers),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        names = [*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME]
+        names = [*contract, health.SERVICE_NAME, reflection.SERVICE_NAME]
         reflection.enable_server_reflection(names, self._server)
 
     def listen(self, address: str, certificate: Certificate | None = None) -> int:
@@ -151,7 +155,7 @@ class GrpcServer:
                 told = is_ready
                 serving = health_pb2.HealthCheckResponse
                 status = serving.SERVING if is_ready else serving.NOT_SERVING
-                for name in ("", *SERVICES):
+                for name in ("", *self._contract):
                     await self._health.set(name, status)
             await asyncio.sleep(_LOOK_SECONDS)
 
@@ -166,10 +170,11 @@ class GrpcServer:
                 failed = error
             return await fail(context, _body_of(failed, tool))
 
-        async def answer_in_parts(raw: bytes, context: Context) -> AsyncGenerator[Message]:
+        async def answer_in_parts(parts: Parts, raw: bytes, context: Context) -> AsyncGenerator[Message]:
             caller = await self._entrance.caller(context, tool.scopes)
             try:
-                async for part in self._calls.answer_in_parts(method, tool, caller, raw, context.time_remaining()):
+                left = context.time_remaining()
+                async for part in self._calls.answer_in_parts(method, parts, tool, caller, raw, left):
                     yield part
             except Exception as error:  # noqa: BLE001 - as above
                 failed = error
@@ -178,8 +183,9 @@ class GrpcServer:
             await fail(context, _body_of(failed, tool))
 
         serialize = method.response.SerializeToString
-        if method.streams:
-            return grpc.unary_stream_rpc_method_handler(cast("Any", answer_in_parts), response_serializer=serialize)
+        if method.parts is not None:
+            in_parts = cast("Any", partial(answer_in_parts, method.parts))
+            return grpc.unary_stream_rpc_method_handler(in_parts, response_serializer=serialize)
         return grpc.unary_unary_rpc_method_handler(cast("Any", answer_one), response_serializer=serialize)
 
 

@@ -1,58 +1,50 @@
 """Which tool each method of the contract stands for, and its messages."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from google.protobuf.message import Message
 
 from citemark.query.v1 import evidence_pb2 as evidence
-from citemark.query.v1 import semantic_query_pb2 as semantic
-from citemark.query.v1 import structured_query_pb2 as structured
+from citemark.tools.registry import ToolCall
+from citemark.tools.reply import ToolReply
 
 PACKAGE = "citemark.query.v1"
 EVIDENCE = f"{PACKAGE}.EvidenceService"
 
 
 @dataclass(frozen=True, slots=True)
+class Parts:
+    """How a method answers in several parts.
+
+    Attributes:
+        run: does what the tool does, and passes a first part on as soon as there is one.
+        rest: the other parts, made from the content of the reply.
+    """
+
+    run: Callable[[ToolCall, Any, Callable[[Message], None]], Awaitable[ToolReply]]
+    rest: Callable[[Mapping[str, Any]], Iterable[Message]]
+
+
+@dataclass(frozen=True, slots=True)
 class Method:
-    """One method: the name of its tool, and the types of its messages; `streams` if it answers in several parts."""
+    """One method: the name of its tool, and the types of its messages; with `parts`, it answers in several."""
 
     tool: str
     request: type[Message]
     response: type[Message]
-    streams: bool = False
+    parts: Parts | None = None
 
 
 Methods: TypeAlias = Mapping[str, Method]
 
-SERVICES: Mapping[str, Methods] = MappingProxyType(
+Contract: TypeAlias = Mapping[str, Methods]
+"""Methods by their names, by the full names of their services."""
+
+CORE_METHODS: Contract = MappingProxyType(
     {
-        f"{PACKAGE}.SemanticQueryService": {
-            "Search": Method(
-                "architecture.semanticSearch",
-                semantic.SemanticQueryServiceSearchRequest,
-                semantic.SemanticQueryServiceSearchResponse,
-            ),
-            "GetContext": Method("architecture.getContext", semantic.GetContextRequest, semantic.GetContextResponse),
-        },
-        f"{PACKAGE}.StructuredQueryService": {
-            name: Method(
-                f"architecture.{name[0].lower()}{name[1:]}",
-                getattr(structured, f"{name}Request"),
-                getattr(structured, f"{name}Response"),
-            )
-            for name in (
-                "ListElements",
-                "GetElement",
-                "ListRelationships",
-                "SearchElements",
-                "GetView",
-                "ListBaselines",
-                "DiffBaselines",
-            )
-        },
         EVIDENCE: {
             "Search": Method(
                 "kb.search", evidence.EvidenceServiceSearchRequest, evidence.EvidenceServiceSearchResponse
@@ -62,8 +54,15 @@ SERVICES: Mapping[str, Methods] = MappingProxyType(
             ),
             "ReadExcerpt": Method("kb.read_excerpt", evidence.ReadExcerptRequest, evidence.ReadExcerptResponse),
             "VerifyQuote": Method("kb.verify_quote", evidence.VerifyQuoteRequest, evidence.VerifyQuoteResponse),
-            "Answer": Method("kb.answer", evidence.AnswerRequest, evidence.AnswerResponse, streams=True),
         },
     }
 )
-"""The methods by the full name of their service."""
+
+
+def joined(contracts: Iterable[Contract]) -> Contract:
+    """The services of several parts of the program; a service may have methods of more than one."""
+    services: dict[str, dict[str, Method]] = {}
+    for contract in contracts:
+        for service, methods in contract.items():
+            services.setdefault(service, {}).update(methods)
+    return services

@@ -142,7 +142,7 @@ async def test_a_project_of_another_server_is_a_refusal(channel: grpc.aio.Channe
 async def test_a_thousand_malformed_messages_are_never_a_failure_of_the_server(channel: grpc.aio.Channel) -> None:
     chance, codes, told = Random(41), set[grpc.StatusCode](), list[str]()
     raws = [request_for("kb.search", {"query": "port", "also": ["door"], "scope": {"doc_tags": ["a"]}}), SEARCH]
-    paths = [*(path for path, method in PATHS.values() if not method.streams), HEALTH]
+    paths = [*(path for path, method in PATHS.values() if not method.parts), HEALTH]
 
     room = asyncio.Semaphore(50)
 

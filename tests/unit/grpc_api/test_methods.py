@@ -13,7 +13,8 @@ from pydantic import AliasChoices, BaseModel
 from tests.support.generated_stubs import CODE, ROOT, contract_files, generate
 from tests.support.groups import EVERY_GROUP, tools_of
 
-from citemark.grpc_api.methods import SERVICES, Method
+from citemark.app.features import contract_of
+from citemark.grpc_api.methods import Method
 from citemark.query.v1 import evidence_pb2
 from citemark.settings import Settings
 from citemark.tools.registry import Tool
@@ -21,7 +22,7 @@ from citemark.tools.registry import Tool
 TOOLS = {tool.name: tool for tool in tools_of(EVERY_GROUP, Settings(), answering=True)}
 METHODS = [
     pytest.param(method, id=f"{service.rpartition('.')[2]}/{name}")
-    for service, methods in SERVICES.items()
+    for service, methods in contract_of().items()
     for name, method in methods.items()
 ]
 SHARED = {"Citation", "ReadContext"}
@@ -74,7 +75,7 @@ def tool_of(method: Method) -> Tool:
 def test_the_messages_of_a_method_have_the_fields_of_its_tool(method: Method) -> None:
     tool = tool_of(method)
     assert differences(method.request.DESCRIPTOR, tool.takes, "request") == []
-    if not method.streams:
+    if not method.parts:
         assert differences(method.response.DESCRIPTOR, tool.gives, "response") == []
 
 

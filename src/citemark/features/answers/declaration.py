@@ -9,6 +9,7 @@ from citemark.tools.families import ToolFamily, always
 
 if TYPE_CHECKING:
     from citemark.cli.command_tree import CommandTree
+    from citemark.grpc_api.methods import Contract
     from citemark.services.answers import AnswerService
     from citemark.tools.index_contents import ToolGroups
     from citemark.tools.registry import Tool
@@ -70,6 +71,12 @@ def _commands(tree: "CommandTree") -> None:
     tree.root.command()(ask)
 
 
+def _grpc() -> "Contract":
+    from citemark.grpc_api.answer_methods import ANSWER_METHODS
+
+    return ANSWER_METHODS
+
+
 def _pages() -> "tuple[AddedPage, ...]":
     from citemark.web.added_page import AddedPage
     from citemark.web.ask_page import ask
@@ -92,5 +99,6 @@ ANSWERS_FEATURE = Feature(
         ToolFamily(_nc_answer, frozenset({"nextcloud"}), always),
     ),
     commands=_commands,
+    grpc=_grpc,
     pages=_pages,
 )

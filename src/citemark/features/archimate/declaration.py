@@ -10,6 +10,7 @@ from citemark.tools.families import PAST, ToolFamily, always
 
 if TYPE_CHECKING:
     from citemark.cli.command_tree import CommandTree
+    from citemark.grpc_api.methods import Contract
     from citemark.services.architecture.context import ModelContextService
     from citemark.services.architecture.model_diff import ModelDiffService
     from citemark.services.architecture.model_queries import ModelListingService
@@ -76,11 +77,10 @@ def _commands(tree: "CommandTree") -> None:
     tree.root.command()(view)
 
 
-def _pages() -> "tuple[AddedPage, ...]":
-    from citemark.web.added_page import AddedPage
-    from citemark.web.view_page import address_of_view, view
+def _grpc() -> "Contract":
+    from citemark.grpc_api.architecture_methods import ARCHITECTURE_METHODS
 
-    return (AddedPage(view, link="As a picture", of_document=address_of_view),)
+    return ARCHITECTURE_METHODS
 
 
 ARCHIMATE = Feature(
@@ -95,5 +95,5 @@ ARCHIMATE = Feature(
     },
     tools=(ToolFamily(_tools, frozenset({"architecture"}), always),),
     commands=_commands,
-    pages=_pages,
+    grpc=_grpc,
 )
