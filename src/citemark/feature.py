@@ -15,7 +15,9 @@ if TYPE_CHECKING:  # a command that starts loads none of this
 
     from starlette.routing import Route
 
+    from citemark.cli.command_context import FirstStep
     from citemark.cli.command_tree import CommandTree
+    from citemark.cli.measured_file import MeasuredFile
     from citemark.embedding.contract import Embedder, Tokenizer
     from citemark.grpc_api.methods import Contract
     from citemark.indexing.language_detector import LanguageDetector
@@ -119,6 +121,8 @@ class Feature:
             worker; at most one feature does.
         tools: families of tools, in the order in which a list names them.
         commands: adds its commands to the command line.
+        first_steps: loads what it asks a newcomer.
+        measured_files: loads the kinds of golden files that it measures.
         grpc: loads its methods for gRPC, each of which stands for a tool.
         pages: loads its pages for a browser.
         connect_page: the page where people let a server read an account of theirs, if the settings have it read any;
@@ -139,6 +143,8 @@ class Feature:
     page_edges: "Callable[[Core, str], EdgeDrawing] | None" = None
     tools: "Sequence[ToolFamily]" = ()
     commands: "Callable[[CommandTree], None] | None" = None
+    first_steps: "Callable[[], Sequence[FirstStep]] | None" = None
+    measured_files: "Callable[[], Sequence[MeasuredFile]] | None" = None
     grpc: "Callable[[], Contract] | None" = None
     pages: "Callable[[], Sequence[AddedPage]] | None" = None
     connect_page: "Callable[[Settings, ServicesProvider, str | None], Route | None] | None" = None

@@ -14,7 +14,9 @@ from citemark.features.nextcloud.declaration import NEXTCLOUD
 if TYPE_CHECKING:  # a command that starts loads no kind of source
     from starlette.routing import Route
 
+    from citemark.cli.command_context import FirstStep
     from citemark.cli.command_tree import CommandTree
+    from citemark.cli.measured_file import MeasuredFile
     from citemark.grpc_api.methods import Contract
     from citemark.settings import Settings
     from citemark.sources.kinds import SourceKinds
@@ -49,6 +51,18 @@ def connect_page_of(
     """The page where people let a server read an account of theirs; None if there is none to connect."""
     made = (feature.connect_page(settings, services, address) for feature in features if feature.connect_page)
     return next(filter(None, made), None)
+
+
+def first_steps_of(features: Sequence[Feature] = FEATURES) -> "tuple[FirstStep, ...]":
+    """What some features ask a newcomer."""
+    return tuple(step for feature in features if feature.first_steps is not None for step in feature.first_steps())
+
+
+def measured_files_of(features: Sequence[Feature] = FEATURES) -> "tuple[MeasuredFile, ...]":
+    """The kinds of golden files that some features measure."""
+    return tuple(
+        kind for feature in features if feature.measured_files is not None for kind in feature.measured_files()
+    )
 
 
 def contract_of(features: Sequence[Feature] = FEATURES) -> "Contract":

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Run `citemark`."""
-    from citemark.app.features import commands_of  # noqa: PLC0415
+    from citemark.app.features import commands_of, first_steps_of, measured_files_of  # noqa: PLC0415
     from citemark.cli.command_context import Launcher  # noqa: PLC0415
     from citemark.cli.command_line import run  # noqa: PLC0415
 
@@ -26,6 +26,8 @@ def main() -> None:
         serve_grpc=serve_grpc,
         back_up=back_up,
         restore=restore,
+        first_steps=first_steps_of,
+        measured_files=measured_files_of,
     )
     run(launcher, commands_of())
 

@@ -4,7 +4,7 @@ import asyncio
 import json as jsonlib
 import shutil
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +19,7 @@ from citemark.text.escaping import visible
 from citemark.text.hidden import hidden_as_json_escapes
 
 if TYPE_CHECKING:
+    from citemark.cli.measured_file import MeasuredFile
     from citemark.cli.progress_bar import Bar
     from citemark.cli.styled import Styled
     from citemark.model.backup import Manifest
@@ -231,8 +232,22 @@ class Backup(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class FirstStep:
+    """What `citemark` alone asks a newcomer on behalf of a feature; the question may be skipped.
+
+    `do` does what the answer asks for, and returns an exit code.
+    """
+
+    question: str
+    do: Callable[[CommandContext, str], int]
+
+
+@dataclass(frozen=True, slots=True)
 class Launcher:
-    """Functions provided by the composition root: how to open an index, serve it and copy it."""
+    """Functions provided by the composition root: how to open an index, serve it and copy it.
+
+    `first_steps` are what features ask a newcomer, `measured_files` the kinds of golden files that they measure.
+    """
 
     open_index: "OpenIndex"
     serve: Callable[[], int]
@@ -240,6 +255,8 @@ class Launcher:
     serve_grpc: "ServeGrpc"
     back_up: "Backup"
     restore: "Backup"
+    first_steps: Callable[[], Sequence[FirstStep]] = tuple
+    measured_files: "Callable[[], Sequence[MeasuredFile]]" = tuple
 
     def command(self, *, json: bool = False, quiet: bool = False) -> CommandContext:
         """The context of one invocation."""

@@ -1,25 +1,14 @@
 """`citemark eval`: golden questions over the index, or a test collection of its own."""
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
 
 from citemark.cli.command_context import CommandContext
+from citemark.cli.measured_file import MeasuredFile, Report
 from citemark.model.errors import InvalidArgument
 from citemark.services.app_context import AppContext
-
-
-class Report(Protocol):
-    """The output of an evaluation: one JSON object, and text for people."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """The report as a JSON object."""
-        ...
-
-    def render(self) -> str:
-        """The report as text for people."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +59,16 @@ class Outlet:
         run.show(result, text)
 
 
-def eval_command(run: CommandContext, path: Path, outlet: Outlet, *, fresh: bool, phrasings: Path | None = None) -> int:
-    """Measure, print the report, and return the exit code."""
+def eval_command(
+    run: CommandContext,
+    path: Path,
+    outlet: Outlet,
+    *,
+    fresh: bool,
+    phrasings: Path | None = None,
+    kinds: Iterable[MeasuredFile] = (),
+) -> int:
+    """Measure, print the report, and return the exit code; `kinds` are those besides files of questions."""
     try:
         outlet.check()
     except InvalidArgument as error:
@@ -82,18 +79,15 @@ def eval_command(run: CommandContext, path: Path, outlet: Outlet, *, fresh: bool
         return _beir(run, path, outlet, fresh=fresh)
     if not path.is_file():
         return run.fail(InvalidArgument(f"There is no file or folder {path}."))
-    from citemark.evaluation.answers_checked import holds_answers  # noqa: PLC0415
+    kind = next((each for each in kinds if each.holds(path)), None)
+    return _golden(run, path, outlet, phrasings) if kind is None else _measured(run, path, outlet, kind)
 
-    return _answers(run, path, outlet) if holds_answers(path) else _golden(run, path, outlet, phrasings)
 
-
-def _answers(run: CommandContext, path: Path, outlet: Outlet) -> int:
-    from citemark.evaluation.answers_checked import run_answers  # noqa: PLC0415
-
+def _measured(run: CommandContext, path: Path, outlet: Outlet, kind: MeasuredFile) -> int:
     if outlet.html is not None or outlet.against is not None:
-        return run.fail(InvalidArgument("--html and --against are for questions; checked answers give text or --json."))
+        return run.fail(InvalidArgument(kind.refusal))
     try:
-        report = run_answers(path)
+        report = kind.measure(path)
     except InvalidArgument as error:
         return run.fail(error)
     run.show(report.as_dict(), report.render())

@@ -9,7 +9,8 @@ def welcome(context: typer.Context) -> None:
     """Say what Citemark is and, in a terminal, ask what to begin with."""
     from citemark.cli.welcome_command import welcome_command  # noqa: PLC0415
 
-    raise SystemExit(welcome_command(launcher_of(context).command()))
+    entry = launcher_of(context)
+    raise SystemExit(welcome_command(entry.command(), entry.first_steps()))
 
 
 def demo(context: typer.Context, *, json: Json = False, quiet: Quiet = False) -> None:

@@ -120,6 +120,23 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
     return await show_added(run, app, source, sync=sync)
 
 
+def add_first_account(run: CommandContext, address: str) -> int:
+    """Add the account of a newcomer, who logs in with a link; the exit code."""
+    request = AccountRequest(
+        url=address,
+        login=LoginRequest(),
+        name=None,
+        apps=(),
+        ca=None,
+        rules={},
+        tags=(),
+        project_id=None,
+        environment=None,
+        language="auto",
+    )
+    return run.attempt(lambda context, app: add_nextcloud_source(context, app, request, sync=True))
+
+
 @dataclass(frozen=True, slots=True)
 class _Trial:
     """An account that is only tried: `new` is what would be recorded, unless it is recorded as `existing` already."""

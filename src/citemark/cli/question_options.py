@@ -122,5 +122,6 @@ def evaluate(
     """Measure retrieval on questions whose answers are known."""
     from citemark.cli.eval_command import Outlet, eval_command  # noqa: PLC0415
 
-    command = launcher_of(context).command(json=json, quiet=quiet)
-    raise SystemExit(eval_command(command, path, Outlet(html, against), fresh=fresh, phrasings=phrasings))
+    entry = launcher_of(context)
+    command, kinds = entry.command(json=json, quiet=quiet), entry.measured_files()
+    raise SystemExit(eval_command(command, path, Outlet(html, against), fresh=fresh, phrasings=phrasings, kinds=kinds))

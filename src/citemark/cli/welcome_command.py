@@ -1,14 +1,13 @@
-"""`citemark` alone: what it is and, in a terminal and before there is an index, up to three questions to begin with."""
+"""`citemark` alone: what it is and, in a terminal and before there is an index, some questions to begin with."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from citemark.cli.add_source_command import DocsRequest, add_docs_source
-from citemark.cli.command_context import CommandContext
+from citemark.cli.command_context import CommandContext, FirstStep
 from citemark.cli.install.found_hosts import FoundHost, found_hosts
-from citemark.cli.install.install_command import install_command
-from citemark.cli.install.install_plan import InstallRequest
-from citemark.cli.nextcloud_command import AccountRequest, LoginRequest, add_nextcloud_source
+from citemark.cli.install.install_command import InstallRequest, install_command
 from citemark.folders import data_dir
 from citemark.model.errors import CitemarkError
 from citemark.settings import load_settings
@@ -20,11 +19,14 @@ _BEGINNING = (
     "  citemark install              adds Citemark to the AI programs here",
 )
 _HELP = "`citemark demo` shows it with ten documents; `citemark --help` lists all commands."
-_SKIP = "s"
+_SKIP, _NONE = "s", "none"
 
 
-def welcome_command(run: CommandContext) -> int:
-    """Say what Citemark is; where nothing is indexed yet and a person sits there, ask what to begin with."""
+def welcome_command(run: CommandContext, steps: Sequence[FirstStep] = ()) -> int:
+    """Say what Citemark is; where nothing is indexed yet and a person sits there, ask what to begin with.
+
+    `steps` are the questions of features.
+    """
     try:
         settings = load_settings()
         is_new = settings.database_url is None and not data_dir(settings.data_dir).exists()
@@ -33,15 +35,17 @@ def welcome_command(run: CommandContext) -> int:
     if not (is_new and sys.stdin.isatty() and sys.stdout.isatty()):
         run.show({}, "\n".join([_WHAT, "", *_BEGINNING, "", _HELP]))
         return 0
-    run.show({}, f"{_WHAT}\nThree questions to begin with: Enter takes what is in brackets, {_SKIP} skips.\n")
+    run.show(
+        {}, f"{_WHAT}\n{_questions(2 + len(steps))} to begin with: Enter takes what is in brackets, {_SKIP} skips.\n"
+    )
     try:
-        return _begin(run)
+        return _begin(run, steps)
     except (EOFError, KeyboardInterrupt):
         sys.stderr.write("\nStopped; `citemark` asks again.\n")
         return 1
 
 
-def _begin(run: CommandContext) -> int:
+def _begin(run: CommandContext, steps: Sequence[FirstStep]) -> int:
     """Ask all questions first, so that nobody waits between them; then do what was answered."""
     folder = _asked("1. Which folder shall be searchable?", _suggested_folder())
     hosts = found_hosts()
@@ -50,14 +54,17 @@ def _begin(run: CommandContext) -> int:
         "yes",
         "y",
     }
-    address = _asked("3. The address of a Nextcloud?", "none")
+    given = [(step, _asked(f"{number}. {step.question}", _NONE)) for number, step in enumerate(steps, 3)]
     codes = [_add_folder(run, folder)] if folder else []
-    if address and address != "none":
-        codes.append(_add_account(run, address))
+    codes += [step.do(run, answer) for step, answer in given if answer not in {"", _NONE}]
     if adds_hosts:
         codes += [_add_to(run, found) for found in hosts]
     run.show({}, "\n".join(["", "From here on:", *_BEGINNING, _HELP]))
     return max(codes, default=0)
+
+
+def _questions(number: int) -> str:
+    return {2: "Two questions", 3: "Three questions"}.get(number, f"{number} questions")
 
 
 def _asked(question: str, default: str) -> str:
@@ -92,22 +99,6 @@ def _add_folder(run: CommandContext, folder: str) -> int:
         language="auto",
     )
     return run.attempt(lambda context, app: add_docs_source(context, app, request, sync=True))
-
-
-def _add_account(run: CommandContext, address: str) -> int:
-    request = AccountRequest(
-        url=address,
-        login=LoginRequest(),
-        name=None,
-        apps=(),
-        ca=None,
-        rules={},
-        tags=(),
-        project_id=None,
-        environment=None,
-        language="auto",
-    )
-    return run.attempt(lambda context, app: add_nextcloud_source(context, app, request, sync=True))
 
 
 def _add_to(run: CommandContext, found: FoundHost) -> int:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
+from citemark.evaluation.found_elements import ELEMENT_QUESTIONS, FoundElement, FoundElements
 from citemark.evaluation.golden import Expected, GoldenQuestion, load_golden, stands_in
 from citemark.evaluation.outcome import NO_HIT, GoldenRow, ShownHit, golden_curve, golden_summary
 from citemark.evaluation.phrasings import load_phrasings, phrased, without_golden_words
@@ -26,9 +27,6 @@ from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.retrieval.absence import Told
 from citemark.services.app_context import AppContext
-from citemark.services.architecture.keys import ELEMENT_SEARCH
-from citemark.services.architecture.requests import ElementSearch, QueryScope
-from citemark.services.architecture.responses import ElementHit, HitPage
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import Evidence, SearchPage
 from citemark.tools.kb.evidence_tools import evidence_reply
@@ -46,7 +44,6 @@ class ModelRun:
         """
         if not any(ELEMENT in app.kinds.of(source).doc_types for source in sources):
             raise InvalidArgument("The questions are about elements, and the index holds no architecture model.")
-        self._query_scope = QueryScope()
         self._app = app
         self._source_ids = {source.name: source.source_id for source in sources}
         self._caller = Caller.local()
@@ -54,20 +51,13 @@ class ModelRun:
     async def ask(self, question: GoldenQuestion) -> GoldenRow:
         """Ask one question; an element counts as shown if it is a hit or if the text of a hit names it."""
         started = perf_counter()
-        page = await self._page(
-            ElementSearch(self._query_scope, question.question, top_k=SHOWN, page_size=SHOWN, also=question.also)
-        )
-        hits = page.hits
+        found = await self._find(question, SHOWN)
+        hits = found.elements
         milliseconds = (perf_counter() - started) * 1000
-        deep = await self._page(
-            ElementSearch(
-                self._query_scope, question.question, top_k=DEPTH, page_size=DEPTH, min_score=0.0, also=question.also
-            )
-        )
-        all_hits = deep.hits
-        texts = [hit.context for hit in hits]
+        all_hits = (await self._find(question, DEPTH, min_score=0.0)).elements
+        texts = [hit.text for hit in hits]
         expected = tuple(dict.fromkeys(entry.path for entry in question.expected))
-        ranked_ids = [[element_id for element_id in _ids(hit) if element_id in expected] for hit in all_hits]
+        ranked_ids = [[element_id for element_id in hit.ids if element_id in expected] for hit in all_hits]
         ranking, grades = collapsed_ranking(ranked_ids, expected)
         covered = [element_id for element_id in expected if any(element_id in hit_ids for hit_ids in ranked_ids)]
         return GoldenRow(
@@ -89,30 +79,27 @@ class ModelRun:
             section_bytes=await self._whole_bytes(hits),
             milliseconds=milliseconds,
             expected=expected,
-            shown=tuple(ShownHit(hit.part.native_id, hit.part.name, hit.score) for hit in hits),
+            shown=tuple(ShownHit(hit.element_id, hit.name, hit.score) for hit in hits),
             quotes=tuple(texts),
-            told="unsaid" if page.meta.told or page.meta.doubt else "",
+            told="unsaid" if found.in_doubt else "",
         )
 
-    async def _page(self, request: ElementSearch) -> HitPage:
-        return await self._app.services.get(ELEMENT_SEARCH).page(self._caller, request)
+    async def _find(self, question: GoldenQuestion, most: int, min_score: float | None = None) -> FoundElements:
+        questions = self._app.services.get(ELEMENT_QUESTIONS)
+        return await questions.find(self._caller, question.question, question.also, most=most, min_score=min_score)
 
-    async def _whole_bytes(self, hits: Sequence[ElementHit]) -> int:
+    async def _whole_bytes(self, hits: Sequence[FoundElement]) -> int:
         """The size of the full texts of the hits, in bytes."""
         total = 0
         for hit in hits:
-            source_id = SourceId(self._source_ids[hit.citation.source])
-            stored = await self._app.rankings.document(source_id, hit.part.native_id, ELEMENT)
-            total += bytes_len(hit.context if stored is None else stored.body)
+            source_id = SourceId(self._source_ids[hit.source])
+            stored = await self._app.rankings.document(source_id, hit.element_id, ELEMENT)
+            total += bytes_len(hit.text if stored is None else stored.body)
         return total
 
 
-def _ids(hit: ElementHit) -> tuple[str, ...]:
-    return hit.part.native_id, *hit.also
-
-
-def _is_element_shown(entry: Expected, hits: Sequence[ElementHit], texts: Sequence[str]) -> bool:
-    return any(entry.path in _ids(hit) for hit in hits) or stands_in(entry.element or "", texts)
+def _is_element_shown(entry: Expected, hits: Sequence[FoundElement], texts: Sequence[str]) -> bool:
+    return any(entry.path in hit.ids for hit in hits) or stands_in(entry.element or "", texts)
 
 
 SHOWN = 5

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from citemark.app.features import first_steps_of
 from citemark.app.main import open_index
 from citemark.cli.command_context import CommandContext
 from citemark.cli.welcome_command import welcome_command
@@ -28,9 +29,11 @@ def test_a_newcomer_is_asked_three_questions_and_hosts_are_added_if_wanted(
     for answers, added in ((["s", "s", ""], False), (["s", "", "s"], True)):
         given = iter(answers)
         monkeypatch.setattr("builtins.input", lambda given=given: next(given))
-        assert welcome_command(CommandContext(open_index)) == 0
+        assert welcome_command(CommandContext(open_index), first_steps_of()) == 0
         said = capsys.readouterr().out
         assert [f"{number}. " in said for number in (1, 2, 3)] == [True] * 3
+        assert "Three questions to begin with" in said
+        assert "3. The address of a Nextcloud?" in said
         assert list(given) == []
         file = home / ".cursor" / "mcp.json"
         assert file.exists() == added

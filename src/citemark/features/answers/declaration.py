@@ -1,5 +1,6 @@
 """What answers in words contribute."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from citemark.feature import Core, Feature
@@ -9,6 +10,7 @@ from citemark.tools.families import ToolFamily, always
 
 if TYPE_CHECKING:
     from citemark.cli.command_tree import CommandTree
+    from citemark.cli.measured_file import MeasuredFile
     from citemark.grpc_api.methods import Contract
     from citemark.services.answers import AnswerService
     from citemark.tools.index_contents import ToolGroups
@@ -71,6 +73,14 @@ def _commands(tree: "CommandTree") -> None:
     tree.root.command()(ask)
 
 
+def _measured_files() -> "Sequence[MeasuredFile]":
+    from citemark.cli.measured_file import MeasuredFile
+    from citemark.evaluation.answers_checked import holds_answers, run_answers
+
+    refusal = "--html and --against are for questions; checked answers give text or --json."
+    return (MeasuredFile(holds_answers, run_answers, refusal),)
+
+
 def _grpc() -> "Contract":
     from citemark.grpc_api.answer_methods import ANSWER_METHODS
 
@@ -99,6 +109,7 @@ ANSWERS_FEATURE = Feature(
         ToolFamily(_nc_answer, frozenset({"nextcloud"}), always),
     ),
     commands=_commands,
+    measured_files=_measured_files,
     grpc=_grpc,
     pages=_pages,
 )

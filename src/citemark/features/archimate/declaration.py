@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from citemark.evaluation.found_elements import ELEMENT_QUESTIONS
 from citemark.feature import Core, Feature
 from citemark.services.architecture.keys import ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_DIFF, MODEL_LISTING, READER
 from citemark.services.bundle import STATE_PAIRS
@@ -10,6 +11,7 @@ from citemark.tools.families import PAST, ToolFamily, always
 
 if TYPE_CHECKING:
     from citemark.cli.command_tree import CommandTree
+    from citemark.features.archimate.asked_elements import AskedElements
     from citemark.grpc_api.methods import Contract
     from citemark.services.architecture.context import ModelContextService
     from citemark.services.architecture.model_diff import ModelDiffService
@@ -62,6 +64,12 @@ def _model_diff(core: Core) -> "ModelDiffService":
     return ModelDiffService(pairs, core.stores.of(ChangeStore), core.services.get(READER))
 
 
+def _element_questions(core: Core) -> "AskedElements":
+    from citemark.features.archimate.asked_elements import AskedElements
+
+    return AskedElements(core.services.get(ELEMENT_SEARCH))
+
+
 def _tools(groups: "ToolGroups") -> "tuple[Tool, ...]":
     from citemark.model.architecture import DEFAULT_CAPABILITY
     from citemark.tools.architecture import architecture_tools
@@ -92,6 +100,7 @@ ARCHIMATE = Feature(
         MODEL_CONTEXT: _model_context,
         MODEL_LISTING: _model_listing,
         MODEL_DIFF: _model_diff,
+        ELEMENT_QUESTIONS: _element_questions,
     },
     tools=(ToolFamily(_tools, frozenset({"architecture"}), always),),
     commands=_commands,

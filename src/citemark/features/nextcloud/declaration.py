@@ -12,6 +12,7 @@ from citemark.tools.families import ToolFamily, always
 if TYPE_CHECKING:
     from starlette.routing import Route
 
+    from citemark.cli.command_context import FirstStep
     from citemark.cli.command_tree import CommandTree
     from citemark.features.nextcloud.nextcloud_accounts import NextcloudAccounts
     from citemark.retrieval.occasions import SeriesReader
@@ -102,6 +103,13 @@ def _connect_page(settings: "Settings", services: "ServicesProvider", address: s
     return None if settings.nextcloud_url is None else connect_route(services, address)
 
 
+def _first_steps() -> "Sequence[FirstStep]":
+    from citemark.cli.command_context import FirstStep
+    from citemark.cli.nextcloud_command import add_first_account
+
+    return (FirstStep("The address of a Nextcloud?", add_first_account),)
+
+
 def _commands(tree: "CommandTree") -> None:
     from citemark.cli.nextcloud_options import add_nextcloud, login
 
@@ -133,5 +141,6 @@ NEXTCLOUD = Feature(
     series=_series,
     tools=(ToolFamily(_tools, frozenset({"nextcloud"}), always),),
     commands=_commands,
+    first_steps=_first_steps,
     connect_page=_connect_page,
 )
