@@ -22,7 +22,7 @@ from citemark.services.question_search import Found, Search, SearchSpec
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta, cite, title_of
 from citemark.services.scoping import Scoping
-from citemark.store.accounts import AccountStore
+from citemark.store.documents import DocumentStore
 
 _RESERVE = 3
 """Candidates looked for per wanted document, so that those withheld by their source can be replaced."""
@@ -84,13 +84,13 @@ class EvidenceCollector:
         pipeline: Pipeline,
         sources: SourceReader,
         search: SearchIndex,
-        accounts: AccountStore,
+        documents: DocumentStore,
         scoping: Scoping,
     ) -> None:
         self._pipeline = pipeline
         self._sources = sources
         self._index = search
-        self._accounts = accounts
+        self._documents = documents
         self._scoping = scoping
         self._search = Search(pipeline, sources, scoping)
 
@@ -197,7 +197,7 @@ class EvidenceCollector:
         meta: ResponseMeta,
     ) -> EvidenceSet:
         revisions = [(chunk.source_id, chunk.revision_id) for number, chunk in chunks.items() if number in vouched]
-        metadata = await self._accounts.metadata(allowed, revisions) if pins else {}
+        metadata = await self._documents.metadata(allowed, revisions) if pins else {}
         dated = [int(chunk.page_id) for chunk in chunks.values() if chunk.doc_type in DATED]
         asked = phrasings_of(request.question, request.also)
         occasions = await self._pipeline.occasions(allowed, dated, asked) if dated and pins else {}

@@ -76,6 +76,7 @@ class SourceKind:
         connect: makes the connector of a source; reads nothing from it yet. Raises ConfigurationError for a
             configuration that is not acceptable.
         doc_types: the types of documents that only sources of this kind hold.
+        edge_types: the types of edges that documents of this kind state, beside those of every kind.
         examine: reads what a new source names, once, in processes with limits. Raises FatalSourceError if it is not
             what a source of this kind reads, RetriableSourceError if it cannot be read now.
         options: the configuration with changed options, checked; the values of the changes are as in the configuration,
@@ -94,6 +95,7 @@ class SourceKind:
     name: str
     connect: Callable[[Source, ConnectorParts], Connector]
     doc_types: frozenset[str] = frozenset()
+    edge_types: tuple[str, ...] = ()
     examine: Callable[[Config, ParserPool], Awaitable[None]] = _nothing_to_examine
     options: Callable[[Source, Config], Config] = _no_option
     file_of: Callable[[Config, str], Path | None] = _no_file
@@ -120,6 +122,11 @@ class SourceKinds:
 
     def __init__(self, kinds: Iterable[SourceKind]) -> None:
         self._kinds = {kind.name: kind for kind in kinds}
+
+    @property
+    def edge_types(self) -> tuple[str, ...]:
+        """The types of edges that documents of any kind state."""
+        return tuple(name for kind in self._kinds.values() for name in kind.edge_types)
 
     def of(self, source: Source) -> SourceKind:
         """The kind of a source; one that this version does not know has no options and cannot be connected."""

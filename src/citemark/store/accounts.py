@@ -87,25 +87,14 @@ class AccountStore:
                     erased += 1
         return erased
 
-    async def metadata(
-        self, allowed: AllowedSources, revisions: Sequence[tuple[SourceId, RevisionId]]
-    ) -> dict[tuple[SourceId, RevisionId], Mapping[str, str]]:
-        """The metadata of revisions, by source and revision."""
-        return await self._column("revision_metadata", "metadata", allowed, revisions)
-
     async def series(
         self, allowed: AllowedSources, revisions: Sequence[tuple[SourceId, RevisionId]]
     ) -> dict[tuple[SourceId, RevisionId], str]:
         """The iCalendar series of revisions of recurring entries, by source and revision."""
-        return await self._column("revision_series", "series", allowed, revisions)
-
-    async def _column(
-        self, statement: str, column: str, allowed: AllowedSources, revisions: Sequence[tuple[SourceId, RevisionId]]
-    ) -> dict[tuple[SourceId, RevisionId], Any]:
         params = {
             "source_ids": allowed.ids,
             "sources": [source_id for source_id, _ in revisions],
             "revisions": [revision_id for _, revision_id in revisions],
         }
-        rows = await self._database.fetch(statement, params)
-        return {(SourceId(row["source_id"]), RevisionId(row["revision_id"])): row[column] for row in rows}
+        rows = await self._database.fetch("revision_series", params)
+        return {(SourceId(row["source_id"]), RevisionId(row["revision_id"])): row["series"] for row in rows}

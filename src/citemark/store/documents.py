@@ -1,5 +1,6 @@
 """Documents by identity: what a citation points to, and its successor after a rename."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from unicodedata import normalize
@@ -9,6 +10,7 @@ from citemark.model.candidates import StoredDocument
 from citemark.model.citation import CitedRevision
 from citemark.model.ids import NativeId, RevisionId, SourceId, Version
 from citemark.model.scope import ResolvedContext
+from citemark.model.sources import AllowedSources
 from citemark.model.text import Span
 from citemark.store.database import Database, Row
 
@@ -62,6 +64,18 @@ class DocumentStore:
         params = {"source_id": source_id, "native_ids": _spellings(native_id), "doc_type": doc_type}
         row = await self._database.one("document_find", params)
         return None if row is None else _document(row)
+
+    async def metadata(
+        self, allowed: AllowedSources, revisions: Sequence[tuple[SourceId, RevisionId]]
+    ) -> dict[tuple[SourceId, RevisionId], Mapping[str, str]]:
+        """The metadata of revisions, by source and revision."""
+        params = {
+            "source_ids": allowed.ids,
+            "sources": [source_id for source_id, _ in revisions],
+            "revisions": [revision_id for _, revision_id in revisions],
+        }
+        rows = await self._database.fetch("revision_metadata", params)
+        return {(SourceId(row["source_id"]), RevisionId(row["revision_id"])): row["metadata"] for row in rows}
 
     async def at_revision(self, source_id: SourceId, native_id: str, revision_id: str) -> PastDocument | None:
         """The document at one of its revisions, and when that was recorded; None if the revision is not kept."""

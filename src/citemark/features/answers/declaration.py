@@ -29,7 +29,6 @@ def _answers(core: Core) -> "AnswerService":
     from citemark.services.answer_evidence import EvidenceCollector
     from citemark.services.answers import AnswerService
     from citemark.services.rephrasing import RephraseService
-    from citemark.store.accounts import AccountStore
     from citemark.tools.request_state import RequestStateCodec
 
     settings, stores = core.settings, core.stores
@@ -42,7 +41,7 @@ def _answers(core: Core) -> "AnswerService":
             pipeline=core.pipeline,
             sources=stores.sources,
             search=stores.search,
-            accounts=stores.of(AccountStore, stores.sources),
+            documents=stores.documents,
             scoping=core.scoping,
         ),
         embedder=core.quoting,

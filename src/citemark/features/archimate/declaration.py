@@ -7,11 +7,13 @@ from citemark.evaluation.found_elements import ELEMENT_QUESTIONS
 from citemark.feature import Core, Feature
 from citemark.services.architecture.keys import ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_DIFF, MODEL_LISTING, READER
 from citemark.services.bundle import STATE_PAIRS
+from citemark.services.named_documents import NAMED_DOCUMENTS
 from citemark.tools.families import PAST, ToolFamily, always
 
 if TYPE_CHECKING:
     from citemark.cli.command_tree import CommandTree
     from citemark.features.archimate.asked_elements import AskedElements
+    from citemark.features.archimate.named_elements import NamedElements
     from citemark.grpc_api.methods import Contract
     from citemark.services.architecture.context import ModelContextService
     from citemark.services.architecture.model_diff import ModelDiffService
@@ -70,6 +72,12 @@ def _element_questions(core: Core) -> "AskedElements":
     return AskedElements(core.services.get(ELEMENT_SEARCH))
 
 
+def _named_elements(core: Core) -> "NamedElements":
+    from citemark.features.archimate.named_elements import NamedElements
+
+    return NamedElements(core.services.get(MODEL_LISTING))
+
+
 def _tools(groups: "ToolGroups") -> "tuple[Tool, ...]":
     from citemark.model.architecture import DEFAULT_CAPABILITY
     from citemark.tools.architecture import architecture_tools
@@ -101,6 +109,7 @@ ARCHIMATE = Feature(
         MODEL_LISTING: _model_listing,
         MODEL_DIFF: _model_diff,
         ELEMENT_QUESTIONS: _element_questions,
+        NAMED_DOCUMENTS: _named_elements,
     },
     tools=(ToolFamily(_tools, frozenset({"architecture"}), always),),
     commands=_commands,

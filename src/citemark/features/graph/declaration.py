@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from citemark.feature import Core, Feature
-from citemark.services.architecture.keys import MODEL_LISTING
 from citemark.services.graph.keys import EXPLORATION, IMPACT, READERS, SECTION_TEXTS
+from citemark.services.named_documents import NAMED_DOCUMENTS
 from citemark.tools.families import ToolFamily
 
 if TYPE_CHECKING:
@@ -32,15 +32,15 @@ def _readers(core: Core) -> "GraphReaders":
 def _exploration(core: Core) -> "GraphService":
     from citemark.services.graph.exploration import GraphService
 
-    readers, services = core.services.get(READERS), core.services
-    return GraphService(readers, core.stores.sources, core.pipeline.contexts, core.scoping, services.passages)
+    readers, passages, types = core.services.get(READERS), core.services.passages, core.kinds.edge_types
+    return GraphService(readers, core.stores.sources, core.pipeline.contexts, core.scoping, passages, types)
 
 
 def _impact(core: Core) -> "ImpactService":
     from citemark.services.graph.impact import ImpactService
 
     services = core.services
-    return ImpactService(services.get(EXPLORATION), services.get(READERS), services.get(MODEL_LISTING))
+    return ImpactService(services.get(EXPLORATION), services.get(READERS), lambda: services.get(NAMED_DOCUMENTS))
 
 
 def _section_texts(core: Core) -> "SectionTextService":

@@ -72,7 +72,10 @@ def _polling(core: Core) -> "LoginPolling":
 def _search(core: Core) -> "AccountSearchService":
     from citemark.services.accounts.search import AccountSearchService
 
-    return AccountSearchService(core.pipeline, core.stores.sources, _store(core), core.handles, core.scoping)
+    stores = core.stores
+    return AccountSearchService(
+        core.pipeline, stores.sources, _store(core), stores.documents, core.handles, core.scoping
+    )
 
 
 def _sync(core: Core) -> "AccountSyncService":

@@ -20,6 +20,7 @@ from citemark.services.requests import Caller
 from citemark.services.responses import cite
 from citemark.services.scoping import Scoping
 from citemark.store.accounts import AccountStore
+from citemark.store.documents import DocumentStore
 
 if TYPE_CHECKING:
     from citemark.extraction.calendar.occurrences import Occurrence
@@ -82,9 +83,16 @@ class AccountSearchService:
     """Ranks, verifies and shows documents of accounts."""
 
     def __init__(
-        self, pipeline: Pipeline, sources: SourceReader, accounts: AccountStore, handles: Handles, scoping: Scoping
+        self,
+        pipeline: Pipeline,
+        sources: SourceReader,
+        accounts: AccountStore,
+        documents: DocumentStore,
+        handles: Handles,
+        scoping: Scoping,
     ) -> None:
         self._accounts = accounts
+        self._documents = documents
         self._handles = handles
         self._search = Search(pipeline, sources, scoping)
 
@@ -107,7 +115,7 @@ class AccountSearchService:
             cursor = cursor_of(list_id, page.next_start, confirmed)
         keys = [(hit.chunk.source_id, hit.chunk.revision_id) for hit in page.hits]
         vouched = [key for key, hit in zip(keys, page.hits, strict=True) if hit.vouched]
-        metadata = await self._accounts.metadata(found.ranking.allowed, vouched)
+        metadata = await self._documents.metadata(found.ranking.allowed, vouched)
         offers = await offered(self._handles, caller, found)
         context = found.ranking.read_context
         hits = tuple(

@@ -54,12 +54,15 @@ class GraphService:
         contexts: ReadContexts,
         scoping: Scoping,
         passages: PassageService,
+        edge_types: Sequence[str],
     ) -> None:
+        """Store the collaborators; `edge_types` are those that sources state, whether there are any or not."""
         self._readers = readers
         self._sources = sources
         self._contexts = contexts
         self._scoping = scoping
         self._passages = passages
+        self._edge_types = (*edge_types, *_NAMED_TYPES)
 
     async def describe(self, caller: Caller, graph_scope: GraphScope) -> GraphSummary:
         """An overview of the graph of a scope.
@@ -83,7 +86,7 @@ class GraphService:
         """
         at, start = await self._cursor_position(caller, request)
         opened, seeds = await self.open(caller, request.graph_scope, request.node_ids, at)
-        types = await types_named(opened, request.rel_types, _NAMED_TYPES)
+        types = await types_named(opened, request.rel_types, self._edge_types)
         request = replace(request, kinds=await kinds_named(opened, request.kinds, _KINDS))
         cut = False
         if request.relation is Relation.ENTITIES:
@@ -122,7 +125,7 @@ class GraphService:
         ids = (*request.from_ids, *request.to_ids)
         opened, nodes = await self.open(caller, request.graph_scope, ids, at)
         starts, ends = nodes[: len(request.from_ids)], nodes[len(request.from_ids) :]
-        types = await types_named(opened, request.rel_types, _NAMED_TYPES)
+        types = await types_named(opened, request.rel_types, self._edge_types)
         search = PathSearch(types, request.max_hops, request.max_paths)
         found = await find_paths(self._readers.graph, opened.allowed, starts, ends, search, opened.confirm)
         end = min(start + request.page_size, len(found.paths))

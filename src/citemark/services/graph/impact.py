@@ -1,22 +1,20 @@
 """The impact of a change: what depends on the changed thing, step by step, and what mentions any of that."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
 
 from citemark.graph.expansion import MOST_HOPS, Expansion, Reached, expand
-from citemark.model.architecture import ELEMENT
 from citemark.model.graph import LINKS_TO, MENTIONS, SHOWS
 from citemark.model.ids import is_passage_id
 from citemark.model.scope import ReadContext, RequestScope
 from citemark.model.walks import Edge, NeighbourFilter, Node, NodeRow
-from citemark.services.architecture.model_queries import ModelListingService
-from citemark.services.architecture.requests import PartRef, QueryScope
 from citemark.services.graph.exploration import GraphService
 from citemark.services.graph.open_graph import GraphReaders, OpenGraph
 from citemark.services.graph.requests import GraphScope
 from citemark.services.graph.responses import EdgeCard, NodeCard
+from citemark.services.named_documents import NamedDocuments
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
 
@@ -99,10 +97,11 @@ class Impact:
 class ImpactService:
     """Works out what a change affects; everything shown is vouched for by its source."""
 
-    def __init__(self, graph: GraphService, readers: GraphReaders, models: ModelListingService) -> None:
+    def __init__(self, graph: GraphService, readers: GraphReaders, names: Callable[[], NamedDocuments]) -> None:
+        """Store the collaborators; `names` is called for a thing that is not given by the id of its node."""
         self._graph = graph
         self._readers = readers
-        self._models = models
+        self._names = names
 
     async def of(self, caller: Caller, request: ImpactRequest) -> Impact:
         """Find what a change of one thing affects.
@@ -157,14 +156,12 @@ class ImpactService:
         return reached, any(part.cut for part in found)
 
     async def _node_id(self, caller: Caller, request: ImpactRequest) -> str:
-        """The id of the node that the request means: as given, or that of the element with this name or id."""
+        """The id of the node that the request means: as given, or that of the document with this name or id."""
         if request.wanted.count(":") > 1 or is_passage_id(request.wanted):
             return request.wanted
-        scope = QueryScope(request.model, request.scope, request.read_context)
-        page = await self._models.element(
-            caller, PartRef(scope, ELEMENT, request.wanted, request.model), relationships=False
-        )
-        return f"{page.card.citation.source}:{ELEMENT}:{page.card.part.native_id}"
+        names = self._names()
+        found = await names.named(caller, request.wanted, request.model, request.scope, request.read_context)
+        return f"{found.source}:{found.doc_type}:{found.native_id}"
 
     async def _cards(
         self, opened: OpenGraph, nodes: Sequence[Node], rows: Mapping[Node, NodeRow], reached: Mapping[Node, Reached]

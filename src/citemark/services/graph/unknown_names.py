@@ -8,7 +8,6 @@ from citemark.model.scope import RequestScope
 from citemark.services.empty import nothing_to_walk
 from citemark.services.graph.open_graph import OpenGraph
 from citemark.services.scoping import Scoping, nearest
-from citemark.sources.archimate.vocabulary import VERBS
 
 _WORD = re.compile(r"\w{3,}")
 _MOST_WORDS = 4
@@ -89,7 +88,7 @@ async def types_named(opened: OpenGraph, wanted: Sequence[str], known: Sequence[
     Raises:
         InvalidArgument: a type does not exist, in general or among what the caller may see; the nearest are listed.
     """
-    spellings = {name.lower(): name for name in (*VERBS, *known)}
+    spellings = {name.lower(): name for name in known}
     if any(type_.lower() not in spellings for type_ in wanted):
         _, edges = await opened.readers.graph.counts(opened.allowed)
         visible_types = sorted(edges)

@@ -8,6 +8,7 @@ from citemark.model.architecture import ARCHIMATE, ELEMENT, VIEW, capability_of
 from citemark.model.sources import Source
 from citemark.sources.archimate.connector import archimate_connector
 from citemark.sources.archimate.model_file import read_snapshot
+from citemark.sources.archimate.vocabulary import VERBS
 from citemark.sources.archimate.xml_file import MOST_MODEL_BYTES
 from citemark.sources.contract import Connector
 from citemark.sources.kinds import Config, ConnectorParts, RepositoryPart, SourceKind
@@ -43,6 +44,7 @@ ARCHIMATE_KIND = SourceKind(
     ARCHIMATE,
     _connect,
     doc_types=frozenset({ELEMENT, VIEW}),
+    edge_types=tuple(VERBS),
     examine=_examine,
     file_of=_file_of,
     repository=RepositoryPart(_folder, _takes, _moved, MOST_MODEL_BYTES),

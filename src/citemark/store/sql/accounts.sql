@@ -23,13 +23,6 @@ SELECT i.source_id, i.doc_type, count(*) FILTER (WHERE i.indexed_version IS NOT 
 FROM item i WHERE i.source_id = ANY(%(source_ids)s)
 GROUP BY i.source_id, i.doc_type ORDER BY i.source_id, i.doc_type
 
--- name: revision_metadata
--- Without the layout of a view: it is long, and its coordinates are no statements of a model.
-SELECT r.source_id, r.revision_id, r.metadata - 'layout' AS metadata
-FROM unnest(%(sources)s::int[], %(revisions)s::bigint[]) AS q (source_id, revision_id)
-JOIN revision r ON r.source_id = q.source_id AND r.revision_id = q.revision_id
-WHERE r.source_id = ANY(%(source_ids)s)
-
 -- name: revision_series
 SELECT r.source_id, r.revision_id, r.dates ->> 'series' AS series
 FROM unnest(%(sources)s::int[], %(revisions)s::bigint[]) AS q (source_id, revision_id)

@@ -319,3 +319,10 @@ LEFT JOIN section x ON x.source_id = r.source_id AND x.revision_id = r.revision_
 WHERE d.source_id = %(source_id)s AND d.native_id = ANY(%(native_ids)s::text[]) AND d.valid_to = 'infinity'
   AND (%(doc_type)s::text IS NULL OR d.doc_type = %(doc_type)s)
 ORDER BY d.doc_type, d.valid_from DESC, d.document_id DESC LIMIT 1
+
+-- name: revision_metadata
+-- Without the layout of a view: it is long, and its coordinates are no statements of a model.
+SELECT r.source_id, r.revision_id, r.metadata - 'layout' AS metadata
+FROM unnest(%(sources)s::int[], %(revisions)s::bigint[]) AS q (source_id, revision_id)
+JOIN revision r ON r.source_id = q.source_id AND r.revision_id = q.revision_id
+WHERE r.source_id = ANY(%(source_ids)s)
