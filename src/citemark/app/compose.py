@@ -38,7 +38,7 @@ from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.vectors import TooManyDimensions
-from citemark.retrieval.occasions import Occasions
+from citemark.retrieval.occasions import Occasions, UnreadSeries
 from citemark.retrieval.pipeline import Pipeline, SearchNotices
 from citemark.retrieval.read_contexts import ReadContexts
 from citemark.retrieval.verification import AccessCheck
@@ -466,8 +466,8 @@ class App:
 
 
 def _series_of(features: Sequence[Feature]) -> "SeriesReader":
-    """What reads the rules of repeating dates; one feature contributes it."""
-    return next(feature.series for feature in features if feature.series is not None)()
+    """What reads the rules of repeating dates; at most one feature contributes it."""
+    return next((feature.series for feature in features if feature.series is not None), UnreadSeries)()
 
 
 def _edges_of(features: Sequence[Feature], core: Core, worker: str) -> "EdgeDrawing | None":

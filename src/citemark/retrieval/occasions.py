@@ -49,6 +49,19 @@ class SeriesReader(Protocol):
         ...
 
 
+class UnreadSeries:
+    """The reader of a program without a feature that knows such rules: it says of no series when it is."""
+
+    def between(self, series: str, first: datetime, last: datetime | None, most: int) -> None:
+        """No dates, since they cannot be computed."""
+        _ = series, first, last, most
+
+    def misses(self, series: str, first: datetime, last: datetime) -> bool:
+        """Never: a date could overlap any time."""
+        _ = series, first, last
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """The moment at which somebody asks, in their zone."""

@@ -8,7 +8,7 @@ import pytest
 
 from citemark.model.scope import Principal
 from citemark.model.stated_dates import Occasion, SeriesDate, StatedDates
-from citemark.retrieval.occasions import Occasions, Reader, SeriesReader, days_first, in_time, occasion_of
+from citemark.retrieval.occasions import Occasions, Reader, SeriesReader, UnreadSeries, days_first, in_time, occasion_of
 from citemark.retrieval.question import Question, RankedCandidate, Why
 from citemark.retrieval.time_words import TimeWords
 
@@ -28,16 +28,6 @@ class Weekly:
 
     def misses(self, series: str, first: datetime, last: datetime) -> bool:
         return not self.between(series, first, last, 1)
-
-
-class Unending:
-    """A series of which no date is found in the steps that are allowed."""
-
-    def between(self, series: str, first: datetime, last: datetime | None, most: int) -> None:
-        return None
-
-    def misses(self, series: str, first: datetime, last: datetime) -> bool:
-        return False
 
 
 class Never:
@@ -95,7 +85,8 @@ def test_a_series_is_dated_by_what_is_asked_for() -> None:
 
 def test_a_series_of_which_no_date_is_known_is_dated_by_its_first() -> None:
     yoga = StatedDates("2026-01-06T18:00:00+01:00", series="weekly")
-    assert when(yoga, series=Unending()) == ("past", "2026-01-06T18:00")
+    assert when(yoga, series=UnreadSeries()) == ("past", "2026-01-06T18:00")
+    assert not UnreadSeries().misses("weekly", datetime(2026, 1, 1), datetime(2026, 1, 2))  # noqa: DTZ001 - local
     assert when(yoga, series=Never()) == ("past", "2026-01-06T18:00")
     assert when(yoga, TimeWords("last"), Never()) is None
 
