@@ -119,7 +119,7 @@ class Feature:
             group of its own (`SourceKind.tool_group`).
         page_edges: draws the edges of pages that depend on what else is indexed, for a process by the name of its
             worker; at most one feature does.
-        tools: families of tools, in the order in which a list names them.
+        tools: families of tools with their prompts, in the order in which a list names them.
         commands: adds its commands to the command line.
         first_steps: loads what it asks a newcomer.
         measured_files: loads the kinds of golden files that it measures.

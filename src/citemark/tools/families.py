@@ -1,12 +1,13 @@
 """Families of tools: what features contribute to the list of a server. Declaring one loads no tool's schema."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from citemark.settings import Settings
     from citemark.tools.index_contents import ToolGroups
+    from citemark.tools.prompts import FilledPrompt
     from citemark.tools.registry import Tool
 
 PAST = "past"
@@ -30,8 +31,10 @@ class ToolFamily:
         load: the tools for an index with these groups; loads their modules.
         needs: the groups of tools without which none of them works.
         offered: whether the settings have them.
+        prompts: loads the prompts that lead through them; each is listed if the tools that it needs are there.
     """
 
     load: "Callable[[ToolGroups], tuple[Tool, ...]]"
     needs: frozenset[str] = frozenset()
     offered: "Callable[[Settings], bool]" = _with_kb
+    prompts: "Callable[[], Sequence[FilledPrompt]]" = tuple

@@ -28,8 +28,8 @@ from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.text.escaping import one_line
 from citemark.tools.arguments import parse_arguments
+from citemark.tools.instructions import instructions_for
 from citemark.tools.phrased_calls import wants_phrasings, with_phrasings
-from citemark.tools.prompts import instructions_for, prompts_for
 from citemark.tools.registry import Registry, Spelling, Tool, ToolCall, respell
 from citemark.tools.reply import PackedReply, ReplyPacker, ToolReply, body_of, body_of_crash
 from citemark.tools.resources import (
@@ -285,14 +285,12 @@ class _Surface:
         """List the prompts whose tools exist."""
         _ = context
         _only_page(page)
-        return types.ListPromptsResult(prompts=[prompt.wire() for prompt in prompts_for(self.registry.names)])
+        return types.ListPromptsResult(prompts=[prompt.wire() for prompt in self._catalog.prompts(self.registry.names)])
 
     async def get_prompt(self, context: ServerContext, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         """A prompt in which tool names are spelled as they are listed."""
         _ = context
-        prompt = next(
-            (candidate for candidate in prompts_for(self.registry.names) if candidate.name == params.name), None
-        )
+        prompt = next((each for each in self._catalog.prompts(self.registry.names) if each.name == params.name), None)
         if prompt is None:
             raise MCPError(code=types.INVALID_PARAMS, message="Unknown prompt", data={"prompt": params.name[:64]})
         try:

@@ -1,12 +1,13 @@
 """The tools and sources that a server currently offers, with listeners for changes."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import TypeAlias
 
 from citemark.model.scope import Principal
 from citemark.settings import Settings
 from citemark.tools.families import ToolFamily
 from citemark.tools.index_contents import IndexContents, NamedSource, ToolGroups
+from citemark.tools.prompts import FilledPrompt
 from citemark.tools.registry import Registry, Tool
 
 
@@ -60,6 +61,11 @@ class ToolCatalog:
     def tools(self, settings: Settings) -> tuple[Tool, ...]:
         """The tools that are currently offered."""
         return tools_of(self._families, self._groups, settings)
+
+    def prompts(self, names: Collection[str]) -> tuple[FilledPrompt, ...]:
+        """The prompts that these tools suffice for."""
+        prompts = (prompt for family in self._families for prompt in family.prompts())
+        return tuple(prompt for prompt in prompts if set(prompt.needs) <= set(names))
 
     @property
     def sources(self) -> tuple[NamedSource, ...] | None:

@@ -10,7 +10,7 @@ from citemark.services.bundle import Services
 from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.index_contents import IndexContents, NamedSource
-from citemark.tools.prompts import instructions_for
+from citemark.tools.instructions import instructions_for
 from citemark.tools.server import build_server
 from citemark.tools.tool_catalog import ToolCatalog
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from citemark.cli.command_tree import CommandTree
     from citemark.sources.kinds import SourceKind
     from citemark.tools.index_contents import ToolGroups
+    from citemark.tools.prompts import FilledPrompt
     from citemark.tools.registry import Tool
 
 
@@ -25,6 +26,12 @@ def _kb(_: "ToolGroups") -> "tuple[Tool, ...]":
     return KB_TOOLS
 
 
+def _prompts() -> "Sequence[FilledPrompt]":
+    from citemark.tools.kb.answer_prompt import ANSWER_WITH_EVIDENCE
+
+    return (ANSWER_WITH_EVIDENCE,)
+
+
 def _commands(tree: "CommandTree") -> None:
     from citemark.cli.source_options import add_docs
 
@@ -34,6 +41,6 @@ def _commands(tree: "CommandTree") -> None:
 DOCS = Feature(
     "docs",
     kinds=_kinds,
-    tools=(ToolFamily(_kb),),
+    tools=(ToolFamily(_kb, prompts=_prompts),),
     commands=_commands,
 )

@@ -1,5 +1,6 @@
 """What the graph contributes."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from citemark.feature import Core, Feature
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from citemark.services.graph.section_texts import SectionTextService
     from citemark.settings import Settings
     from citemark.tools.index_contents import ToolGroups
+    from citemark.tools.prompts import FilledPrompt
     from citemark.tools.registry import Tool
     from citemark.web.added_page import AddedPage
 
@@ -79,6 +81,12 @@ def _with_legacy(settings: "Settings") -> bool:
     return settings.legacy_tools
 
 
+def _prompts() -> "Sequence[FilledPrompt]":
+    from citemark.tools.graph.impact_prompt import IMPACT_OF_CHANGE
+
+    return (IMPACT_OF_CHANGE,)
+
+
 def _commands(tree: "CommandTree") -> None:
     from citemark.cli.graph_options import GRAPH as GROUP
     from citemark.cli.impact_options import impact
@@ -105,7 +113,7 @@ GRAPH = Feature(
     },
     page_edges=_page_edges,
     holds={"graph": _has_documents},
-    tools=(ToolFamily(_tools, frozenset({"graph"})), ToolFamily(_legacy, offered=_with_legacy)),
+    tools=(ToolFamily(_tools, frozenset({"graph"}), prompts=_prompts), ToolFamily(_legacy, offered=_with_legacy)),
     commands=_commands,
     pages=_pages,
 )

@@ -1,5 +1,6 @@
 """What history contributes."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from citemark.feature import Core, Feature
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from citemark.services.named_states import BaselineService
     from citemark.services.repository_baselines import RepositoryBaselineService
     from citemark.tools.index_contents import ToolGroups
+    from citemark.tools.prompts import FilledPrompt
     from citemark.tools.registry import Tool
     from citemark.web.added_page import AddedPage
 
@@ -85,6 +87,12 @@ def _diff(_: "ToolGroups") -> "tuple[Tool, ...]":
     return (DIFF,)
 
 
+def _prompts() -> "Sequence[FilledPrompt]":
+    from citemark.tools.kb.changes_prompt import WHAT_CHANGED
+
+    return (WHAT_CHANGED,)
+
+
 def _commands(tree: "CommandTree") -> None:
     from citemark.cli import history_options as options
 
@@ -119,7 +127,7 @@ HISTORY_FEATURE = Feature(
     },
     purge=_purge,
     holds={PAST: _has_past},
-    tools=(ToolFamily(_diff, frozenset({PAST})),),
+    tools=(ToolFamily(_diff, frozenset({PAST}), prompts=_prompts),),
     commands=_commands,
     pages=_pages,
 )
