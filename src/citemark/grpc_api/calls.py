@@ -120,7 +120,7 @@ class QueryCalls:
 
     async def _phrased(self, opened: Services, caller: Caller, asked: Strict) -> Phrased:
         """The arguments, with phrasings by the configured model where the settings have it write some."""
-        rephrasing = opened.find(REPHRASING) if self._for_phrasings(asked) else None
+        rephrasing = opened.optional(REPHRASING) if self._for_phrasings(asked) else None
         if rephrasing is None:
             return Phrased(asked, "", None)
         return await with_phrasings(rephrasing, caller, asked, None)

@@ -83,7 +83,7 @@ class Services:
             self._made[key] = self._makers[key]()
         return cast("Service", self._made[key])
 
-    def find(self, key: ServiceKey[Service]) -> Service | None:
+    def optional(self, key: ServiceKey[Service]) -> Service | None:
         """The service that a key names; None if no feature of this program makes it."""
         return self.get(key) if key in self._made or key in self._makers else None
 

@@ -312,7 +312,7 @@ class _Surface:
             raise StateRefused
 
         async def run_tool(opened: Services) -> PackedReply:
-            rephrasing = opened.find(REPHRASING) if adds_phrasings else None
+            rephrasing = opened.optional(REPHRASING) if adds_phrasings else None
             call = ToolCall(opened, caller, settings, fits, model)
 
             async def make_reply() -> ToolReply:

@@ -67,6 +67,6 @@ async def test_a_program_without_a_feature_says_which_service_it_lacks(dsn: str)
         smaller = type(app)(app.settings, app.stores, app.embedder, features=features)
         with pytest.raises(ConfigurationError, match="without answers"):
             smaller.services.get(ANSWERS)
-        assert smaller.services.find(REPHRASING) is None
-        assert app.services.find(REPHRASING) is app.services.get(ANSWERS).rephrasing
+        assert smaller.services.optional(REPHRASING) is None
+        assert app.services.optional(REPHRASING) is app.services.get(ANSWERS).rephrasing
         smaller.close()
