@@ -16,6 +16,7 @@ WHOLE = (
     "retrieval/",
     "evidence/",
     "services/",
+    "features/archimate/services/",
     "store/scope.py",
     "store/grants.py",
     "tools/http_access.py",

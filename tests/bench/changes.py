@@ -11,8 +11,8 @@ from tests.support.model_files import large_model
 
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
+from citemark.features.archimate.services.keys import MODEL_DIFF
 from citemark.model.sources import NewSource, Source
-from citemark.services.architecture.keys import MODEL_DIFF
 from citemark.services.history_keys import BASELINES, DOCUMENT_DIFF, REPOSITORY_BASELINES
 from citemark.services.requests import Caller
 from citemark.services.state_pairs import DiffRequest

@@ -13,9 +13,9 @@ from tests.support.model_files import hub, large_model
 
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
+from citemark.features.archimate.services.keys import ELEMENT_SEARCH
+from citemark.features.archimate.services.requests import ElementSearch, QueryScope
 from citemark.model.sources import NewSource
-from citemark.services.architecture.keys import ELEMENT_SEARCH
-from citemark.services.architecture.requests import ElementSearch, QueryScope
 from citemark.services.requests import Caller
 from citemark.settings import load_settings
 
@@ -27,7 +27,7 @@ _READ = """
 import asyncio, json, re, resource, sys
 from pathlib import Path
 from citemark.extraction.sandbox.pool import ParserPool
-from citemark.sources.archimate.model_file import read_snapshot
+from citemark.features.archimate.source.model_file import read_snapshot
 async def main():
     parsers = ParserPool()
     found = await read_snapshot(Path(sys.argv[1]), parsers)

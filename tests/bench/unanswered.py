@@ -12,10 +12,10 @@ from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.evaluation.golden import GoldenQuestion, load_golden
 from citemark.evaluation.phrasings import load_phrasings, phrased
+from citemark.features.archimate.services.keys import ELEMENT_SEARCH
+from citemark.features.archimate.services.requests import ElementSearch, QueryScope
 from citemark.model.sources import NewSource
 from citemark.retrieval.absence import SURE
-from citemark.services.architecture.keys import ELEMENT_SEARCH
-from citemark.services.architecture.requests import ElementSearch, QueryScope
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
 from citemark.settings import load_settings

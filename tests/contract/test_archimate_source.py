@@ -9,10 +9,10 @@ from tests.contract.source_contract import SourceContract, World, listing, verdi
 from tests.support.model_files import E, R, Sketch, sketch
 
 from citemark.extraction.sandbox.pool import ParserPool
+from citemark.features.archimate.source.connector import archimate_connector
 from citemark.model.documents import Verdict
 from citemark.model.errors import ConfigurationError, FatalSourceError
 from citemark.model.ids import NativeId
-from citemark.sources.archimate.connector import archimate_connector
 
 Write = Callable[[Sketch], bytes]
 

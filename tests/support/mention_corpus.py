@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citemark.extraction.sandbox.pool import ParserPool
+from citemark.features.archimate.source.reader import read_model
 from citemark.graph.known_names import KnownNames
 from citemark.graph.name_rules import MOST_BEARERS, names_something
 from citemark.indexing.entity_edges import entity_edges
@@ -16,7 +17,6 @@ from citemark.model.documents import Fetched
 from citemark.model.graph import DEFINES, NAMED, PLAIN, KnownName, name_of, term_of
 from citemark.model.ids import NativeId
 from citemark.model.text import Span
-from citemark.sources.archimate.reader import read_model
 from citemark.sources.docs.connector import DocsProcessor
 from citemark.sources.docs.settings import DocsSettings
 from citemark.sources.file_system import PAGE

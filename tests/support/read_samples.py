@@ -25,10 +25,10 @@ from tests.support.model_files import E, R, Sketch
 from tests.support.pdfs import lines as pdf_lines
 from tests.support.pdfs import pdf
 
+from citemark.features.archimate.source.model_file import documents_of
+from citemark.features.archimate.source.reader import read_model
 from citemark.model.ids import NativeId
 from citemark.model.text import Extracted
-from citemark.sources.archimate.model_file import documents_of
-from citemark.sources.archimate.reader import read_model
 from citemark.sources.nextcloud.contacts.reader import ContactReader
 from citemark.sources.nextcloud.dav.kinds import ResourceLocation
 from citemark.sources.nextcloud.deck.boards import CardPosition

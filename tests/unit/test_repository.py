@@ -132,6 +132,9 @@ _PARALLEL: tuple[tuple[str, ...], ...] = (
 )
 """Packages in whose folders modules of one name play the same part."""
 
+_ROOMS = {"source": "sources", "commands": "cli"}
+"""Folders of a feature, and the packages that hold the same of the core, where their names differ."""
+
 _SETTINGS = ("settings.py", {".", "sources/docs"})
 """The settings of Citemark, and those of a source."""
 
@@ -191,8 +194,14 @@ def modules() -> list[Path]:
     return sorted(path.relative_to(_SRC) for path in written)
 
 
+def room_of(folder: str) -> str:
+    """The package that a folder is in, or that a folder of a feature would be in: `services` for its services."""
+    first, *rest = folder.split("/")
+    return _ROOMS.get(rest[1], rest[1]) if first == "features" and len(rest) > 1 else first
+
+
 def place_in(folders: list[str], packages: tuple[str, ...]) -> bool:
-    return all(folder.split("/")[0] in packages for folder in folders)
+    return all(room_of(folder) in packages for folder in folders)
 
 
 @pytest.fixture(scope="module")

@@ -1,1 +1,1 @@
-"""The declarations of the features. A maker loads the code of a service when it is called."""
+"""The features: what each contributes and, for those that have a folder of their own, all of it."""

@@ -17,12 +17,12 @@ from tests.unit.tools.clients import connected
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.evaluation.golden_run import ModelRun, run_golden
+from citemark.features.archimate.services.keys import ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_LISTING
+from citemark.features.archimate.services.requests import ContextRequest, ElementSearch, PartRef, QueryScope
 from citemark.indexing.follower import FollowEvent
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import NativeId
 from citemark.model.sources import NewSource, Source
-from citemark.services.architecture.keys import ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_LISTING
-from citemark.services.architecture.requests import ContextRequest, ElementSearch, PartRef, QueryScope
 from citemark.services.requests import Caller
 from citemark.settings import Settings
 
@@ -175,7 +175,7 @@ _MEASURE = """
 import asyncio, re, sys, resource
 from pathlib import Path
 from citemark.extraction.sandbox.pool import ParserPool
-from citemark.sources.archimate.model_file import read_snapshot
+from citemark.features.archimate.source.model_file import read_snapshot
 async def main():
     parsers = ParserPool()
     found = await read_snapshot(Path(sys.argv[1]), parsers)

@@ -12,11 +12,11 @@ from tests.support.memory_source import MemorySource
 from tests.support.models import ELEMENTS, model_source
 from tests.unit.tools.clients import connected, text_of
 
+from citemark.features.archimate.services.keys import ELEMENT_SEARCH, MODEL_CONTEXT
+from citemark.features.archimate.services.requests import ContextRequest, ElementSearch, QueryScope
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.documents import Verdict
 from citemark.model.sources import Source
-from citemark.services.architecture.keys import ELEMENT_SEARCH, MODEL_CONTEXT
-from citemark.services.architecture.requests import ContextRequest, ElementSearch, QueryScope
 
 BOILER = "The boiler in the cellar was descaled with citric acid by the plumber."
 KESSEL = "Der Heizkessel im Keller wurde vom Klempner mit Zitronensäure entkalkt, und zwar im Herbst."

@@ -15,6 +15,7 @@ from tests.unit.tools.clients import connected
 from citemark.app.open_index import open_app
 from citemark.cli.command_context import CommandContext
 from citemark.cli.impact_command import ImpactRequested, impact_command
+from citemark.features.archimate.source.vocabulary import VERBS
 from citemark.model.documents import Verdict
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SessionId
@@ -23,7 +24,6 @@ from citemark.services.app_context import AppContext
 from citemark.services.graph.impact import PROPAGATION, Impact, ImpactRequest, Propagation
 from citemark.services.graph.keys import IMPACT
 from citemark.services.requests import Caller
-from citemark.sources.archimate.vocabulary import VERBS
 
 pytestmark = pytest.mark.requirement("i11-4-impact")
 

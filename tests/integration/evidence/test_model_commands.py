@@ -11,7 +11,12 @@ from tests.support.models import model_source, text_of
 
 from citemark.app.open_index import open_app
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
-from citemark.cli.model_commands import ElementRequested, ViewRequested, element_command, view_command
+from citemark.features.archimate.commands.model_commands import (
+    ElementRequested,
+    ViewRequested,
+    element_command,
+    view_command,
+)
 from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.ids import SessionId

@@ -11,7 +11,12 @@ from tests.integration.retrieval.world import World
 from citemark.app.open_index import open_app
 from citemark.cli.command_context import CommandContext
 from citemark.cli.graph_command import describe_command, nodes_command, paths_command, state
-from citemark.cli.model_commands import ElementRequested, ViewRequested, element_command, view_command
+from citemark.features.archimate.commands.model_commands import (
+    ElementRequested,
+    ViewRequested,
+    element_command,
+    view_command,
+)
 from citemark.services.app_context import AppContext
 from citemark.services.graph.requests import NodesRequest, PathsRequest
 

@@ -8,8 +8,8 @@ import pytest
 from tests.support.indexing_loop import IndexingLoop
 
 from citemark.extraction.sandbox.pool import ParserPool
+from citemark.features.archimate.source.connector import archimate_connector
 from citemark.indexing.sync import sync_sources
-from citemark.sources.archimate.connector import archimate_connector
 from citemark.sources.docs.connector import docs_connector
 from citemark.store.database import Database
 

@@ -9,13 +9,13 @@ from tests.support.read_samples import FILES, OTHERS
 from citemark.embedding.minilm import MiniLM
 from citemark.extraction.dispatch import READER_VERSIONS, read_file, readers_of_name
 from citemark.extraction.sandbox.pool import ParserPool
+from citemark.features.archimate.source.connector import READER_VERSIONS as MODEL_VERSIONS
 from citemark.indexing.page_builder import TEXT_VERSION, build_page, digest
 from citemark.model.documents import Fetched
 from citemark.model.ids import NativeId, SourceId, Version
 from citemark.model.pages import Page
 from citemark.model.readers import TextVersion, readers_text
 from citemark.model.text import Block, BlockKind, Extracted, Section, Span
-from citemark.sources.archimate.connector import READER_VERSIONS as MODEL_VERSIONS
 from citemark.sources.file_system import PAGE
 from citemark.sources.nextcloud.account import APP_VERSIONS
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citemark.services.architecture.search import element_score, passage_score
+from citemark.features.archimate.services.search import element_score, passage_score
 
 _SCORES = st.floats(0, 1)
 

@@ -14,7 +14,7 @@ from citemark.model.scope import RequestScope
 from citemark.retrieval.question import Question, RankedCandidate, Ranking
 from citemark.services.question_search import Found, SearchSpec, offered
 
-SERVICES = Path(__file__).resolve().parents[3] / "src/citemark/services"
+SOURCE = Path(__file__).resolve().parents[3] / "src/citemark"
 TEXTS = {"valves.md": "The relief valve opens at nine bar.", "pumps.md": "A pump has a valve too."}
 
 
@@ -30,16 +30,16 @@ def names(found: Found) -> list[str]:
 def test_every_service_but_those_of_models_ranks_with_the_one_search() -> None:
     """Models are searched within the models that a call may see; `full_ranking` measures the ranking itself."""
     ranking = {
-        path.relative_to(SERVICES).as_posix()
-        for path in SERVICES.rglob("*.py")
+        path.relative_to(SOURCE).as_posix()
+        for path in SOURCE.rglob("services/**/*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.Attribute) and node.attr == "rank" and ast.unparse(node.value).endswith("pipeline")
     }
     assert ranking == {
-        "question_search.py",
-        "full_ranking.py",
-        "architecture/search.py",
-        "architecture/context.py",
+        "services/question_search.py",
+        "services/full_ranking.py",
+        "features/archimate/services/search.py",
+        "features/archimate/services/context.py",
     }
 
 

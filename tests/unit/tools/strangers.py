@@ -12,6 +12,21 @@ from tests.unit.tools.double import NOW, DoubleServices
 from citemark.answering.checking import check
 from citemark.evidence.budget import Usage
 from citemark.evidence.changed_places import ChangedPlace, PlaceSide
+from citemark.features.archimate.services.keys import ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_DIFF, MODEL_LISTING
+from citemark.features.archimate.services.model_diff import ElementChange, LinkChange, ModelChanges
+from citemark.features.archimate.services.responses import (
+    Context,
+    ElementHit,
+    ElementPage,
+    HitPage,
+    LinkCard,
+    LinkPage,
+    Packed,
+    PartCard,
+    PartPage,
+    ViewPage,
+)
+from citemark.features.archimate.tools import ARCHITECTURE_TOOLS, BASELINE_TOOLS
 from citemark.model.architecture import StoredEnd, StoredLink, StoredPart
 from citemark.model.baselines import Baseline, BaselineSource
 from citemark.model.changes import ChangeCounts, ChangedDocument, ChangedLink, StateOfDocument
@@ -26,20 +41,6 @@ from citemark.services.accounts.keys import ACCOUNT_SEARCH
 from citemark.services.accounts.responses import AccountHit, AccountHits
 from citemark.services.answer_requests import Answered
 from citemark.services.answers import AnswerService
-from citemark.services.architecture.keys import ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_DIFF, MODEL_LISTING
-from citemark.services.architecture.model_diff import ElementChange, LinkChange, ModelChanges
-from citemark.services.architecture.responses import (
-    Context,
-    ElementHit,
-    ElementPage,
-    HitPage,
-    LinkCard,
-    LinkPage,
-    Packed,
-    PartCard,
-    PartPage,
-    ViewPage,
-)
 from citemark.services.bundle import LISTED_BASELINES
 from citemark.services.document_diff import DocumentChange, DocumentChanges
 from citemark.services.graph.impact import Dependent, Impact, ImpactMention
@@ -52,7 +53,6 @@ from citemark.services.responses import ResponseMeta
 from citemark.services.state_pairs import StatePair
 from citemark.settings import Settings
 from citemark.tools.answer_tools import KB_ANSWER, NC_ANSWER
-from citemark.tools.architecture import ARCHITECTURE_TOOLS, BASELINE_TOOLS
 from citemark.tools.graph import GRAPH_TOOLS
 from citemark.tools.kb import KB_TOOLS
 from citemark.tools.kb.diff_tool import DIFF

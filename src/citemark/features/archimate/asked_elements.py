@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from citemark.evaluation.found_elements import FoundElement, FoundElements
-from citemark.services.architecture.requests import ElementSearch, QueryScope
-from citemark.services.architecture.search import ElementSearchService
+from citemark.features.archimate.services.requests import ElementSearch, QueryScope
+from citemark.features.archimate.services.search import ElementSearchService
 from citemark.services.requests import Caller
 
 

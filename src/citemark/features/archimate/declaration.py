@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from citemark.evaluation.found_elements import ELEMENT_QUESTIONS
 from citemark.feature import Core, Feature
-from citemark.services.architecture.keys import ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_DIFF, MODEL_LISTING, READER
+from citemark.features.archimate.services.keys import ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_DIFF, MODEL_LISTING, READER
 from citemark.services.bundle import STATE_PAIRS
 from citemark.services.named_documents import NAMED_DOCUMENTS
 from citemark.tools.families import PAST, ToolFamily, always
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from citemark.cli.command_tree import CommandTree
     from citemark.features.archimate.asked_elements import AskedElements
     from citemark.features.archimate.named_elements import NamedElements
+    from citemark.features.archimate.services.context import ModelContextService
+    from citemark.features.archimate.services.model_diff import ModelDiffService
+    from citemark.features.archimate.services.model_queries import ModelListingService
+    from citemark.features.archimate.services.search import ElementSearchService
+    from citemark.features.archimate.services.visible_models import ModelReader
     from citemark.grpc_api.methods import Contract
-    from citemark.services.architecture.context import ModelContextService
-    from citemark.services.architecture.model_diff import ModelDiffService
-    from citemark.services.architecture.model_queries import ModelListingService
-    from citemark.services.architecture.search import ElementSearchService
-    from citemark.services.architecture.visible_models import ModelReader
     from citemark.sources.kinds import SourceKind
     from citemark.tools.index_contents import ToolGroups
     from citemark.tools.registry import Tool
@@ -27,39 +27,39 @@ if TYPE_CHECKING:
 
 
 def _kinds() -> "Sequence[SourceKind]":
-    from citemark.sources.archimate.kind import ARCHIMATE_KIND
+    from citemark.features.archimate.source.kind import ARCHIMATE_KIND
 
     return (ARCHIMATE_KIND,)
 
 
 def _reader(core: Core) -> "ModelReader":
-    from citemark.services.architecture.visible_models import ModelReader
-    from citemark.store.architecture import ArchitectureStore
+    from citemark.features.archimate.services.visible_models import ModelReader
+    from citemark.features.archimate.store import ArchitectureStore
 
     stores = core.stores
     return ModelReader(core.pipeline, stores.sources, stores.search, stores.of(ArchitectureStore), core.scoping)
 
 
 def _element_search(core: Core) -> "ElementSearchService":
-    from citemark.services.architecture.search import ElementSearchService
+    from citemark.features.archimate.services.search import ElementSearchService
 
     return ElementSearchService(core.services.get(READER), core.handles)
 
 
 def _model_context(core: Core) -> "ModelContextService":
-    from citemark.services.architecture.context import ModelContextService
+    from citemark.features.archimate.services.context import ModelContextService
 
     return ModelContextService(core.services.get(READER))
 
 
 def _model_listing(core: Core) -> "ModelListingService":
-    from citemark.services.architecture.model_queries import Cursors, ModelListingService
+    from citemark.features.archimate.services.model_queries import Cursors, ModelListingService
 
     return ModelListingService(core.services.get(READER), Cursors(core.handles))
 
 
 def _model_diff(core: Core) -> "ModelDiffService":
-    from citemark.services.architecture.model_diff import ModelDiffService
+    from citemark.features.archimate.services.model_diff import ModelDiffService
     from citemark.store.changes import ChangeStore
 
     pairs = core.services.get(STATE_PAIRS)
@@ -79,14 +79,14 @@ def _named_elements(core: Core) -> "NamedElements":
 
 
 def _tools(groups: "ToolGroups") -> "tuple[Tool, ...]":
+    from citemark.features.archimate.tools import architecture_tools
     from citemark.model.architecture import DEFAULT_CAPABILITY
-    from citemark.tools.architecture import architecture_tools
 
     return architecture_tools(groups.capabilities or (DEFAULT_CAPABILITY,), past=PAST in groups.names)
 
 
 def _commands(tree: "CommandTree") -> None:
-    from citemark.cli.model_options import add_archimate, element, view
+    from citemark.features.archimate.commands.model_options import add_archimate, element, view
 
     tree.add.command("archimate")(add_archimate)
     tree.root.command()(element)
@@ -94,7 +94,7 @@ def _commands(tree: "CommandTree") -> None:
 
 
 def _grpc() -> "Contract":
-    from citemark.grpc_api.architecture_methods import ARCHITECTURE_METHODS
+    from citemark.features.archimate.grpc_methods import ARCHITECTURE_METHODS
 
     return ARCHITECTURE_METHODS
 

@@ -1,9 +1,9 @@
 """Elements of models by the names that people call them by."""
 
+from citemark.features.archimate.services.model_queries import ModelListingService
+from citemark.features.archimate.services.requests import PartRef, QueryScope
 from citemark.model.architecture import ELEMENT
 from citemark.model.scope import ReadContext, RequestScope
-from citemark.services.architecture.model_queries import ModelListingService
-from citemark.services.architecture.requests import PartRef, QueryScope
 from citemark.services.named_documents import NamedDocument
 from citemark.services.requests import Caller
 

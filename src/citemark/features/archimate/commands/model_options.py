@@ -1,0 +1,90 @@
+"""Commands about architecture models, with arguments and options; what runs is imported then."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from citemark.cli.command_context import Json, Quiet, launcher_of
+from citemark.cli.consent import DryRun
+from citemark.cli.label_options import Environment, NoSync, Project, Repository, Tags
+from citemark.cli.question_options import AsOf, AtBaseline
+from citemark.cli.source_options import History
+
+
+def add_archimate(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(help="Open Group exchange file (XML 3) or .archimate file of Archi.")],
+    *,
+    capability: Annotated[
+        str,
+        typer.Option(help="What the model is about; its tools answer to this name too while it is the only one."),
+    ] = "architecture",
+    name: Annotated[str | None, typer.Option(help="Name of the source; the file's name by default.")] = None,
+    tag: Tags = None,
+    project: Project = None,
+    environment: Environment = None,
+    repository: Repository = None,
+    language: Annotated[
+        str, typer.Option(help="Language of the model's names and texts; `auto` detects it from each text's words.")
+    ] = "english",
+    history: History = "90",
+    no_sync: NoSync = False,
+    dry_run: DryRun = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Add an architecture model and index its elements and views."""
+    from citemark.cli.add_source_command import ModelRequest, add_archimate_source
+
+    request = ModelRequest(
+        path=path,
+        capability=capability,
+        name=name,
+        tags=tuple(tag or ()),
+        project_id=project,
+        environment=environment,
+        repository=repository,
+        language=language,
+        history=history,
+        dry_run=dry_run,
+    )
+    launcher_of(context).command(json=json, quiet=quiet).run(
+        lambda run, app: add_archimate_source(run, app, request, sync=not no_sync)
+    )
+
+
+def element(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="Id or name of an element of an architecture model.")],
+    *,
+    source: Annotated[str | None, typer.Option(help="The model, if several have the id or name.")] = None,
+    as_of: AsOf = None,
+    baseline: AtBaseline = None,
+    json: Json = False,
+) -> None:
+    """Show an element of an architecture model with its relationships and the views that show it."""
+    from citemark.features.archimate.commands.model_commands import ElementRequested, element_command
+
+    request = ElementRequested(name, source, as_of, baseline)
+    launcher_of(context).command(json=json).run(lambda run, app: element_command(run, app, request))
+
+
+def view(
+    context: typer.Context,
+    name: Annotated[str | None, typer.Argument(help="Id or name of a view; without it, all views are listed.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="File that --svg writes; - for standard output.")] = None,
+    *,
+    svg: Annotated[bool, typer.Option("--svg", help="Draw the view, to FILE or standard output.")] = False,
+    source: Annotated[str | None, typer.Option(help="The model, if several have the id or name.")] = None,
+    as_of: AsOf = None,
+    baseline: AtBaseline = None,
+    json: Json = False,
+) -> None:
+    """Show what a view of an architecture model shows, or draw it."""
+    from citemark.features.archimate.commands.model_commands import ViewRequested, view_command
+
+    if file is not None and not svg:
+        raise typer.BadParameter("a FILE goes with --svg; a name of several words needs quotation marks.")
+    request = ViewRequested(name, (file or Path("-")) if svg else None, source, as_of, baseline)
+    launcher_of(context).command(json=json).run(lambda run, app: view_command(run, app, request))

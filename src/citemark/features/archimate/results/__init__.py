@@ -1,0 +1,1 @@
+"""What the tools and commands of architecture models give out."""
