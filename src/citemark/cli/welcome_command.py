@@ -7,7 +7,8 @@ from pathlib import Path
 from citemark.cli.add_source_command import DocsRequest, add_docs_source
 from citemark.cli.command_context import CommandContext, FirstStep
 from citemark.cli.install.found_hosts import FoundHost, found_hosts
-from citemark.cli.install.install_command import InstallRequest, install_command
+from citemark.cli.install.install_command import install_command
+from citemark.cli.install.install_plan import InstallRequest
 from citemark.folders import data_dir
 from citemark.model.errors import CitemarkError
 from citemark.settings import load_settings

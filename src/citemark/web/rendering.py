@@ -64,8 +64,19 @@ class Page:
 class Renderer:
     """Makes HTML of pages, whole or a block of them."""
 
-    def __init__(self, listed: Sequence[tuple[str, str]] = ()) -> None:
-        """Prepare the templates; `listed` are the names and headings of the pages that all pages link to besides."""
+    def __init__(
+        self,
+        listed: Sequence[tuple[str, str]] = (),
+        adding: Sequence[tuple[str, str]] = (),
+        beside: Callable[[Mapping[str, Any]], Any] = lambda _: (),
+    ) -> None:
+        """Prepare the templates.
+
+        Args:
+            listed: the names and headings of the pages that all pages link to besides.
+            adding: the names of pages that add sources, and the words under which that of the sources links to them.
+            beside: gives the links beside a cited document, as words and addresses.
+        """
         self._templates = Environment(
             loader=PackageLoader("citemark.web"),
             autoescape=True,
@@ -74,7 +85,7 @@ class Renderer:
             lstrip_blocks=True,
         )
         names = cast("Any", self._templates)  # both are typed as what the library itself puts in
-        names.globals.update({"htmx": HTMX, "listed": listed})
+        names.globals.update({"htmx": HTMX, "listed": listed, "adding": adding, "beside": beside})
         names.filters.update(
             {"name": one_line, "visible": visible, "marked": marked, "day": day, "moment": moment, "plainly": plainly}
         )

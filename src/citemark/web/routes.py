@@ -17,7 +17,7 @@ from starlette.routing import Route
 from citemark.model.errors import BackendUnavailable, CitemarkError, InvalidArgument, TimedOut, UnknownCursor
 from citemark.services.people.call_limits import CallLimits
 from citemark.services.requests import Caller
-from citemark.web.added_page import AddedPage, View
+from citemark.web.added_page import AddedPage, Change, View
 from citemark.web.asked import Asked, PageIndex
 from citemark.web.begun_work import Work
 from citemark.web.document_page import changes, document, verify
@@ -32,9 +32,9 @@ from citemark.web.sources_page import add_folder, add_model, remove_source, scan
 
 _Result = TypeVar("_Result")
 
-Change = Callable[[Asked, Work], Awaitable[str]]
 
-VIEWS: Sequence[View] = (search, document, changes, verify, sources)
+VIEWS: Sequence[View] = (search, document, changes, verify, evaluate, report, sources, source, folders, hosts)
+"""Each is shown at its name, and as JSON at its name with `.json`."""
 
 CHANGES: Sequence[Change] = (
     add_folder,
@@ -87,15 +87,29 @@ class Pages:
     limits: CallLimits
     added: Sequence[AddedPage] = ()
     work: Work = field(default_factory=Work)
+    streams: Streams = field(default_factory=Streams)
     _renderer: Renderer = field(init=False)
 
     def __post_init__(self) -> None:
-        self._renderer = Renderer([(page.name, page.heading) for page in self.added])
+        listed = [(page.name, page.heading) for page in self.added if page.heading]
+        adding = [(page.name, page.adds) for page in self.added if page.adds]
+        self._renderer = Renderer(listed, adding, self._beside)
 
     @property
-    def views(self) -> tuple[View, ...]:
-        """All views: of the core, and of features."""
-        return (*VIEWS, *(page.view for page in self.added))
+    def views(self) -> Sequence[View]:
+        """All views, those of features included."""
+        return (*VIEWS, *(each.view for each in self.added))
+
+    @property
+    def changes(self) -> Sequence[Change]:
+        """All changes, those of features included."""
+        return (*CHANGES, *(change for each in self.added for change in each.changes))
+
+    def _beside(self, citation: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """The links from a cited document to pages of features: their words and addresses."""
+        place = str(citation["source"]), str(citation["doc_type"]), str(citation["document_id"])
+        links = [(each.link, each.of_document(*place)) for each in self.added if each.link]
+        return [(words, address) for words, address in links if address]
 
     def routes(self) -> list[Route]:
         """All routes, `/` included."""
@@ -207,9 +221,9 @@ class Pages:
                     return self._stranger(as_json=as_json, status=401)
                 if seconds := self.limits.wait_for_turn(session.principal):
                     return self._too_many(session, seconds)
-                page = await self._within(
-                    session, view(self._asked(session, request.query_params)), with_model=asks_model
-                )
+                fragment = request.headers.get("hx-target") if "hx-request" in request.headers else None
+                asked = self._asked(request, session, request.query_params, None if as_json else fragment)
+                page = await self._within(session, view(asked), with_model=asks_model)
             except CitemarkError as error:
                 return self._failed(error, session, as_json=as_json)
             if as_json:

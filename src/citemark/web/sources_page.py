@@ -62,7 +62,7 @@ async def source(asked: Asked) -> Page:
     app = await asked.index.app()
     found = await app.sources.named(asked.text("name"))
     status = next(each for each in await app.status.sources() if each.source_id == found.source_id)
-    history = next(each for each in await app.services.get(HISTORY).show() if each.source.source_id == found.source_id)
+    held = await app.services.get(SOURCE_HISTORY).held(found)
     return Page(
         "source",
         {
@@ -72,8 +72,8 @@ async def source(asked: Asked) -> Page:
                 "documents": status.documents,
                 "passages": status.chunks,
                 "vectors": status.vectors,
-                "superseded_revisions": history.kept.revisions,
-                "baselines": [*history.kept.baselines, *history.kept.unfinished],
+                "superseded_revisions": held.revisions,
+                "baselines": list(held.baselines),
                 "password": bool(app.kinds.of(found).password),
             },
         },
@@ -156,13 +156,34 @@ async def add_folder(asked: Asked, work: Work) -> str:
         raise InvalidArgument("Give the path of a folder on the machine of this server, such as ~/notes.")
     root = await asyncio.to_thread(_folder, given)
     check_apart(root, (), await app.sources.all(), ignore=True)
-    tags = tuple(tag.strip() for tag in asked.text("tags").split(",") if tag.strip())
-    config = {"root": str(root), "ignore": True}
-    setting = setting_of(_HISTORY)
-    new = NewSource(asked.text("name") or root.name, DOCS, config, tags=tags, keep_history=setting.keeps)
-    source = await app.sources.add(new)
-    await app.services.get(SOURCE_HISTORY).keep(source, setting)
-    work.begin(app, source)
+    return await _added(asked, work, root.name, DOCS, {"root": str(root), "ignore": True})
+
+
+async def add_model(asked: Asked, work: Work) -> str:
+    """Add an architecture model as a source and begin to index it; where to go next.
+
+    Raises:
+        InvalidArgument: there is no such file, or its name is taken.
+        FatalSourceError: the file is no model; the message says what it is instead.
+    """
+    app, given = await asked.index.app(), asked.text("model")
+    if not given:
+        raise InvalidArgument("Give the path of a model's file on the machine of this server, such as ~/it.archimate.")
+    path = await asyncio.to_thread(_existing, given)
+    if path is None:
+        raise InvalidArgument(f"{given} is not a file; give the exchange or .archimate file that holds the model.")
+    config = {"path": str(path), "capability": checked_capability(_CAPABILITY)}
+    await app.sources.examine(ARCHIMATE, config)
+    return await _added(asked, work, path.stem, ARCHIMATE, config)
+
+
+async def _added(asked: Asked, work: Work, name: str, kind: str, config: Mapping[str, Any]) -> str:
+    """Record a source with the name and the tags of a form, and begin to index it; where to go next."""
+    app, setting = await asked.index.app(), setting_of(_HISTORY)
+    new = NewSource(asked.text("name") or name, kind, config, tags=_tags(asked), keep_history=setting.keeps)
+    added = await app.sources.add(new)
+    await app.services.get(SOURCE_HISTORY).keep(added, setting)
+    work.begin(app, added)
     return "/sources"
 
 

@@ -7,6 +7,7 @@ from citemark.model.citation import Citation, iso
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import RequestScope
 from citemark.services.asked_states import HEAD, selected, state_named
+from citemark.services.bundle import LISTED_BASELINES
 from citemark.services.document_diff import DocumentChange
 from citemark.services.history_keys import BASELINES, DOCUMENT_DIFF
 from citemark.services.requests import SearchRequest
@@ -139,7 +140,7 @@ def _pair(asked: Asked) -> tuple[str, str]:
 
 async def _states(asked: Asked) -> list[dict[str, Any]]:
     """The named states that the person may read, the newest first."""
-    listed = await (await asked.index.services()).get(BASELINES).list(asked.caller)
+    listed = await (await asked.index.services()).get(LISTED_BASELINES).list(asked.caller)
     return [
         {
             "name": each.baseline.name,

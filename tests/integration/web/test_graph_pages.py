@@ -10,10 +10,10 @@ from tests.integration.web.test_pages import links, twin
 from tests.support.web_pages import OWNER, browsing, pages_over
 
 from citemark.app.compose import App
-from citemark.cli.picture import picture_of
+from citemark.features.archimate.commands.picture import picture_of
+from citemark.features.archimate.services.keys import MODEL_LISTING
+from citemark.features.archimate.services.requests import PartRef, QueryScope, ViewRequest
 from citemark.model.architecture import VIEW
-from citemark.services.architecture.keys import MODEL_LISTING
-from citemark.services.architecture.requests import PartRef, QueryScope, ViewRequest
 from citemark.services.requests import Caller
 
 GATE, ACCESS, SENSOR = "estate:element:gate", "estate:element:access", "estate:element:s3"

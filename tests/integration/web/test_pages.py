@@ -3,6 +3,7 @@
 import os
 import re
 from dataclasses import replace
+from datetime import datetime
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,6 @@ from citemark.app.compose import App
 from citemark.model.sources import NewSource
 from citemark.web.event_stream import Streams
 from citemark.web.rendering import POLICY
-from citemark.web.routes import CHANGES
 
 QUESTION = "How often is the axle greased?"
 

@@ -15,7 +15,7 @@ from citemark.services.answer_requests import AnswerRequest
 from citemark.services.scoping import ScopeDefaults, Scoping
 
 
-class NoAccounts:
+class NoDetails:
     """Knows no details of any document, as where no account is connected."""
 
     async def metadata(self, *_: object) -> Mapping[Any, Any]:
@@ -35,7 +35,7 @@ def test_evidence_that_is_reopened_says_how_old_a_verdict_from_memory_is() -> No
             pipeline=world.pipeline,
             sources=world.stores,
             search=world.stores,
-            accounts=cast("Any", NoAccounts()),
+            documents=cast("Any", NoDetails()),
             scoping=Scoping(ScopeDefaults("default"), cast("Any", Scopes()), no_language, KINDS),
         )
         request = AnswerRequest("when does the valve open", limit=3, min_score=0.0)

@@ -93,6 +93,13 @@ def _commands(tree: "CommandTree") -> None:
     tree.root.command()(view)
 
 
+def _pages() -> "tuple[AddedPage, ...]":
+    from citemark.features.archimate.view_page import address_of_view, view
+    from citemark.web.added_page import AddedPage
+
+    return (AddedPage(view, link="As a picture", of_document=address_of_view),)
+
+
 def _grpc() -> "Contract":
     from citemark.features.archimate.grpc_methods import ARCHITECTURE_METHODS
 
@@ -113,5 +120,6 @@ ARCHIMATE = Feature(
     },
     tools=(ToolFamily(_tools, frozenset({"architecture"}), always),),
     commands=_commands,
+    pages=_pages,
     grpc=_grpc,
 )

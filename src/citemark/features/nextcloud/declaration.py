@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from citemark.tools.index_contents import ToolGroups
     from citemark.tools.registry import Tool
     from citemark.tools.timed_calls import ServicesProvider
+    from citemark.web.added_page import AddedPage
 
 ACCOUNTS: ServiceKey["NextcloudAccounts"] = ServiceKey("accounts")
 
@@ -144,6 +145,7 @@ NEXTCLOUD = Feature(
     series=_series,
     tools=(ToolFamily(_tools, frozenset({"nextcloud"}), always),),
     commands=_commands,
+    pages=_pages,
     first_steps=_first_steps,
     connect_page=_connect_page,
 )

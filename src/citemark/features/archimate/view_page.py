@@ -6,11 +6,11 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from citemark.cli.picture import picture_of
+from citemark.features.archimate.commands.picture import picture_of
+from citemark.features.archimate.services.keys import MODEL_LISTING
+from citemark.features.archimate.services.requests import PartList, PartRef, QueryScope, ViewRequest
 from citemark.model.architecture import ELEMENT, VIEW
 from citemark.model.errors import BackendUnavailable
-from citemark.services.architecture.keys import MODEL_LISTING
-from citemark.services.architecture.requests import PartList, PartRef, QueryScope, ViewRequest
 from citemark.services.asked_states import state_asked
 from citemark.text.citation_line import line_of
 from citemark.web.asked import Asked
