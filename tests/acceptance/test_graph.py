@@ -68,7 +68,7 @@ def test_the_command_line_shows_neighbours_paths_and_counts_of_real_files(comman
     assert [node["node_id"] for node in spoken["nodes"] if node["kind"] == "code"] == [":code:CLAIM_QUEUE"]
     alone = run("graph", "expand", "docs:page:guide.md", "--type", "Serving")
     assert alone.returncode == 3
-    assert "Nothing is related to these nodes in this way. graph_expand shows everything" in alone.stdout
+    assert "Nothing is related to these nodes in this way. Ask in both directions and without" in alone.stdout
     apart = run("graph", "paths", "docs:page:guide.md", "docs:page:claims.md", "--type", "Serving", "--json")
     assert apart.returncode == 3
     assert json.loads(apart.stdout)["empty_reason"] == "nothing_answers"

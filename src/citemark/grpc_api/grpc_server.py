@@ -18,6 +18,7 @@ from citemark.grpc_api.guard import Guard
 from citemark.grpc_api.methods import Contract, Method, Parts
 from citemark.model.errors import CitemarkError, ConfigurationError
 from citemark.results.shape import ErrorBody
+from citemark.services.requests import Caller
 from citemark.tools.registry import Tool
 from citemark.tools.reply import body_of, body_of_crash
 from citemark.tools.server import Health
@@ -168,7 +169,7 @@ class GrpcServer:
                 return await self._calls.answer_one(method, tool, caller, raw, context.time_remaining())
             except Exception as error:  # noqa: BLE001 - the boundary: whatever crashed, the client learns an id alone
                 failed = error
-            return await fail(context, _body_of(failed, tool))
+            return await fail(context, _body_of(failed, tool, caller))
 
         async def answer_in_parts(parts: Parts, raw: bytes, context: Context) -> AsyncGenerator[Message]:
             caller = await self._entrance.caller(context, tool.scopes)
@@ -180,7 +181,7 @@ class GrpcServer:
                 failed = error
             else:
                 return
-            await fail(context, _body_of(failed, tool))
+            await fail(context, _body_of(failed, tool, caller))
 
         serialize = method.response.SerializeToString
         if method.parts is not None:
@@ -189,5 +190,5 @@ class GrpcServer:
         return grpc.unary_unary_rpc_method_handler(cast("Any", answer_one), response_serializer=serialize)
 
 
-def _body_of(error: Exception, tool: Tool) -> ErrorBody:
-    return body_of(error) if isinstance(error, CitemarkError) else body_of_crash(error, tool.name)
+def _body_of(error: Exception, tool: Tool, caller: Caller) -> ErrorBody:
+    return body_of(error, caller.principal) if isinstance(error, CitemarkError) else body_of_crash(error, tool.name)

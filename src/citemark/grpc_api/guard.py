@@ -88,5 +88,5 @@ def _of_many(answer: Callable[[AsyncIterable[Any], Context], AsyncIterable[Any]]
 async def _readable(request: Any, context: Context) -> Any:
     """A request that was parsed; the call of any other ends here."""
     if request is _MALFORMED:
-        await fail(context, body_of(InvalidArgument("The request is not the message that this method takes.")))
+        await fail(context, body_of(InvalidArgument("The request is not the message that this method takes."), None))
     return request

@@ -15,6 +15,7 @@ from citemark.model.scope import Filters, Principal, ReadContext, RequestScope
 from citemark.model.sources import Source
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SourceReader
+from citemark.services.advice import empty_for_reader
 from citemark.services.empty import EmptyResult, no_source
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta, SourceList
@@ -119,7 +120,7 @@ class SourceCatalog:
         allowed = await self._sources.allowed(caller.principal, scope)
         withheld = meta.withheld_unverified
         empty = await self._scoping.explain_absence(allowed, nothing, scope=scope, withheld=withheld)
-        return replace(meta, empty=empty)
+        return replace(meta, empty=empty_for_reader(empty, caller.principal))
 
     async def local_files(self, caller: Caller) -> LocalFiles:
         """The files on this machine that citations refer to; none for anyone but the person whose machine it is."""

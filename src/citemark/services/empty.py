@@ -237,7 +237,7 @@ def no_path(max_hops: int, *, cut: bool) -> EmptyResult:
     return EmptyResult(
         "nothing_answers",
         f"No path of at most {max_hops} hop{'' if max_hops == 1 else 's'} connects these nodes.",
-        "Allow more `max_hops` (5 at most) or other `rel_types`; graph_expand shows what a node is related to.",
+        "Allow more `max_hops` (5 at most) or other `rel_types`, or ask what each of the nodes is related to.",
     )
 
 
@@ -246,7 +246,7 @@ def nothing_related() -> EmptyResult:
     return EmptyResult(
         "nothing_answers",
         "Nothing is related to these nodes in this way.",
-        "graph_expand shows everything that a node is related to.",
+        "Ask in both directions and without `rel_types`: that shows everything that they are related to.",
     )
 
 
@@ -265,7 +265,7 @@ def nothing_known() -> EmptyResult:
     return EmptyResult(
         "nothing_answers",
         "None of these ids names anything that you may see now.",
-        "Search again: kb_search finds passages, and graph_expand the ids of what is related to them.",
+        "Search again: passages that are found have ids, and so has everything that is related to them.",
     )
 
 

@@ -18,6 +18,7 @@ from citemark.model.stated_dates import Occasion
 from citemark.model.text import Lines, Span, lines_of
 from citemark.retrieval.absence import NOTHING_ABSENT, Absence
 from citemark.retrieval.question import Origin, Why
+from citemark.services.advice import empty_for_reader, for_reader
 from citemark.services.empty import TOOL_ARGUMENTS, Arguments, AskedSource, EmptyResult
 from citemark.services.requests import Caller
 
@@ -107,8 +108,8 @@ class ResponseMeta:
             next_cursor=cursor,
             withheld_unverified=withheld,
             usage=Usage.of_bytes(0),
-            notes=(*notes, *absence.notes(read, shown=shown)),
-            empty=empty,
+            notes=tuple(for_reader(note, caller.principal) for note in (*notes, *absence.notes(read, shown=shown))),
+            empty=empty_for_reader(empty, caller.principal),
             whole=whole,
             reading=read,
             told=absence.line(read, shown=shown),

@@ -32,11 +32,15 @@ KNOWN_SENDER = "citemark.known_sender"
 _PRINCIPAL = "citemark.principal"
 _REFUSED_FOR = "citemark.refused_for"
 _REFUSALS = frozenset({401, 403, 429})
+_OURS = frozenset(SCOPES)
+_LISTS = frozenset({"tools/list", "prompts/list", "prompts/get", "resources/list", "resources/templates/list"})
+"""What a token with none of our scopes is refused: an empty list would not tell its client to ask for a scope."""
 
 _UNKNOWN = (
-    "This server requires a token: send the header `Authorization: Bearer TOKEN`. `citemark serve --http` prints the "
-    "owner's, and `citemark install HOST --http` writes it into a host's configuration; other people get theirs from "
-    "`citemark token create` or an authorization server."
+    "This server requires a token: send the header `Authorization: Bearer TOKEN`. Ask whoever runs this server for "
+    "one, or log in where its authorization server is. If you run it: `citemark serve --http` prints the owner's, "
+    "`citemark install HOST --http` writes it into a host's configuration, and `citemark token create` makes one for "
+    "somebody else."
 )
 
 
@@ -145,7 +149,7 @@ class TokenGuard:
         await self._people.app(scope, receive, send)
 
     def _challenge(self, token: str | None) -> Response:
-        """A 401 response. It names every scope, so that clients that register themselves ask for all they may need."""
+        """A 401 response. It names the scope to read; a client asks for more when a tool needs it (`ScopeGuard`)."""
         error = types.ErrorData(code=types.INVALID_REQUEST, message=_UNKNOWN)
         answer = error_response(401, types.JSONRPCError(jsonrpc="2.0", id=None, error=error))
         resource = None if self._people is None else self._people.resource
@@ -153,7 +157,7 @@ class TokenGuard:
         if token is not None and self._people is not None:
             parameters = {"error": "invalid_token", "error_description": "The token is not valid here"}
         if resource is not None:
-            parameters |= {"scope": " ".join(resource.scopes)}
+            parameters |= {"scope": READ}
         answer.headers["www-authenticate"] = challenge(parameters, resource)
         return answer
 
@@ -185,25 +189,32 @@ class ScopeGuard:
         """Serve one request, or answer 403 with the scopes that it needs."""
         first = await receive()
         principal: Principal = scope[_PRINCIPAL]
-        needed = self._needed(first.get("body", b""))
+        needed = self._needed(first.get("body", b""), principal)
         if needed <= principal.scopes:
             await self._app(scope, _again(first, receive), send)
             return
         # The scopes that the token has are named too: a client that requests only the named ones must not lose any.
         named = " ".join(scope for scope in SCOPES if scope in needed | principal.scopes)
-        error = types.ErrorData(code=types.INVALID_REQUEST, message=f"This needs the scope {' '.join(sorted(needed))}")
+        message = f"This needs a token with the scope {' '.join(sorted(needed))}; {self._from_whom}"
+        error = types.ErrorData(code=types.INVALID_REQUEST, message=message)
         answer = error_response(403, types.JSONRPCError(jsonrpc="2.0", id=_id_in(first), error=error))
         answer.headers["www-authenticate"] = challenge({"error": "insufficient_scope", "scope": named}, self._resource)
         await answer(scope, receive, send)
 
-    def _needed(self, body: bytes) -> frozenset[str]:
+    def _needed(self, body: bytes, principal: Principal) -> frozenset[str]:
         message: Any = json.loads(body)
-        params: Any = message.get("params")
-        if message.get("method") == "resources/read":
+        method, params = message.get("method"), message.get("params")
+        if method == "resources/read" or (method in _LISTS and not principal.scopes & _OURS):
             return frozenset({READ})
-        if message.get("method") == "tools/call" and isinstance(params, dict):
+        if method == "tools/call" and isinstance(params, dict):
             return self._needs(str(cast("dict[str, Any]", params).get("name")))
         return frozenset()
+
+    @property
+    def _from_whom(self) -> str:
+        if self._resource is None:
+            return "ask whoever runs this server for one."
+        return "ask the authorization server for it, or whoever runs this server."
 
 
 def _id_in(message: Any) -> str | int | None:

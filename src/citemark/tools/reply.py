@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from citemark.evidence.budget import RESULT_BYTES, bytes_len, json_bytes, prefix_chars
 from citemark.model.errors import CitemarkError
+from citemark.model.scope import Principal
 from citemark.results.cited_files import with_files
 from citemark.results.revealing import revealed_result
 from citemark.results.shape import ErrorBody, Strict
 from citemark.results.written import minified, with_usage
+from citemark.services.advice import for_reader
 
 if TYPE_CHECKING:
     from citemark.services.catalog import LocalFiles
@@ -104,9 +106,13 @@ _MAX_DETAILS_BYTES = 4000
 """Details are for programs; larger ones would crowd out the conversation."""
 
 
-def body_of(error: CitemarkError) -> ErrorBody:
-    """The body for an expected error. A long message is cut, and details too large for a context window are dropped."""
-    message = error.message[: prefix_chars(error.message, _MAX_MESSAGE_BYTES)]
+def body_of(error: CitemarkError, reader: Principal | None) -> ErrorBody:
+    """The body for an expected error, with advice that its reader can follow; None is a caller who is not known.
+
+    A long message is cut, and details too large for a context window are dropped.
+    """
+    message = for_reader(error.message, reader)
+    message = message[: prefix_chars(message, _MAX_MESSAGE_BYTES)]
     return ErrorBody(code=error.code, message=message, details=_small(error.details))
 
 

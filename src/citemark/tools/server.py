@@ -14,6 +14,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from citemark import __version__
 from citemark.model.client_model import Binding, StateRefused
@@ -22,6 +23,7 @@ from citemark.model.scope import READ, Principal
 from citemark.results.revealing import Revealer
 from citemark.results.shape import ErrorBody, JsonSchema
 from citemark.results.written import minified
+from citemark.services.advice import for_reader
 from citemark.services.bundle import Services
 from citemark.services.question_rephrasing import REPHRASING
 from citemark.services.requests import Caller
@@ -42,6 +44,7 @@ from citemark.tools.resources import (
     scratch_text,
 )
 from citemark.tools.sampling import AnotherRound, CallersModel, DeclinedSessions
+from citemark.tools.server_info import BRIEF, icons, website_url
 from citemark.tools.timed_calls import ServicesProvider, TimedCalls
 from citemark.tools.tool_catalog import ToolCatalog
 
@@ -93,6 +96,8 @@ def build_server(
         version=__version__,
         title="Citemark",
         instructions=surface.instructions(),
+        website_url=website_url(),
+        icons=icons(),
         cache_hints={
             "server/discover": CacheHint(_FIVE_MINUTES_MS, "private"),  # it names the caller's sources
             "resources/templates/list": CacheHint(_HOUR_MS, "public"),
@@ -200,6 +205,8 @@ class _Surface:
         except MCPError:
             self._seen_refusal(caller, tool, began)
             raise
+        if context.protocol_version in MODERN_PROTOCOL_VERSIONS:  # the SDK adds the whole of it to every result
+            result = result.model_copy(update={"meta": {types.SERVER_INFO_META_KEY: BRIEF}})
         if self._observers:
             from citemark.tools.seen_calls import seen_call  # noqa: PLC0415 - not before the first call
 
@@ -229,7 +236,7 @@ class _Surface:
         except StateRefused:
             raise _state_refused() from None
         except CitemarkError as error:
-            return self._failure(body_of(error))
+            return self._failure(body_of(error, caller.principal))
         except Exception as error:  # noqa: BLE001 - the boundary: a crash must not end the connection
             return self._failure(body_of_crash(error, tool.name))
         return _result(packed)
@@ -268,7 +275,8 @@ class _Surface:
         except CitemarkError as error:
             self._seen_read(caller, error.code, 0, began)
             code = types.INVALID_PARAMS if error.code in _CALLERS_FAULT else types.INTERNAL_ERROR
-            raise MCPError(code=code, message=f"{error.code}: {error.message}") from error
+            message = f"{error.code}: {for_reader(error.message, caller.principal)}"
+            raise MCPError(code=code, message=message) from error
         except MCPError:
             self._seen_read(caller, "INVALID_ARGUMENT", 0, began)
             raise

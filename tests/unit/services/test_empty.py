@@ -96,7 +96,7 @@ def test_only_nothing_answers_says_that_everything_could_be_looked_at() -> None:
         (no_relationship(filtered=False), "citemark problems"),
         (no_path(3, cut=False), "Allow more `max_hops`"),
         (no_path(3, cut=True), "a smaller `max_hops`"),
-        (nothing_related(), "graph_expand"),
+        (nothing_related(), "Ask in both directions"),
         (nothing_known(), "Search again"),
     ],
 )

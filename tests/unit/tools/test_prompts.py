@@ -59,9 +59,19 @@ async def test_names_are_shown_only_to_the_person_at_this_machine() -> None:
     assert not await told(catalog(sources=(GUIDE,)), kb_v2_enabled=False)
 
 
-def test_many_sources_with_long_names_take_little_room() -> None:
-    many = [NamedSource(f"{number:03}" + "x" * 200, "docs", ("a", "b", "c", "d", "e")) for number in range(200)]
+@pytest.mark.requirement("i20-6-instructions")
+@pytest.mark.parametrize("letter", ["x", "ж", "字"])
+@pytest.mark.parametrize("number", [1, 2, 7, 200])
+def test_instructions_weigh_600_bytes_at_most_and_count_the_sources_that_have_no_room(letter: str, number: int) -> None:
+    many = [NamedSource(f"{at:03}" + letter * 200, "docs", ("a", "b", "c", "d", "e")) for at in range(number)]
     words = instructions_for(many)
-    assert "and 180 more" in words
-    assert "others" in words
-    assert len(words) < 3000
+    assert len(words.encode()) <= 600
+    shown = words.count("(docs, in A, B, C, others)")
+    assert (f"and {number - shown} more." in words) is (0 < shown < number)
+    assert (f"Sources: {number} of them." in words) is (shown == 0)
+    assert "kb.list_sources" in words
+
+
+@pytest.mark.requirement("i20-6-instructions")
+def test_instructions_without_sources_weigh_600_bytes_at_most() -> None:
+    assert max(len((instructions_for(sources)).encode()) for sources in (None, ())) <= 600

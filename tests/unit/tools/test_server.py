@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+from base64 import b64decode
+from importlib.resources import files
 from typing import Any
 
 import jsonschema
@@ -20,6 +22,7 @@ from citemark.services.bundle import Services
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import SearchPage
 from citemark.settings import Settings
+from citemark.tools.legacy import LEGACY_TOOLS
 
 BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
 NAMES = [
@@ -109,6 +112,23 @@ async def test_names_are_spelled_with_underscores_unless_the_setting_asks_for_do
     texts = (instructions, playbook.text, prompt.messages[0].content.text, *(tool.description or "" for tool in tools))
     for text in texts:
         assert ("kb." in text) is dotted
+
+
+@pytest.mark.requirement("i20-6-server-info")
+@BOTH
+async def test_clients_see_the_icon_and_the_project_once_and_not_with_each_result(mode: Mode) -> None:
+    async with connected(mode=mode) as client:
+        info = client.server_info
+        result = await client.call_tool("kb.search", {"query": "port"})
+    assert info is not None
+    assert info.website_url is not None
+    assert info.website_url.startswith("https://")
+    (icon,) = info.icons or []
+    kind, _, data = icon.src.partition(";base64,")
+    assert kind == "data:image/svg+xml"
+    assert b64decode(data) == (files("citemark.web") / "static" / "icon.svg").read_bytes().strip()
+    assert "icons" not in str(result.meta)
+    assert ("citemark" in str(result.meta)) is (mode == "auto")
 
 
 @BOTH
@@ -294,10 +314,11 @@ async def test_without_structured_output_the_text_is_the_minified_result() -> No
     assert json.loads(text_of(failure))["error"]["code"] == "INVALID_ARGUMENT"
 
 
-@pytest.mark.requirement("P9-kb-flag", "tools-families-work")
+@pytest.mark.requirement("P9-kb-flag", "tools-families-work", "i20-6-legacy-listed")
 async def test_with_the_family_off_nothing_of_it_can_be_seen_or_called() -> None:
     async with connected(kb_v2_enabled=False) as client:
-        assert (await client.list_tools()).tools == []
+        listed = [tool.name for tool in (await client.list_tools()).tools]
+        assert listed == [tool.name for tool in LEGACY_TOOLS], "programs that know only the older names find them"
         assert (await client.list_prompts()).prompts == []
         with pytest.raises(MCPError):
             await client.call_tool("kb.search", {"query": "port"})

@@ -78,7 +78,7 @@ def _legacy(_: "ToolGroups") -> "tuple[Tool, ...]":
 
 
 def _with_legacy(settings: "Settings") -> bool:
-    return settings.legacy_tools
+    return settings.legacy_tools or not settings.kb_v2_enabled
 
 
 def _prompts() -> "Sequence[FilledPrompt]":

@@ -24,7 +24,7 @@ async def no_graph(scoping: Scoping, opened: OpenGraph, scope: RequestScope) -> 
     nothing = nothing_to_walk(documents=opened.allowed.chunks > 0)
     why = await scoping.explain_absence(opened.allowed, nothing, scope=scope)
     return BackendUnavailable(
-        f"No graph is built for this scope, for the reason that kb.search gives too: {why.text}",
+        f"No graph is built for this scope, for the reason that a search gives too: {why.text}",
         empty_reason=why.reason,
     )
 
@@ -96,9 +96,9 @@ async def types_named(opened: OpenGraph, wanted: Sequence[str], known: Sequence[
         unknown = [type_ for type_ in wanted if type_.lower() not in spellings]
         if unknown:
             near = nearest(unknown[0], visible_types, _SUGGESTED)
-            hint = f" Near it: {', '.join(near)}." if near else ""
+            hint = f"Near it: {', '.join(near)}." if near else f"There are: {', '.join(visible_types) or 'none'}."
             raise InvalidArgument(
-                f"/rel_types: there is no type of edges {unknown[0][:_SHOWN]!r}.{hint} graph.describe lists them all.",
+                f"/rel_types: there is no type of edges {unknown[0][:_SHOWN]!r}. {hint}",
                 unknown=[type_[:_SHOWN] for type_ in unknown[:_SUGGESTED]],
                 nearest=near,
             )

@@ -8,6 +8,7 @@ from typing import Literal
 from citemark.identity.token_claims import TokenReader, TokenRefused
 from citemark.model.errors import BackendUnavailable
 from citemark.model.scope import Principal
+from citemark.services.advice import for_reader
 from citemark.services.people.call_limits import CallLimits
 
 RETRY_SECONDS = 5
@@ -100,7 +101,9 @@ class Admission:
         except TokenRefused as refused:
             raise TurnedAway(401, "no token that is valid here", reason=str(refused)) from None
         except BackendUnavailable as error:
-            raise TurnedAway(503, f"{error.code}: {error.message}", retry_after=RETRY_SECONDS) from None
+            raise TurnedAway(
+                503, f"{error.code}: {for_reader(error.message, None)}", retry_after=RETRY_SECONDS
+            ) from None
         seconds = self.limits.wait_for_turn(principal) if self.limits else 0
         if seconds:
             raise TurnedAway(429, TOO_MANY, principal=principal, retry_after=seconds)

@@ -35,7 +35,7 @@ _FEWER = "ask for fewer ids."
 def _description(use: str, instead: str, returns: str, caps: str, more: str = _ONWARD) -> str:
     return (
         f"Use when a program still calls this older name: {use}\n"
-        f"Do not use when you can choose: {instead} does the same.\n"
+        f"Do not use when no program depends on this name. {instead} does the same.\n"
         f"Returns at most {returns}; unknown ids are listed.\n"
         f"If you need more, {more}\n"
         f"Defaults and caps: {caps}"
