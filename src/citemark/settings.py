@@ -91,6 +91,9 @@ class Settings(BaseSettings):
         Literal["all", "core"], Field(description="Tools that are listed; core: those an agent chooses.")
     ] = "all"
     legacy_tools: Annotated[bool, Field(description="Offer the nine tools of an older server, by its names.")] = False
+    connector_tools: Annotated[
+        bool, Field(description="Offer search and fetch, the two tools that ChatGPT's connectors call.")
+    ] = False
     structured_output_enabled: Annotated[
         bool,
         Field(

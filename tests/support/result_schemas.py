@@ -20,7 +20,7 @@ from citemark.tools.registry import Registry
 @cache
 def _every_tool() -> Registry:
     whole = groups(nextcloud=True, capabilities=("architecture", "transformation"), past=True, graph=True)
-    return Registry(tools_of(whole, Settings(legacy_tools=True), answering=True))
+    return Registry(tools_of(whole, Settings(legacy_tools=True, connector_tools=True), answering=True))
 
 
 @cache

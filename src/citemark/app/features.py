@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from citemark.feature import Feature
 from citemark.features.answers.declaration import ANSWERS_FEATURE
 from citemark.features.archimate.declaration import ARCHIMATE
+from citemark.features.connector.declaration import CONNECTOR
 from citemark.features.docs.declaration import DOCS
 from citemark.features.graph.declaration import GRAPH
 from citemark.features.history.declaration import HISTORY_FEATURE
@@ -24,7 +25,7 @@ if TYPE_CHECKING:  # a command that starts loads no kind of source
     from citemark.tools.timed_calls import ServicesProvider
     from citemark.web.added_page import AddedPage
 
-FEATURES: tuple[Feature, ...] = (DOCS, HISTORY_FEATURE, NEXTCLOUD, ANSWERS_FEATURE, ARCHIMATE, GRAPH)
+FEATURES: tuple[Feature, ...] = (DOCS, CONNECTOR, HISTORY_FEATURE, NEXTCLOUD, ANSWERS_FEATURE, ARCHIMATE, GRAPH)
 """Every feature, in the order in which lists of tools and commands name what they contribute."""
 
 

@@ -12,8 +12,8 @@ from citemark.model.errors import InvalidArgument
 from citemark.model.ids import PASSAGE_ID, SessionId
 from citemark.model.text import Lines
 from citemark.services.app_context import AppContext
+from citemark.services.printed_citations import refs_in
 from citemark.services.requests import Caller, CitationRef
-from citemark.text.citation_line import printed_places
 
 _PARTS = 3
 """Source, document and revision, as three words."""
@@ -46,28 +46,20 @@ async def refers_to(app: AppContext, words: Sequence[str]) -> CitationRef:
     if text.startswith(("{", "[{", '"')) and (given := _read(text)) is not None:
         return await _of_json(app, given)
     reopening, caller = app.services.reopening, Caller.local()
-    places = list(printed_places(text))
-    for place in places:
-        ref = CitationRef(
-            place.source,
-            place.document,
-            place.revision,
-            place.chars.start if place.chars else None,
-            place.chars.end if place.chars else None,
-            lines=place.lines,
-        )
+    printed = list(refs_in(text))
+    for ref in printed:
         if (found := await reopening.known(caller, ref)) is not None:
             return found
     if scratch := _SCRATCH.search(text):
         return await app.services.passages.cited(caller.principal, scratch[2], SessionId(scratch[1]))
     if len(words) == _PARTS:
         return CitationRef(words[0], words[1], words[2])
-    if places:
-        first = places[0]
+    if printed:
+        first = printed[0]
         raise InvalidArgument(
-            f"No source has {first.document!r} at revision {first.revision or 'HEAD'}, or it is not kept. `citemark "
-            "sources` lists the sources; search again for a present citation.",
-            document_id=first.document[:200],
+            f"No source has {first.document_id!r} at revision {first.revision_id or 'HEAD'}, or it is not kept. "
+            "`citemark sources` lists the sources; search again for a present citation.",
+            document_id=first.document_id[:200],
         )
     return await _of_path_or_handle(app, text)
 

@@ -11,8 +11,8 @@ from citemark.services.requests import Caller
 
 _UNKNOWN = (
     "This server requires a token: send the metadata `authorization: Bearer TOKEN`. Ask whoever runs this server for "
-    "one. If you run it: `citemark serve --grpc` prints the owner's, and `citemark token create` makes one for somebody "
-    "else."
+    "one. If you run it: `citemark serve --grpc` prints the owner's, and `citemark token create` makes one for "
+    "somebody else."
 )
 _TOO_MANY = "Too many requests; wait as long as the RetryInfo says"
 _MESSAGES = {401: _UNKNOWN, 429: _TOO_MANY}

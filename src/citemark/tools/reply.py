@@ -37,11 +37,20 @@ class PassageLink:
 
 @dataclass(frozen=True, slots=True)
 class ToolReply:
-    """One answer. `out` holds all of it as data, `text` is what a person or a text-only model reads."""
+    """One answer. `out` holds all of it as data, `text` is what a person or a text-only model reads.
+
+    `is_json`: the text is the JSON of the data, without its size and without paths of local files.
+    """
 
     out: Strict
     text: str
     link: PassageLink | None = None
+    is_json: bool = False
+
+    @classmethod
+    def as_json(cls, out: Strict) -> "ToolReply":
+        """The answer of a tool whose clients read the JSON of its data from its text, and nothing besides."""
+        return cls(out, "", is_json=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +89,9 @@ class ReplyPacker:
         `files`: the local files whose paths the caller may be given.
         """
         payload, text = reply.out.model_dump(mode="json", exclude_unset=True), reply.text
+        if reply.is_json:
+            payload, _ = revealed_result(payload, "")
+            return PackedReply(minified(payload), payload if self._structured else None, None)
         if files is not None:
             payload, lines = with_files(payload, files)
             text = "\n".join([text, *lines])

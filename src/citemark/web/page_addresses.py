@@ -3,6 +3,7 @@
 from urllib.parse import urlencode
 
 from citemark.model.citation import Citation
+from citemark.results.cited_pages import page_of, parts_of_page
 
 
 def address_of_document(source: str, document_id: str, revision: str | None = None) -> str:
@@ -18,17 +19,10 @@ def address_of_changes(source: str, document_id: str, before: str, after: str) -
 
 def address_of_citation(citation: Citation) -> str:
     """The address of what was cited, in the text that it had."""
-    return f"/document?{parts_of(citation)}"
+    return page_of(citation)
 
 
 def parts_of(citation: Citation, *, quote: str | None = None, onward: int | None = None) -> str:
     """A citation in an address, with its words, or with the character that reading goes on at."""
-    given = {
-        "source": citation.source,
-        "document": citation.document_id,
-        "revision": citation.revision_id,
-        "start": citation.span.start,
-        "end": citation.span.end,
-    }
     more = {name: value for name, value in (("quote", quote), ("from", onward)) if value is not None}
-    return urlencode({**given, **more})
+    return urlencode({**parts_of_page(citation), **more})

@@ -1,0 +1,1 @@
+"""The tools that connectors of hosts look for."""
