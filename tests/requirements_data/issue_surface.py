@@ -19,6 +19,12 @@ CLAUSES: tuple[Requirement, ...] = (
     ),
     met("i20-6-listed-names", "issue-20 part 6", 20, "Names of tools in messages are the listed ones."),
     met("i20-6-server-info", "issue-20 part 6", 20, "The server's info has an icon and the address of the project."),
+    met(
+        "i20-6-document-links",
+        "issue-20 part 6",
+        20,
+        "An excerpt comes with a link to its document, for clients whose protocol has links.",
+    ),
     met("i20-6-instructions", "issue-20 part 6", 20, "The server's instructions weigh 600 bytes at most."),
     met(
         "i20-7-shapes",

@@ -6,7 +6,7 @@ are not part of a citation, because citations may be passed on and kept.
 
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from citemark.evidence.budget import RESULT_BYTES, bytes_len, json_bytes, prefix_chars
 from citemark.model.errors import CitemarkError
@@ -36,6 +36,17 @@ class PassageLink:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentLink:
+    """A link to a cited document at its own address, which a person may open."""
+
+    uri: str
+    name: str
+
+
+Link: TypeAlias = PassageLink | DocumentLink
+
+
+@dataclass(frozen=True, slots=True)
 class ToolReply:
     """One answer. `out` holds all of it as data, `text` is what a person or a text-only model reads.
 
@@ -44,7 +55,7 @@ class ToolReply:
 
     out: Strict
     text: str
-    link: PassageLink | None = None
+    links: tuple[Link, ...] = ()
     is_json: bool = False
 
     @classmethod
@@ -59,7 +70,7 @@ class PackedReply:
 
     text: str
     structured: dict[str, Any] | None
-    link: PassageLink | None
+    links: tuple[Link, ...] = ()
 
 
 class ReplyPacker:
@@ -81,7 +92,7 @@ class ReplyPacker:
     def within(self, packed: PackedReply) -> bool:
         """Whether a packed reply stays below the byte cap."""
         payload = json_bytes(packed.structured) if packed.structured else 0
-        return json_bytes(packed.text) + payload + _link_bytes(packed.link) <= self._max_bytes
+        return json_bytes(packed.text) + payload + sum(map(_link_bytes, packed.links)) <= self._max_bytes
 
     def pack(self, reply: ToolReply, files: "LocalFiles | None" = None) -> PackedReply:
         """Fill in the measured usage. Without structured output, the text is the minified JSON of the whole result.
@@ -91,21 +102,21 @@ class ReplyPacker:
         payload, text = reply.out.model_dump(mode="json", exclude_unset=True), reply.text
         if reply.is_json:
             payload, _ = revealed_result(payload, "")
-            return PackedReply(minified(payload), payload if self._structured else None, None)
+            return PackedReply(minified(payload), payload if self._structured else None)
         if files is not None:
             payload, lines = with_files(payload, files)
             text = "\n".join([text, *lines])
         payload, text = revealed_result(payload, text)
         if not self._structured:
-            return PackedReply(minified(with_usage(payload, 0)), None, None)
-        beside = bytes_len(text) + _link_bytes(reply.link)
-        return PackedReply(text, with_usage(payload, beside), reply.link)
+            return PackedReply(minified(with_usage(payload, 0)), None)
+        beside = bytes_len(text) + sum(map(_link_bytes, reply.links))
+        return PackedReply(text, with_usage(payload, beside), reply.links)
 
 
-def _link_bytes(link: PassageLink | None) -> int:
+def _link_bytes(link: Link) -> int:
     """The size of a link: its own fields and the fixed fields around them."""
-    if link is None:
-        return 0
+    if isinstance(link, DocumentLink):
+        return json_bytes({"uri": link.uri, "name": link.name, "type": "resource_link"})
     annotations = {"audience": ["assistant"], "priority": 0.1, "lastModified": link.last_modified}
     fields = {"uri": link.uri, "name": link.name, "size": link.size, "type": "resource_link", "mimeType": "text/plain"}
     return json_bytes({**fields, "annotations": annotations})

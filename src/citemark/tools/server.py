@@ -2,9 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, assert_never
 
 import anyio
 import mcp_types as types
@@ -33,7 +33,16 @@ from citemark.tools.arguments import parse_arguments
 from citemark.tools.instructions import instructions_for
 from citemark.tools.phrased_calls import wants_phrasings, with_phrasings
 from citemark.tools.registry import Registry, Spelling, Tool, ToolCall, respell
-from citemark.tools.reply import PackedReply, ReplyPacker, ToolReply, body_of, body_of_crash
+from citemark.tools.reply import (
+    DocumentLink,
+    Link,
+    PackedReply,
+    PassageLink,
+    ReplyPacker,
+    ToolReply,
+    body_of,
+    body_of_crash,
+)
 from citemark.tools.resources import (
     PLAYBOOK_URI,
     playbook,
@@ -60,6 +69,9 @@ _FIVE_MINUTES_MS = 300_000
 
 _HOUR_MS = 3_600_000
 """How long clients may cache what only a new release changes."""
+
+_FIRST_WITH_LINKS = "2025-06-18"
+"""The protocol version since which clients know links to resources; before it, they refuse a result that has one."""
 
 _CALLERS_FAULT = frozenset({"INVALID_ARGUMENT", "SCOPE_VIOLATION"})
 """Codes of errors that another request avoids; as JSON-RPC errors they are invalid parameters."""
@@ -330,6 +342,8 @@ class _Surface:
                 return await tool.handle(call, arguments)
 
             reply, files = await asyncio.gather(make_reply(), opened.catalog.local_files(caller))
+            if context.protocol_version < _FIRST_WITH_LINKS:
+                reply = replace(reply, links=())
             return await anyio.to_thread.run_sync(self._packer.pack_with_files, reply, files)
 
         # Time for models comes on top of what the server itself may take: the client's model, then the provider's.
@@ -357,20 +371,21 @@ def _only_page(page: PageParams) -> None:
 
 
 def _result(packed: PackedReply) -> types.CallToolResult:
-    content: list[types.ContentBlock] = [types.TextContent(text=packed.text)]
-    if packed.link is not None:
-        content.append(
-            types.ResourceLink(
-                uri=packed.link.uri,
-                name=packed.link.name,
-                mime_type="text/plain",
-                size=packed.link.size,
-                annotations=types.Annotations(
-                    audience=["assistant"], priority=0.1, last_modified=packed.link.last_modified
-                ),
-            )
-        )
+    content: list[types.ContentBlock] = [types.TextContent(text=packed.text), *map(_wire_link, packed.links)]
     return types.CallToolResult(content=content, structured_content=packed.structured)
+
+
+def _wire_link(link: Link) -> types.ResourceLink:
+    match link:
+        case PassageLink():
+            seen_by = types.Annotations(audience=["assistant"], priority=0.1, last_modified=link.last_modified)
+            return types.ResourceLink(
+                uri=link.uri, name=link.name, mime_type="text/plain", size=link.size, annotations=seen_by
+            )
+        case DocumentLink():
+            return types.ResourceLink(uri=link.uri, name=link.name)
+        case _:
+            assert_never(link)
 
 
 def _warn_unlisted(left_out: tuple[str, ...]) -> None:

@@ -56,6 +56,7 @@ class DoubleServices(Services):
         title: str = "Guide > Ports",
         page: str = "guide",
         withheld: int = 0,
+        url: str | None = None,
         others: Mapping[ServiceKey[Any], object] = MappingProxyType({}),
     ) -> None:
         it = cast("Any", self)
@@ -65,6 +66,7 @@ class DoubleServices(Services):
         self.title = title
         self.page = page
         self.withheld = withheld
+        self.url = url
         self.known: dict[str, tuple[str, int]] = {}
         self.searches: list[SearchRequest] = []
         self.sources: Sequence[Source] = ()
@@ -221,7 +223,7 @@ class DoubleServices(Services):
             anchor=Anchor("ports", Lines(3, 4), span),
             span=span,
             title=self.title,
-            url=None,
+            url=self.url,
         )
 
     def _meta(self, caller: Caller, reason: LimitReason = "none", cursor: str | None = None) -> ResponseMeta:

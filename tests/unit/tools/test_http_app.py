@@ -249,6 +249,23 @@ async def test_health_says_whether_calls_can_be_answered(http: httpx2.AsyncClien
     assert answer.json().get("reason") == health.reason
 
 
+@pytest.mark.requirement("i20-6-document-links")
+@pytest.mark.parametrize(("version", "takes"), [("2025-03-26", False), ("2025-06-18", True), (MODERN, True)])
+async def test_only_clients_whose_protocol_knows_links_get_any(
+    http: httpx2.AsyncClient, version: str, takes: bool
+) -> None:
+    async with web_server(DoubleServices(url="https://wiki.example/guide")) as base:
+
+        async def call(name: str, **arguments: Any) -> dict[str, Any]:
+            body, headers = request_of("tools/call", version, name=name, arguments=arguments)
+            answer = await http.post(f"{base}/mcp", content=body, headers=headers)
+            return json.loads(message_in(answer))["result"]
+
+        hit = (await call("kb.search", query="port"))["structuredContent"]["results"][0]
+        read = await call("kb.read_excerpt", passage_id=hit["passage_id"])
+    assert [block["type"] for block in read["content"]] == ["text", *(["resource_link"] * 2 if takes else [])]
+
+
 @pytest.mark.requirement("i14-8-token")
 @pytest.mark.parametrize(
     "given",

@@ -250,6 +250,25 @@ async def test_an_excerpt_links_to_its_passage_with_size_age_and_low_priority() 
     }
 
 
+@pytest.mark.requirement("i20-6-document-links")
+@pytest.mark.parametrize("tool", ["kb.read_excerpt", "kb.expand_excerpt"])
+async def test_an_excerpt_links_to_its_document_if_a_browser_opens_it_and_it_is_cited(tool: str) -> None:
+    async def linked(url: str | None, **options: Any) -> list[str]:
+        async with connected(DoubleServices(url=url)) as client:
+            found = await client.call_tool("kb.search", {"query": "port"})
+            passage_id = found.structured_content["results"][0]["passage_id"]
+            result = await client.call_tool(tool, {"passage_id": passage_id, "options": options})
+        usage = result.structured_content["usage"]["bytes_returned"]
+        links = [block for block in result.content if isinstance(block, ResourceLink)]
+        assert usage >= len(text_of(result)) + sum(len(link.uri) + len(link.name) for link in links)
+        return [link.uri for link in links if not link.uri.startswith("citemark:")]
+
+    address = "https://wiki.example/guide"
+    assert await linked(address) == [address]
+    assert await linked(address, include_citation=False) == []
+    assert await linked("file:///home/me/guide.md") == await linked(None) == []
+
+
 @pytest.mark.requirement("kb-4.3-scores-off", "kb-3.1-debug-on-request")
 async def test_scores_and_debug_come_only_when_asked_for() -> None:
     async with connected() as client:

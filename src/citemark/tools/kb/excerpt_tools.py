@@ -1,6 +1,7 @@
 """kb.read_excerpt and kb.expand_excerpt: a limited amount of text of a passage, and around it."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field
 
@@ -14,7 +15,7 @@ from citemark.results.excerpts import ExcerptOut, excerpt_out, render_excerpt
 from citemark.results.shape import Strict
 from citemark.tools.description_parts import IN_SCHEMA
 from citemark.tools.registry import Tool, ToolCall
-from citemark.tools.reply import PassageLink, ToolReply
+from citemark.tools.reply import DocumentLink, PassageLink, ToolReply
 from citemark.tools.schemas_in import (
     LAST_CHAR,
     Name,
@@ -78,7 +79,7 @@ async def read_excerpt(call: ToolCall, asked: ReadExcerptIn) -> ToolReply:
             scope=asked.scope.value(),
             read_context=asked.read_context.value(),
         )
-        reply = _reply(excerpt, asked.options, cut=tokens != asked.max_tokens, link=_link(excerpt))
+        reply = _reply(excerpt, asked.options, cut=tokens != asked.max_tokens, links=(_link(excerpt),))
         if call.fits(reply):
             return reply
         tokens = _half(tokens)
@@ -98,7 +99,7 @@ async def expand_excerpt(call: ToolCall, asked: ExpandExcerptIn) -> ToolReply:
             read_context=asked.read_context.value(),
         )
         cut = (before, after) != (asked.before_tokens, asked.after_tokens)
-        reply = _reply(excerpt, asked.options, cut=cut, link=None)
+        reply = _reply(excerpt, asked.options, cut=cut)
         if call.fits(reply):
             return reply
         _half(before + after)
@@ -125,9 +126,22 @@ def _link(excerpt: "Excerpt") -> PassageLink:
     )
 
 
-def _reply(excerpt: "Excerpt", options: ExcerptOptions, *, cut: bool, link: PassageLink | None) -> ToolReply:
+def _document_links(excerpt: "Excerpt") -> tuple[DocumentLink, ...]:
+    """A link to the cited document, if it has an address that a browser opens.
+
+    Like the link to the passage, only an excerpt has it: the results with quotes of many documents state addresses in
+    their citations, where each costs its own length.
+    """
+    citation = excerpt.citation
+    if citation.url is None or urlsplit(citation.url).scheme not in {"http", "https"}:
+        return ()
+    return (DocumentLink(citation.url, short(citation.title, _MAX_NAME_CHARS)),)
+
+
+def _reply(excerpt: "Excerpt", options: ExcerptOptions, *, cut: bool, links: tuple[PassageLink, ...] = ()) -> ToolReply:
     out = excerpt_out(excerpt, with_citation=options.include_citation, cut=cut)
-    return ToolReply(out, render_excerpt(excerpt, with_citation=options.include_citation), link)
+    text = render_excerpt(excerpt, with_citation=options.include_citation)
+    return ToolReply(out, text, (*links, *(_document_links(excerpt) if options.include_citation else ())))
 
 
 READ_EXCERPT = Tool(
