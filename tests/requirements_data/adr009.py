@@ -19,7 +19,9 @@ CLAUSES: tuple[Requirement, ...] = (
     overruled("adr009-only-403-404", "ADR-009 phases", "N6", "Only 403 and 404 keep a document from being shown."),
     met("adr009-metadata", "ADR-009 discovery", 12, "The scopes are advertised as protected-resource metadata."),
     met("adr009-documented", "ADR-009 discovery", 4, "The scopes are described for users."),
-    met("adr009-default-registration", "ADR-009 discovery", 12, "Clients register with the scopes by default."),
+    overruled(
+        "adr009-default-registration", "ADR-009 discovery", "P13", "Clients register with the scopes by default."
+    ),
     out_of_scope(
         "adr009-migration", "ADR-009 migration", "no earlier release of ours exists", "Users re-authenticate."
     ),

@@ -94,7 +94,7 @@ async def test_a_wrong_token_is_rejected_as_invalid_without_a_reason(
     assert len({answer.content for answer in answers}) == 1
 
 
-@pytest.mark.requirement("i12-1-metadata", "adr009-metadata", "adr009-default-registration")
+@pytest.mark.requirement("i12-1-metadata", "adr009-metadata")
 @pytest.mark.parametrize("place", PLACES)
 async def test_the_metadata_are_served_at_both_addresses_with_the_scopes_of_the_tools(
     http: httpx2.AsyncClient, base: str, place: str
