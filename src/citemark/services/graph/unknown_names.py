@@ -24,7 +24,7 @@ async def no_graph(scoping: Scoping, opened: OpenGraph, scope: RequestScope) -> 
     nothing = nothing_to_walk(documents=opened.allowed.chunks > 0)
     why = await scoping.explain_absence(opened.allowed, nothing, scope=scope)
     return BackendUnavailable(
-        f"No graph is built for this scope, for the reason that a search gives too: {why.text}",
+        f"No graph is built for this scope, for the reason that kb_search gives too: {why.text}",
         empty_reason=why.reason,
     )
 
