@@ -76,7 +76,7 @@ class Tool:
 
     `generates`: it may ask a model for text, wait for it, and be called a second time with it. `former_name` can still
     be called but is not listed. `core`: the tool is on the short list too, of what an
-    agent chooses. `legacy`: the tool is listed on demand, and counts
+    agent chooses. `on_demand`: the tool is there because a setting asks for it, so both lists have it, and it counts
     neither towards the 32 tools of a list nor towards its size.
     """
 
@@ -91,14 +91,15 @@ class Tool:
     generates: bool = False
     former_name: str | None = None
     core: bool = False
-    legacy: bool = False
+    on_demand: bool = False
 
 
 MOST_TOOLS = 32
 MOST_LIST_BYTES = 30 * 1024
-"""The number of tools and the size that hosts and models can take as one list, without the legacy tools.
+"""The number of tools and the size that hosts and models can take as one list, without the tools on demand.
 
-There are nine of these, together 7 KB; whoever switches them on has programs that call them by name.
+The legacy tools are nine, together 7 KB, and those for connectors two; whoever asks for them has programs that call
+them by name.
 """
 
 _LIST_BYTES = 128
@@ -148,7 +149,7 @@ class Registry:
         return None if tool is None else self._inputs[tool.name]
 
     def listed(self, spelling: Spelling, principal: Principal) -> list[types.Tool]:
-        """What tools/list shows a principal: as many tools as the list can hold, in order, then the legacy tools."""
+        """What tools/list shows a principal: as many tools as the list can hold, in order, then those on demand."""
         key = (spelling, principal.scopes)
         if key not in self._lists:
             self._lists[key] = self._fitting(
@@ -164,21 +165,21 @@ class Registry:
 
     def _fitting(self, spelling: Spelling, tools: Iterable[Tool]) -> list[types.Tool]:
         listed: list[types.Tool] = []
-        legacy: list[types.Tool] = []
+        on_demand: list[types.Tool] = []
         room = MOST_LIST_BYTES - _LIST_BYTES
         full = False
         for tool in tools:
-            if self._core and not (tool.core or tool.legacy):
+            if self._core and not (tool.core or tool.on_demand):
                 continue
             wire = self._wire(tool, spelling)
-            if tool.legacy:
-                legacy.append(wire)
+            if tool.on_demand:
+                on_demand.append(wire)
                 continue
             room -= json_bytes(wire.model_dump(mode="json", by_alias=True, exclude_none=True)) + 1
             full = full or len(listed) == MOST_TOOLS or room < 0
             if not full:
                 listed.append(wire)
-        return [*listed, *legacy]
+        return [*listed, *on_demand]
 
     def _wire(self, tool: Tool, spelling: Spelling) -> types.Tool:
         return types.Tool(

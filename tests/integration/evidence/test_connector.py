@@ -159,8 +159,9 @@ async def test_an_id_that_is_no_citation_is_refused_with_what_to_do(world: World
 @pytest.mark.requirement("i20-7-group")
 async def test_both_are_listed_with_every_list_if_they_are_asked_for_and_else_unknown() -> None:
     for kb, families in ((True, groups()), (True, EVERY_GROUP), (False, groups())):
-        async with connected(connector_tools=True, families=families, kb_v2_enabled=kb) as client:
-            assert {"search", "fetch"} <= {tool.name for tool in (await client.list_tools()).tools}
+        for listed in ("all", "core"):
+            async with connected(connector_tools=True, families=families, kb_v2_enabled=kb, tools=listed) as client:
+                assert {"search", "fetch"} <= {tool.name for tool in (await client.list_tools()).tools}
     async with connected() as client:
         assert not {"search", "fetch"} & {tool.name for tool in (await client.list_tools()).tools}
         with pytest.raises(MCPError, match="Unknown tool"):

@@ -18,6 +18,9 @@ BOB = Principal("local", "bob", frozenset({READ}))
 SOURCE = Path(__file__).parents[3] / "src" / "citemark"
 
 _TOOL_LIKE = re.compile(r"\b(?:kb|nc|architecture|graph)[._][a-z]+(?:_[a-z]+)*[A-Za-z]*(?![\w.=])")
+_BEYOND_THE_CORE = {"architecture_listRelationships", "nc_disable_vector_sync", "nc_enable_vector_sync"}
+"""What nothing on the short list does in their place; they can be called all the same."""
+
 _WITHOUT_A_COMMAND_LINE = ("tools", "results", "services", "retrieval", "graph", "model", "sources")
 
 
@@ -65,6 +68,8 @@ def test_messages_name_tools_as_they_are_listed() -> None:
     }
     assert len({name for name, _ in named}) >= 6
     assert {(name, where) for name, where in named if name not in listed} == set()
+    core = {spell(tool.name, "underscore") for tool in tools_of(EVERY_GROUP, Settings()) if tool.core}
+    assert {name for name, _ in named} - core <= _BEYOND_THE_CORE
 
 
 def test_advice_that_other_tools_and_commands_share_names_no_tool() -> None:

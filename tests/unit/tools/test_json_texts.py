@@ -67,7 +67,7 @@ def complaint_of(argument: Argument, text: str) -> str:
 
 def test_arrays_objects_numbers_and_booleans_of_all_tools_are_looked_at() -> None:
     assert {kind for _, kind in TYPED} == set(VALUES)
-    assert {argument.tool.legacy for argument, _ in TYPED} == {True, False}
+    assert {argument.tool.on_demand for argument, _ in TYPED} == {True, False}
 
 
 @pytest.mark.requirement("json-as-text")

@@ -61,4 +61,5 @@ FETCH = Tool(
     takes=FetchIn,
     gives=FetchOut,
     handle=fetch,
+    on_demand=True,
 )

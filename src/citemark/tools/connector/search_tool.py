@@ -52,4 +52,5 @@ CONNECTOR_SEARCH = Tool(
     takes=ConnectorSearchIn,
     gives=ConnectorSearchOut,
     handle=connector_search,
+    on_demand=True,
 )

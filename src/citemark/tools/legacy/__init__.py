@@ -52,7 +52,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
         takes=SearchSectionsIn,
         gives=SearchSectionsOut,
         handle=search_sections,
-        legacy=True,
+        on_demand=True,
     ),
     Tool(
         name="get_section_text",
@@ -67,7 +67,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
         takes=SectionTextIn,
         gives=SectionTextOut,
         handle=get_section_text,
-        legacy=True,
+        on_demand=True,
     ),
     Tool(
         name="describe_nodes",
@@ -76,7 +76,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
         takes=DescribeIn,
         gives=NodesOut,
         handle=describe_nodes,
-        legacy=True,
+        on_demand=True,
     ),
     Tool(
         name="expand_neighbors",
@@ -90,7 +90,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
         takes=ExpandIn,
         gives=NodesOut,
         handle=expand_neighbors,
-        legacy=True,
+        on_demand=True,
     ),
     Tool(
         name="get_paths_between",
@@ -104,7 +104,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
         takes=PathsBetweenIn,
         gives=PathsOut,
         handle=get_paths_between,
-        legacy=True,
+        on_demand=True,
     ),
     Tool(
         name="list_children",
@@ -113,7 +113,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
         takes=ChildrenIn,
         gives=NodesOut,
         handle=list_children,
-        legacy=True,
+        on_demand=True,
     ),
     Tool(
         name="list_parents",
@@ -124,7 +124,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
         takes=ParentsIn,
         gives=NodesOut,
         handle=list_parents,
-        legacy=True,
+        on_demand=True,
     ),
     Tool(
         name="get_entities_for_sections",
@@ -139,7 +139,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
         takes=EntitiesIn,
         gives=NodesOut,
         handle=get_entities_for_sections,
-        legacy=True,
+        on_demand=True,
     ),
     Tool(
         name="get_sections_for_entities",
@@ -154,7 +154,7 @@ LEGACY_TOOLS: tuple[Tool, ...] = (
         takes=SectionsIn,
         gives=NodesOut,
         handle=get_sections_for_entities,
-        legacy=True,
+        on_demand=True,
     ),
 )
 """The nine tools of KB 3.1, with their names, parameters and defaults."""
