@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 
+from citemark.evidence.budget import bytes_len
 from citemark.text.escaping import one_line
 from citemark.tools.index_contents import NamedSource
 
-_USE = (
-    "Citemark answers questions over documents with verbatim, cited evidence. Call kb.retrieve_evidence first, with "
-    "the question and, in also, two or three other phrasings: words, and languages, that documents may use; the "
-    "sentence that would answer. A guessed value may stand in a phrasing, never in your answer. Where little or "
-    "nothing comes back, ask again with the documents' own terms; empty_message says what could not be looked at. "
-    "Quote what comes back with its citation. Read citemark://playbook for the other tools."
-)
-_MOST_NAMED = 20
-"""Maximum number of sources named; hosts put these words before every conversation."""
+_MOST_BYTES = 600
+"""What the instructions weigh at most: hosts put them before every conversation."""
 
+_USE = (
+    "Verbatim, cited evidence from indexed documents. Call kb.retrieve_evidence first, with the question and, in also, "
+    "two or three phrasings in the words and languages of the documents; a guessed value may stand in one, never in "
+    "your answer. If little comes back, ask again in the documents' own terms; empty_message says what could not be "
+    "looked at. Quote with the citations. citemark://playbook explains the other tools."
+)
 _LONGEST_NAME = 60
 """Maximum characters of a source's name. People choose the names; longer ones are cut."""
 
@@ -23,7 +23,7 @@ _MOST_LANGUAGES = 3
 
 
 def instructions_for(sources: Sequence[NamedSource] | None) -> str:
-    """The instructions, in which tool names are spelled with dots.
+    """The instructions, in which tool names are spelled with dots; they name as many sources as they have room for.
 
     Args:
         sources: the caller's sources; None if they are not known (yet) or must not be named.
@@ -32,10 +32,19 @@ def instructions_for(sources: Sequence[NamedSource] | None) -> str:
         return _USE
     if not sources:
         return f"{_USE} There are no sources yet: `citemark add FOLDER` adds one."
-    named = "; ".join(_source_text(source) for source in sources[:_MOST_NAMED])
-    more = len(sources) - _MOST_NAMED
-    rest = f"; and {more} more" if more > 0 else ""
-    return f"{_USE} Sources: {named}{rest}. kb.list_sources says what is in them. Ask in the language of the documents."
+    texts = [_source_text(source) for source in sources]
+    fitting = (_naming(texts, number) for number in range(len(texts), 0, -1))
+    return next((named for named in fitting if bytes_len(named) <= _MOST_BYTES), _naming(texts, 0))
+
+
+def _naming(texts: Sequence[str], number: int) -> str:
+    """The instructions with the first `number` sources, and how many there are besides."""
+    rest = len(texts) - number
+    named = [
+        *texts[:number],
+        *([f"{'and ' if number else ''}{rest} {'more' if number else 'of them'}"] if rest else []),
+    ]
+    return f"{_USE} Sources: {'; '.join(named)}. kb.list_sources tells more."
 
 
 def _source_text(source: NamedSource) -> str:
