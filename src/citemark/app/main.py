@@ -1,13 +1,16 @@
 """The entry point. A command loads only what it needs: `serve` must answer the first request within a second."""
 
+import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from citemark.cli.command_context import GrpcOptions
+    from citemark.app.opening_times import OpeningTimes
+    from citemark.cli.command_context import GrpcOptions, Launcher
     from citemark.model.backup import Manifest
     from citemark.services.app_context import AppContext
     from citemark.settings import Settings
@@ -15,11 +18,26 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Run `citemark`."""
-    from citemark.app.features import commands_of, first_steps_of, measured_files_of  # noqa: PLC0415
-    from citemark.cli.command_context import Launcher  # noqa: PLC0415
+    if sys.argv[1:] == ["serve"] and not sys.stdin.isatty():
+        raise SystemExit(_serve_a_host())
+    from citemark.app.features import commands_of  # noqa: PLC0415
     from citemark.cli.command_line import run  # noqa: PLC0415
 
-    launcher = Launcher(
+    run(_launcher(), commands_of())
+
+
+def _serve_a_host() -> int:
+    """`citemark serve` as a host starts it, without the command line: loading that takes as long as all our tools."""
+    try:
+        return serve()
+    except Exception as error:  # noqa: BLE001 - as the command line does: Python's own report would quote texts
+        return _launcher().command(json=False).crash(error)
+
+
+def _launcher() -> "Launcher":
+    from citemark.cli.command_context import Launcher  # noqa: PLC0415
+
+    return Launcher(
         open_index=open_index,
         serve=serve,
         serve_http=serve_http,
@@ -29,7 +47,6 @@ def main() -> None:
         first_steps=first_steps_of,
         measured_files=measured_files_of,
     )
-    run(launcher, commands_of())
 
 
 @asynccontextmanager
@@ -41,11 +58,17 @@ async def open_index(settings: "Settings", database: str | None = None) -> "Asyn
         yield app
 
 
-def serve() -> int:
+def serve(times: "OpeningTimes | None" = None) -> int:
     """Serve MCP over stdio until the host closes the pipe."""
-    from citemark.app.serve_stdio import serve_stdio  # noqa: PLC0415
+    from citemark.app.lean_imports import absent, uncollected  # noqa: PLC0415
+    from citemark.app.opening_times import OpeningTimes  # noqa: PLC0415
 
-    return serve_stdio()
+    with uncollected():
+        with absent("rich"):  # structlog would load it for tracebacks in colour, which a server does not print
+            import_module("structlog")
+        from citemark.app.serve_stdio import serve_stdio  # noqa: PLC0415
+
+    return serve_stdio(times or OpeningTimes())
 
 
 def serve_http(

@@ -11,6 +11,7 @@ import structlog
 from citemark.app.audit_log import AuditLog
 from citemark.app.features import families_of
 from citemark.app.metrics_file import MetricsFile
+from citemark.app.opening_times import OpeningTimes
 from citemark.app.sustained_work import sustained
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.folders import data_dir
@@ -35,7 +36,7 @@ _LOOK_SECONDS = 2.0
 _log = structlog.get_logger(__name__)
 
 
-def serve_stdio() -> int:
+def serve_stdio(times: OpeningTimes) -> int:
     """Serve until the host closes the pipe or sends a signal."""
     unread: list[str] = []
     try:
@@ -49,7 +50,8 @@ def serve_stdio() -> int:
     for line in unread:
         _log.warning("settings_not_used", reason=line, action="settings")
     try:
-        asyncio.run(_serve(settings, (audit.seen,) if metrics is None else (audit.seen, metrics.seen)))
+        observers = (audit.seen,) if metrics is None else (audit.seen, metrics.seen)
+        asyncio.run(_serve(settings, observers, times))
     finally:
         audit.close()
         if metrics is not None:
@@ -57,12 +59,12 @@ def serve_stdio() -> int:
     return 0
 
 
-async def _serve(settings: Settings, observers: "Sequence[CallObserver]") -> None:
+async def _serve(settings: Settings, observers: "Sequence[CallObserver]", times: OpeningTimes) -> None:
     catalog = ToolCatalog.of(families_of(), ToolGroupsFile(settings).read())
     index = BackgroundIndex(settings, catalog)
-    index.start()
-    server = build_server(index.services, settings, Caller.local(), catalog, observers=observers)
-    serving = asyncio.create_task(run_stdio(server))
+    index.start_within(times.latest)
+    server = build_server(index.services, settings, Caller.local(), catalog, index.answers, observers=observers)
+    serving = asyncio.create_task(run_stdio(server, lambda: index.start_within(times.quiet)))
     # Some hosts send a signal instead of closing stdin; dying of it would leave PostgreSQL running.
     ending = ending_of(settings)
     with ending.on_signals(asyncio.get_running_loop(), serving.cancel):
@@ -92,6 +94,14 @@ class BackgroundIndex:
         self._task: asyncio.Task[None] | None = None
         self._ready: asyncio.Future[App] | None = None
         self._stop = asyncio.Event()
+        self._waiting: asyncio.TimerHandle | None = None
+
+    def start_within(self, seconds: float) -> None:
+        """Begin to open the index after `seconds`, in place of any time given before; a call begins it at once."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+        if self._ready is None:
+            self._waiting = asyncio.get_running_loop().call_later(seconds, self.start)
 
     def start(self) -> "asyncio.Future[App]":
         """Begin to open the index, unless that is under way or done."""
@@ -135,6 +145,8 @@ class BackgroundIndex:
     async def close(self) -> None:
         """Stop the background work and close the index."""
         self._stop.set()
+        if self._waiting is not None:
+            self._waiting.cancel()
         if self._task is not None:
             await asyncio.wait([self._task], timeout=20)
 

@@ -8,6 +8,12 @@ from typing import Any, Literal
 BYTES_PER_TOKEN = 4
 """UTF-8 bytes: what the tokenizers of current models average for English prose; for code they count more tokens."""
 
+USUAL_BYTES = 1_200
+"""Quoted bytes where one document answers; more of them held few answers (tests/bench: yardsticks)."""
+
+MOST_BYTES = 2_400
+"""Quoted bytes where several documents or sides are about equally relevant."""
+
 _ENCODING = "utf-8"
 _ERRORS = "surrogatepass"
 _JOINER = "\u200d"

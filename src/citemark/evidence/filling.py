@@ -10,15 +10,9 @@ from dataclasses import dataclass
 from math import log
 from statistics import fmean
 
-from citemark.evidence.budget import EvidenceLimits
+from citemark.evidence.budget import MOST_BYTES, USUAL_BYTES, EvidenceLimits
 from citemark.evidence.cutting import Filled, PassageCutter, Rate, quote_bytes
 from citemark.evidence.scoring import RERANKED, question_tokens, tokens_among
-
-USUAL_BYTES = 1_200
-"""Quoted bytes where one document answers; more of them held few answers (tests/bench: yardsticks)."""
-
-MOST_BYTES = 2_400
-"""Quoted bytes where several documents or sides are about equally relevant."""
 
 RELEVANT = 0.75
 """The share of the best relevance from which a passage is quoted at all; chosen on the public question sets."""

@@ -8,6 +8,9 @@ from enum import StrEnum
 
 from citemark.model.unread_parts import UnreadPart
 
+NOT_TEXT = re.compile("[\0\ud800-\udfff]")
+"""NUL characters and unpaired surrogates: the database refuses the former, the tokenizer of a model the latter."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:

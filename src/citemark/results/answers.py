@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
-from citemark.evidence.preview import preview
 from citemark.model.stated_dates import When
 from citemark.results.common_parts import (
     MAX_TITLE_CHARS,
@@ -193,6 +192,8 @@ def _cited_first(
 
 
 def _source(document: "Document", question: str, chars: int) -> AnswerSourceOut:
+    from citemark.evidence.preview import preview  # noqa: PLC0415 - listing the tools takes no text apart
+
     return AnswerSourceOut(
         number=document.number,
         id=document.native_id,

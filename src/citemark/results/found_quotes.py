@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from citemark.evidence.readable import readable
 from citemark.model.citation import iso
 from citemark.model.stated_dates import When
 from citemark.results.common_parts import (
@@ -122,6 +121,8 @@ def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: boo
 
     The citation of a further passage of a document refers to the first quote of that document.
     """
+    from citemark.evidence.readable import readable  # noqa: PLC0415 - listing the tools takes no text apart
+
     if not quotes:
         return with_remarks([nothing(meta)], meta, cut=cut)
     passages: dict[str, list[tuple[int, Quote]]] = {}

@@ -10,7 +10,8 @@ from citemark.model.errors import Code
 class Strict(BaseModel):
     """The base of everything that comes in or goes out: no unknown fields, no changes."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # Validators are built at first use: a server that lists its tools uses none of its results.
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 JsonSchema: TypeAlias = dict[str, Any]

@@ -17,6 +17,7 @@ from citemark.model.ids import ChunkId
 from citemark.model.scope import Principal, ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources
 from citemark.model.stated_dates import Occasion
+from citemark.model.text import NOT_TEXT
 from citemark.model.vectors import Calibration, EmbeddingSet, Vector
 from citemark.retrieval.absence import SURE, Absence
 from citemark.retrieval.access import Access
@@ -32,7 +33,6 @@ from citemark.retrieval.newest import about_equal, newest_first
 from citemark.retrieval.occasions import Occasions, days_first, in_time
 from citemark.retrieval.ports import EmbeddingSets, PastIndex, ReadHorizon, SearchIndex, SourceReader
 from citemark.retrieval.question import (
-    NOT_TEXT,
     HitCollapser,
     Question,
     RankedCandidate,

@@ -1,6 +1,5 @@
 """The questions that the pipeline takes, and the rankings and pages that it returns."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Container, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,9 +17,6 @@ from citemark.retrieval.absence import NOTHING_ABSENT, Absence
 from citemark.text.versions import PassageWords, Standing, VersionOrder, is_versioned, unversioned
 
 Origin = Literal["hybrid", "vector", "bm25", "graph_expanded"]
-
-NOT_TEXT = re.compile("[\0\ud800-\udfff]")
-"""NUL characters and unpaired surrogates: the database refuses the former, the tokenizer of a model the latter."""
 
 
 def phrasings_of(question: str, also: Sequence[str]) -> tuple[str, ...]:

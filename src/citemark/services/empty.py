@@ -4,14 +4,16 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from citemark.model.accounts import Renewal, apps_of
 from citemark.model.completeness import ALL_READ, Reading
-from citemark.model.sources import Source
-from citemark.model.status import SourceState
 from citemark.retrieval.absence import ALSO
 from citemark.text.languages import UNKNOWN
+
+if TYPE_CHECKING:  # a server that starts loads this module for the names of arguments alone
+    from citemark.model.sources import Source
+    from citemark.model.status import SourceState
 
 EmptyReason = Literal[
     "nothing_answers", "no_source", "not_indexed_yet", "switched_off", "password_refused", "all_withheld", "language"
@@ -65,8 +67,8 @@ class AskedSource:
     `renewal`: how the caller can renew the login of an account.
     """
 
-    source: Source
-    state: SourceState
+    source: "Source"
+    state: "SourceState"
     apps: tuple[str, ...] = ()
     renewal: Renewal = _BY_COMMAND
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from citemark.embedding.contract import Embedder
-from citemark.evidence.budget import EvidenceLimits, QuoteLimits, bytes_len
+from citemark.evidence.budget import MOST_BYTES, EvidenceLimits, QuoteLimits, bytes_len
 from citemark.evidence.cutting import WHOLE_BYTES, Filled
-from citemark.evidence.filling import MOST_BYTES, Near, alternated, fill_by_words
+from citemark.evidence.filling import Near, alternated, fill_by_words
 from citemark.evidence.joined_questions import parts_asked
 from citemark.evidence.members import asks_for_members, holds_list, members_left
 from citemark.evidence.quotes import choose_quotes

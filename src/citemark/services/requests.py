@@ -8,8 +8,7 @@ from typing import Literal
 
 from citemark.model.ids import SessionId
 from citemark.model.scope import Filters, Principal, ReadContext, RequestScope
-from citemark.model.text import Lines
-from citemark.retrieval.question import NOT_TEXT
+from citemark.model.text import NOT_TEXT, Lines
 from citemark.services.empty import TOOL_ARGUMENTS, Arguments
 
 MAX_QUESTION_CHARS = 8000

@@ -7,7 +7,7 @@ transport answers such a line with an error.
 import os
 import sys
 import threading
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager, redirect_stdout
 from typing import Any
 
@@ -43,14 +43,19 @@ Outbound = MemoryObjectSendStream[SessionMessage]
 
 
 @asynccontextmanager
-async def message_streams(source: int, sink: int) -> AsyncGenerator[tuple[Inbound, Outbound]]:
-    """Streams of the messages read from one descriptor and written to another, until the reading side ends."""
+async def message_streams(
+    source: int, sink: int, written: Callable[[], None] = lambda: None
+) -> AsyncGenerator[tuple[Inbound, Outbound]]:
+    """Streams of the messages read from one descriptor and written to another, until the reading side ends.
+
+    `written` is called after each message that was written.
+    """
     inbound_in, inbound_out = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outbound_in, outbound_out = anyio.create_memory_object_stream[SessionMessage](0)
     async with anyio.create_task_group() as tasks, inbound_out, outbound_in:
         unanswered = _Unanswered()
         tasks.start_soon(_read, source, inbound_in, outbound_in.clone(), unanswered)
-        tasks.start_soon(_write, sink, outbound_out, unanswered)
+        tasks.start_soon(_write, sink, outbound_out, unanswered, written)
         yield inbound_out, outbound_in
         tasks.cancel_scope.cancel()
 
@@ -111,11 +116,17 @@ async def _read(
         await unanswered.wait_until_empty()
 
 
-async def _write(sink: int, outbound: MemoryObjectReceiveStream[SessionMessage], unanswered: _Unanswered) -> None:
+async def _write(
+    sink: int,
+    outbound: MemoryObjectReceiveStream[SessionMessage],
+    unanswered: _Unanswered,
+    written: Callable[[], None],
+) -> None:
     async with outbound:
         async for item in outbound:
             await anyio.to_thread.run_sync(_write_all, sink, _line_of(item.message))
             unanswered.written(item.message)
+            written()
 
 
 def _line_of(message: types.JSONRPCMessage) -> bytes:
@@ -190,15 +201,15 @@ def _chunk(source: int) -> bytes:
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 
 
-async def run_stdio(server: Server[Any]) -> None:
-    """Serve until stdin ends.
+async def run_stdio(server: Server[Any], written: Callable[[], None] = lambda: None) -> None:
+    """Serve until stdin ends; `written` is called after each message that was written.
 
     Takes over both descriptors for the rest of the process: all other code sees an empty stdin, and what it writes to
     stdout goes to stderr. So no library, child process or late flush can write between messages.
     """
     source, sink = _claim()
     with redirect_stdout(sys.stderr):
-        async with message_streams(source, sink) as (inbound, outbound):
+        async with message_streams(source, sink, written) as (inbound, outbound):
             options = server.create_initialization_options(NotificationOptions(tools_changed=True))
             await server.run(inbound, outbound, options)
 

@@ -49,6 +49,28 @@ async def test_a_server_whose_background_work_broke_is_not_ready_and_opens_its_i
             await index.close()
 
 
+@pytest.mark.requirement("index-opens-by-itself")
+async def test_an_index_that_no_call_needs_is_opened_at_its_time_and_the_latest_time_given_holds(
+    dsn: str, tmp_path: Path
+) -> None:
+    given: dict[str, Any] = {"database_url": dsn, "data_dir": tmp_path, "index_in_server": False}
+    settings = Settings(**given)
+    index = BackgroundIndex(settings, catalog())
+    async with (
+        await psycopg.AsyncConnection.connect(dsn, autocommit=True) as other,
+        asyncio.timeout(HANG_SECONDS),
+    ):
+        try:
+            index.start_within(3600)
+            index.start_within(0)
+            while ToolGroupsFile(settings).read() is None:  # written once the index is open
+                await other.execute("SELECT pg_sleep(0.01)")
+            index.start_within(0)  # open already
+            assert index.health().status == "ready"
+        finally:
+            await index.close()
+
+
 async def test_callers_are_not_told_where_the_files_of_a_damaged_model_are(
     dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,7 +1,10 @@
 """What a server loads before it lists its tools, and what a command does without."""
 
+import json
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,20 +19,82 @@ _HEAVY = (
     "docx",
     "icalendar",
     "py3langid",
+    "rich",
+    "typer",
+    "citemark.evidence.scoring",
+    "citemark.retrieval.question",
 )
-"""What we load when it is needed; httpx2, cryptography and rich come with the MCP SDK and structlog."""
+"""What we load when it is needed; httpx2 and cryptography come with the MCP SDK."""
 
-_PROGRAM = f"""
-import sys
-import citemark.app.serve_stdio
-print(*[name for name in {_HEAVY!r} if name in sys.modules])
+_HOST = f"""
+import json, os, sys, threading
+
+requests = json.loads(sys.argv[1])
+source, feed = os.pipe()
+told, sink = os.pipe()
+os.dup2(source, 0)
+os.dup2(sink, 1)
+
+def ask() -> None:
+    answers = os.fdopen(told)
+    for request in requests:
+        os.write(feed, json.dumps(request).encode() + b"\\n")
+        if "id" in request:
+            answer = json.loads(answers.readline())
+    loaded = [name for name in {_HEAVY!r} if name in sys.modules]
+    sys.stderr.write(json.dumps([len(answer["result"]["tools"]), loaded]))
+    os.close(feed)
+
+threading.Thread(target=ask).start()
+from citemark.app.main import serve
+from citemark.app.opening_times import OpeningTimes
+serve(OpeningTimes(quiet=3600, latest=3600))
 """
+"""A host in the process of its server, which tells how many tools were listed and what had been loaded by then."""
+
+
+def _request(ident: int, method: str, **params: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": ident, "method": method, "params": params}
+
+
+_CLIENT = {"name": "host", "version": "1"}
+_META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": _CLIENT,
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
 
 
 @pytest.mark.requirement("i2-bar-start")
-def test_tools_are_listed_before_anything_heavy_is_loaded() -> None:
-    done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == []
+@pytest.mark.requirement("first-answers-load-nothing")
+@pytest.mark.parametrize(
+    "requests",
+    [
+        pytest.param(
+            [
+                _request(1, "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo=_CLIENT),
+                {"jsonrpc": "2.0", "method": "notifications/initialized"},
+                _request(2, "tools/list"),
+            ],
+            id="initialize",
+        ),
+        pytest.param(
+            [_request(1, "server/discover", _meta=_META), _request(2, "tools/list", _meta=_META)], id="discover"
+        ),
+    ],
+)
+def test_tools_are_listed_before_anything_heavy_is_loaded(requests: list[dict[str, Any]], tmp_path: Path) -> None:
+    environment = {"HOME": str(tmp_path), "CITEMARK_DATA_DIR": str(tmp_path), "PATH": ""}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", _HOST, json.dumps(requests)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+    )
+    listed, loaded = json.loads(done.stderr)
+    assert listed > 0
+    assert loaded == []
 
 
 @pytest.mark.requirement("i3-3-lazy")

@@ -106,6 +106,21 @@ async def test_a_line_beyond_the_cap_is_refused_and_the_next_one_is_read() -> No
     assert lines == [None, b"{}"]
 
 
+async def test_each_message_that_was_written_is_told() -> None:
+    source, feed = os.pipe()
+    told, sink = os.pipe()
+    written: list[bytes] = []
+    async with message_streams(source, sink, lambda: written.append(os.read(told, 1000))) as (_, outbound):
+        for ident in (1, 2):
+            await outbound.send(SessionMessage(types.JSONRPCResponse(jsonrpc="2.0", id=ident, result={})))
+        with anyio.fail_after(HANG_SECONDS):
+            while len(written) < 2:
+                await anyio.lowlevel.checkpoint()
+    assert [json.loads(line)["id"] for line in written] == [1, 2]
+    for end in (source, feed, told, sink):
+        os.close(end)
+
+
 async def test_the_reading_side_ends_with_its_input() -> None:
     source, sink = os.pipe()
     answers, answers_in = os.pipe()

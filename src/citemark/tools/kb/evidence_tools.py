@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from citemark.evidence.budget import EvidenceLimits, QuoteLimits
-from citemark.evidence.filling import MOST_BYTES, USUAL_BYTES
+from citemark.evidence.budget import MOST_BYTES, USUAL_BYTES, EvidenceLimits, QuoteLimits
 from citemark.model.errors import BudgetExceeded
 from citemark.results.found_quotes import (
     EvidenceOut,

@@ -1,0 +1,14 @@
+"""Issue 22, parts 1 to 5: the first index, the first answer, and a server that nobody asks."""
+
+from tests.requirements_data.form import Requirement, met
+
+CLAUSES: tuple[Requirement, ...] = (
+    met(
+        "first-answers-load-nothing",
+        "issue-22 part 4",
+        22,
+        "A host is greeted and gets the tools before the index, the model or the command line are loaded.",
+    ),
+    met("index-opens-by-itself", "issue-22 part 4", 22, "A server opens its index although no tool is called."),
+)
+"""The entries of the manifest, one file per founding document."""
