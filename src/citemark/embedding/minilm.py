@@ -118,8 +118,8 @@ def padded(rows: Sequence[Sequence[int]]) -> tuple[Ids, Ids]:
     return ids, mask
 
 
-_TOKENS_PER_BATCH = 2048
-"""Including padding. Measured: four to eight chunks of 200 tokens are the fastest, 32 take twice the memory."""
+_TOKENS_PER_BATCH = 512
+"""Including padding. Measured: what a layer hands on then stays in a core's cache, a fifth faster than 2048 tokens."""
 
 _MOST_QUERY_THREADS = 2
 """A question is one short text, which more threads hardly speed up."""
