@@ -4,7 +4,7 @@ import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,19 +19,22 @@ if TYPE_CHECKING:
 def main() -> None:
     """Run `citemark`."""
     if sys.argv[1:] == ["serve"] and not sys.stdin.isatty():
-        raise SystemExit(_serve_a_host())
+        _serve_a_host()
     from citemark.app.features import commands_of  # noqa: PLC0415
     from citemark.cli.command_line import run  # noqa: PLC0415
 
     run(_launcher(), commands_of())
 
 
-def _serve_a_host() -> int:
+def _serve_a_host() -> NoReturn:
     """`citemark serve` as a host starts it, without the command line: loading that takes as long as all our tools."""
+    from citemark.shutdown import leave  # noqa: PLC0415
+
     try:
-        return serve()
+        code = serve()
     except Exception as error:  # noqa: BLE001 - as the command line does: Python's own report would quote texts
-        return _launcher().command(json=False).crash(error)
+        raise SystemExit(_launcher().command(json=False).crash(error)) from None
+    leave(code)
 
 
 def _launcher() -> "Launcher":
