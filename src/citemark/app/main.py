@@ -38,6 +38,7 @@ def _serve_a_host() -> NoReturn:
 
 
 def _launcher() -> "Launcher":
+    from citemark.app.features import first_steps_of, measured_files_of  # noqa: PLC0415
     from citemark.cli.command_context import Launcher  # noqa: PLC0415
 
     return Launcher(

@@ -63,7 +63,7 @@ async def _serve(settings: Settings, observers: "Sequence[CallObserver]", times:
     catalog = ToolCatalog.of(families_of(), ToolGroupsFile(settings).read())
     index = BackgroundIndex(settings, catalog)
     index.start_within(times.latest)
-    server = build_server(index.services, settings, Caller.local(), catalog, index.answers, observers=observers)
+    server = build_server(index.services, settings, Caller.local(), catalog, observers=observers)
     serving = asyncio.create_task(run_stdio(server, lambda: index.start_within(times.quiet)))
     # Some hosts send a signal instead of closing stdin; dying of it would leave PostgreSQL running.
     ending = ending_of(settings)

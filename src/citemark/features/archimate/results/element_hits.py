@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
+from citemark.features.archimate.results.model_parts import ElementOut, ModelOut, element_fields
 from citemark.model.citation import iso
 from citemark.results.common_parts import IsoTime, meta_fields, rounded, scratch_uri, short
 
@@ -66,7 +67,7 @@ def text_context(hit: "ElementHit") -> str:
     """The context of a hit, or the sentences of it that answer best if it is long."""
     if len(hit.context) <= _TEXT_CHARS:
         return hit.context
-    from citemark.evidence.preview import preview  # noqa: PLC0415 - listing the tools takes no text apart
+    from citemark.evidence.preview import preview
 
     return preview(hit.found_by, hit.context, _TEXT_CHARS) or short(hit.context, _TEXT_CHARS)
 
