@@ -1,4 +1,4 @@
-"""`citemark add docs` and `add archimate`: check a source, record it and index it."""
+"""Adding a source of any kind: record it and index it; and `citemark add docs` and `add archimate`, which check it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,20 +18,77 @@ from citemark.sources.docs.overlap import check_apart
 from citemark.sources.docs.settings import DOCS
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceRequest:
+    """What every command that adds a source takes, besides where the source is and what its kind has of its own.
+
+    Attributes:
+        name: of the source; None for the one that its kind proposes.
+        language: a language; or `auto`, alone or with the language of documents in which none is detected
+            (`auto:german`).
+        history: how long superseded states are kept, as written.
+        dry_run: whether to show only what would be indexed.
+    """
+
+    name: str | None = None
+    tags: tuple[str, ...] = ()
+    project_id: str | None = None
+    environment: str | None = None
+    repository: str | None = None
+    language: str = "auto"
+    history: str = "90"
+    dry_run: bool = False
+
+
 @dataclass(frozen=True, slots=True)
-class ModelRequest:
+class Proposal:
+    """A source as its kind proposes it: the name that it has unless another is asked for, and its configuration."""
+
+    kind: str
+    name: str
+    config: Mapping[str, Any]
+
+
+async def add_source(
+    run: CommandContext, app: AppContext, proposal: Proposal, request: SourceRequest, *, sync: bool
+) -> int:
+    """Record a source of any kind and, with `sync`, index it; a dry run only shows what would be indexed.
+
+    Raises:
+        InvalidArgument: the language or the history is not known, or the name is taken.
+        FatalSourceError: what the configuration names is not what a source of this kind reads.
+    """
+    await app.sources.examine(proposal.kind, proposal.config)
+    language, detects = await language_asked(app, request.language)
+    name = request.name or proposal.name
+    if request.dry_run:
+        unrecorded = Source(NOT_RECORDED, Principal.local().tenant, name, proposal.kind, proposal.config)
+        return show_preview(run, {name: await app.preview(unrecorded)}, f"{name} would be added.")
+    setting = setting_of(request.history)
+    source = await app.sources.add(
+        NewSource(
+            name=name,
+            kind=proposal.kind,
+            config=proposal.config,
+            project_id=request.project_id,
+            environment=request.environment,
+            repository=request.repository,
+            tags=request.tags,
+            language=language,
+            detects_language=detects,
+            keep_history=setting.keeps,
+        )
+    )
+    await app.services.get(HISTORY).keep(source, setting)
+    return await show_added(run, app, source, sync=sync)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRequest(SourceRequest):
     """The arguments of `citemark add archimate`."""
 
     path: Path
     capability: str
-    name: str | None
-    tags: tuple[str, ...]
-    project_id: str | None
-    environment: str | None
-    repository: str | None
-    language: str
-    history: str = "90"
-    dry_run: bool = False
 
 
 async def add_archimate_source(run: CommandContext, app: AppContext, request: ModelRequest, *, sync: bool) -> int:
@@ -48,35 +105,20 @@ async def add_archimate_source(run: CommandContext, app: AppContext, request: Mo
             f"{request.path} is not a file; give the exchange or .archimate file that holds the model."
         )
     config = {"path": str(path), "capability": capability}
-    await app.sources.examine(ARCHIMATE, config)
-    language = await language_asked(app, request.language)
-    name = request.name or path.stem
-    if request.dry_run:
-        return await _tried(run, app, name, ARCHIMATE, config)
-    source = await _recorded(app, request, language, name=name, kind=ARCHIMATE, config=config)
-    return await show_added(run, app, source, sync=sync)
+    return await add_source(run, app, Proposal(ARCHIMATE, path.stem, config), request, sync=sync)
 
 
-@dataclass(frozen=True, slots=True)
-class DocsRequest:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocsRequest(SourceRequest):
     """The arguments of `citemark add docs`."""
 
     path: Path
-    name: str | None
-    include: tuple[str, ...]
-    exclude: tuple[str, ...]
-    tags: tuple[str, ...]
-    project_id: str | None
-    environment: str | None
-    repository: str | None
-    url: str | None
-    overlapping: bool
-    language: str
-    """A language; or `auto`, alone or with the language of documents in which none is detected (`auto:german`)."""
-    history: str = "90"
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    url: str | None = None
+    overlapping: bool = False
     ignore: bool = True
-    dry_run: bool = False
 
 
 async def add_docs_source(run: CommandContext, app: AppContext, request: DocsRequest, *, sync: bool) -> int:
@@ -84,61 +126,14 @@ async def add_docs_source(run: CommandContext, app: AppContext, request: DocsReq
     root = request.path.expanduser().absolute()
     if not root.is_dir():
         raise InvalidArgument(f"{request.path} is not a folder; give the folder that holds the documents.")
-    language = await language_asked(app, request.language)
     if not request.overlapping:
         check_apart(root, request.exclude, await app.sources.all(), ignore=request.ignore)
+    patterns = {"include": request.include, "exclude": request.exclude, "also": request.also}
     config: dict[str, Any] = {"root": str(root), "ignore": request.ignore}
-    if request.include:
-        config["include"] = list(request.include)
-    if request.exclude:
-        config["exclude"] = list(request.exclude)
-    if request.also:
-        config["also"] = list(request.also)
+    config |= {key: list(globs) for key, globs in patterns.items() if globs}
     if request.url:
         config["url"] = request.url
-    name = request.name or root.name
-    if request.dry_run:
-        return await _tried(run, app, name, DOCS, config)
-    source = await _recorded(app, request, language, name=name, kind=DOCS, config=config)
-    return await show_added(run, app, source, sync=sync)
-
-
-async def _tried(run: CommandContext, app: AppContext, name: str, kind: str, config: Mapping[str, Any]) -> int:
-    """Show what a source would hold without recording it."""
-    unrecorded = Source(NOT_RECORDED, Principal.local().tenant, name, kind, config)
-    return show_preview(run, {name: await app.preview(unrecorded)}, f"{name} would be added.")
-
-
-async def _recorded(
-    app: AppContext,
-    request: ModelRequest | DocsRequest,
-    language: tuple[str, bool],
-    *,
-    name: str,
-    kind: str,
-    config: dict[str, Any],
-) -> Source:
-    """Record a source with the labels and the history that every `add` command takes.
-
-    `language`: its language, and whether that of each document is detected.
-    """
-    setting = setting_of(request.history)
-    source = await app.sources.add(
-        NewSource(
-            name=name,
-            kind=kind,
-            config=config,
-            project_id=request.project_id,
-            environment=request.environment,
-            repository=request.repository,
-            tags=request.tags,
-            language=language[0],
-            detects_language=language[1],
-            keep_history=setting.keeps,
-        )
-    )
-    await app.services.get(SOURCE_HISTORY).keep(source, setting)
-    return source
+    return await add_source(run, app, Proposal(DOCS, root.name, config), request, sync=sync)
 
 
 async def language_asked(app: AppContext, asked: str) -> tuple[str, bool]:

@@ -86,19 +86,7 @@ def _suggested_folder() -> str:
 
 
 def _add_folder(run: CommandContext, folder: str) -> int:
-    request = DocsRequest(
-        path=Path(folder),
-        name=None,
-        include=(),
-        exclude=(),
-        tags=(),
-        project_id=None,
-        environment=None,
-        repository=None,
-        url=None,
-        overlapping=False,
-        language="auto",
-    )
+    request = DocsRequest(path=Path(folder))
     return run.attempt(lambda context, app: add_docs_source(context, app, request, sync=True))
 
 

@@ -33,8 +33,7 @@ async def test_adding_a_folder_makes_one_service_and_no_store_that_only_question
     (root / "ports.md").write_text("# Ports\n\nThe server listens on port 4711.\n", "utf-8")
     async with open_app(Settings(database_url=dsn)) as app:  # pyright: ignore[reportArgumentType]
         assert app.services.made == frozenset()
-        wanted = {"name": None, "include": (), "exclude": (), "tags": (), "project_id": None, "environment": None}
-        asked = DocsRequest(root, **wanted, repository=None, url=None, overlapping=False, language="english")  # pyright: ignore[reportArgumentType]
+        asked = DocsRequest(path=root, language="english")
         assert await add_docs_source(RUN, app, asked, sync=True) == 0
         assert app.services.made == {HISTORY, SOURCE_HISTORY}
         assert app.services.get(SOURCE_HISTORY) is app.services.get(HISTORY)
