@@ -1,8 +1,12 @@
-"""What every connector keeps to, as a suite. A connector joins by a subclass whose fixture `world` yields its World."""
+"""What every connector keeps to, as a suite. A connector joins by a subclass whose fixture `world` yields its World.
+
+A source that cannot do everything says so in the flags of its subclass: the tests of what it lacks are then not there.
+"""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, aclosing
 from dataclasses import dataclass
+from typing import ClassVar, TypeVar
 
 import pytest
 from tests.support.markdown import assert_sound
@@ -14,12 +18,17 @@ from citemark.model.ids import NativeId, Version
 from citemark.sources.contract import Connector
 
 
+def _cannot(name: str, other: str) -> None:
+    raise AssertionError(f"{name!r} cannot be renamed to {other!r}: this source needs the flag no_rename")
+
+
 @dataclass(frozen=True)
 class World:
     """A connector over a source of its own, and the means to change that source.
 
     `put(name, words)` creates or rewrites one document whose text holds `words`, and answers with its native id;
-    `drop(name)` deletes it; while `away()` is entered the source cannot be reached.
+    `drop(name)` deletes it; `rename(name, other)` calls it otherwise, and keeps its text; while `away()` is entered the
+    source cannot be reached. What the flags of the suite exclude is never called.
     """
 
     connector: Connector
@@ -27,6 +36,20 @@ class World:
     put: Callable[[str, str], NativeId]
     drop: Callable[[str], None]
     away: Callable[[], AbstractContextManager[None]]
+    rename: Callable[[str, str], None] = _cannot
+
+
+Test = TypeVar("Test", bound=Callable[..., object])
+
+
+def unless(flag: str) -> Callable[[Test], Test]:
+    """A test that a source with this flag cannot run."""
+
+    def flagged(test: Test) -> Test:
+        test.unless = flag  # type: ignore[attr-defined]
+        return test
+
+    return flagged
 
 
 @dataclass(frozen=True)
@@ -57,7 +80,21 @@ async def verdict(connector: Connector, doc_type: str, native_id: str, version: 
 
 
 class SourceContract:
-    """The suite."""
+    """The suite.
+
+    Flags of a subclass say what its source cannot do: `read_only`, a document never changes once it is there;
+    `no_delete`, none can be taken away; `no_rename`, none has a name that can change.
+    """
+
+    read_only: ClassVar[bool] = False
+    no_delete: ClassVar[bool] = False
+    no_rename: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        """Take out the tests of what the source cannot do; pytest collects no test that is None."""
+        for name, test in vars(SourceContract).items():
+            if getattr(cls, getattr(test, "unless", ""), False):
+                setattr(cls, name, None)
 
     async def test_a_scan_lists_every_document_and_says_that_it_is_complete(self, world: World) -> None:
         expected = {world.put("one", "first words"), world.put("two", "second words")}
@@ -75,6 +112,7 @@ class SourceContract:
         world.put("one", "words")
         assert (await listing(world.connector)).listed == (await listing(world.connector)).listed
 
+    @unless("read_only")
     async def test_an_edit_changes_the_version_of_that_document_alone(self, world: World) -> None:
         edited, kept = world.put("one", "old words"), world.put("two", "other words")
         before = (await listing(world.connector)).listed
@@ -108,12 +146,14 @@ class SourceContract:
         listed = (await listing(world.connector)).listed[native_id]
         assert await verdict(world.connector, world.doc_type, native_id, listed.version) is Verdict.OK
 
+    @unless("read_only")
     async def test_an_edit_since_indexing_is_seen(self, world: World) -> None:
         native_id = world.put("one", "old words")
         listed = (await listing(world.connector)).listed[native_id]
         world.put("one", "new words")
         assert await verdict(world.connector, world.doc_type, native_id, listed.version) is Verdict.CHANGED
 
+    @unless("no_delete")
     async def test_a_deleted_document_is_gone_everywhere(self, world: World) -> None:
         native_id = world.put("one", "words")
         listed = (await listing(world.connector)).listed[native_id]
@@ -124,10 +164,24 @@ class SourceContract:
         assert await world.connector.processor.fetch(world.doc_type, native_id) is None
         assert await verdict(world.connector, world.doc_type, native_id, listed.version) is Verdict.GONE
 
+    @unless("no_rename")
+    async def test_a_renamed_document_is_there_once_and_its_text_is_found(self, world: World) -> None:
+        former = world.put("one", "remarkable words")
+        version = (await listing(world.connector)).listed[former].version
+        world.rename("one", "other")
+        (native_id,) = (await listing(world.connector)).listed
+        fetched = await world.connector.processor.fetch(world.doc_type, native_id)
+        assert fetched is not None
+        assert "remarkable words" in fetched.extracted.body
+        if native_id != former:
+            assert await verdict(world.connector, world.doc_type, former, version) is Verdict.GONE
+            assert await world.connector.processor.fetch(world.doc_type, former) is None
+
     async def test_a_document_that_never_existed_is_never_confirmed(self, world: World) -> None:
         found = await verdict(world.connector, world.doc_type, "no/such/thing", "1")
         assert found in {Verdict.GONE, Verdict.EXCLUDED, Verdict.UNKNOWN}
 
+    @unless("no_delete")
     @pytest.mark.requirement("N2-verifier")
     async def test_every_ref_gets_its_own_verdict(self, world: World) -> None:
         native_ids = [world.put(name, name) for name in ("one", "two", "three")]

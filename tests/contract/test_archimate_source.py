@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,10 @@ class TestArchimateSource(SourceContract):
             del elements[name]
             save()
 
+        def rename(name: str, other: str) -> None:
+            elements[name] = replace(elements[name], name=other)
+            save()
+
         @contextmanager
         def away() -> Generator[None, None, None]:
             kept = path.rename(tmp_path / "elsewhere")
@@ -52,7 +57,7 @@ class TestArchimateSource(SourceContract):
             kept.rename(path)
 
         save()
-        return World(archimate_connector({"path": str(path)}, parsers=parsers), "element", put, drop, away)
+        return World(archimate_connector({"path": str(path)}, parsers=parsers), "element", put, drop, away, rename)
 
 
 async def test_only_elements_whose_text_names_a_change_get_another_version(

@@ -87,7 +87,10 @@ class TestContract(SourceContract):
             yield
             root.with_name("elsewhere").rename(root)
 
-        return World(connect(root), PAGE, put, lambda name: (root / f"{name}.md").unlink(), away)
+        def rename(name: str, other: str) -> None:
+            (root / f"{name}.md").rename(root / f"{other}.md")
+
+        return World(connect(root), PAGE, put, lambda name: (root / f"{name}.md").unlink(), away, rename)
 
 
 async def test_documents_are_listed_in_the_order_of_their_names(root: Path) -> None:

@@ -32,7 +32,11 @@ def world(nextcloud: Nextcloud, accounts: AccountsFixture) -> World:
         nextcloud.world.maintenance = False
 
     made = Connector(app.scanner, app.processor, app.verifier)
-    return World(made, "deck_card", put, lambda name: deck.delete(cards[name]) and None, away)
+
+    def rename(name: str, other: str) -> None:
+        deck.edit(cards[name], title=other)
+
+    return World(made, "deck_card", put, lambda name: deck.delete(cards[name]) and None, away, rename)
 
 
 class TestNextcloudDeck(SourceContract):

@@ -28,6 +28,7 @@ def world(nextcloud: Nextcloud, accounts: AccountsFixture) -> World:
         lambda name, words: NativeId(str(nextcloud.world.files.put("alice", f"/Texts/{name}.md", words).id)),
         lambda name: nextcloud.world.files.delete("alice", f"/Texts/{name}.md"),
         away,
+        lambda name, other: nextcloud.world.files.move("alice", f"/Texts/{name}.md", f"/Texts/{other}.md") and None,
     )
 
 

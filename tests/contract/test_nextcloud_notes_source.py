@@ -31,7 +31,11 @@ def world(nextcloud: Nextcloud, accounts: AccountsFixture) -> World:
         nextcloud.world.maintenance = False
 
     connector = Connector(app.scanner, app.processor, app.verifier)
-    return World(connector, "note", put, lambda name: notes.delete("alice", made[name]), away)
+
+    def rename(name: str, other: str) -> None:
+        notes.edit("alice", made[name], title=other)
+
+    return World(connector, "note", put, lambda name: notes.delete("alice", made[name]), away, rename)
 
 
 class TestNextcloudNotes(SourceContract):
