@@ -21,7 +21,9 @@ from tests.acceptance.served import CITEMARK, ROOT, index, over_http
 from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import reachable_folder
 
+from citemark.app.features import FEATURES
 from citemark.evaluation.golden import load_golden
+from citemark.features.docs.declaration import DOCS
 from citemark.settings import Settings
 
 _PLACES = ("notes", "work/handbook", "handbuch")
@@ -39,6 +41,7 @@ _NEEDS_MORE = (
     "element",
     "view",
     "impact",
+    *(f" add {kind.name} " for feature in FEATURES for kind in feature.kinds() if feature is not DOCS),
 )
 """What needs a source that this walk does not have; tests of their own run these."""
 

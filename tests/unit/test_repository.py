@@ -122,7 +122,7 @@ def test_the_oldest_and_the_newest_python_that_work_are_named_alike_everywhere()
 _SRC = ROOT / "src" / "citemark"
 _PARALLEL: tuple[tuple[str, ...], ...] = (
     ("model", "store"),  # values, and the tables that hold them
-    ("sources",),  # what each kind of source and each app of a Nextcloud consists of
+    ("features", "sources"),  # what each kind of source and each app of a Nextcloud consists of
     ("extraction",),  # what reading each format consists of
     ("services",),  # one family of use cases each
     ("tools",),  # one family of tools each

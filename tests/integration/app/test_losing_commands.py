@@ -13,6 +13,7 @@ from tests.support.developer_folder import write
 from typer.main import get_command
 
 from citemark.app.compose import App
+from citemark.app.features import FEATURES
 from citemark.app.features import commands_of as contributed
 from citemark.app.open_index import open_app
 from citemark.cli.add_source_command import DocsRequest, add_docs_source
@@ -196,7 +197,9 @@ _HARMLESS = frozenset(
 )
 """Commands that take nothing out of an index which belongs to a source."""
 
-_SHOWN_FIRST = frozenset({"add docs", "add archimate", "sync"})
+_SHOWN_FIRST = frozenset(
+    {"sync", *(f"add {kind.name}" for feature in FEATURES for kind in feature.kinds() if not kind.password)}
+)
 """Commands that follow a source, whose files a person changed, and have --dry-run alone."""
 
 
