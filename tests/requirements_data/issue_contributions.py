@@ -54,10 +54,22 @@ CLAUSES: tuple[Requirement, ...] = (
         "A feature says what it adds in a closed set of contributions, and the program is a list of features.",
     ),
     met(
-        "no-import-of-a-feature",
-        "issue-19 part 5",
+        "mailboxes-are-a-source",
+        "issue-19 part 12",
         19,
-        "No module of the core imports a feature, and no feature imports another: they meet at ports of the core.",
+        "Mails in Maildirs and mbox files are documents; flags make no new ones, and answers lead to what they answer.",
+    ),
+    met(
+        "a-source-needs-two-files-outside-its-folder",
+        "issue-19 part 12",
+        19,
+        "The code of a source lies in the folder of its feature; outside, the list of features alone names it.",
+    ),
+    met(
+        "sources-say-what-they-cannot-do",
+        "issue-19 part 3",
+        19,
+        "The contract suite of sources has flags for what a source cannot do, and leaves out the tests of that alone.",
     ),
     met(
         "adding-docs-makes-what-it-needs",

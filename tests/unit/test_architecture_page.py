@@ -76,6 +76,17 @@ def test_every_feature_is_protected_from_imports_and_listed_once() -> None:
     assert len({feature.name for feature in FEATURES}) == len(FEATURES)
 
 
+@pytest.mark.requirement("a-source-needs-two-files-outside-its-folder")
+def test_the_list_of_features_is_the_only_code_outside_its_folder_that_knows_a_kind_of_source() -> None:
+    naming = [
+        path.relative_to(ROOT).as_posix()
+        for path in (*(ROOT / "src").rglob("*.py"), ROOT / "pyproject.toml")
+        if "features/maildir/" not in path.as_posix()
+        and re.search(r"features\.maildir|[\"']maildir[\"']", path.read_text("utf-8"))
+    ]
+    assert naming == ["src/citemark/app/features.py"]
+
+
 def test_the_page_counts_the_imports_that_the_contracts_of_features_still_ignore() -> None:
     protected = [name for contract in contracts("protected") for name in contract["protected_modules"]]
     ignored = [

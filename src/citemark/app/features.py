@@ -10,6 +10,7 @@ from citemark.features.connector.declaration import CONNECTOR
 from citemark.features.docs.declaration import DOCS
 from citemark.features.graph.declaration import GRAPH
 from citemark.features.history.declaration import HISTORY_FEATURE
+from citemark.features.maildir.declaration import MAILDIR_FEATURE
 from citemark.features.nextcloud.declaration import NEXTCLOUD
 
 if TYPE_CHECKING:  # a command that starts loads no kind of source
@@ -25,7 +26,7 @@ if TYPE_CHECKING:  # a command that starts loads no kind of source
     from citemark.tools.timed_calls import ServicesProvider
     from citemark.web.added_page import AddedPage
 
-FEATURES: tuple[Feature, ...] = (DOCS, CONNECTOR, HISTORY_FEATURE, NEXTCLOUD, ANSWERS_FEATURE, ARCHIMATE, GRAPH)
+FEATURES: tuple[Feature, ...] = (DOCS, HISTORY_FEATURE, NEXTCLOUD, ANSWERS_FEATURE, ARCHIMATE, GRAPH, MAILDIR_FEATURE)
 """Every feature, in the order in which lists of tools and commands name what they contribute."""
 
 

@@ -1,16 +1,17 @@
 """The interface between the index and its sources.
 
-A source is three small classes and a line that registers them:
+A source is three small classes and a value that names them:
 
 * a `Scanner` lists every document cheaply, each with a version that changes whenever its content may have changed;
 * a `Processor` fetches one document and turns it into text;
 * a `Verifier` decides, at query time, whether the caller may still open given documents.
 
-A factory bundles them into a `Connector`; `app/connectors.py` registers the factory under the kind of the source, and
-an app of a Nextcloud account is registered in `sources/nextcloud/connector.py` in the same way. `docs/connector.py` is
-the shortest complete example. Errors are those of `citemark.model.errors`: `SkippableSourceError` (this document),
-`RetriableSourceError` (later) and `FatalSourceError` (a person has to act). Every connector must pass the suite in
-`tests/contract/source_contract.py`; a subclass with one fixture is all that a new source needs.
+A factory bundles them into a `Connector`; the value that describes the kind of source (`sources/kinds.py`) names the
+factory, and an app of a Nextcloud account is registered in `sources/nextcloud/connector.py` in the same way.
+`docs/connector.py` is the shortest complete example. Errors are those of `citemark.model.errors`:
+`SkippableSourceError` (this document), `RetriableSourceError` (later) and `FatalSourceError` (a person has to act).
+Every connector must pass the suite in `tests/contract/source_contract.py`; a subclass with one fixture is all that a
+new source needs, with flags for what it cannot do.
 """
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Mapping, Sequence

@@ -1,0 +1,50 @@
+"""`citemark add maildir`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from citemark.cli.command_context import Json, Quiet, launcher_of
+from citemark.cli.consent import DryRun
+from citemark.cli.label_options import Environment, NoSync, Project, Repository, Tags
+from citemark.cli.source_options import History
+
+
+def add_maildir(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(help="Maildir, mbox file, or folder that holds such mailboxes.")],
+    *,
+    name: Annotated[str | None, typer.Option(help="Name of the source; the folder's name by default.")] = None,
+    tag: Tags = None,
+    project: Project = None,
+    environment: Environment = None,
+    repository: Repository = None,
+    language: Annotated[
+        str, typer.Option(help="Language of all mails, or `auto` to detect it from each one's words.")
+    ] = "auto",
+    history: History = "90",
+    no_sync: NoSync = False,
+    dry_run: DryRun = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Add mailboxes on this machine and index their mails."""
+    from citemark.cli.add_source_command import Proposal, SourceRequest, add_source
+    from citemark.features.maildir.kind import MAILDIR
+
+    place = path.expanduser().absolute()
+    proposal = Proposal(MAILDIR, place.name, {"path": str(place)})
+    request = SourceRequest(
+        name=name,
+        tags=tuple(tag or ()),
+        project_id=project,
+        environment=environment,
+        repository=repository,
+        language=language,
+        history=history,
+        dry_run=dry_run,
+    )
+    launcher_of(context).command(json=json, quiet=quiet).run(
+        lambda run, app: add_source(run, app, proposal, request, sync=not no_sync)
+    )
