@@ -60,6 +60,12 @@ CLAUSES: tuple[Requirement, ...] = (
         "Mails in Maildirs and mbox files are documents; flags make no new ones, and answers lead to what they answer.",
     ),
     met(
+        "books-are-read",
+        "issue-19 part 12",
+        19,
+        "The chapters of an EPUB are sections in reading order; a protected book is refused by its protection's name.",
+    ),
+    met(
         "a-source-needs-two-files-outside-its-folder",
         "issue-19 part 12",
         19,

@@ -19,6 +19,7 @@ from odf.opendocument import OpenDocumentText
 from openpyxl.styles import Font
 from pptx.util import Inches
 from tests.nextcloud.pim.texts import contact, event
+from tests.support.books import book
 from tests.support.calendar_entries import read as read_event
 from tests.support.docx_files import word
 from tests.support.model_files import E, R, Sketch
@@ -214,6 +215,7 @@ FILES: Mapping[str, tuple[str, bytes]] = MappingProxyType(
         "canvas": ("pump.canvas", _canvas()),
         "excalidraw": ("pump.excalidraw", _drawing()),
         "notebook": ("pump.ipynb", _notebook()),
+        "epub": ("shore.epub", book()),
     }
 )
 """A file for each reader of files, by the reader's name."""

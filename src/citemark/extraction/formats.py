@@ -66,6 +66,7 @@ FORMATS: tuple[Format, ...] = (
     Format("xlsx", (".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx", "extract_xlsx", (b"xl/workbook",), version=2),
     Format("pptx", (".pptx", ".pptm"), "pptx", "extract_pptx", (b"ppt/presentation",), version=2),
     Format("odt", (".odt", ".ods", ".odp"), "odf.document", "extract_odt", (b"opendocument.",), version=2),
+    Format("epub", (".epub",), "epub", "extract_epub", (b"META-INF/container.xml",), uses=("html",)),
     Format("icalendar", (".ics", ".ical"), "calendar.document", "extract_calendar", uses=("html",)),
     Format("notebook", (".ipynb",), "notebook", "extract_notebook", version=2, uses=("markdown",)),
 )
@@ -95,7 +96,6 @@ _OLD_OFFICE = Unread(
 _RICH_TEXT = Unread("rtf", "Rich text (RTF) is not read; save the file as .docx or PDF.")
 _MAILBOX = Unread("mbox", "The file is a mailbox of many messages (mbox); save them as one .eml file each.")
 _OUTLOOK = Unread("msg", "Messages in Outlook's own format (.msg) are not read; save the message as .eml.")
-_BOOK = Unread("epub", "Electronic books (EPUB) are not read; convert the file to HTML, .docx or PDF.")
 _APPLE = Unread(
     "apple", "Files of Apple's office programs are not read; export the file as .docx, .xlsx, .pptx or PDF."
 )
@@ -110,7 +110,6 @@ FOREIGN: Mapping[str, Unread] = MappingProxyType(
         ".rtf": _RICH_TEXT,
         ".mbox": _MAILBOX,
         ".msg": _OUTLOOK,
-        ".epub": _BOOK,
         ".pages": _APPLE,
         ".numbers": _APPLE,
     }
@@ -187,7 +186,7 @@ def _of_zip(suffix_format: Format | None, data: bytes) -> Format:
     The format of its suffix is tried first, since one document may be packed into another.
     """
     if data[: len(_EPUB) + 64].find(_EPUB) > 0:
-        raise _BOOK.refused()
+        return _BY_NAME["epub"]
     candidates = FORMATS if suffix_format is None else (suffix_format, *FORMATS)
     found = next((kind for kind in candidates if kind.parts and all(part in data for part in kind.parts)), None)
     if found is None and (suffix_format is None or not suffix_format.parts):

@@ -74,7 +74,6 @@ OLD = bytes.fromhex("d0cf11e0a1b11ae1") + bytes(99)
         ("a.rtf", b"{\\rtf1 words}", "RTF"),
         ("a.doc", b"{\\rtf1 words}", "RTF"),
         ("a.mbox", b"From a@b\nFrom: a\n", "one .eml file each"),
-        ("a.epub", b"PK\x03\x04..mimetypeapplication/epub+zip", "EPUB"),
         ("a.pages", b"PK\x03\x04 Index/Document.iwa", "zip archive"),
         ("a.txt", b"PK\x03\x04 anything", "unpack it"),
     ],

@@ -142,6 +142,30 @@ READ = snapshot(
                 "code 35-54 97668db0",
             ]
         },
+        "epub": {
+            "epub=1 html=2": [
+                "The shore |  | ca8783a5",
+                "# the-coast 0-11",
+                "# the-coast/h 13-49",
+                "# the-coast/h/cranes 51-73",
+                "# the-coast/c2 75-108",
+                "# the-coast/c2/n1 110-125",
+                "# c3 127-168",
+                "heading 0-11 b32261d7",
+                "heading 13-24 70a1f9b9",
+                "paragraph 26-49 9b6d8df3",
+                "heading 51-61 32c10395",
+                "paragraph 63-73 cc1a5694",
+                "paragraph 75-108 1a95dc9f",
+                "heading 110-119 35c24cad",
+                "paragraph 121-125 3f96b756",
+                "paragraph 127-143 3fff6633",
+                "paragraph 145-159 fe837bb1",
+                "paragraph 161-168 4d00fed5",
+                "-> #the-coast/h 93-101 harbours",
+                "-> #the-coast/c2/n1 106-107 1",
+            ]
+        },
         "deck": {
             "deck=2": [
                 "The pump | urgent | 1d942e6f",
@@ -395,7 +419,7 @@ def test_a_file_is_expected_to_need_the_readers_that_its_name_calls_for() -> Non
         "pdf",
         "mail html icalendar",
         "table",
-        "epub",
+        "epub html",
         "old-office",
         "plain",
         "code",
