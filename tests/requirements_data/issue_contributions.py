@@ -60,6 +60,12 @@ CLAUSES: tuple[Requirement, ...] = (
         "Mails in Maildirs and mbox files are documents; flags make no new ones, and answers lead to what they answer.",
     ),
     met(
+        "verdicts-mean-what-a-table-says",
+        "issue-19 part 8",
+        19,
+        "Sources are asked in one way; a table for each policy says what a verdict means, and all else withholds.",
+    ),
+    met(
         "books-are-read",
         "issue-19 part 12",
         19,

@@ -1,8 +1,9 @@
 """What the verdict of a source on a document means for the passages that are indexed of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import assert_never
+from enum import Enum, StrEnum
+from types import MappingProxyType
 
 from citemark.model.candidates import StoredChunk
 from citemark.model.documents import Verdict
@@ -31,6 +32,46 @@ class Access(StrEnum):
         return chunk if self is Access.SHOWN else replace(chunk, dated="")
 
 
+class Policy(Enum):
+    """What is to be shown of a document, which decides how its source is asked and what the verdict means.
+
+    PASSAGES: indexed passages; a document that has changed is read again, to see which still stand in it
+        (`Verified.access`).
+    INDEXED: what is known of the document besides its text, as it was indexed. One that has changed on another machine
+        may no longer be accessible to this reader, and is withheld until it is read again.
+    PAST: past texts, whatever the document says today; the verdict must be of this moment.
+    """
+
+    PASSAGES = "passages"
+    INDEXED = "indexed"
+    PAST = "past"
+
+    def access(self, verdict: Verdict, *, remote: bool = True) -> Access:
+        """What a verdict on a document means, if its text is not looked at; what the table does not name is withheld.
+
+        Args:
+            verdict: of the source.
+            remote: whether the source is on another machine; what has changed on this one is the user's own.
+        """
+        meaning = _MEANING[self] if remote else {**_MEANING[self], **_ON_THIS_MACHINE.get(self, {})}
+        return meaning.get(verdict, Access.WITHHELD)
+
+
+_FOUND: Mapping[Verdict, Access] = MappingProxyType(
+    {Verdict.OK: Access.SHOWN, Verdict.GONE: Access.DROPPED, Verdict.EXCLUDED: Access.DROPPED}
+)
+_MEANING: Mapping[Policy, Mapping[Verdict, Access]] = MappingProxyType(
+    {
+        Policy.PASSAGES: _FOUND,
+        Policy.INDEXED: _FOUND,
+        Policy.PAST: {Verdict.OK: Access.SHOWN, Verdict.GONE: Access.DROPPED},
+    }
+)
+_ON_THIS_MACHINE: Mapping[Policy, Mapping[Verdict, Access]] = MappingProxyType(
+    {Policy.INDEXED: {Verdict.CHANGED: Access.SHOWN}}
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Verified:
     """The answer for one page: the source's verdict and, if the page changed, what it is now."""
@@ -45,17 +86,9 @@ class Verified:
 
     def access(self, chunk: StoredChunk) -> Access:
         """Whether this chunk of the page may be shown."""
-        match self.verdict:
-            case Verdict.OK:
-                return Access.SHOWN
-            case Verdict.GONE | Verdict.EXCLUDED:
-                return Access.DROPPED
-            case Verdict.CHANGED | Verdict.REDUCED if self.now is not None and stands(self.now, chunk):
-                return Access.STANDS
-            case Verdict.CHANGED | Verdict.REDUCED | Verdict.UNKNOWN:
-                return Access.WITHHELD
-            case _:
-                assert_never(self.verdict)
+        if self.verdict in (Verdict.CHANGED, Verdict.REDUCED) and self.now is not None and stands(self.now, chunk):
+            return Access.STANDS
+        return Policy.PASSAGES.access(self.verdict)
 
     @property
     def gone(self) -> bool:

@@ -9,7 +9,7 @@ may not open a document does not see what it once said.
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import structlog
 from cachetools import TTLCache
@@ -19,7 +19,7 @@ from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import BackendUnavailable, CitemarkError
 from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
-from citemark.retrieval.access import UNKNOWN, Access, Verified
+from citemark.retrieval.access import UNKNOWN, Access, Policy, Verified
 from citemark.retrieval.check_rounds import CheckRound, RunningRounds, unverified
 from citemark.retrieval.ports import RecheckQueue
 from citemark.retrieval.waiting_time import LONGEST_SLOW, Asked, Deadline, WaitingTime
@@ -27,6 +27,9 @@ from citemark.sources.contract import Connector
 
 _log = structlog.get_logger(__name__)
 _RECHECK = "recheck"
+
+DocumentOf: TypeAlias = tuple[int, DocumentRef]
+"""A document, and the number of its source."""
 
 
 class _KeptVerdict(NamedTuple):
@@ -80,88 +83,77 @@ class AccessCheck:
             chunks: what would be shown, the most wanted first.
             deadline: the page's deadline; by default a new one for this call.
         """
-        deadline = deadline or self.deadline()
-        wanted: dict[Asked, dict[DocumentRef, None]] = defaultdict(dict)
         refs = {chunk.chunk_id: DocumentRef(chunk.doc_type, chunk.native_id, chunk.version) for chunk in chunks}
-        answers: dict[tuple[int, DocumentRef], Verified] = {}
-        sources = {int(source.source_id): source for source in allowed.sources}
+        wanted: dict[DocumentOf, bool] = {}
         for chunk in chunks:
-            ref = refs[chunk.chunk_id]
             # The index itself knows that a chunk which is no longer at HEAD has been changed or deleted.
-            current = chunk.head and allowed.read_at is None
-            remembered = self._kept_verdict(principal, chunk.source_id, ref, deadline) if current else None
-            if remembered is not None:
-                answers[chunk.source_id, ref] = remembered
-            elif chunk.source_id in sources:
-                # Each type is asked about separately, so an app that does not answer withholds nothing of the others.
-                wanted[chunk.source_id, ref.doc_type][ref] = None
-        past = allowed.read_at is not None
-        rounds = [
-            self._ask(sources[asked[0]], list(found), deadline, principal, past=past) for asked, found in wanted.items()
-        ]
-        for asked, verdicts in zip(wanted, await asyncio.gather(*rounds), strict=True):
-            answers.update({(asked[0], ref): verified for ref, verified in verdicts.items()})
+            asked = chunk.source_id, refs[chunk.chunk_id]
+            wanted[asked] = wanted.get(asked, True) and chunk.head and allowed.read_at is None
+        policy = Policy.PASSAGES if allowed.read_at is None else Policy.PAST
+        answers = await self._verdicts(principal, allowed, wanted, policy, deadline or self.deadline())
         return {
             chunk.chunk_id: answers.get((chunk.source_id, refs[chunk.chunk_id]), UNKNOWN).access(chunk)
             for chunk in chunks
         }
 
-    async def current(
+    async def ask(
         self,
         principal: Principal,
         allowed: AllowedSources,
-        wanted: Iterable[tuple[int, DocumentRef]],
-        deadline: Deadline,
-    ) -> Mapping[tuple[int, DocumentRef], Access]:
-        """Whether what is indexed of documents may be shown now, without comparing their text.
-
-        A file on this machine that has changed since is the user's own and is shown. A document that has changed on
-        another machine may no longer be accessible to this reader, and is withheld until it is read again.
-        """
-        asked_of: dict[Asked, dict[DocumentRef, None]] = defaultdict(dict)
-        sources = {int(source.source_id): source for source in allowed.sources}
-        answers: dict[tuple[int, DocumentRef], Access] = {}
-        for source_id, ref in wanted:
-            if self._kept_verdict(principal, source_id, ref, deadline) is not None:
-                answers[source_id, ref] = Access.SHOWN
-            elif source_id in sources:
-                asked_of[source_id, ref.doc_type][ref] = None
-        rounds = [
-            self._ask(sources[asked[0]], list(found), deadline, principal, reread=False)
-            for asked, found in asked_of.items()
-        ]
-        for (asked, found), verdicts in zip(asked_of.items(), await asyncio.gather(*rounds), strict=True):
-            known = {Verdict.OK: Access.SHOWN, Verdict.GONE: Access.DROPPED, Verdict.EXCLUDED: Access.DROPPED}
-            if not self.is_remote(sources[asked[0]]):
-                known[Verdict.CHANGED] = Access.SHOWN
-            for ref in found:
-                answers[asked[0], ref] = known.get(verdicts.get(ref, UNKNOWN).verdict, Access.WITHHELD)
-        return answers
-
-    async def permitted(
-        self,
-        principal: Principal,
-        allowed: AllowedSources,
-        wanted: Iterable[tuple[int, DocumentRef]],
+        wanted: Iterable[DocumentOf],
+        policy: Policy,
         deadline: Deadline | None = None,
-    ) -> Mapping[tuple[int, DocumentRef], Access]:
-        """Whether past texts of documents may be shown now, whatever they say today; all under one deadline."""
-        sources = {int(source.source_id): source for source in allowed.sources}
-        refs: dict[Asked, dict[DocumentRef, None]] = defaultdict(dict)
-        for source_id, ref in wanted:
-            if source_id in sources:
-                refs[source_id, ref.doc_type][ref] = None
-        deadline = deadline or self.deadline()
-        rounds = [
-            self._ask(sources[asked[0]], list(found), deadline, principal, past=True) for asked, found in refs.items()
-        ]
-        verdicts = await asyncio.gather(*rounds)
-        shown = {Verdict.OK: Access.SHOWN, Verdict.GONE: Access.DROPPED}
+    ) -> Mapping[DocumentOf, Access]:
+        """Access to documents as a whole, as a policy decides it; one of a source that is not allowed has none.
+
+        Args:
+            principal: the caller.
+            allowed: the sources that may be read.
+            wanted: the documents, each with the number of its source.
+            policy: what is to be shown of them.
+            deadline: by default a new one for this call.
+        """
+        refs = dict.fromkeys(wanted, policy is not Policy.PAST)
+        answers = await self._verdicts(principal, allowed, refs, policy, deadline or self.deadline())
+        asked = {source_id for source_id, _ in answers}
+        remote = {each.source_id for each in allowed.sources if each.source_id in asked and self.is_remote(each)}
         return {
-            (asked[0], ref): shown.get(answers[ref].verdict if ref in answers else Verdict.UNKNOWN, Access.WITHHELD)
-            for (asked, found), answers in zip(refs.items(), verdicts, strict=True)
-            for ref in found
+            (source_id, ref): policy.access(verified.verdict, remote=source_id in remote)
+            for (source_id, ref), verified in answers.items()
         }
+
+    async def _verdicts(
+        self,
+        principal: Principal,
+        allowed: AllowedSources,
+        wanted: Mapping[DocumentOf, bool],
+        policy: Policy,
+        deadline: Deadline,
+    ) -> Mapping[DocumentOf, Verified]:
+        """Ask each source about its documents, unless it said of one a moment ago what counts still.
+
+        Each type is asked about separately, so an app that does not answer withholds nothing of the others.
+
+        Args:
+            principal: the caller.
+            allowed: the sources that are asked.
+            wanted: the documents, the most wanted first, and whether a remembered verdict counts for each.
+            policy: how they are asked.
+            deadline: of the page.
+        """
+        sources = {int(source.source_id): source for source in allowed.sources}
+        answers: dict[DocumentOf, Verified] = {}
+        of_type: dict[Asked, list[DocumentRef]] = defaultdict(list)
+        for (source_id, ref), remembers in wanted.items():
+            remembered = self._kept_verdict(principal, source_id, ref, deadline) if remembers else None
+            if remembered is not None:
+                answers[source_id, ref] = remembered
+            elif source_id in sources:
+                of_type[source_id, ref.doc_type].append(ref)
+        rounds = [self._ask(sources[asked[0]], refs, deadline, principal, policy) for asked, refs in of_type.items()]
+        for (asked, refs), verdicts in zip(of_type.items(), await asyncio.gather(*rounds), strict=True):
+            answers.update({(asked[0], ref): verdicts.get(ref, UNKNOWN) for ref in refs})
+        return answers
 
     async def look(self, source: Source, ref: DocumentRef) -> Verified:
         """One document's verdict, with its current text if it changed; the source is asked again each time."""
@@ -173,16 +165,14 @@ class AccessCheck:
         refs: Sequence[DocumentRef],
         deadline: Deadline,
         caller: Principal | None = None,
-        *,
-        past: bool = False,
-        reread: bool = True,
+        policy: Policy = Policy.PASSAGES,
     ) -> dict[DocumentRef, Verified]:
         """Ask a source about documents of one type; those without a verdict in time are left out.
 
         Each verdict that arrives counts and is remembered for the caller, whatever happens to the others. Those of a
-        slow source are awaited beyond the deadline, for the next question. `past`: past texts are to be shown, so the
-        current texts do not matter. `reread`: fetch documents that have changed.
+        slow source are awaited beyond the deadline, for the next question.
         """
+        past = policy is Policy.PAST
         asked = (int(source.source_id), refs[0].doc_type)
         time = asyncio.timeout_at(deadline.of(asked))
         try:
@@ -208,7 +198,8 @@ class AccessCheck:
             if answers and time.when() is not None and not time.expired() and not waited.is_set():
                 time.reschedule(deadline.prolong(asked))
 
-        new = CheckRound(source, connector, [ref for ref in refs if ref not in joined], heard, past=past, reread=reread)
+        alone = [ref for ref in refs if ref not in joined]
+        new = CheckRound(source, connector, alone, heard, past=past, reread=policy is Policy.PASSAGES)
         waited = asyncio.Event()
         new.task = asyncio.create_task(self._listen(new, waited)) if new.refs else None
         rounds = {id(each): each.task for each in (new, *joined.values()) if each.task is not None}

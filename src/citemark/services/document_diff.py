@@ -10,7 +10,7 @@ from citemark.model.documents import DocumentRef
 from citemark.model.scope import ResolvedContext
 from citemark.model.sources import Source
 from citemark.model.text import Span, lines_of
-from citemark.retrieval.access import Access
+from citemark.retrieval.access import Access, Policy
 from citemark.retrieval.ports import SearchIndex
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.requests import Caller
@@ -73,7 +73,7 @@ class DocumentDiffService:
         refs = {row.key: [(int(row.source_id), _ref(row, state)) for state in row.states] for row in rows[:size]}
         all_refs = [ref for each in refs.values() for ref in each]
         allowed = pair.read_at(pair.after)
-        access = await self._access.permitted(caller.principal, allowed, all_refs)
+        access = await self._access.ask(caller.principal, allowed, all_refs, Policy.PAST)
         shown: list[DocumentChange] = []
         withheld = 0
         for row in rows[:size]:

@@ -12,7 +12,7 @@ from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.scope import ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.text import Span
-from citemark.retrieval.access import Access
+from citemark.retrieval.access import Access, Policy
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SourceReader
 from citemark.retrieval.verification import AccessCheck
@@ -123,7 +123,7 @@ class QuoteCheckService:
             int(source.source_id),
             DocumentRef(document.page_type, document.page_native_id, document.version),
         )
-        access = await self._access.permitted(caller.principal, allowed, [checked_ref])
+        access = await self._access.ask(caller.principal, allowed, [checked_ref], Policy.PAST)
         if not access.get(checked_ref, Access.WITHHELD).shown:
             return found
         match = await asyncio.to_thread(locate, quote, document.body, _hint(ref, document))

@@ -11,7 +11,7 @@ from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.scope import ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.text import Lines, Span, lines_of
-from citemark.retrieval.access import Access
+from citemark.retrieval.access import Access, Policy
 from citemark.retrieval.ports import SourceReader
 from citemark.retrieval.read_contexts import ReadContexts
 from citemark.retrieval.verification import AccessCheck
@@ -162,7 +162,7 @@ class ReopenService:
                 return Access.STANDS
             return Access.DROPPED if verified.gone else Access.WITHHELD
         checked_ref = (int(source.source_id), page)
-        access = await self._access.permitted(caller.principal, allowed, [checked_ref])
+        access = await self._access.ask(caller.principal, allowed, [checked_ref], Policy.PAST)
         return access.get(checked_ref, Access.WITHHELD)
 
 

@@ -19,7 +19,7 @@ from citemark.model.errors import BackendUnavailable, ConfigurationError, FatalS
 from citemark.model.ids import NativeId, SourceId, Version
 from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
-from citemark.retrieval.access import Access
+from citemark.retrieval.access import Access, Policy
 from citemark.retrieval.question import age_notes
 from citemark.retrieval.verification import AccessCheck
 from citemark.sources.contract import Connector, Verdicts, foreground_waiting
@@ -381,7 +381,7 @@ async def test_a_document_is_dropped_even_if_it_cannot_be_queued_for_reading() -
 async def test_a_document_that_only_changed_may_be_shown_as_it_was_and_is_not_queued() -> None:
     world = World(MemorySource({"a": "x"}, {"a": Verdict.CHANGED, "b": Verdict.GONE}))
     refs = [DocumentRef("docs_page", NativeId(name), Version("1")) for name in ("a", "b")]
-    permitted = await world.access.permitted(ME, world.allowed, [(1, ref) for ref in refs])
+    permitted = await world.access.ask(ME, world.allowed, [(1, ref) for ref in refs], Policy.PAST)
     assert permitted[1, refs[0]] is Access.SHOWN
     assert world.ledger.queued == []
 
@@ -391,8 +391,8 @@ async def test_past_texts_of_a_document_that_is_shown_only_in_part_now_are_dropp
     source = MemorySource({"a": "busy"}, {"a": Verdict.REDUCED}, remote=True)
     world = World(source)
     ref = DocumentRef("docs_page", NativeId("a"), Version("1"))
-    assert await world.access.permitted(ME, world.allowed, [(1, ref)]) == {(1, ref): Access.DROPPED}
-    assert await world.access.current(ME, world.allowed, [(1, ref)], world.access.deadline()) == {
+    assert await world.access.ask(ME, world.allowed, [(1, ref)], Policy.PAST) == {(1, ref): Access.DROPPED}
+    assert await world.access.ask(ME, world.allowed, [(1, ref)], Policy.INDEXED, world.access.deadline()) == {
         (1, ref): Access.WITHHELD
     }
     shown = await world.access.check(ME, world.allowed, [stored(1, native_id="a")])
@@ -415,7 +415,9 @@ async def test_indexed_text_of_a_changed_document_is_shown_only_if_it_is_local(
 ) -> None:
     world = World(MemorySource({}, {"a": verdict}), MemorySource({}, {"a": verdict}, remote=True))
     ref = DocumentRef("docs_page", NativeId("a"), Version("1"))
-    found = await world.access.current(ME, world.allowed, [(1, ref), (2, ref), (3, ref)], world.access.deadline())
+    found = await world.access.ask(
+        ME, world.allowed, [(1, ref), (2, ref), (3, ref)], Policy.INDEXED, world.access.deadline()
+    )
     assert found == {(1, ref): here, (2, ref): elsewhere}
 
 
@@ -424,7 +426,7 @@ async def test_a_document_confirmed_a_moment_ago_is_not_verified_again() -> None
     world = World(source)
     ref = DocumentRef("docs_page", NativeId("a"), Version("1"))
     for _ in range(2):
-        found = await world.access.current(ME, world.allowed, [(1, ref)], world.access.deadline())
+        found = await world.access.ask(ME, world.allowed, [(1, ref)], Policy.INDEXED, world.access.deadline())
         assert found == {(1, ref): Access.SHOWN}
     assert len(source.asked) == 1
 
@@ -444,7 +446,7 @@ def test_the_age_of_the_oldest_verdict_from_memory_counts_for_the_page() -> None
         named = world.access.deadline()
         await asyncio.sleep(1)
         refs = [DocumentRef(chunk.doc_type, chunk.native_id, chunk.version) for chunk in chunks]
-        await world.access.current(ME, world.allowed, [(1, ref) for ref in refs], named)
+        await world.access.ask(ME, world.allowed, [(1, ref) for ref in refs], Policy.INDEXED, named)
         assert "up to 5 seconds old" in age_notes(named.remembered)[0]
 
     with closing(virtual_loop()) as loop:

@@ -11,7 +11,7 @@ from citemark.model.scope import ResolvedContext
 from citemark.model.sources import AllowedSources
 from citemark.model.text import Lines, Span
 from citemark.model.walks import Edge, Node, NodeName, NodeRow
-from citemark.retrieval.access import Access
+from citemark.retrieval.access import Access, Policy
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SearchIndex
 from citemark.retrieval.question import age_notes
@@ -125,12 +125,9 @@ class OpenGraph:
             }
             access = self.readers.access
             principal = self.caller.principal
-            if self.context.head:
-                answers = await access.current(principal, self.allowed, refs.values(), self.deadline)
-            else:
-                answers = await access.permitted(principal, self.allowed, refs.values(), self.deadline)
-            for node in unknown:
-                page = (node.source_id, int(node.page_id))
+            policy = Policy.INDEXED if self.context.head else Policy.PAST
+            answers = await access.ask(principal, self.allowed, refs.values(), policy, self.deadline)
+            for page in pages:
                 self.verdicts[page] = answers.get(refs[page], Access.WITHHELD) if page in refs else Access.DROPPED
         checked = set(to_check)
         return {
