@@ -54,6 +54,12 @@ CLAUSES: tuple[Requirement, ...] = (
         "A feature says what it adds in a closed set of contributions, and the program is a list of features.",
     ),
     met(
+        "no-import-of-a-feature",
+        "issue-19 part 5",
+        19,
+        "No module of the core imports a feature, and no feature imports another: they meet at ports of the core.",
+    ),
+    met(
         "mailboxes-are-a-source",
         "issue-19 part 12",
         19,

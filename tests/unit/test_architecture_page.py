@@ -76,6 +76,14 @@ def test_every_feature_is_protected_from_imports_and_listed_once() -> None:
     assert len({feature.name for feature in FEATURES}) == len(FEATURES)
 
 
+@pytest.mark.requirement("no-import-of-a-feature")
+def test_only_the_list_of_features_and_a_feature_itself_import_it() -> None:
+    for contract in contracts("protected"):
+        assert "ignore_imports" not in contract, contract["name"]
+        others = set(contract["allowed_importers"]) - set(contract["protected_modules"])
+        assert others == {"citemark.app.features"}, contract["name"]
+
+
 @pytest.mark.requirement("a-source-needs-two-files-outside-its-folder")
 def test_the_list_of_features_is_the_only_code_outside_its_folder_that_knows_a_kind_of_source() -> None:
     naming = [
@@ -85,20 +93,6 @@ def test_the_list_of_features_is_the_only_code_outside_its_folder_that_knows_a_k
         and re.search(r"features\.maildir|[\"']maildir[\"']", path.read_text("utf-8"))
     ]
     assert naming == ["src/citemark/app/features.py"]
-
-
-def test_the_page_counts_the_imports_that_the_contracts_of_features_still_ignore() -> None:
-    protected = [name for contract in contracts("protected") for name in contract["protected_modules"]]
-    ignored = [
-        line.split(" -> ")[0] for contract in contracts("protected") for line in contract.get("ignore_imports", [])
-    ]
-
-    def of_feature(module: str) -> bool:
-        return any(f"{module}.".startswith(f"{name}.") for name in protected)
-
-    between = sum(map(of_feature, ignored))
-    assert f"{len(ignored) - between} imports of\nfeatures by the core" in PAGE
-    assert f"and {between} of features by other features" in PAGE
 
 
 def test_links_of_the_pages_for_contributors_lead_somewhere() -> None:

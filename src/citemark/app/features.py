@@ -26,7 +26,16 @@ if TYPE_CHECKING:  # a command that starts loads no kind of source
     from citemark.tools.timed_calls import ServicesProvider
     from citemark.web.added_page import AddedPage
 
-FEATURES: tuple[Feature, ...] = (DOCS, HISTORY_FEATURE, NEXTCLOUD, ANSWERS_FEATURE, ARCHIMATE, GRAPH, MAILDIR_FEATURE)
+FEATURES: tuple[Feature, ...] = (
+    DOCS,
+    CONNECTOR,
+    HISTORY_FEATURE,
+    NEXTCLOUD,
+    ANSWERS_FEATURE,
+    ARCHIMATE,
+    GRAPH,
+    MAILDIR_FEATURE,
+)
 """Every feature, in the order in which lists of tools and commands name what they contribute."""
 
 

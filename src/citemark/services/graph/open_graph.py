@@ -127,7 +127,8 @@ class OpenGraph:
             principal = self.caller.principal
             policy = Policy.INDEXED if self.context.head else Policy.PAST
             answers = await access.ask(principal, self.allowed, refs.values(), policy, self.deadline)
-            for page in pages:
+            for node in unknown:
+                page = (node.source_id, int(node.page_id))
                 self.verdicts[page] = answers.get(refs[page], Access.WITHHELD) if page in refs else Access.DROPPED
         checked = set(to_check)
         return {
