@@ -30,7 +30,31 @@ main()
 LOADED = """
 import sys
 import citemark.app.serve_http, citemark.app.main, citemark.cli.server_options
-print([name for name in sys.modules if name.startswith(("grpc", "citemark.query"))])
+of_grpc = ("grpc", "google.protobuf", "citemark.grpc_api", "citemark.query")
+print([name for name in sys.modules if name.startswith(of_grpc)])
+"""
+MAX_ADDED_MIB = 25
+ADDED = """
+import asyncio, gc
+from pathlib import Path
+import citemark.app.serve_http, citemark.app.main
+
+def resident():
+    gc.collect()
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) / 1024
+
+async def main():
+    before = resident()
+    import grpc
+    import citemark.app.serve_grpc, citemark.grpc_api.grpc_server
+    server = grpc.aio.server()
+    server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    print(resident() - before)
+    await server.stop(0)
+
+asyncio.run(main())
 """
 
 
@@ -129,6 +153,16 @@ def test_a_server_without_grpc_loads_nothing_of_it(served: Served) -> None:
         command, env=served.environment, capture_output=True, text=True, timeout=HANG_SECONDS, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.requirement("grpc-memory")
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the memory of a process is read from /proc")
+def test_the_extra_adds_little_memory_to_an_idle_server(served: Served) -> None:
+    command = [sys.executable, "-c", ADDED]
+    done = subprocess.run(
+        command, env=served.environment, capture_output=True, text=True, timeout=HANG_SECONDS, check=True
+    )
+    assert 0 < float(done.stdout) <= MAX_ADDED_MIB
 
 
 def test_a_certificate_that_is_none_is_told_in_a_sentence(served: Served, tmp_path: Path) -> None:
