@@ -13,7 +13,7 @@ from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.services.app_context import AppContext
-from citemark.services.source_history import setting_of
+from citemark.services.source_history import SOURCE_HISTORY, setting_of
 from citemark.sources.docs.overlap import check_apart
 from citemark.sources.docs.settings import DOCS
 
