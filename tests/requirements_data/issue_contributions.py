@@ -125,4 +125,10 @@ CLAUSES: tuple[Requirement, ...] = (
         20,
         "graph_expand walks containment up and down and lists one kind of node, as tools of their own do.",
     ),
+    met(
+        "list-sources-tells-of-graph-and-baselines",
+        "issue-20 part 2",
+        20,
+        "kb_list_sources also tells how many nodes and edges of each kind there are, and names the latest baselines.",
+    ),
 )

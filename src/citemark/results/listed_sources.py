@@ -1,6 +1,9 @@
 """The sources, what is in them, and how far each one is indexed."""
 
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
 
 from citemark.model.citation import iso
 from citemark.results.common_parts import IsoTime, ResponseMetaOut, count, meta_fields, with_remarks
@@ -12,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from citemark.services.empty import AskedSource
+    from citemark.services.graph_counts import GraphCounts
+    from citemark.services.listed_baselines import ShownBaseline
     from citemark.services.responses import ResponseMeta
 
 
@@ -32,15 +37,50 @@ class ListedSourceOut(Strict):
     last_complete_scan: IsoTime | None
 
 
+class GraphCountsOut(Strict):
+    """Numbers of nodes by their kinds, and of edges by their types."""
+
+    nodes: dict[str, int]
+    edges: dict[str, int]
+
+
+class NamedStateOut(Strict):
+    """A baseline: a past state with a name, of these sources."""
+
+    name: str
+    as_of: IsoTime
+    sources: list[str]
+
+
 class ListSourcesOut(ResponseMetaOut):
-    """Result of kb.list_sources."""
+    """Result of kb.list_sources; the first page also says what the graph holds and which states have names."""
 
     sources: list[ListedSourceOut]
+    graph: GraphCountsOut | None = None
+    baselines: list[NamedStateOut] = Field(default_factory=list[NamedStateOut])
 
 
-def sources_out(sources: "Sequence[AskedSource]", meta: "ResponseMeta", most_tags: int | None = None) -> ListSourcesOut:
+@dataclass(frozen=True, slots=True)
+class BesideSources:
+    """What is told beside the sources: the size of their graph, if there is any, and the latest named states."""
+
+    graph: "GraphCounts | None" = None
+    baselines: "Sequence[ShownBaseline]" = ()
+
+
+def sources_out(
+    sources: "Sequence[AskedSource]",
+    meta: "ResponseMeta",
+    most_tags: int | None = None,
+    beside: BesideSources | None = None,
+) -> ListSourcesOut:
     """Sources as a result, each with at most `most_tags` of its tags."""
-    return ListSourcesOut(sources=[_source(source, most_tags) for source in sources], **meta_fields(meta))
+    told: dict[str, Any] = {}
+    if beside is not None and beside.graph is not None:
+        told["graph"] = GraphCountsOut(nodes=dict(beside.graph.nodes), edges=dict(beside.graph.edges))
+    if beside is not None and beside.baselines:
+        told["baselines"] = [_baseline(each) for each in beside.baselines]
+    return ListSourcesOut(sources=[_source(source, most_tags) for source in sources], **told, **meta_fields(meta))
 
 
 def sources_text(out: ListSourcesOut, meta: "ResponseMeta") -> str:
@@ -48,7 +88,21 @@ def sources_text(out: ListSourcesOut, meta: "ResponseMeta") -> str:
     lines = [_line(source) for source in out.sources]
     if not lines and meta.empty is not None:
         lines = [meta.empty.text]
+    if out.graph is not None:
+        lines += [f"Graph: {_counted(out.graph.nodes)}; edges: {_counted(out.graph.edges)}"]
+    lines += [
+        one_line(f"Baseline {each.name}: as of {each.as_of}, of {', '.join(each.sources)}") for each in out.baselines
+    ]
     return with_remarks(lines, meta)
+
+
+def _counted(numbers: dict[str, int]) -> str:
+    return one_line(", ".join(f"{number} {name}" for name, number in sorted(numbers.items())) or "none")
+
+
+def _baseline(shown: "ShownBaseline") -> NamedStateOut:
+    sources = [of.source.name for of in shown.sources]
+    return NamedStateOut(name=shown.baseline.name, as_of=iso(shown.as_of), sources=sources)
 
 
 def _source(asked: "AskedSource", most_tags: int | None) -> ListedSourceOut:

@@ -1,14 +1,17 @@
 """kb_list_sources: the caller's own sources, what is in them, and how far each is indexed."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from mcp import Client
+from tests.integration.evidence.graph_client import docs_and_model
 from tests.integration.retrieval.world import World
 from tests.unit.tools.clients import code_of, connected, text_of
 
 from citemark.evidence.budget import RESULT_BYTES
 from citemark.model.accounts import NEXTCLOUD
+from citemark.model.baselines import BaselineSource
 from citemark.model.documents import Problem
 from citemark.model.ids import NativeId
 from citemark.model.scope import READ, Principal
@@ -48,6 +51,28 @@ async def test_a_source_is_listed_with_its_scope_languages_counts_and_state(worl
         "- docs (memory): 3 documents (2 English, 1 German); not indexed yet; 1 waiting; 1 problem; environment prod; "
         "repository works; tags guides; last complete scan"
     ) in text_of(result)
+
+
+@pytest.mark.requirement("list-sources-tells-of-graph-and-baselines")
+async def test_the_list_says_what_the_graph_holds_and_which_states_have_names(world: World) -> None:
+    docs, _ = await docs_and_model(world)
+    for name, month in (("spring", 3), ("autumn", 11)):
+        moment = datetime(2026, month, 1, tzinfo=UTC)
+        await world.index.stores.baselines.create("local", name, moment, moment, [BaselineSource(docs.source_id)])
+    async with connected(world.services) as client:
+        result = await client.call_tool("kb_list_sources", {})
+        rest = await listed(client, cursor="docs")
+    out = dict(result.structured_content or {})
+    assert (out["graph"]["nodes"]["element"], out["graph"]["nodes"]["docs_page"]) == (8, 2)
+    assert out["graph"]["edges"]["Serving"] > 0
+    assert [(each["name"], each["sources"]) for each in out["baselines"]] == [
+        ("autumn", ["docs"]),
+        ("spring", ["docs"]),
+    ]
+    assert "Graph: " in text_of(result)
+    assert "Baseline autumn: as of 2026-11-01T00:00:00Z, of docs" in text_of(result)
+    assert "baselines" not in rest
+    assert "graph" not in rest
 
 
 @pytest.mark.requirement("i7-4-list-sources")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from citemark.feature import Core, Feature
 from citemark.services.graph.keys import EXPLORATION, IMPACT, READERS, SECTION_TEXTS
+from citemark.services.graph_counts import GRAPH_COUNTS
 from citemark.services.named_documents import NAMED_DOCUMENTS
 from citemark.tools.families import ToolFamily
 
@@ -108,6 +109,7 @@ GRAPH = Feature(
     services={
         READERS: _readers,
         EXPLORATION: _exploration,
+        GRAPH_COUNTS: lambda core: core.services.get(EXPLORATION),
         IMPACT: _impact,
         SECTION_TEXTS: _section_texts,
     },

@@ -21,6 +21,7 @@ from citemark.services.graph.open_graph import GraphReaders, OpenGraph
 from citemark.services.graph.requests import GraphScope, NodesRequest, PathsRequest, Relation, digest_of
 from citemark.services.graph.responses import GraphSummary, NodePage, PathCard, PathPage
 from citemark.services.graph.unknown_names import kinds_named, no_graph, types_named, unknown_nodes
+from citemark.services.graph_counts import GraphCounts
 from citemark.services.passage_handles import PassageService
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
@@ -77,6 +78,12 @@ class GraphService:
             raise await no_graph(self._scoping, opened, self._scoping.apply(graph_scope.scope))
         names = tuple(source.name for source in opened.allowed.sources)
         return GraphSummary(names, nodes, edges, _meta(opened))
+
+    async def counts(self, caller: Caller) -> GraphCounts:
+        """How many nodes and edges of which kinds there are, in all sources that the caller may read."""
+        opened, _ = await self.open(caller, GraphScope(), ())
+        nodes, edges = await self._readers.graph.counts(opened.allowed)
+        return GraphCounts(nodes, edges)
 
     async def nodes(self, caller: Caller, request: NodesRequest) -> NodePage:
         """A page of the nodes that are related to some given nodes.
