@@ -131,4 +131,10 @@ CLAUSES: tuple[Requirement, ...] = (
         20,
         "kb_list_sources also tells how many nodes and edges of each kind there are, and names the latest baselines.",
     ),
+    met(
+        "search-of-elements-lists-without-a-query",
+        "issue-20 part 2",
+        20,
+        "architecture_semanticSearch without a query lists the elements that meet the filters, as listElements does.",
+    ),
 )

@@ -40,7 +40,7 @@ def headline(part: "StoredPart") -> str:
 
 def render_hits(query: str, hits: "Sequence[ElementHit]", contexts: Sequence[str], meta: "ResponseMeta") -> str:
     """Hits as text, each with the context that matched and its citation."""
-    lines = [f"{count(len(hits), 'element')} for {quoted(query)}"]
+    lines = [count(len(hits), "element") + (f" for {quoted(query)}" if query else "")]
     for number, (hit, context) in enumerate(zip(hits, contexts, strict=True), start=1):
         score = "by name" if hit.by_name else f"score {hit.score:.2f}"
         lines += ["", f"{number}. {headline(hit.part)}, {score}", *marked(context), f"[{document_of([hit.citation])}]"]

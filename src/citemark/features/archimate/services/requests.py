@@ -18,7 +18,10 @@ class QueryScope:
 
 @dataclass(frozen=True, slots=True)
 class ElementSearch:
-    """A search for elements by meaning, or by names and words. `metadata` are filters as in `model.scope.Filters`."""
+    """A search for elements by meaning, or by names and words. `metadata` are filters as in `model.scope.Filters`.
+
+    Without a query (""), it lists the elements that meet the filters.
+    """
 
     query_scope: QueryScope
     query: str

@@ -15,6 +15,7 @@ from citemark.model.scope import Filters
 from citemark.model.text import Span
 from citemark.retrieval.absence import NOTHING_ABSENT
 from citemark.retrieval.question import Question, RankedCandidate, Ranking, VerifiedHit, Why, phrasings_of
+from citemark.services.empty import no_part
 from citemark.services.handles import Handles, cursor_of
 from citemark.services.requests import Caller
 
@@ -103,7 +104,9 @@ class ElementSearchService:
         positions = {candidate.chunk_id: position for position, candidate in enumerate(candidates)}
         next_positions = tuple(positions[hit.candidate.chunk_id] + 1 for hit, _ in elements)
         empty = None
-        if not hits and request.cursor is None:
+        if not hits and request.cursor is None and not request.query:
+            empty = await opened.explain_absence(no_part("element", filtered=bool(request.metadata)), page.withheld)
+        elif not hits and request.cursor is None:
             empty = await opened.explain_empty(phrasings, filters_of(opened.metadata), page.withheld, absence)
         notes = () if ranking is None else ranking.notes
         return HitPage(
@@ -130,6 +133,9 @@ class ElementSearchService:
 
     async def _rank(self, opened: OpenModels, request: ElementSearch) -> Ranking:
         depth = min(request.top_k * _RESERVE, _DEEPEST)
+        if not request.query:
+            named = await self._named(opened, "", depth)
+            return Ranking(named, opened.allowed, opened.context, confidence=float(bool(named)))
         scope = opened.scope
         ranking = await self._reader.pipeline.rank(
             Question(
@@ -147,15 +153,19 @@ class ElementSearchService:
         )
         if not request.by_words:
             return ranking
-        part_filter = PartFilter(metadata=opened.metadata)
-        named = await self._reader.models.named(opened.allowed, opened.at, request.query, part_filter, limit=depth)
-        pages = {page_id for _, page_id, _ in named}
-        first = [
-            RankedCandidate(chunk_id=chunk_id, source_id=source_id, page_id=page_id, score=1.0, why=_BY_NAME)
-            for source_id, page_id, chunk_id in named
-        ]
+        first = await self._named(opened, request.query, depth)
+        pages = {candidate.page_id for candidate in first}
         rest = [candidate for candidate in ranking.candidates if candidate.page_id not in pages]
         return replace(ranking, candidates=(*first, *rest)[:depth])
+
+    async def _named(self, opened: OpenModels, words: str, depth: int) -> tuple[RankedCandidate, ...]:
+        """The elements whose names hold some words, or all for no words, as far as the filters of the call go."""
+        part_filter = PartFilter(metadata=opened.metadata)
+        named = await self._reader.models.named(opened.allowed, opened.at, words, part_filter, limit=depth)
+        return tuple(
+            RankedCandidate(chunk_id=chunk_id, source_id=source_id, page_id=page_id, score=1.0, why=_BY_NAME)
+            for source_id, page_id, chunk_id in named
+        )
 
 
 def context_of(chunk: StoredChunk) -> str:

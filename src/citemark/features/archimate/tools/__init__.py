@@ -36,7 +36,7 @@ ARCHITECTURE_TOOLS: tuple[Tool, ...] = (
         name="architecture.semanticSearch",
         title="Search the architecture",
         description=(
-            "Use when you look for elements of a model by what they do, are or relate to.\n"
+            "Use when you look for elements of a model by meaning, or for all that meet filters (no query).\n"
             "Do not use when you know the name (architecture.getElement) or want text to answer from "
             "(architecture.getContext).\n"
             "Returns at most top_k elements, each with the chunk that matched and its citation.\n"

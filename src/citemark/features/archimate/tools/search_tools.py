@@ -10,6 +10,7 @@ from citemark.features.archimate.results.model_parts import render_hits
 from citemark.features.archimate.services.keys import ELEMENT_SEARCH
 from citemark.features.archimate.services.requests import ElementSearch
 from citemark.features.archimate.tools.schemas_in import Cursor, ElementFilters, ElementFiltersIn, ModelIn
+from citemark.model.errors import InvalidArgument
 from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
@@ -24,9 +25,9 @@ _MOST_WORD_HITS = 300
 
 
 class SemanticSearchIn(ModelIn):
-    """Arguments of semanticSearch."""
+    """Arguments of semanticSearch; without a query, it lists the elements that meet the filters."""
 
-    query: Question
+    query: Question | None = None
     also: Also = ()
     top_k: Annotated[int, Within(1, 50)] = 10
     min_score: Annotated[float, Within(0, 1)] = 0.5
@@ -47,9 +48,12 @@ class SearchElementsIn(ModelIn):
 
 async def semantic_search(call: ToolCall, asked: SemanticSearchIn) -> ToolReply:
     """Return a page of elements, ranked by meaning and words together."""
+    if asked.query is None and asked.also:
+        raise InvalidArgument("Give the question itself as query; also has other phrasings of it.")
+    query = asked.query or ""
     request = ElementSearch(
         query_scope=asked.query_scope(),
-        query=asked.query,
+        query=query,
         also=asked.also,
         top_k=asked.top_k if "top_k" in asked.model_fields_set else call.settings.default_top_k or asked.top_k,
         page_size=asked.page_size,
@@ -63,7 +67,7 @@ async def semantic_search(call: ToolCall, asked: SemanticSearchIn) -> ToolReply:
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         hits = page.hits[:kept]
-        return ToolReply(hits_out(hits, meta), render_hits(asked.query, hits, contexts[:kept], meta))
+        return ToolReply(hits_out(hits, meta), render_hits(query, hits, contexts[:kept], meta))
 
     return await fitting(
         call, page.meta, len(page.hits), build, lambda kept: searching.cursor(call.caller, request, page, kept)
