@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 from mcp import Client, MCPError
 from tests.integration.evidence.graph_client import CLAIMS, GRAPH, PAGE, PORTAL, docs_and_model, entity, write
@@ -165,11 +164,9 @@ async def test_where_every_id_is_unknown_nothing_is_found_and_nothing_fails(
 ) -> None:
     await docs_and_model(world)
     async with asking(world) as client:
-        schema = {tool.name: tool.output_schema for tool in (await client.list_tools()).tools}[name]
         result = await client.call_tool(name, arguments)
     assert result.structured_content["unknown_ids"] == [GONE]
     assert GONE in text_of(result)
-    jsonschema.validate(result.structured_content, schema or {})
 
 
 @pytest.mark.requirement("kb-3.1-legacy-signature", "R11")
