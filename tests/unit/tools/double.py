@@ -17,9 +17,10 @@ from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import Source
 from citemark.model.text import Lines, Span
 from citemark.retrieval.question import Why
-from citemark.services.bundle import CATALOG, EVIDENCE, PASSAGES, QUOTES, SEARCH, ServiceKey, Services
+from citemark.services.bundle import CATALOG, EVIDENCE, LISTED_BASELINES, PASSAGES, QUOTES, SEARCH, ServiceKey, Services
 from citemark.services.catalog import LocalFiles
 from citemark.services.empty import nothing_answers
+from citemark.services.listed_baselines import ShownBaseline
 from citemark.services.requests import Caller, CitationRef, SearchRequest
 from citemark.services.responses import (
     Evidence,
@@ -47,6 +48,14 @@ def _same(service: object) -> object:
     return service
 
 
+class NoBaselines:
+    """No state of the past has a name."""
+
+    async def list(self, _: Caller) -> Sequence[ShownBaseline]:
+        """None."""
+        return ()
+
+
 class DoubleServices(Services):
     """Answers every question with its passages, in order. `texts` may be anything."""
 
@@ -60,7 +69,11 @@ class DoubleServices(Services):
         others: Mapping[ServiceKey[Any], object] = MappingProxyType({}),
     ) -> None:
         it = cast("Any", self)
-        given = {**dict.fromkeys((SEARCH, PASSAGES, EVIDENCE, QUOTES, CATALOG), it), **others}
+        given = {
+            **dict.fromkeys((SEARCH, PASSAGES, EVIDENCE, QUOTES, CATALOG), it),
+            LISTED_BASELINES: NoBaselines(),
+            **others,
+        }
         super().__init__({key: partial(_same, service) for key, service in given.items()})
         self.texts = texts
         self.title = title
