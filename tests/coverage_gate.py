@@ -52,10 +52,11 @@ def _must_be_whole(name: str) -> bool:
     return name.startswith(WHOLE) and not name.startswith(tuple(OWED))
 
 
-def measured(lines_run: dict[str, list[int]]) -> dict[str, tuple[int, list[int]]]:
+def measured(lines_run: dict[str, list[int]], within: Path = SOURCE) -> dict[str, tuple[int, list[int]]]:
     """How many statements each file below src/citemark has, and the lines of those that did not run.
 
     Args:
+        within: the part of it to look at.
         lines_run: of files, by absolute path, the lines that ran. What counts as a statement and what is excluded is
             asked of coverage, as pyproject.toml configures it.
     """
@@ -66,7 +67,7 @@ def measured(lines_run: dict[str, list[int]]) -> dict[str, tuple[int, list[int]]
         coverage = Coverage(data_file=data.data_filename(), source=[str(SOURCE)])
         coverage.load()
         return {
-            path.relative_to(SOURCE).as_posix(): _statements(coverage, path) for path in sorted(SOURCE.rglob("*.py"))
+            path.relative_to(SOURCE).as_posix(): _statements(coverage, path) for path in sorted(within.rglob("*.py"))
         }
 
 

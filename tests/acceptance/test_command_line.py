@@ -197,7 +197,7 @@ def test_an_unanswerable_question_exits_with_three(citemark: Run) -> None:
     ("arguments", "says"),
     [
         (("add", "docs", "/nowhere/at/all"), "not a folder"),
-        (("add", "docs", ".", "--language", "klingon"), "english"),
+        (("add", "docs", ".", "--overlapping", "--language", "klingon"), "english"),
         (("sync", "unknown"), "no source named"),
         (("remove", "unknown"), "no source named"),
         (("search", " "), "must say something"),

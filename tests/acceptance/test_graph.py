@@ -81,7 +81,7 @@ def test_the_command_line_shows_neighbours_paths_and_counts_of_real_files(comman
 async def test_a_client_walks_from_a_hit_to_what_the_model_says_of_it(folder: Path) -> None:
     async with client_of(folder) as client:
         names = {tool.name for tool in (await client.list_tools()).tools}
-        assert len([name for name in names if name.startswith("graph_")]) == 7
+        assert len([name for name in names if name.startswith("graph_")]) == 8
         element = await client.call_tool("architecture_getElement", {"element": "Claim Registration Service"})
         native_id = element.structured_content["element"]["element_id"]
         node_id = f"Archisurance:element:{native_id}"

@@ -36,10 +36,10 @@ def test_no_line_is_left_out_of_coverage_without_a_reason_beside_it() -> None:
 
 def test_what_all_workers_ran_is_held_against_the_statements_of_every_file(tmp_path: Path) -> None:
     for worker, lines in (("gw0", range(1, 30)), ("gw1", range(30, 10_000))):
-        (tmp_path / f"{worker}.json").write_text(json.dumps({"src/citemark/store/scope.py": list(lines)}))
-    found = measured(lines_run(tmp_path))
-    assert found["store/scope.py"][0] > 0
-    assert found["store/scope.py"][1] == []
-    untouched = found["store/grants.py"]
+        (tmp_path / f"{worker}.json").write_text(json.dumps({"src/citemark/identity/key_sets.py": list(lines)}))
+    found = measured(lines_run(tmp_path), SOURCE / "identity")
+    assert found["identity/key_sets.py"][0] > 0
+    assert found["identity/key_sets.py"][1] == []
+    untouched = found["identity/introspection.py"]
     assert untouched[0] == len(untouched[1]) > 0
-    assert len(found) == len(list((ROOT / "src" / "citemark").rglob("*.py")))
+    assert len(found) == len(list((ROOT / "src" / "citemark" / "identity").rglob("*.py")))

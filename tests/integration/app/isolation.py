@@ -56,7 +56,12 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "nc_get_vector_sync_status": [{}],
     "nc_enable_vector_sync": [{"apps": ["notes"]}],
     "nc_disable_vector_sync": [{}],
-    "architecture_semanticSearch": [{"query": "{asked}"}, {"query": "gate", "model": "{model}"}],
+    "architecture_semanticSearch": [
+        {"query": "{asked}"},
+        {"query": "gate", "model": "{model}"},
+        {},
+        {"model": "{model}"},
+    ],
     "architecture_getContext": [{"query": "{asked}"}, {"query": "gate", "model": "{model}"}],
     "architecture_getElement": [
         {"element": "{element}"},
@@ -85,6 +90,12 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "graph_paths": [
         {"from_ids": ["{element_node}"], "to_ids": ["{label_node}"]},
         {"from_ids": ["okapi-model:element:okapi-1"], "to_ids": ["{element_node}"]},
+    ],
+    "graph_impact": [
+        {"changed": "{name}"},
+        {"changed": "{section_node}"},
+        {"changed": "{cloud_passage}"},
+        {"changed": "{name}", "model": "{model}", "read_context": {"baseline_id": "{baseline}"}},
     ],
     "graph_parents": [{"node_ids": ["{section_node}"]}, {"node_ids": ["{cloud_passage}"]}],
     "graph_children": [{"node_ids": ["{page_node}"]}],

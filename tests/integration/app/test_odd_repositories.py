@@ -19,7 +19,7 @@ from citemark.store.history import HistoryStore
 
 pytestmark = pytest.mark.requirement("i10-2-git", "i10-bad-input")
 
-MODEL = Path(__file__).parents[2] / "unit" / "sources" / "archimate" / "archi_2.archimate"
+MODEL = Path(__file__).parents[2] / "unit" / "features" / "archimate" / "source" / "archi_2.archimate"
 PAGE = "# Ports\n\nThe server listens on port 4711.\n"
 TEXT = Blob.from_string(PAGE.encode())
 DOCS = tree_of((b"ports.md", FILE, TEXT))

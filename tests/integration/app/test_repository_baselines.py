@@ -331,7 +331,9 @@ async def test_of_two_processes_that_make_the_same_baseline_the_later_one_counts
 
 @pytest.mark.requirement("i10-2-git")
 async def test_a_model_kept_in_a_repository_has_baselines_too(app: App, tmp_path: Path) -> None:
-    text = (Path(__file__).parents[2] / "unit" / "sources" / "archimate" / "archi_2.archimate").read_text("utf-8")
+    text = (Path(__file__).parents[2] / "unit" / "features" / "archimate" / "source" / "archi_2.archimate").read_text(
+        "utf-8"
+    )
     elements = re.findall(r'<element [^>]*xsi:type="archimate:Application\w+"[^>]*>', text)
     name = re.findall(r'name="([^"]+)"', elements[0])[0]
     repository = TestRepository(tmp_path / "models")
@@ -406,7 +408,9 @@ async def test_an_empty_name_creates_no_baseline_and_remote_sources_are_left_out
 @pytest.mark.requirement("i10-bad-input")
 async def test_creating_baselines_stops_at_a_commit_whose_model_was_broken(app: App, tmp_path: Path) -> None:
     repository = TestRepository(tmp_path / "project")
-    text = (Path(__file__).parents[2] / "unit" / "sources" / "archimate" / "archi_2.archimate").read_text("utf-8")
+    text = (Path(__file__).parents[2] / "unit" / "features" / "archimate" / "source" / "archi_2.archimate").read_text(
+        "utf-8"
+    )
     repository.commit({"model.archimate": text}, "v1")
     repository.commit({"model.archimate": "<html></html>"}, "v2")
     repository.commit({"model.archimate": text.replace("Archi", "Model")}, "v3")

@@ -65,6 +65,8 @@ async def test_an_index_that_no_call_needs_is_opened_at_its_time_and_the_latest_
             index.start_within(0)
             while ToolGroupsFile(settings).read() is None:  # written once the index is open
                 await other.execute("SELECT pg_sleep(0.01)")
+            while index.health().status == "opening":
+                await other.execute("SELECT pg_sleep(0.01)")
             index.start_within(0)  # open already
             assert index.health().status == "ready"
         finally:
