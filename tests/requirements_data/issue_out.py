@@ -49,4 +49,10 @@ CLAUSES: tuple[Requirement, ...] = (
     ),
     met("registry-entry", "issue-26 part 4", 26, "The registry's entry is valid by a schema written from its pages."),
     met("version-from-one-place", "issue-26 part 4", 26, "The version is written in one place."),
+    met("wheels-are-reproducible", "issue-26 part 1", 26, "Two builds of a release are compared byte for byte."),
+    met("wheels-are-checked", "issue-26 part 1", 26, "A release is checked by the tools that its documents name."),
+    met("installs-are-tried", "issue-26 part 1", 26, "Installs are tried on each Python of the machine, as people do."),
+    met(
+        "make-runs-what-is-there", "issue-26 part 1", 26, "Each module that a target of make runs is in the repository."
+    ),
 )

@@ -86,6 +86,38 @@ def rule_of(target: str) -> str:
     return found[0]
 
 
+@pytest.mark.requirement("make-runs-what-is-there")
+def test_each_module_that_a_target_of_make_runs_is_tracked() -> None:
+    """A file that is only on the machine where it was written works there, and nowhere else."""
+    files = {path.relative_to(ROOT).as_posix() for path in tracked()}
+    modules = sorted(set(re.findall(r"-m (tests(?:\.\w+)+)", (ROOT / "Makefile").read_text())))
+    assert "tests.dist" in modules
+    homes = {name: name.replace(".", "/") for name in modules}
+    assert [name for name, home in homes.items() if not {f"{home}.py", f"{home}/__main__.py"} & files] == []
+
+
+@pytest.mark.requirement("make-runs-what-is-there")
+def test_no_source_file_is_hidden_by_what_git_ignores() -> None:
+    """Of the folders whose files are all written by hand; `add` would leave such a file out without a word."""
+    ignored = [
+        "git",
+        "ls-files",
+        "-z",
+        "--others",
+        "--ignored",
+        "--exclude-standard",
+        "src",
+        "tests",
+        "packages",
+        "docs",
+    ]
+    listed = subprocess.run(ignored, cwd=ROOT, capture_output=True, check=False)
+    if listed.returncode != 0:
+        pytest.skip("this copy is no git repository")
+    hidden = [name for name in listed.stdout.decode().split("\0") if name.endswith((".py", ".md", ".toml", ".sql"))]
+    assert [name for name in hidden if "/dist/" not in name or not name.startswith("packages/")] == []
+
+
 @pytest.mark.requirement("i13-4-outside")
 def test_tests_that_take_hours_are_outside_of_ci() -> None:
     assert re.findall(r"\bmake (\S+)", (ROOT / ".ci" / "run").read_text().split("set -euo")[1]) == [
