@@ -158,8 +158,8 @@ ci-under-load:
 conformance: $(NODE)/.installed
 	@$(BIN)/python -m tests.conformance
 
-# Wheels and source archives of the three packages in .build/dist: built twice, compared, checked. `make dist-try` then
-# installs them with pip, uv, uvx and pipx, and runs `citemark demo` in each.
+# The files of a release in .build/dist: built twice, compared, checked. `make dist-try` then installs the wheels with
+# pip, uv, uvx and pipx, runs `citemark demo` in each, and starts the bundle (docs/releasing.md).
 .build/dist-tools/.installed: requirements/dist.txt | $(UV)
 	@$(UV) venv --quiet --clear --python $(PYTHON) .build/dist-tools
 	@$(UV) pip install --quiet --python .build/dist-tools/bin/python --require-hashes --only-binary :all: -r requirements/dist.txt
