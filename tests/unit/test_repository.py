@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 _ENGINES = (
@@ -362,3 +363,11 @@ def test_files_that_the_documentation_names_are_there() -> None:
         if not any((base / name).exists() for base in (*bases, page.parent))
     ]
     assert missing == []
+
+
+def test_every_workflow_can_be_read() -> None:
+    """An unquoted colon makes a file no YAML: the workflow cannot run, and what looks for its faults finds none."""
+    workflows = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+    assert workflows
+    for path in workflows:
+        assert yaml.safe_load(path.read_text("utf-8"))["jobs"], path.name
