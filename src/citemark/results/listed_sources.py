@@ -62,10 +62,14 @@ class ListSourcesOut(ResponseMetaOut):
 
 @dataclass(frozen=True, slots=True)
 class BesideSources:
-    """What is told beside the sources: the size of their graph, if there is any, and the latest named states."""
+    """What is told beside the sources: the size of their graph, if there is any, and the latest named states.
+
+    `older` counts the named states that are left out.
+    """
 
     graph: "GraphCounts | None" = None
     baselines: "Sequence[ShownBaseline]" = ()
+    older: int = 0
 
 
 def sources_out(

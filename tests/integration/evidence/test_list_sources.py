@@ -75,6 +75,18 @@ async def test_the_list_says_what_the_graph_holds_and_which_states_have_names(wo
     assert "graph" not in rest
 
 
+@pytest.mark.requirement("list-sources-tells-of-graph-and-baselines")
+async def test_baselines_that_the_list_has_no_room_for_are_counted(world: World) -> None:
+    docs = await world.source("docs", {"a.md": AXLE})
+    for day in range(1, 24):
+        moment = datetime(2026, 10, day, tzinfo=UTC)
+        await world.index.stores.baselines.create("local", f"b{day}", moment, moment, [BaselineSource(docs.source_id)])
+    async with connected(world.services) as client:
+        out = await listed(client)
+    assert [each["name"] for each in out["baselines"]] == [f"b{day}" for day in range(23, 3, -1)]
+    assert "3 older baselines are not listed" in out["notes"]
+
+
 @pytest.mark.requirement("i7-4-list-sources")
 async def test_each_principal_sees_their_own_sources_of_this_project_alone(world: World) -> None:
     await world.source("everybodys", {"a.md": AXLE})

@@ -49,11 +49,14 @@ async def _beside(call: ToolCall) -> BesideSources:
     counted = call.services.optional(GRAPH_COUNTS)
     graph = None if counted is None else await counted.counts(call.caller)
     baselines = await call.services.get(LISTED_BASELINES).list(call.caller)
-    return BesideSources(graph if graph and graph.nodes else None, baselines[: -_MOST_BASELINES - 1 : -1])
+    latest = baselines[: -_MOST_BASELINES - 1 : -1]
+    return BesideSources(graph if graph and graph.nodes else None, latest, len(baselines) - len(latest))
 
 
 def _reply(found: "SourceList", kept: int, beside: BesideSources | None, most_tags: int | None = None) -> ToolReply:
     meta = found.meta
+    if beside is not None and beside.older:
+        meta = replace(meta, notes=(*meta.notes, f"{beside.older} older baselines are not listed"))
     if most_tags is not None:
         note = f"only the first {most_tags} tags are listed"
         meta = replace(meta, partial=True, limit_reason="byte_cap", notes=(*meta.notes, note))
