@@ -78,3 +78,14 @@ def names_of(code: str) -> DateNames:
         return _ENGLISH
     language = found[2].lower() if found[2] else _BY_CODE.get(int(found[1], 16) & _PRIMARY, "")
     return _NAMES.get(language, _ENGLISH)
+
+
+def number_of_month(name: str) -> int | None:
+    """The number of a month by its full or short name in any of these languages; None for another word."""
+    sought = name.casefold().rstrip(".")
+    for names in (_ENGLISH, *_NAMES.values()):
+        for months in (names.months, names.short_months):
+            for number, month in enumerate(months, 1):
+                if month.casefold() == sought:
+                    return number
+    return None

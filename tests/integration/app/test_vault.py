@@ -183,3 +183,29 @@ async def test_no_answer_contains_a_tag_of_its_page(place: Place, capsys: pytest
 
 def test_a_vault_has_as_many_notes_as_are_asked_for() -> None:
     assert len(notes()) == 300
+
+
+@pytest.mark.requirement("notes-open-in-their-app", "templates-are-left-out", "daily-notes-have-their-day")
+async def test_a_vault_is_read_as_its_app_shows_it(place: Place) -> None:
+    settings = place.folder / ".obsidian"
+    settings.mkdir()
+    (settings / "templates.json").write_text('{"folder": "Templates"}')
+    for folder in ("Templates", "Cellar"):
+        (place.folder / folder).mkdir()
+        (place.folder / folder / "wine.md").write_text(f"# Wine in the {folder.lower()}\n\nTasting notes of wine.\n")
+    for day in ("2026-03-01", "2026-03-02"):
+        (place.folder / f"{day}.md").write_text(
+            f"A bottle of wine was drunk on {'Monday' if day > '2026-03-01' else 'Sunday'}.\n"
+        )
+    await place.add()
+    place.app.clock = lambda: datetime(2026, 3, 2, 12, tzinfo=UTC)
+    async with connected(place.app.services) as client:
+        found = await asked(client, "kb_search", query="wine", options={"min_score": 0})
+        addresses = {
+            hit["citation"]["document_id"].partition("#")[0]: hit["citation"]["url"] for hit in found["results"]
+        }
+        name = place.folder.name
+        assert addresses["Cellar/wine.md"] == f"obsidian://open?vault={name}&file=Cellar%2Fwine"
+        assert "Templates/wine.md" not in addresses
+        found = await asked(client, "kb_search", query="Which bottle of wine was drunk yesterday?")
+        assert found["results"][0]["citation"]["document_id"] == "2026-03-01.md"

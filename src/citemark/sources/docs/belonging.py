@@ -16,6 +16,7 @@ from citemark.sources.docs.generated_files import is_generated, is_lock_file
 from citemark.sources.docs.generated_folders import generated_kind, named_kind
 from citemark.sources.docs.ignore_files import IgnoreRules, PatternFiles
 from citemark.sources.docs.named_exceptions import Lifted, NamedExceptions
+from citemark.sources.docs.vault import vault_of
 from citemark.sources.secret_files import is_secret_folder, is_secret_path
 
 _SAVED_PAGE_FOLDER = re.compile(
@@ -25,6 +26,9 @@ _SAVED_PAGE_FOLDER = re.compile(
 
 _OFFICE_LOCK = "~$"
 """Prefix of the lock files that office programs create beside an open document: a few bytes, not a document."""
+
+_TEMPLATES = "templates"
+"""What a folder is whose notes an app copies."""
 
 _NEVER_DOCS = frozenset({"node_modules", "__pycache__"})
 """Folders that are left out even of sources that do not follow the rules about generated folders."""
@@ -132,11 +136,18 @@ class Belonging:
         named = choice.exceptions.in_folder(path)
         return FolderRuling(found) if named is None else FolderRuling(within=(found, named))
 
+    @cached_property
+    def _templates(self) -> frozenset[str]:
+        """The folders of templates of the vault, whose texts are there to be filled in."""
+        vault = vault_of(self._root)
+        return frozenset() if vault is None else vault.templates
+
     def _folder_exclusion(self, path: str, name: str, *, lifted: bool) -> Exclusion | None:
         """Why a folder is left out unless a pattern names it."""
         choice = self._choice
         if choice.ignore:
             kind = generated_kind(self._root, path, lambda: self._ignore.top_of(path.rpartition("/")[0]))
+            kind = kind or (_TEMPLATES if path in self._templates else "")
         else:
             kind = "" if choice.hidden else named_kind(name)
             kind = kind if name in _NEVER_DOCS or name.startswith(".") else ""

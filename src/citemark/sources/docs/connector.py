@@ -14,6 +14,7 @@ from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
+from citemark.model.stated_dates import StatedDates, days_of
 from citemark.sources.contract import Connector, Verdicts
 from citemark.sources.docs.belonging import Belonging
 from citemark.sources.docs.links import FolderTree, relationships_of
@@ -65,6 +66,7 @@ class DocsProcessor:
         if found is None:
             return None
         extracted = await read_file(native_id, found.data, self._parsers)
+        dates = self._dates_of(native_id)
         return Fetched(
             doc_type=doc_type,
             native_id=native_id,
@@ -73,7 +75,15 @@ class DocsProcessor:
             url=self._settings.url_of(native_id),
             extracted=extracted,
             relationships=await asyncio.to_thread(relationships_of, native_id, extracted, self._tree(found.root)),
+            dates=dates,
+            days=() if dates is None else days_of(dates),
         )
+
+    def _dates_of(self, native_id: NativeId) -> StatedDates | None:
+        """The day of a daily note, which its name tells; None for any other page."""
+        vault = self._settings.vault()
+        day = None if vault is None or vault.daily is None else vault.daily.day_of(native_id)
+        return None if day is None else StatedDates(begin=day.isoformat())
 
     def _tree(self, root: str) -> FolderTree:
         belonging = self._settings.belonging()

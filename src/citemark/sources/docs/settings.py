@@ -1,5 +1,6 @@
 """The settings of a folder of documents."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,12 +11,14 @@ from urllib.parse import quote
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import NativeId
 from citemark.sources.docs.belonging import Belonging, FileChoice
+from citemark.sources.docs.vault import Vault, vault_of
 
 DOCS = "docs"
 """The kind of such sources."""
 
 DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 """Default of CITEMARK_MAX_FILE_MIB: larger files are mostly scans and media, and take long to parse."""
+_NO_ADDRESS = "none"
 _KEYS = frozenset({"root", "include", "exclude", "also", "ignore", "url", "hidden"})
 
 
@@ -34,7 +37,8 @@ class DocsSettings:
         ignore: obey `.gitignore` and `.ignore` in work trees of git, and leave out what programs generate. None for a
             source that was added before this rule and whose person has not decided; it is read as before.
         url: where the folder is published. "{path}" is replaced by the file's path and "{page}" for the path without
-            suffix and index; without either, the path is appended.
+            suffix and index; without either, the path is appended. None for addresses that open the notes of an
+            Obsidian vault in the app, and none for other folders; "none" for no addresses.
         hidden: also take names that begin with a dot, lock files of office programs, the parts of saved pages and,
             unless `ignore` is set, `node_modules`.
         max_file_bytes: larger files are reported as problems.
@@ -95,6 +99,10 @@ class DocsSettings:
         """The rules about files and folders as the disk is now; made anew for each scan or check."""
         return Belonging(self.choice)
 
+    def vault(self) -> Vault | None:
+        """The Obsidian vault that the folder belongs to, as its settings are on the disk now."""
+        return vault_of(os.path.realpath(self.root))
+
     def takes(self, native_id: NativeId) -> bool:
         """Tell whether a scan would list the path: neither the file nor a folder above it is left out."""
         return self.belonging().takes(native_id)
@@ -104,8 +112,11 @@ class DocsSettings:
         return self.belonging().of_folders(path).exclusion is None
 
     def url_of(self, native_id: NativeId) -> str | None:
-        """Return the page's address on the web; None if the folder is not published."""
+        """Return the page's address: on the web, in the app if it is in a vault, None if it has none."""
         if self.url is None:
+            vault = self.vault()
+            return None if vault is None else vault.address_of(native_id)
+        if self.url == _NO_ADDRESS:
             return None
         path = quote(native_id)
         if "{path}" in self.url or "{page}" in self.url:
