@@ -211,6 +211,14 @@ FILES: Mapping[str, tuple[str, bytes]] = MappingProxyType(
         "pptx": ("pump.pptx", _slides()),
         "odt": ("pump.odt", _open_text()),
         "icalendar": ("pump.ics", _calendar_file()),
+        "bibtex": (
+            "pumps.bib",
+            b'@article{mueller19, author = {M{\\"u}ller, Hans}, title = {On {P}umps}, year = 2019, doi = {10.1/a}}\n',
+        ),
+        "csl": (
+            "pumps.json",
+            b'[{"id": "m19", "type": "book", "title": "On Pumps", "issued": {"date-parts": [[2019]]}}]\n',
+        ),
         "org": ("pump.org", ORG.encode()),
         "canvas": ("pump.canvas", _canvas()),
         "excalidraw": ("pump.excalidraw", _drawing()),

@@ -28,6 +28,7 @@ from citemark.extraction.formats import (
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.extraction.noise import quieted
 from citemark.extraction.org import extract_org
+from citemark.extraction.references import extract_bibtex, extract_csl
 from citemark.extraction.sandbox.ipc import ParseItem, ParseTask, extracted_from_json, extracted_to_json
 from citemark.extraction.sandbox.pool import BROKE, ParserPool
 from citemark.extraction.text_files import extract_code, extract_plain
@@ -39,8 +40,9 @@ MARKDOWN = frozenset({".md", ".mdx", ".markdown", ".mdown"})
 PLAIN = frozenset({".txt", ".text", ".rst"})
 DELIMITED = frozenset({".csv", ".tsv"})
 _WHEN_NAMED = frozenset({".ipynb"})
+REFERENCES = frozenset({".bib"})
 NOTES = frozenset({".canvas", ".excalidraw", ".base", ".org"})
-READ_SUFFIXES = (MARKDOWN | PLAIN | DELIMITED | NOTES | SUFFIXES) - _WHEN_NAMED
+READ_SUFFIXES = (MARKDOWN | PLAIN | DELIMITED | NOTES | REFERENCES | SUFFIXES) - _WHEN_NAMED
 """The suffixes of files that are read, and of those that are reported because they cannot be read.
 
 Any other file is read as text if a pattern of its source names it.
@@ -69,6 +71,8 @@ TEXT_READERS = (
     TextReader("table", extract_delimited, DELIMITED, version=2),
     TextReader("plain", extract_plain, _PROSE, version=2),
     TextReader("org", extract_org, frozenset({".org"})),
+    TextReader("bibtex", extract_bibtex, REFERENCES),
+    TextReader("csl", extract_csl, frozenset({".json"}), uses=("code",)),
     TextReader("canvas", extract_canvas, frozenset({".canvas"}), uses=("markdown",)),
     TextReader("excalidraw", extract_drawing, frozenset({".excalidraw"}), uses=("markdown",)),
     _CODE,

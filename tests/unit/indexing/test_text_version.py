@@ -243,6 +243,15 @@ READ = snapshot(
                 "-> [[seal.md]] 34-45 seal.md",
             ]
         },
+        "bibtex": {
+            "bibtex=1": [
+                "pumps |  | 45c956d4",
+                "# mueller19 0-99",
+                "paragraph 0-99 378d866a",
+                "-> https://doi.org/10.1/a 0-99 Hans Müller (2019): On Pumps",
+            ]
+        },
+        "csl": {"code=2 csl=1": ["pumps |  | 7c462aed", "# m19 1-88", "paragraph 1-87 674fcfc5"]},
         "excalidraw": {"excalidraw=1 markdown=2": ["pump |  | e79174c5", "paragraph 0-20 1b64ec7a"]},
     }
 )
