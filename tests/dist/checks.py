@@ -61,13 +61,16 @@ def duplicates(wheel: Path) -> list[str]:
 
 
 def tools(folder: Path) -> Iterator[list[str]]:
-    """The commands of other makers that check the files, the registry's entry and the workflow."""
+    """The commands of other makers that check the files, the registry's entry, the workflow and the containers."""
     wheels = [str(path) for path in sorted(folder.glob("*.whl"))]
     archives = [str(path) for path in sorted(folder.glob("*.tar.gz"))]
     yield ["twine", "check", "--strict", *wheels, *archives]
     yield ["check-wheel-contents", "--ignore", "W002", *wheels]  # `duplicates` stands for W002
     yield ["check-jsonschema", "--schemafile", "packages/server.schema.json", "server.json"]
     yield ["zizmor", "--offline", "--quiet", "--no-progress", ".github/workflows/release.yml"]
+    yield ["hadolint", "deploy/Dockerfile"]
+    yield ["check-jsonschema", "--builtin-schema", "vendor.compose-spec", "deploy/compose.yaml"]
+    yield ["kubernetes-validate", "--strict", *map(str, sorted(Path("deploy/kubernetes").glob("*.yaml")))]
 
 
 def complaints(folder: Path) -> list[str]:
