@@ -49,6 +49,11 @@ def config_dir() -> Path | None:
     return (Path(xdg_folder) if xdg_folder.startswith("/") else home / ".config") / "citemark"
 
 
+def socket_file(folder: Path) -> Path:
+    """The Unix socket at which the HTTP server of an index answers bridges."""
+    return folder / "http.sock"
+
+
 def database_home(folder: Path) -> Path:
     """The part of an index's folder that belongs to its database."""
     return folder / "postgres"

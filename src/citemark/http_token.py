@@ -3,7 +3,6 @@
 import contextlib
 import os
 import re
-import secrets
 import stat
 from pathlib import Path
 
@@ -53,6 +52,8 @@ def _read(path: Path) -> str:
 
 def _make(path: Path) -> None:
     """Write a complete token to `path`; if two processes do so at the same time, the first wins."""
+    import secrets  # noqa: PLC0415 - a bridge reads the token, and need not load what makes one
+
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)

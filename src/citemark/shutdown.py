@@ -6,12 +6,14 @@ import subprocess
 import sys
 import threading
 import time
-from asyncio import AbstractEventLoop
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
 
 SECONDS = 4.0
 """From the signal to the forced exit: hosts and service managers kill after five or ten seconds."""
@@ -42,7 +44,7 @@ class Shutdown:
         self._counting_down = False
 
     @contextmanager
-    def on_signals(self, loop: AbstractEventLoop, end: Callable[[], object]) -> Generator[None]:
+    def on_signals(self, loop: "AbstractEventLoop", end: Callable[[], object]) -> Generator[None]:
         """During the block, have the loop call `end` on each stop signal; the first one begins the shutdown.
 
         The handler runs between any two steps of the main thread, so the shutdown begins even if the loop is stuck in

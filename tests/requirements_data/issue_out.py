@@ -34,6 +34,12 @@ CLAUSES: tuple[Requirement, ...] = (
         26,
         "systemd and launchd start one server; the unit is hardened and private.",
     ),
+    met(
+        "one-server-by-a-bridge",
+        "issue-26 part 5",
+        26,
+        "A bridge that loads the standard library alone leads hosts to the server that runs.",
+    ),
     met("stop", "issue-26 part 5", 26, "The servers of an index that nobody else ends are stopped."),
     met(
         "uninstall",

@@ -19,19 +19,21 @@ if TYPE_CHECKING:
 def main() -> None:
     """Run `citemark`."""
     if sys.argv[1:] == ["serve"] and not sys.stdin.isatty():
-        _serve_a_host()
+        _serve_a_host(serve)
+    if sys.argv[1:] == ["bridge"] and not sys.stdin.isatty():
+        _serve_a_host(bridge)
     from citemark.app.features import commands_of  # noqa: PLC0415
     from citemark.cli.command_line import run  # noqa: PLC0415
 
     run(_launcher(), commands_of())
 
 
-def _serve_a_host() -> NoReturn:
-    """`citemark serve` as a host starts it, without the command line: loading that takes as long as all our tools."""
+def _serve_a_host(way: Callable[[], int]) -> NoReturn:
+    """A command as a host starts it, without the command line: loading that takes as long as all our tools."""
     from citemark.shutdown import leave  # noqa: PLC0415
 
     try:
-        code = serve()
+        code = way()
     except Exception as error:  # noqa: BLE001 - as the command line does: Python's own report would quote texts
         raise SystemExit(_launcher().command(json=False).crash(error)) from None
     leave(code)
@@ -44,6 +46,7 @@ def _launcher() -> "Launcher":
     return Launcher(
         open_index=open_index,
         serve=serve,
+        bridge=bridge,
         serve_http=serve_http,
         serve_grpc=serve_grpc,
         back_up=back_up,
@@ -73,6 +76,13 @@ def serve(times: "OpeningTimes | None" = None) -> int:
         from citemark.app.serve_stdio import serve_stdio  # noqa: PLC0415
 
     return serve_stdio(times or OpeningTimes())
+
+
+def bridge() -> int:
+    """Pass a host's messages on to the server of this index that runs, or serve MCP over stdio if none does."""
+    from citemark.app.serve_bridge import serve_bridge  # noqa: PLC0415
+
+    return serve_bridge(serve)
 
 
 def serve_http(

@@ -12,6 +12,7 @@ import structlog
 
 from citemark.app.audit_log import AuditLog
 from citemark.app.features import families_of
+from citemark.app.local_socket import local_socket
 from citemark.app.people_server import check_people, hosts_of, limits_of, people_server
 from citemark.app.serve_grpc import GrpcDoor, address_line, grpc_server, require_grpc
 from citemark.app.serve_stdio import BackgroundIndex, ending_of
@@ -156,7 +157,8 @@ def serve_http(
     for line in unread:
         _log.warning("settings_not_used", reason=line, action="settings")
     try:
-        asyncio.run(_serve(settings, sockets, token, audit, grpc, opened))
+        with local_socket(data_dir(settings.data_dir)) as local:
+            asyncio.run(_serve(settings, sockets, local, token, audit, grpc, opened))
     except ConfigurationError as error:
         sys.stderr.write(f"citemark: {error.message}\n")
         return 2
@@ -168,6 +170,7 @@ def serve_http(
 async def _serve(
     settings: Settings,
     sockets: list[socket.socket],
+    local: socket.socket | None,
     token: str | None,
     audit: AuditLog,
     grpc: GrpcDoor | None,
@@ -224,7 +227,8 @@ async def _serve(
                     print(address_line(grpc, grpc_port), flush=True)  # noqa: T201
             if opened is not None:
                 opened(pages.link())
-            await asyncio.gather(web.serve(sockets=sockets), *(() if beside is None else (beside.serve(),)))
+            served = sockets if local is None else [*sockets, local]
+            await asyncio.gather(web.serve(sockets=served), *(() if beside is None else (beside.serve(),)))
         finally:
             ending.begin()
             await pages.work.close()

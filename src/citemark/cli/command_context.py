@@ -251,6 +251,7 @@ class Launcher:
 
     open_index: "OpenIndex"
     serve: Callable[[], int]
+    bridge: Callable[[], int]
     serve_http: "ServeHttp"
     serve_grpc: "ServeGrpc"
     back_up: "Backup"

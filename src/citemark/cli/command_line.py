@@ -22,7 +22,7 @@ from citemark.cli.people_options import (
     token_revoke,
 )
 from citemark.cli.question_options import evaluate, evidence, search
-from citemark.cli.server_options import doctor, install, serve, trust, web
+from citemark.cli.server_options import bridge, doctor, install, serve, trust, web
 from citemark.cli.source_options import problems, remove, set_source, sources, status, sync, work
 from citemark.cli.wrong_use import WRONG_USE
 
@@ -108,7 +108,7 @@ def commands_of(contributions: Iterable[Contribution]) -> typer.Typer:
     for contribute in contributions:
         contribute(tree)
     root.add_typer(SERVICE, name="service")
-    for command in (web, serve, stop, install, uninstall, backup, restore, trust, doctor):
+    for command in (web, serve, bridge, stop, install, uninstall, backup, restore, trust, doctor):
         root.command()(command)
     root.command("eval")(evaluate)
     root.command("rotate-key")(rotate_key)

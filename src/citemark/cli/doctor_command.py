@@ -16,7 +16,7 @@ from citemark.cli.command_context import FAILED, CommandContext
 from citemark.cli.install.found_hosts import FoundHost, found_hosts
 from citemark.cli.service.service_command import service_file
 from citemark.embedding.providers.recipe import recipe_of
-from citemark.folders import data_dir
+from citemark.folders import data_dir, socket_file
 from citemark.logs import configure_logs
 from citemark.model.errors import CitemarkError
 from citemark.model.ids import SourceId
@@ -26,6 +26,7 @@ from citemark.retrieval.calibration import CosineWeights
 from citemark.services.app_context import AppContext
 from citemark.services.requests import Caller, SearchRequest
 from citemark.settings import Settings, load_settings
+from citemark.tools.bridge.local_http import connected
 
 _LOW_DISK = 1_000_000_000
 """Bytes; PostgreSQL stops when the disk is full, and a sync of a large folder writes some hundred megabytes."""
@@ -75,6 +76,7 @@ async def _examine(run: CommandContext) -> list[Finding]:
         settings = load_settings()
         configure_logs(settings.log_level)
         findings += [_disk(settings), hosts_finding(found_hosts()), service_finding(service_file())]
+        findings.append(server_finding(data_dir(settings.data_dir)))
         async with run.open_index(settings) as app:
             for name, check in (
                 ("database", _database),
@@ -137,6 +139,18 @@ def service_finding(file: Path) -> Finding:
         return Finding("service", ok=True, message=f"{file} starts {path}")
     again = "`citemark service install` writes it again"
     return Finding("service", ok=True, warning=True, message=f"{file} starts {path or 'nothing'}, not there; {again}")
+
+
+def server_finding(folder: Path) -> Finding:
+    """Whether a server of this index answers bridges."""
+    path = socket_file(folder)
+    try:
+        connected(path).close()
+    except OSError as error:
+        none_runs = isinstance(error, FileNotFoundError | ConnectionRefusedError)
+        why = "no `serve --http` of this index runs" if none_runs else f"{path}: {error.strerror or error}"
+        return Finding("bridge", ok=True, message=f"{why}; `citemark bridge` then serves by itself")
+    return Finding("bridge", ok=True, message=f"the server at {path} answers `citemark bridge`")
 
 
 async def _database(app: AppContext) -> Finding:

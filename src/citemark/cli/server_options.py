@@ -68,6 +68,13 @@ def serve(
     _leave(entry.serve())
 
 
+def bridge(context: typer.Context) -> None:
+    """Serve MCP over stdio through the server of this index that runs (serve --http), or as serve does if none does."""
+    if sys.stdin.isatty():
+        sys.stderr.write(_WAITING)
+    _leave(launcher_of(context).bridge())
+
+
 def web(
     context: typer.Context,
     *,
@@ -97,6 +104,9 @@ def install(
     remove: Annotated[bool, typer.Option("--remove", help="Remove the server.")] = False,
     http: Annotated[bool, typer.Option("--http", help="Register the address of `citemark serve --http`.")] = False,
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="With --http: 8765 by default.")] = None,
+    bridge: Annotated[
+        bool, typer.Option("--bridge", help="Start `citemark bridge`, which uses the server that runs.")
+    ] = False,
     link: Annotated[bool, typer.Option("--link", help="Only print a link that adds the server.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
     json: Json = False,
@@ -108,8 +118,12 @@ def install(
     entry = launcher_of(context)
     if port is not None and not http:
         raise typer.BadParameter("--port belongs to --http.")
+    if bridge and http:
+        raise typer.BadParameter("--bridge and --http are two ways to one server; give one of them.")
     where = (port or HTTP_PORT) if http else None
-    request = InstallRequest(host=host, name=name, config=config, remove=remove, yes=yes, port=where, link=link)
+    request = InstallRequest(
+        host=host, name=name, config=config, remove=remove, yes=yes, port=where, link=link, bridge=bridge
+    )
     raise SystemExit(install_command(entry.command(json=json), request))
 
 

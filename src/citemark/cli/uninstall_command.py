@@ -22,7 +22,7 @@ from citemark.folders import config_dir, data_dir
 from citemark.model.errors import BackendUnavailable, CitemarkError
 from citemark.settings import load_settings
 
-_OWN = ("postgres", "http.token", "secret.key", "families*.json")
+_OWN = ("postgres", "http.token", "http.sock", "secret.key", "families*.json")
 """What Citemark writes into the folder of an index; anything else there belongs to somebody else."""
 
 

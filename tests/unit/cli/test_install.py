@@ -139,6 +139,18 @@ def test_nothing_is_written_unasked(home: Path, install: Run) -> None:
     assert report["next"]
 
 
+@pytest.mark.requirement("one-server-by-a-bridge")
+@pytest.mark.parametrize("host", PLACES)
+def test_a_host_can_be_led_to_the_server_that_runs_and_back(host: str, home: Path, install: Run) -> None:
+    path = home / PLACES[host]
+    for asked, word in (({}, "serve"), ({"bridge": True}, "bridge"), ({}, "serve"), ({"bridge": True}, "bridge")):
+        assert install(host, yes=True, **asked).returncode == 0
+        assert entries(host, path)["citemark"]["args"] == [word]
+        assert "CITEMARK_DATA_DIR" in entries(host, path)["citemark"]["env"]
+    assert install(host, yes=True, remove=True).returncode == 0
+    assert "citemark" not in path.read_text()
+
+
 def test_a_host_that_is_not_there_is_named_and_a_file_can_be_given(home: Path, install: Run, tmp_path: Path) -> None:
     (home / ".cursor").rmdir()
     done = install("cursor", yes=True)

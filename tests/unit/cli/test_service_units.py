@@ -58,6 +58,7 @@ def test_the_service_is_written_for_its_owner_only_and_taken_away_again(
     assert "systemctl --user enable --now citemark" in said
     assert "hunter2" not in said
     assert "hunter2" in file.read_text()
+    assert 'Environment="CITEMARK_TOOLS=core"' in file.read_text()
     assert file.stat().st_mode & 0o777 == 0o600
     assert service_finding(file).mark == "ok  "
     assert install_service(run, ServiceRequest(8765, account="nobody-at-all", yes=True)) == 2

@@ -115,7 +115,7 @@ def _linked_entry(host: Host, request: InstallRequest) -> dict[str, Any]:
     environment = own_environment()
     if hidden(environment) != environment:
         raise InvalidArgument("The link would hold a secret of this environment; leave --link out.")
-    return merged(host, request.name, None, own_command(), environment)
+    return merged(host, request.name, None, own_command(), environment, word=request.word)
 
 
 def _carry_out(run: CommandContext, request: InstallRequest, plan: Plan) -> int:

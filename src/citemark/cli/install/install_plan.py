@@ -14,6 +14,8 @@ from citemark.cli.install.found_hosts import surroundings
 from citemark.cli.install.host_program import run_quietly
 from citemark.cli.install.hosts import HOSTS, Host
 from citemark.cli.install.server_entry import (
+    BRIDGE,
+    SERVE,
     address_entry,
     checked_name,
     hidden,
@@ -45,6 +47,13 @@ class InstallRequest:
     """The port of a citemark that serves over HTTP; None for one that the host starts."""
     link: bool = False
     """Only print a link that adds the server."""
+    bridge: bool = False
+    """Let the host start a bridge to the server that runs, rather than a server."""
+
+    @property
+    def word(self) -> str:
+        """The command of citemark that the host starts."""
+        return BRIDGE if self.bridge else SERVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +105,7 @@ def planned(request: InstallRequest, host: Host) -> Plan:
             entry = address_entry(host, name, before, request.port, http_token(data_dir(load_settings().data_dir)))
         else:
             before = None if is_our_address(before, host.shape) else before
-            entry = merged(host, name, before, own_command(), own_environment())
+            entry = merged(host, name, before, own_command(), own_environment(), word=request.word)
         text = file.text if document.entry(name) == entry else document.with_entry(name, entry)
     except InvalidArgument as error:
         raise InvalidArgument(f"{path} was left as it is: {error.message}") from None

@@ -22,6 +22,8 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _SENSITIVE = r"(?:DATABASE_URL|KEY|TOKEN|SECRET|PASSWORD|Authorization)"
 _SENSITIVE_VALUE = re.compile(rf"""(\w*{_SENSITIVE}\w*["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'{{\[][^\n]*)""")
 HIDDEN = "********"
+SERVE = "serve"
+BRIDGE = "bridge"
 _PATHS = ("CITEMARK_CONFIG", "CITEMARK_DATA_DIR")
 _PLACES = (*_PATHS, "CITEMARK_DATABASE_URL")
 _OURS = frozenset({"citemark", "citemark.exe"})
@@ -61,7 +63,7 @@ def own_command() -> list[str]:
     return [str(Path(command).absolute())]
 
 
-_CORE = MappingProxyType({"CITEMARK_TOOLS": "core"})
+CORE = MappingProxyType({"CITEMARK_TOOLS": "core"})
 """A host gives the list of tools to its model with every request, so the short one, unless it is told otherwise."""
 
 
@@ -89,9 +91,11 @@ def needed_environment(
 
 
 def merged(
-    host: Host, name: str, before: object, command: Sequence[str], environment: Mapping[str, str]
+    host: Host, name: str, before: object, command: Sequence[str], environment: Mapping[str, str], *, word: str = SERVE
 ) -> dict[str, Any]:
     """The entry to write: what a person added to an earlier one of ours stays, except what names another index.
+
+    `word` follows the command: `serve` or `bridge`.
 
     Raises:
         InvalidArgument: the name belongs to another server, or the host takes addresses only.
@@ -104,7 +108,7 @@ def merged(
             raise InvalidArgument("Another server has this name there; choose one with --name.")
         existing = dict(cast("dict[str, Any]", before))
     old = {key: value for key, value in host.shape.environment_of(existing).items() if key not in _PLACES}
-    return host.shape.with_command(existing, name, [*command, "serve"], {**_CORE, **old, **environment})
+    return host.shape.with_command(existing, name, [*command, word], {**CORE, **old, **environment})
 
 
 def is_ours(entry: object, shape: EntryShape = STANDARD) -> bool:
@@ -116,7 +120,7 @@ def is_ours(entry: object, shape: EntryShape = STANDARD) -> bool:
         return False
     command, args = started
     program = re.split(r"[/\\]", command)[-1]
-    return (program in _OURS or (program in _RUNNERS and "citemark" in args)) and "serve" in args
+    return (program in _OURS or (program in _RUNNERS and "citemark" in args)) and (SERVE in args or BRIDGE in args)
 
 
 def without_secrets(text: str) -> str:

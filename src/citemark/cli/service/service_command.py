@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citemark.cli.command_context import FAILED, CommandContext
-from citemark.cli.install.server_entry import needed_environment, own_command, without_secrets
+from citemark.cli.install.server_entry import CORE, needed_environment, own_command, without_secrets
 from citemark.cli.service.units import LABEL, NAME, Service, launchd_agent, systemd_unit
 from citemark.folders import data_dir
 from citemark.model.errors import BackendUnavailable, CitemarkError, InvalidArgument
@@ -94,7 +94,7 @@ def _text(request: ServiceRequest) -> str:
     folder = data_dir(settings.data_dir)
     trusted = next((file.path for file in settings_files(os.environ, lambda _: None) if not file.own), None)
     at = folder if settings.database_url is None else None
-    environment = needed_environment(os.environ, Path.cwd(), at, trusted)
+    environment = {**CORE, **needed_environment(os.environ, Path.cwd(), at, trusted)}
     if request.account is not None:
         _check_account(request.account)
     command = [*own_command(), "serve", "--http", "--port", str(request.port)]
@@ -165,7 +165,7 @@ def _told(run: CommandContext, place: _Place, commands: Sequence[Sequence[str]],
     elif failed:
         text = f"{place.file} {what}, and could not be {done}: {failed}\nTry it again with\n{lines}"
     else:
-        text = f"{place.file} {what} and {done}. `citemark install HOST --http` leads a host to it."
+        text = f"{place.file} {what} and {done}. `citemark install HOST --bridge` leads a host to it."
     run.show({"file": str(place.file), "written": True, "started": place.works and not failed, "wrong": failed}, text)
     return FAILED if failed else 0
 
