@@ -100,9 +100,11 @@ proto: $(VENV)/.dev
 	@$(BIN)/python -m tests.support.generated_stubs
 
 # Whether the contract breaks programs that were made for that of the commit before: AGAINST=HEAD while you edit it.
+# A commit says with the trailer Breaks-Contract why it may; the commit after it is compared with it.
 AGAINST ?= HEAD~1
 contract: $(VENV)/.dev
-	@! git cat-file -e $(AGAINST):buf.yaml 2>/dev/null || $(BIN)/buf breaking --against ".git#ref=$(AGAINST)"
+	@git log --format='%(trailers:key=Breaks-Contract)' $(AGAINST)..HEAD 2>/dev/null | grep -q . || \
+	  ! git cat-file -e $(AGAINST):buf.yaml 2>/dev/null || $(BIN)/buf breaking --against ".git#ref=$(AGAINST)"
 
 # Which files one kb_retrieve_evidence over MCP enters, in order.
 trace: $(VENV)/.dev

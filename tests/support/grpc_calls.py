@@ -12,6 +12,7 @@ from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
 from citemark.app.features import contract_of
+from citemark.grpc_api.conversion import places_in
 from citemark.grpc_api.methods import Method
 
 _SECONDS = 60
@@ -33,12 +34,21 @@ def with_token(token: str) -> tuple[tuple[str, str], ...]:
 def request_for(tool: str, arguments: Mapping[str, Any]) -> bytes:
     """The request with the arguments of a tool."""
     _, method = PATHS[tool]
-    return ParseDict(dict(arguments), method.request()).SerializeToString()
+    fields = dict(arguments)
+    for name, place in places_in(method.request).items():
+        if name in fields:
+            first, inner = place.split(".")
+            value = fields.pop(name)
+            fields[first] = {**fields.get(first, {}), inner: value}
+    return ParseDict(fields, method.request()).SerializeToString()
 
 
 def data_of(message: Message) -> dict[str, Any]:
-    """A message as data, with the fields that have a value."""
-    return MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
+    """A message as data as the tools have it, with the fields that have a value."""
+    data = MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
+    if "next_cursor" in data:
+        data["next_cursor"] = data["next_cursor"]["value"]
+    return data
 
 
 async def send(channel: grpc.aio.Channel, tool: str, raw: bytes, token: str | None = None) -> list[Message]:

@@ -1,6 +1,10 @@
-"""Between messages and what the tools take and give: the names of the fields are the same on both sides."""
+"""Between messages and what the tools take and give: the names of the fields are the same on both sides.
+
+Two things are messages of their own that are none for the tools: a value with a type, such as a cursor, and the budget.
+"""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from google.protobuf.json_format import MessageToDict
@@ -8,10 +12,19 @@ from google.protobuf.message import DecodeError, Message
 
 from citemark.evidence.budget import Usage
 from citemark.model.errors import InvalidArgument
+from citemark.query.v1.common_pb2 import Also, Cursor
 
 M = TypeVar("M", bound=Message)
 
 _USAGE = "usage"
+
+BUDGET = "budget"
+"""The field of a request whose own fields are arguments of the tool."""
+
+VALUES: Mapping[str, str] = MappingProxyType(
+    {Also.DESCRIPTOR.full_name: "phrasings", Cursor.DESCRIPTOR.full_name: "value"}
+)
+"""The one field of a message that stands for its value, by the name of the message."""
 
 
 def arguments_of(kind: type[Message], raw: bytes) -> dict[str, Any]:
@@ -25,7 +38,20 @@ def arguments_of(kind: type[Message], raw: bytes) -> dict[str, Any]:
     except DecodeError:
         raise InvalidArgument(f"The request is not a {kind.DESCRIPTOR.full_name} message.") from None
     # Zeros that stand for themselves are not sent, such as the begin of a span.
-    return MessageToDict(request, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
+    given = MessageToDict(request, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
+    for name, value in _values_in(kind):
+        if name in given:
+            given[name] = given[name][value]
+    return given | given.pop(BUDGET, {})
+
+
+def places_in(kind: type[Message]) -> Mapping[str, str]:
+    """Where the argument of a tool is in its request, such as `budget.max_bytes`, if that is not its own name."""
+    budget = kind.DESCRIPTOR.fields_by_name.get(BUDGET)
+    arguments = () if budget is None or budget.message_type is None else budget.message_type.fields_by_name
+    return {name: f"{BUDGET}.{name}" for name in arguments} | {
+        name: f"{name}.{value}" for name, value in _values_in(kind)
+    }
 
 
 def message_of(kind: type[M], content: Mapping[str, Any]) -> M:
@@ -34,7 +60,11 @@ def message_of(kind: type[M], content: Mapping[str, Any]) -> M:
     Raises:
         ValueError: the contract does not know a field of the result.
     """
-    message = kind(**{**content, _USAGE: None}) if _USAGE in content else kind(**content)
+    fields = dict(content)
+    for name, value in _values_in(kind):
+        if fields.get(name) is not None:
+            fields[name] = {value: fields[name]}
+    message = kind(**{**fields, _USAGE: None}) if _USAGE in content else kind(**fields)
     if _USAGE in content:
         _weigh(message)
     return message
@@ -43,6 +73,12 @@ def message_of(kind: type[M], content: Mapping[str, Any]) -> M:
 def part_of(kind: type[M], content: Mapping[str, Any]) -> M:
     """A message of those fields of a result that it has."""
     return message_of(kind, {name: content[name] for name in kind.DESCRIPTOR.fields_by_name if name in content})
+
+
+def _values_in(kind: type[Message]) -> list[tuple[str, str]]:
+    """The fields of a message that hold a value with a type, and what the value is called in there."""
+    typed = ((field.name, field.message_type) for field in kind.DESCRIPTOR.fields)
+    return [(name, VALUES[of.full_name]) for name, of in typed if of is not None and of.full_name in VALUES]
 
 
 def _weigh(message: Message) -> None:

@@ -47,13 +47,13 @@ _MAX_MESSAGE_CHARS = 1000
 """A status travels in headers, of which clients take 8 KiB: as a text, three bytes for each, and as details."""
 
 
-async def fail(context: Context, body: ErrorBody) -> NoReturn:
-    """End a call with a failure."""
+async def fail(context: Context, body: ErrorBody, places: Mapping[str, str] = MappingProxyType({})) -> NoReturn:
+    """End a call with a failure; `places` are those in the request of arguments that have another name there."""
     shown: dict[str, Any] = Revealer().data({"message": body.message, "details": body.details})
     details = cast("dict[str, Any]", shown["details"])
     parts: list[Message] = [ErrorInfo(reason=body.code, domain=DOMAIN, metadata=_texts(details))]
     if issues := details.get("issues"):
-        violations = [_violation(issue) for issue in issues]
+        violations = [_violation(issue, places) for issue in issues]
         parts.append(BadRequest(field_violations=violations))
     if seconds := details.get("retry_after"):
         parts.append(_retry(seconds))
@@ -79,9 +79,10 @@ async def _abort(context: Context, code: grpc.StatusCode, message: str, parts: l
     await context.abort(told.code, told.details or "", tuple(told.trailing_metadata or ()))
 
 
-def _violation(issue: Mapping[str, str]) -> BadRequest.FieldViolation:
+def _violation(issue: Mapping[str, str], places: Mapping[str, str]) -> BadRequest.FieldViolation:
     """One issue of the arguments; a JSON pointer such as `/options/min_score` becomes `options.min_score`."""
-    path = issue["path"].removeprefix("/").replace("/", ".").replace("~1", "/").replace("~0", "~")
+    first, *others = (name.replace("~1", "/").replace("~0", "~") for name in issue["path"].removeprefix("/").split("/"))
+    path = ".".join((places.get(first, first), *others))
     return BadRequest.FieldViolation(field=path, description=issue["message"], reason=issue["rule"].upper())
 
 

@@ -12,6 +12,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from citemark.grpc_api.calls import QueryCalls
+from citemark.grpc_api.conversion import places_in
 from citemark.grpc_api.entrance import Entrance
 from citemark.grpc_api.failures import Context, fail
 from citemark.grpc_api.guard import Guard
@@ -162,6 +163,7 @@ class GrpcServer:
 
     def _handler(self, method: Method, tool: Tool) -> "grpc.RpcMethodHandler[Any, Any]":
         """The handler of one of our methods; it gets requests as bytes, so that no unknown caller's are parsed."""
+        places = places_in(method.request)
 
         async def answer_one(raw: bytes, context: Context) -> Message:
             caller = await self._entrance.caller(context, tool.scopes)
@@ -169,7 +171,7 @@ class GrpcServer:
                 return await self._calls.answer_one(method, tool, caller, raw, context.time_remaining())
             except Exception as error:  # noqa: BLE001 - the boundary: whatever crashed, the client learns an id alone
                 failed = error
-            return await fail(context, _body_of(failed, tool, caller))
+            return await fail(context, _body_of(failed, tool, caller), places)
 
         async def answer_in_parts(parts: Parts, raw: bytes, context: Context) -> AsyncGenerator[Message]:
             caller = await self._entrance.caller(context, tool.scopes)
@@ -181,7 +183,7 @@ class GrpcServer:
                 failed = error
             else:
                 return
-            await fail(context, _body_of(failed, tool, caller))
+            await fail(context, _body_of(failed, tool, caller), places)
 
         serialize = method.response.SerializeToString
         if method.parts is not None:

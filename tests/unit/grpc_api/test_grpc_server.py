@@ -72,7 +72,7 @@ async def test_a_search_is_answered_as_over_mcp_and_says_what_it_weighs() -> Non
         answer = await stub.Search(EvidenceServiceSearchRequest(query="port", page_size=2))
         other = (await mcp.call_tool("kb_search", {"query": "port", "page_size": 2})).structured_content
     assert [hit.preview for hit in answer.results] == [hit["preview"] for hit in other["results"]]
-    assert answer.next_cursor == other["next_cursor"]
+    assert answer.next_cursor.value == other["next_cursor"]
     assert (answer.partial, answer.limit_reason) == (True, "page_size")
     assert answer.usage.bytes_returned == answer.ByteSize()
     assert answer.usage.tokens_estimate == -(-answer.ByteSize() // 4)
@@ -100,6 +100,26 @@ async def test_wrong_arguments_are_named_for_people_and_for_programs(channel: gr
         "options.min_score": "must be from 0 to 1",
         "top_k": "must be from 1 to 20",
     }
+
+
+@pytest.mark.requirement("grpc-errors", "grpc-own-messages")
+@pytest.mark.parametrize(
+    ("tool", "arguments", "field"),
+    [
+        ("kb.retrieve_evidence", {"question": "port", "max_bytes": 9}, "budget.max_bytes"),
+        ("architecture.getContext", {"query": "port", "max_tokens": 0}, "budget.max_tokens"),
+        ("kb.search", {"query": "port", "also": ["x" * 301]}, "also.phrasings"),
+        ("kb.search", {"query": "port", "cursor": "x" * 1025}, "cursor.value"),
+    ],
+)
+async def test_wrong_arguments_are_named_where_they_are_in_the_request(
+    channel: grpc.aio.Channel, tool: str, arguments: dict[str, Any], field: str
+) -> None:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await send(channel, tool, request_for(tool, arguments))
+    info, request, _ = details_of(caught.value)
+    assert info.reason == "INVALID_ARGUMENT"
+    assert [each.field for each in request.field_violations] == [field]
 
 
 @pytest.mark.requirement("grpc-errors")

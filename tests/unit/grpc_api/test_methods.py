@@ -1,23 +1,30 @@
 """The contract: its messages have the fields of the tools, and its code is what the files in proto/ make."""
 
+import re
 import subprocess
 import sys
 import types
 import typing
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, cast
 
 import pytest
+from annotated_types import MaxLen
 from google.protobuf.descriptor import FieldDescriptor
 from pydantic import AliasChoices, BaseModel
+from pydantic.fields import FieldInfo
 from tests.support.generated_stubs import CODE, ROOT, contract_files, generate
 from tests.support.groups import EVERY_GROUP, tools_of
 
 from citemark.app.features import contract_of
+from citemark.grpc_api.conversion import BUDGET, VALUES
 from citemark.grpc_api.methods import Method
-from citemark.query.v1 import evidence_pb2
+from citemark.query.v1 import evidence_pb2, semantic_query_pb2, structured_query_pb2
+from citemark.services.requests import MAX_PHRASING_CHARS, MAX_PHRASINGS
 from citemark.settings import Settings
 from citemark.tools.registry import Tool
+from citemark.tools.schemas_in import LAST_CHAR, MAX_NAME_CHARS, Within
 
 TOOLS = {tool.name: tool for tool in tools_of(EVERY_GROUP, Settings(), answering=True)}
 METHODS = [
@@ -25,6 +32,9 @@ METHODS = [
     for service, methods in contract_of().items()
     for name, method in methods.items()
 ]
+CAPS = ("max_", "include_context_tokens")
+"""How the names of budgets begin."""
+
 SHARED = {"Citation", "ReadContext"}
 """Messages of several shapes of one thing, of which each result shows a part."""
 
@@ -48,15 +58,24 @@ def fields_of(model: type[BaseModel]) -> dict[str, Any]:
     return named
 
 
+def known_of(message: Any) -> dict[str, FieldDescriptor]:
+    """The fields of a message, those of its budget among them."""
+    known: dict[str, FieldDescriptor] = dict(message.fields_by_name)
+    budget = known.pop(BUDGET, None)
+    return known if budget is None or budget.message_type is None else {**known, **budget.message_type.fields_by_name}
+
+
 def differences(message: Any, model: type[BaseModel], place: str) -> list[str]:
     """Where a message and a model do not have the same fields, at any depth."""
     fields = fields_of(model)
-    known: dict[str, FieldDescriptor] = dict(message.fields_by_name)
+    known = known_of(message)
     missing = fields.keys() - known.keys()
     surplus = set[str]() if message.name in SHARED else known.keys() - fields.keys()
     told = [f"{place}.{name}" for name in sorted(missing | surplus)]
     for name in fields.keys() & known.keys():
         inner, annotation = known[name].message_type, fields[name]
+        if inner is not None and inner.full_name in VALUES:
+            inner = inner.fields_by_name[VALUES[inner.full_name]].message_type
         is_model = isinstance(annotation, type) and issubclass(annotation, BaseModel)
         is_map = inner is not None and inner.GetOptions().map_entry
         if is_model != (inner is not None and not is_map):
@@ -77,6 +96,94 @@ def test_the_messages_of_a_method_have_the_fields_of_its_tool(method: Method) ->
     assert differences(method.request.DESCRIPTOR, tool.takes, "request") == []
     if not method.parts:
         assert differences(method.response.DESCRIPTOR, tool.gives, "response") == []
+
+
+@pytest.mark.requirement("grpc-one-set-of-fields")
+@pytest.mark.parametrize("method", METHODS)
+def test_what_may_be_left_out_of_a_request_may_be_left_unset(method: Method) -> None:
+    takes = tool_of(method).takes
+    needed = {name for name in fields_of(takes) if is_needed(takes, name)}
+    always = {name for name, field in known_of(method.request.DESCRIPTOR).items() if not may_be_unset(field)}
+    assert always == {name for name in needed if known_of(method.request.DESCRIPTOR)[name].message_type is None}
+
+
+def is_needed(model: type[BaseModel], shown: str) -> bool:
+    """Whether a model has to be given the field of this name."""
+    return shown in model.model_json_schema().get("required", ())
+
+
+def may_be_unset(field: FieldDescriptor) -> bool:
+    return field.has_presence or field.is_repeated
+
+
+@pytest.mark.requirement("grpc-own-messages")
+def test_scopes_states_citations_phrasings_cursors_and_budgets_are_messages_of_their_own() -> None:
+    own = {"scope": {"Scope"}, "read_context": {"ReadContext"}, "citation": {"Citation"}, "also": {"Also"}}
+    own |= {"cursor": {"Cursor"}, "next_cursor": {"Cursor"}, "usage": {"Usage"}}
+    own |= {"budget": {"EvidenceBudget", "ExcerptBudget", "ContextBudget", "AnswerBudget"}}
+    for message in messages_of(evidence_pb2, semantic_query_pb2, structured_query_pb2):
+        for field in message.fields:
+            kind = None if field.message_type is None else field.message_type.name
+            assert field.name not in own or kind in own[field.name], f"{message.name}.{field.name}"
+            assert message.name.endswith("Budget") or not field.name.startswith(CAPS), f"{message.name}.{field.name}"
+
+
+def messages_of(*modules: Any) -> list[Any]:
+    """The messages of generated modules, but those that show how a result looks."""
+    every = [message for module in modules for message in module.DESCRIPTOR.message_types_by_name.values()]
+    return [message for message in every if message.name != "SearchOptions"]
+
+
+@pytest.mark.requirement("grpc-own-messages")
+@pytest.mark.parametrize("method", METHODS)
+def test_comments_state_the_caps_and_the_defaults_of_the_tool(method: Method) -> None:
+    takes, told, capped = tool_of(method).takes, comments(), 0
+    for message, name, field in request_fields(method.request.DESCRIPTOR, takes):
+        comment = told[message, name]
+        for limit in (each for each in field.metadata if isinstance(each, Within)):
+            if limit.high != LAST_CHAR:
+                assert f"rom {limit.low:g} to {limit.high:g}" in comment, f"{message}.{name}"
+                capped += 1
+            assert field.is_required() or f"{field.default:g} by default" in comment, f"{message}.{name}"
+        longest = next((each.max_length for each in field.metadata if isinstance(each, MaxLen)), None)
+        if longest is not None:
+            assert f"t most {longest:,} characters" in comment, f"{message}.{name}"
+    assert capped or not {"page_size", BUDGET} & set(method.request.DESCRIPTOR.fields_by_name)
+
+
+def test_comments_state_the_caps_of_phrasings_and_of_cursors() -> None:
+    told = comments()
+    assert f"At most {MAX_PHRASINGS}, of at most {MAX_PHRASING_CHARS} characters" in told["Also", "phrasings"]
+    assert f"1 to {MAX_NAME_CHARS:,} characters" in told["Cursor", "value"]
+
+
+def request_fields(message: Any, model: type[BaseModel]) -> Iterator[tuple[str, str, FieldInfo]]:
+    """The message that has it, the name and the field of a model, at any depth."""
+    known = known_of(message)
+    for name, field in model.model_fields.items():
+        alias = field.validation_alias
+        shown = known[str(alias.choices[0]) if isinstance(alias, AliasChoices) else name]
+        annotation = inside(field.annotation)
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel) and shown.message_type is not None:
+            yield from request_fields(shown.message_type, annotation)
+        elif shown.containing_type is not None:
+            yield shown.containing_type.name, shown.name, field
+
+
+def comments() -> dict[tuple[str, str], str]:
+    """What the contract says of each field, by its message and name."""
+    told: dict[tuple[str, str], str] = {}
+    message, lines = "", list[str]()
+    for line in (line.strip() for path in contract_files() for line in path.read_text().splitlines()):
+        if line.startswith("//"):
+            lines.append(line.removeprefix("//").strip())
+            continue
+        if opened := re.match(r"message (\w+) \{", line):
+            message = opened[1]
+        elif field := re.match(r".*?(\w+) = \d+;", line):
+            told[message, field[1]] = " ".join(lines)
+        lines.clear()
+    return told
 
 
 @pytest.mark.requirement("grpc-one-set-of-fields")

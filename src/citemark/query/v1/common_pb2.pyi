@@ -18,6 +18,18 @@ class Scope(_message.Message):
     repositories: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, project_id: _Optional[str] = ..., environment: _Optional[str] = ..., doc_tags: _Optional[_Iterable[str]] = ..., repositories: _Optional[_Iterable[str]] = ...) -> None: ...
 
+class Also(_message.Message):
+    __slots__ = ("phrasings",)
+    PHRASINGS_FIELD_NUMBER: _ClassVar[int]
+    phrasings: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, phrasings: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class Cursor(_message.Message):
+    __slots__ = ("value",)
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    value: str
+    def __init__(self, value: _Optional[str] = ...) -> None: ...
+
 class ReadContext(_message.Message):
     __slots__ = ("baseline_id", "as_of")
     BASELINE_ID_FIELD_NUMBER: _ClassVar[int]

@@ -35,15 +35,15 @@ class EvidenceServiceSearchRequest(_message.Message):
     READ_CONTEXT_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     query: str
-    also: _containers.RepeatedScalarFieldContainer[str]
+    also: _common_pb2.Also
     top_k: int
-    cursor: str
+    cursor: _common_pb2.Cursor
     page_size: int
     scope: _common_pb2.Scope
     filters: _common_pb2.Filters
     read_context: _common_pb2.ReadContext
     options: SearchOptions
-    def __init__(self, query: _Optional[str] = ..., also: _Optional[_Iterable[str]] = ..., top_k: _Optional[int] = ..., cursor: _Optional[str] = ..., page_size: _Optional[int] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., filters: _Optional[_Union[_common_pb2.Filters, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., options: _Optional[_Union[SearchOptions, _Mapping]] = ...) -> None: ...
+    def __init__(self, query: _Optional[str] = ..., also: _Optional[_Union[_common_pb2.Also, _Mapping]] = ..., top_k: _Optional[int] = ..., cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., page_size: _Optional[int] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., filters: _Optional[_Union[_common_pb2.Filters, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., options: _Optional[_Union[SearchOptions, _Mapping]] = ...) -> None: ...
 
 class Why(_message.Message):
     __slots__ = ("vector_rank", "bm25_rank", "cosine", "bm25", "bm25_upper_bound", "relevance", "rrf", "graph_path", "phrasing")
@@ -123,7 +123,7 @@ class EvidenceServiceSearchResponse(_message.Message):
     read_context: _common_pb2.ReadContext
     partial: bool
     limit_reason: str
-    next_cursor: str
+    next_cursor: _common_pb2.Cursor
     usage: _common_pb2.Usage
     withheld_unverified: int
     session_id: str
@@ -131,31 +131,37 @@ class EvidenceServiceSearchResponse(_message.Message):
     empty_reason: str
     empty_message: str
     incomplete: _common_pb2.Incomplete
-    def __init__(self, results: _Optional[_Iterable[_Union[Hit, _Mapping]]] = ..., confidence: _Optional[float] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[str] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
+    def __init__(self, results: _Optional[_Iterable[_Union[Hit, _Mapping]]] = ..., confidence: _Optional[float] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
+
+class EvidenceBudget(_message.Message):
+    __slots__ = ("max_bytes", "max_quotes", "max_quote_tokens", "include_context_tokens")
+    MAX_BYTES_FIELD_NUMBER: _ClassVar[int]
+    MAX_QUOTES_FIELD_NUMBER: _ClassVar[int]
+    MAX_QUOTE_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_CONTEXT_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    max_bytes: int
+    max_quotes: int
+    max_quote_tokens: int
+    include_context_tokens: int
+    def __init__(self, max_bytes: _Optional[int] = ..., max_quotes: _Optional[int] = ..., max_quote_tokens: _Optional[int] = ..., include_context_tokens: _Optional[int] = ...) -> None: ...
 
 class RetrieveEvidenceRequest(_message.Message):
-    __slots__ = ("question", "also", "top_k", "scope", "filters", "read_context", "max_bytes", "max_quotes", "max_quote_tokens", "include_context_tokens")
+    __slots__ = ("question", "also", "top_k", "scope", "filters", "read_context", "budget")
     QUESTION_FIELD_NUMBER: _ClassVar[int]
     ALSO_FIELD_NUMBER: _ClassVar[int]
     TOP_K_FIELD_NUMBER: _ClassVar[int]
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     FILTERS_FIELD_NUMBER: _ClassVar[int]
     READ_CONTEXT_FIELD_NUMBER: _ClassVar[int]
-    MAX_BYTES_FIELD_NUMBER: _ClassVar[int]
-    MAX_QUOTES_FIELD_NUMBER: _ClassVar[int]
-    MAX_QUOTE_TOKENS_FIELD_NUMBER: _ClassVar[int]
-    INCLUDE_CONTEXT_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    BUDGET_FIELD_NUMBER: _ClassVar[int]
     question: str
-    also: _containers.RepeatedScalarFieldContainer[str]
+    also: _common_pb2.Also
     top_k: int
     scope: _common_pb2.Scope
     filters: _common_pb2.Filters
     read_context: _common_pb2.ReadContext
-    max_bytes: int
-    max_quotes: int
-    max_quote_tokens: int
-    include_context_tokens: int
-    def __init__(self, question: _Optional[str] = ..., also: _Optional[_Iterable[str]] = ..., top_k: _Optional[int] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., filters: _Optional[_Union[_common_pb2.Filters, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., max_bytes: _Optional[int] = ..., max_quotes: _Optional[int] = ..., max_quote_tokens: _Optional[int] = ..., include_context_tokens: _Optional[int] = ...) -> None: ...
+    budget: EvidenceBudget
+    def __init__(self, question: _Optional[str] = ..., also: _Optional[_Union[_common_pb2.Also, _Mapping]] = ..., top_k: _Optional[int] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., filters: _Optional[_Union[_common_pb2.Filters, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., budget: _Optional[_Union[EvidenceBudget, _Mapping]] = ...) -> None: ...
 
 class Quote(_message.Message):
     __slots__ = ("quote", "header", "side", "more", "cut", "passage_id", "word_share", "confidence", "citation", "when", "date")
@@ -203,7 +209,7 @@ class RetrieveEvidenceResponse(_message.Message):
     read_context: _common_pb2.ReadContext
     partial: bool
     limit_reason: str
-    next_cursor: str
+    next_cursor: _common_pb2.Cursor
     usage: _common_pb2.Usage
     withheld_unverified: int
     session_id: str
@@ -211,7 +217,7 @@ class RetrieveEvidenceResponse(_message.Message):
     empty_reason: str
     empty_message: str
     incomplete: _common_pb2.Incomplete
-    def __init__(self, quotes: _Optional[_Iterable[_Union[Quote, _Mapping]]] = ..., confidence: _Optional[float] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[str] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
+    def __init__(self, quotes: _Optional[_Iterable[_Union[Quote, _Mapping]]] = ..., confidence: _Optional[float] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
 
 class ExcerptOptions(_message.Message):
     __slots__ = ("format", "include_citation")
@@ -221,21 +227,27 @@ class ExcerptOptions(_message.Message):
     include_citation: bool
     def __init__(self, format: _Optional[str] = ..., include_citation: _Optional[bool] = ...) -> None: ...
 
-class ReadExcerptRequest(_message.Message):
-    __slots__ = ("passage_id", "max_tokens", "start_char", "scope", "read_context", "options")
-    PASSAGE_ID_FIELD_NUMBER: _ClassVar[int]
+class ExcerptBudget(_message.Message):
+    __slots__ = ("max_tokens",)
     MAX_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    max_tokens: int
+    def __init__(self, max_tokens: _Optional[int] = ...) -> None: ...
+
+class ReadExcerptRequest(_message.Message):
+    __slots__ = ("passage_id", "budget", "start_char", "scope", "read_context", "options")
+    PASSAGE_ID_FIELD_NUMBER: _ClassVar[int]
+    BUDGET_FIELD_NUMBER: _ClassVar[int]
     START_CHAR_FIELD_NUMBER: _ClassVar[int]
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     READ_CONTEXT_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     passage_id: str
-    max_tokens: int
+    budget: ExcerptBudget
     start_char: int
     scope: _common_pb2.Scope
     read_context: _common_pb2.ReadContext
     options: ExcerptOptions
-    def __init__(self, passage_id: _Optional[str] = ..., max_tokens: _Optional[int] = ..., start_char: _Optional[int] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., options: _Optional[_Union[ExcerptOptions, _Mapping]] = ...) -> None: ...
+    def __init__(self, passage_id: _Optional[str] = ..., budget: _Optional[_Union[ExcerptBudget, _Mapping]] = ..., start_char: _Optional[int] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., options: _Optional[_Union[ExcerptOptions, _Mapping]] = ...) -> None: ...
 
 class ReadExcerptResponse(_message.Message):
     __slots__ = ("passage_id", "excerpt", "truncated", "start_char", "next_passage_id", "next_start_char", "offsets_of", "citation", "read_context", "partial", "limit_reason", "next_cursor", "usage", "withheld_unverified", "session_id", "notes", "empty_reason", "empty_message", "incomplete")
@@ -269,7 +281,7 @@ class ReadExcerptResponse(_message.Message):
     read_context: _common_pb2.ReadContext
     partial: bool
     limit_reason: str
-    next_cursor: str
+    next_cursor: _common_pb2.Cursor
     usage: _common_pb2.Usage
     withheld_unverified: int
     session_id: str
@@ -277,7 +289,7 @@ class ReadExcerptResponse(_message.Message):
     empty_reason: str
     empty_message: str
     incomplete: _common_pb2.Incomplete
-    def __init__(self, passage_id: _Optional[str] = ..., excerpt: _Optional[str] = ..., truncated: _Optional[bool] = ..., start_char: _Optional[int] = ..., next_passage_id: _Optional[str] = ..., next_start_char: _Optional[int] = ..., offsets_of: _Optional[str] = ..., citation: _Optional[_Union[_common_pb2.Citation, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[str] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
+    def __init__(self, passage_id: _Optional[str] = ..., excerpt: _Optional[str] = ..., truncated: _Optional[bool] = ..., start_char: _Optional[int] = ..., next_passage_id: _Optional[str] = ..., next_start_char: _Optional[int] = ..., offsets_of: _Optional[str] = ..., citation: _Optional[_Union[_common_pb2.Citation, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
 
 class VerifyQuoteRequest(_message.Message):
     __slots__ = ("citation", "quote")
@@ -315,7 +327,7 @@ class VerifyQuoteResponse(_message.Message):
     read_context: _common_pb2.ReadContext
     partial: bool
     limit_reason: str
-    next_cursor: str
+    next_cursor: _common_pb2.Cursor
     usage: _common_pb2.Usage
     withheld_unverified: int
     session_id: str
@@ -323,10 +335,16 @@ class VerifyQuoteResponse(_message.Message):
     empty_reason: str
     empty_message: str
     incomplete: _common_pb2.Incomplete
-    def __init__(self, holds: _Optional[str] = ..., cited_revision: _Optional[str] = ..., reason: _Optional[str] = ..., found_at: _Optional[_Union[_common_pb2.Citation, _Mapping]] = ..., current_revision_id: _Optional[str] = ..., difference: _Optional[str] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[str] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
+    def __init__(self, holds: _Optional[str] = ..., cited_revision: _Optional[str] = ..., reason: _Optional[str] = ..., found_at: _Optional[_Union[_common_pb2.Citation, _Mapping]] = ..., current_revision_id: _Optional[str] = ..., difference: _Optional[str] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
+
+class AnswerBudget(_message.Message):
+    __slots__ = ("max_answer_tokens",)
+    MAX_ANSWER_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    max_answer_tokens: int
+    def __init__(self, max_answer_tokens: _Optional[int] = ...) -> None: ...
 
 class AnswerRequest(_message.Message):
-    __slots__ = ("question", "also", "scope", "filters", "doc_types", "date_from", "date_to", "read_context", "limit", "max_answer_tokens", "synthesis")
+    __slots__ = ("question", "also", "scope", "filters", "doc_types", "date_from", "date_to", "read_context", "limit", "budget", "synthesis")
     QUESTION_FIELD_NUMBER: _ClassVar[int]
     ALSO_FIELD_NUMBER: _ClassVar[int]
     SCOPE_FIELD_NUMBER: _ClassVar[int]
@@ -336,10 +354,10 @@ class AnswerRequest(_message.Message):
     DATE_TO_FIELD_NUMBER: _ClassVar[int]
     READ_CONTEXT_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
-    MAX_ANSWER_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    BUDGET_FIELD_NUMBER: _ClassVar[int]
     SYNTHESIS_FIELD_NUMBER: _ClassVar[int]
     question: str
-    also: _containers.RepeatedScalarFieldContainer[str]
+    also: _common_pb2.Also
     scope: _common_pb2.Scope
     filters: _common_pb2.Filters
     doc_types: _containers.RepeatedScalarFieldContainer[str]
@@ -347,9 +365,9 @@ class AnswerRequest(_message.Message):
     date_to: str
     read_context: _common_pb2.ReadContext
     limit: int
-    max_answer_tokens: int
+    budget: AnswerBudget
     synthesis: str
-    def __init__(self, question: _Optional[str] = ..., also: _Optional[_Iterable[str]] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., filters: _Optional[_Union[_common_pb2.Filters, _Mapping]] = ..., doc_types: _Optional[_Iterable[str]] = ..., date_from: _Optional[str] = ..., date_to: _Optional[str] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., limit: _Optional[int] = ..., max_answer_tokens: _Optional[int] = ..., synthesis: _Optional[str] = ...) -> None: ...
+    def __init__(self, question: _Optional[str] = ..., also: _Optional[_Union[_common_pb2.Also, _Mapping]] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., filters: _Optional[_Union[_common_pb2.Filters, _Mapping]] = ..., doc_types: _Optional[_Iterable[str]] = ..., date_from: _Optional[str] = ..., date_to: _Optional[str] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., limit: _Optional[int] = ..., budget: _Optional[_Union[AnswerBudget, _Mapping]] = ..., synthesis: _Optional[str] = ...) -> None: ...
 
 class AnswerSource(_message.Message):
     __slots__ = ("number", "id", "doc_type", "title", "category", "excerpt", "score", "url", "metadata", "citation", "when", "date")
@@ -487,7 +505,7 @@ class AnswerCheck(_message.Message):
     read_context: _common_pb2.ReadContext
     partial: bool
     limit_reason: str
-    next_cursor: str
+    next_cursor: _common_pb2.Cursor
     usage: _common_pb2.Usage
     withheld_unverified: int
     session_id: str
@@ -495,7 +513,7 @@ class AnswerCheck(_message.Message):
     empty_reason: str
     empty_message: str
     incomplete: _common_pb2.Incomplete
-    def __init__(self, citations: _Optional[_Iterable[_Union[CitedDocument, _Mapping]]] = ..., sentences: _Optional[_Iterable[_Union[Sentence, _Mapping]]] = ..., uncited_sentences: _Optional[_Iterable[str]] = ..., unsupported_claims: _Optional[_Iterable[str]] = ..., removed_citations: _Optional[int] = ..., total_found: _Optional[int] = ..., total_is: _Optional[str] = ..., not_available: _Optional[_Mapping[str, str]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[str] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
+    def __init__(self, citations: _Optional[_Iterable[_Union[CitedDocument, _Mapping]]] = ..., sentences: _Optional[_Iterable[_Union[Sentence, _Mapping]]] = ..., uncited_sentences: _Optional[_Iterable[str]] = ..., unsupported_claims: _Optional[_Iterable[str]] = ..., removed_citations: _Optional[int] = ..., total_found: _Optional[int] = ..., total_is: _Optional[str] = ..., not_available: _Optional[_Mapping[str, str]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
 
 class AnswerResponse(_message.Message):
     __slots__ = ("documents", "text", "check")

@@ -24,13 +24,13 @@ class SemanticQueryServiceSearchRequest(_message.Message):
     scope: _common_pb2.Scope
     read_context: _common_pb2.ReadContext
     query: str
-    also: _containers.RepeatedScalarFieldContainer[str]
+    also: _common_pb2.Also
     top_k: int
     min_score: float
     filters: _model_pb2.ElementFilters
-    cursor: str
+    cursor: _common_pb2.Cursor
     page_size: int
-    def __init__(self, model: _Optional[str] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., query: _Optional[str] = ..., also: _Optional[_Iterable[str]] = ..., top_k: _Optional[int] = ..., min_score: _Optional[float] = ..., filters: _Optional[_Union[_model_pb2.ElementFilters, _Mapping]] = ..., cursor: _Optional[str] = ..., page_size: _Optional[int] = ...) -> None: ...
+    def __init__(self, model: _Optional[str] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., query: _Optional[str] = ..., also: _Optional[_Union[_common_pb2.Also, _Mapping]] = ..., top_k: _Optional[int] = ..., min_score: _Optional[float] = ..., filters: _Optional[_Union[_model_pb2.ElementFilters, _Mapping]] = ..., cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., page_size: _Optional[int] = ...) -> None: ...
 
 class ElementHit(_message.Message):
     __slots__ = ("element_id", "element_name", "element_type", "layer", "citation", "capabilities", "specialization", "folder", "revision_id", "baseline_id", "as_of", "score", "context", "scratch_uri", "also_in")
@@ -86,7 +86,7 @@ class SemanticQueryServiceSearchResponse(_message.Message):
     read_context: _common_pb2.ReadContext
     partial: bool
     limit_reason: str
-    next_cursor: str
+    next_cursor: _common_pb2.Cursor
     usage: _common_pb2.Usage
     withheld_unverified: int
     session_id: str
@@ -94,27 +94,33 @@ class SemanticQueryServiceSearchResponse(_message.Message):
     empty_reason: str
     empty_message: str
     incomplete: _common_pb2.Incomplete
-    def __init__(self, results: _Optional[_Iterable[_Union[ElementHit, _Mapping]]] = ..., confidence: _Optional[float] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[str] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
+    def __init__(self, results: _Optional[_Iterable[_Union[ElementHit, _Mapping]]] = ..., confidence: _Optional[float] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
+
+class ContextBudget(_message.Message):
+    __slots__ = ("max_tokens",)
+    MAX_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    max_tokens: int
+    def __init__(self, max_tokens: _Optional[int] = ...) -> None: ...
 
 class GetContextRequest(_message.Message):
-    __slots__ = ("model", "scope", "read_context", "query", "also", "max_tokens", "include_relationships", "filters")
+    __slots__ = ("model", "scope", "read_context", "query", "also", "budget", "include_relationships", "filters")
     MODEL_FIELD_NUMBER: _ClassVar[int]
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     READ_CONTEXT_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     ALSO_FIELD_NUMBER: _ClassVar[int]
-    MAX_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    BUDGET_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_RELATIONSHIPS_FIELD_NUMBER: _ClassVar[int]
     FILTERS_FIELD_NUMBER: _ClassVar[int]
     model: str
     scope: _common_pb2.Scope
     read_context: _common_pb2.ReadContext
     query: str
-    also: _containers.RepeatedScalarFieldContainer[str]
-    max_tokens: int
+    also: _common_pb2.Also
+    budget: ContextBudget
     include_relationships: bool
     filters: _model_pb2.ElementFilters
-    def __init__(self, model: _Optional[str] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., query: _Optional[str] = ..., also: _Optional[_Iterable[str]] = ..., max_tokens: _Optional[int] = ..., include_relationships: _Optional[bool] = ..., filters: _Optional[_Union[_model_pb2.ElementFilters, _Mapping]] = ...) -> None: ...
+    def __init__(self, model: _Optional[str] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., query: _Optional[str] = ..., also: _Optional[_Union[_common_pb2.Also, _Mapping]] = ..., budget: _Optional[_Union[ContextBudget, _Mapping]] = ..., include_relationships: _Optional[bool] = ..., filters: _Optional[_Union[_model_pb2.ElementFilters, _Mapping]] = ...) -> None: ...
 
 class ContextSource(_message.Message):
     __slots__ = ("element_id", "element_name", "element_type", "relevance", "citation")
@@ -158,7 +164,7 @@ class GetContextResponse(_message.Message):
     read_context: _common_pb2.ReadContext
     partial: bool
     limit_reason: str
-    next_cursor: str
+    next_cursor: _common_pb2.Cursor
     usage: _common_pb2.Usage
     withheld_unverified: int
     session_id: str
@@ -166,4 +172,4 @@ class GetContextResponse(_message.Message):
     empty_reason: str
     empty_message: str
     incomplete: _common_pb2.Incomplete
-    def __init__(self, context: _Optional[str] = ..., context_tokens: _Optional[int] = ..., sources: _Optional[_Iterable[_Union[ContextSource, _Mapping]]] = ..., left_out: _Optional[int] = ..., left_out_is: _Optional[str] = ..., confidence: _Optional[float] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[str] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
+    def __init__(self, context: _Optional[str] = ..., context_tokens: _Optional[int] = ..., sources: _Optional[_Iterable[_Union[ContextSource, _Mapping]]] = ..., left_out: _Optional[int] = ..., left_out_is: _Optional[str] = ..., confidence: _Optional[float] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...

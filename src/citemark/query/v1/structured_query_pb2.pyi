@@ -20,9 +20,9 @@ class ListElementsRequest(_message.Message):
     scope: _common_pb2.Scope
     read_context: _common_pb2.ReadContext
     filters: _model_pb2.ElementFilters
-    cursor: str
+    cursor: _common_pb2.Cursor
     page_size: int
-    def __init__(self, model: _Optional[str] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., filters: _Optional[_Union[_model_pb2.ElementFilters, _Mapping]] = ..., cursor: _Optional[str] = ..., page_size: _Optional[int] = ...) -> None: ...
+    def __init__(self, model: _Optional[str] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., filters: _Optional[_Union[_model_pb2.ElementFilters, _Mapping]] = ..., cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., page_size: _Optional[int] = ...) -> None: ...
 
 class Element(_message.Message):
     __slots__ = ("element_id", "element_name", "element_type", "layer", "citation", "capabilities", "specialization", "folder")
@@ -64,7 +64,7 @@ class ListElementsResponse(_message.Message):
     read_context: _common_pb2.ReadContext
     partial: bool
     limit_reason: str
-    next_cursor: str
+    next_cursor: _common_pb2.Cursor
     usage: _common_pb2.Usage
     withheld_unverified: int
     session_id: str
@@ -72,7 +72,7 @@ class ListElementsResponse(_message.Message):
     empty_reason: str
     empty_message: str
     incomplete: _common_pb2.Incomplete
-    def __init__(self, elements: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., total: _Optional[int] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[str] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
+    def __init__(self, elements: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., total: _Optional[int] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
 
 class GetElementRequest(_message.Message):
     __slots__ = ("model", "scope", "read_context", "element", "include_relationships")
@@ -159,7 +159,7 @@ class GetElementResponse(_message.Message):
     read_context: _common_pb2.ReadContext
     partial: bool
     limit_reason: str
-    next_cursor: str
+    next_cursor: _common_pb2.Cursor
     usage: _common_pb2.Usage
     withheld_unverified: int
     session_id: str
@@ -167,7 +167,7 @@ class GetElementResponse(_message.Message):
     empty_reason: str
     empty_message: str
     incomplete: _common_pb2.Incomplete
-    def __init__(self, element: _Optional[_Union[Element, _Mapping]] = ..., text: _Optional[str] = ..., relationships: _Optional[_Iterable[_Union[Relationship, _Mapping]]] = ..., views: _Optional[_Iterable[_Union[View, _Mapping]]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[str] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
+    def __init__(self, element: _Optional[_Union[Element, _Mapping]] = ..., text: _Optional[str] = ..., relationships: _Optional[_Iterable[_Union[Relationship, _Mapping]]] = ..., views: _Optional[_Iterable[_Union[View, _Mapping]]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
 
 class ListRelationshipsRequest(_message.Message):
     __slots__ = ("model", "scope", "read_context", "element", "direction", "type", "cursor", "page_size")
@@ -185,9 +185,9 @@ class ListRelationshipsRequest(_message.Message):
     element: str
     direction: str
     type: _containers.RepeatedScalarFieldContainer[str]
-    cursor: str
+    cursor: _common_pb2.Cursor
     page_size: int
-    def __init__(self, model: _Optional[str] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., element: _Optional[str] = ..., direction: _Optional[str] = ..., type: _Optional[_Iterable[str]] = ..., cursor: _Optional[str] = ..., page_size: _Optional[int] = ...) -> None: ...
+    def __init__(self, model: _Optional[str] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., element: _Optional[str] = ..., direction: _Optional[str] = ..., type: _Optional[_Iterable[str]] = ..., cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., page_size: _Optional[int] = ...) -> None: ...
 
 class ListRelationshipsResponse(_message.Message):
     __slots__ = ("relationships", "read_context", "partial", "limit_reason", "next_cursor", "usage", "withheld_unverified", "session_id", "notes", "empty_reason", "empty_message", "incomplete")
@@ -207,7 +207,7 @@ class ListRelationshipsResponse(_message.Message):
     read_context: _common_pb2.ReadContext
     partial: bool
     limit_reason: str
-    next_cursor: str
+    next_cursor: _common_pb2.Cursor
     usage: _common_pb2.Usage
     withheld_unverified: int
     session_id: str
@@ -215,7 +215,7 @@ class ListRelationshipsResponse(_message.Message):
     empty_reason: str
     empty_message: str
     incomplete: _common_pb2.Incomplete
-    def __init__(self, relationships: _Optional[_Iterable[_Union[Relationship, _Mapping]]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[str] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
+    def __init__(self, relationships: _Optional[_Iterable[_Union[Relationship, _Mapping]]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
 
 class SearchElementsRequest(_message.Message):
     __slots__ = ("model", "scope", "read_context", "query", "also", "filters", "cursor", "page_size")
@@ -231,11 +231,11 @@ class SearchElementsRequest(_message.Message):
     scope: _common_pb2.Scope
     read_context: _common_pb2.ReadContext
     query: str
-    also: _containers.RepeatedScalarFieldContainer[str]
+    also: _common_pb2.Also
     filters: _model_pb2.ElementFilters
-    cursor: str
+    cursor: _common_pb2.Cursor
     page_size: int
-    def __init__(self, model: _Optional[str] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., query: _Optional[str] = ..., also: _Optional[_Iterable[str]] = ..., filters: _Optional[_Union[_model_pb2.ElementFilters, _Mapping]] = ..., cursor: _Optional[str] = ..., page_size: _Optional[int] = ...) -> None: ...
+    def __init__(self, model: _Optional[str] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., query: _Optional[str] = ..., also: _Optional[_Union[_common_pb2.Also, _Mapping]] = ..., filters: _Optional[_Union[_model_pb2.ElementFilters, _Mapping]] = ..., cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., page_size: _Optional[int] = ...) -> None: ...
 
 class FoundElement(_message.Message):
     __slots__ = ("element_id", "element_name", "element_type", "layer", "citation", "capabilities", "specialization", "folder", "matched", "preview")
@@ -279,7 +279,7 @@ class SearchElementsResponse(_message.Message):
     read_context: _common_pb2.ReadContext
     partial: bool
     limit_reason: str
-    next_cursor: str
+    next_cursor: _common_pb2.Cursor
     usage: _common_pb2.Usage
     withheld_unverified: int
     session_id: str
@@ -287,7 +287,7 @@ class SearchElementsResponse(_message.Message):
     empty_reason: str
     empty_message: str
     incomplete: _common_pb2.Incomplete
-    def __init__(self, results: _Optional[_Iterable[_Union[FoundElement, _Mapping]]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[str] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
+    def __init__(self, results: _Optional[_Iterable[_Union[FoundElement, _Mapping]]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
 
 class GetViewRequest(_message.Message):
     __slots__ = ("model", "scope", "read_context", "view", "cursor", "page_size")
@@ -301,9 +301,9 @@ class GetViewRequest(_message.Message):
     scope: _common_pb2.Scope
     read_context: _common_pb2.ReadContext
     view: str
-    cursor: str
+    cursor: _common_pb2.Cursor
     page_size: int
-    def __init__(self, model: _Optional[str] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., view: _Optional[str] = ..., cursor: _Optional[str] = ..., page_size: _Optional[int] = ...) -> None: ...
+    def __init__(self, model: _Optional[str] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., view: _Optional[str] = ..., cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., page_size: _Optional[int] = ...) -> None: ...
 
 class GetViewResponse(_message.Message):
     __slots__ = ("views", "text", "elements", "relationships", "total", "read_context", "partial", "limit_reason", "next_cursor", "usage", "withheld_unverified", "session_id", "notes", "empty_reason", "empty_message", "incomplete")
@@ -331,7 +331,7 @@ class GetViewResponse(_message.Message):
     read_context: _common_pb2.ReadContext
     partial: bool
     limit_reason: str
-    next_cursor: str
+    next_cursor: _common_pb2.Cursor
     usage: _common_pb2.Usage
     withheld_unverified: int
     session_id: str
@@ -339,13 +339,13 @@ class GetViewResponse(_message.Message):
     empty_reason: str
     empty_message: str
     incomplete: _common_pb2.Incomplete
-    def __init__(self, views: _Optional[_Iterable[_Union[View, _Mapping]]] = ..., text: _Optional[str] = ..., elements: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., relationships: _Optional[_Iterable[_Union[Relationship, _Mapping]]] = ..., total: _Optional[int] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[str] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
+    def __init__(self, views: _Optional[_Iterable[_Union[View, _Mapping]]] = ..., text: _Optional[str] = ..., elements: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., relationships: _Optional[_Iterable[_Union[Relationship, _Mapping]]] = ..., total: _Optional[int] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
 
 class ListBaselinesRequest(_message.Message):
     __slots__ = ("cursor",)
     CURSOR_FIELD_NUMBER: _ClassVar[int]
-    cursor: str
-    def __init__(self, cursor: _Optional[str] = ...) -> None: ...
+    cursor: _common_pb2.Cursor
+    def __init__(self, cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ...) -> None: ...
 
 class Baseline(_message.Message):
     __slots__ = ("baseline_id", "as_of", "made_at", "models")
@@ -377,7 +377,7 @@ class ListBaselinesResponse(_message.Message):
     read_context: _common_pb2.ReadContext
     partial: bool
     limit_reason: str
-    next_cursor: str
+    next_cursor: _common_pb2.Cursor
     usage: _common_pb2.Usage
     withheld_unverified: int
     session_id: str
@@ -385,7 +385,7 @@ class ListBaselinesResponse(_message.Message):
     empty_reason: str
     empty_message: str
     incomplete: _common_pb2.Incomplete
-    def __init__(self, baselines: _Optional[_Iterable[_Union[Baseline, _Mapping]]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[str] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
+    def __init__(self, baselines: _Optional[_Iterable[_Union[Baseline, _Mapping]]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
 
 class DiffBaselinesRequest(_message.Message):
     __slots__ = ("to", "scope", "cursor", "page_size", "model")
@@ -397,10 +397,10 @@ class DiffBaselinesRequest(_message.Message):
     MODEL_FIELD_NUMBER: _ClassVar[int]
     to: str
     scope: _common_pb2.Scope
-    cursor: str
+    cursor: _common_pb2.Cursor
     page_size: int
     model: str
-    def __init__(self, to: _Optional[str] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., cursor: _Optional[str] = ..., page_size: _Optional[int] = ..., model: _Optional[str] = ..., **kwargs) -> None: ...
+    def __init__(self, to: _Optional[str] = ..., scope: _Optional[_Union[_common_pb2.Scope, _Mapping]] = ..., cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., page_size: _Optional[int] = ..., model: _Optional[str] = ..., **kwargs) -> None: ...
 
 class ChangedText(_message.Message):
     __slots__ = ("text", "lines", "span", "cut")
@@ -486,7 +486,7 @@ class DiffBaselinesResponse(_message.Message):
     read_context: _common_pb2.ReadContext
     partial: bool
     limit_reason: str
-    next_cursor: str
+    next_cursor: _common_pb2.Cursor
     usage: _common_pb2.Usage
     withheld_unverified: int
     session_id: str
@@ -494,4 +494,4 @@ class DiffBaselinesResponse(_message.Message):
     empty_reason: str
     empty_message: str
     incomplete: _common_pb2.Incomplete
-    def __init__(self, before: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., after: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., elements: _Optional[_Iterable[_Union[ElementChange, _Mapping]]] = ..., relationships: _Optional[_Iterable[_Union[RelationshipChange, _Mapping]]] = ..., element_counts: _Optional[_Union[ChangeCounts, _Mapping]] = ..., relationship_counts: _Optional[_Union[ChangeCounts, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[str] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
+    def __init__(self, before: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., after: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., elements: _Optional[_Iterable[_Union[ElementChange, _Mapping]]] = ..., relationships: _Optional[_Iterable[_Union[RelationshipChange, _Mapping]]] = ..., element_counts: _Optional[_Union[ChangeCounts, _Mapping]] = ..., relationship_counts: _Optional[_Union[ChangeCounts, _Mapping]] = ..., read_context: _Optional[_Union[_common_pb2.ReadContext, _Mapping]] = ..., partial: _Optional[bool] = ..., limit_reason: _Optional[str] = ..., next_cursor: _Optional[_Union[_common_pb2.Cursor, _Mapping]] = ..., usage: _Optional[_Union[_common_pb2.Usage, _Mapping]] = ..., withheld_unverified: _Optional[int] = ..., session_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., empty_reason: _Optional[str] = ..., empty_message: _Optional[str] = ..., incomplete: _Optional[_Union[_common_pb2.Incomplete, _Mapping]] = ...) -> None: ...
