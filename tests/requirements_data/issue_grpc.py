@@ -15,6 +15,7 @@ CLAUSES: tuple[Requirement, ...] = (
         24,
         "Phrasings, cursors and budgets are messages of their own, and comments state the caps of the tools.",
     ),
+    met("grpc-long-lists", "issue-24 part 2", 24, "Long lists are streams, page by page, and a cancel stops them."),
     met("grpc-generated-code", "issue-24 part 1", 24, "The code in the package is what the contract makes."),
     met("grpc-buf-lint", "issue-24 part 1", 24, "The contract keeps the STANDARD rules of buf."),
     met("grpc-buf-breaking", "issue-24 part 1", 24, "A field number that changes is noticed."),

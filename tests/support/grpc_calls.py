@@ -55,7 +55,7 @@ async def send(channel: grpc.aio.Channel, tool: str, raw: bytes, token: str | No
     """The responses to a request: one, or several of a method that streams."""
     path, method = PATHS[tool]
     metadata = () if token is None else with_token(token)
-    if method.parts:
+    if method.streams:
         call = channel.unary_stream(path, response_deserializer=method.response.FromString)
         return [response async for response in call(raw, metadata=metadata, timeout=_SECONDS)]
     call = channel.unary_unary(path, response_deserializer=method.response.FromString)
@@ -65,7 +65,7 @@ async def send(channel: grpc.aio.Channel, tool: str, raw: bytes, token: str | No
 async def asked(
     channel: grpc.aio.Channel, tool: str, arguments: Mapping[str, Any], token: str | None = None
 ) -> dict[str, Any]:
-    """The result of a call as data; the parts of an answer together."""
+    """The result of a call as data: the parts of an answer together, the first page of a list."""
     responses = await send(channel, tool, request_for(tool, arguments), token)
     if not _method(tool).parts:
         return data_of(responses[0])

@@ -12,6 +12,7 @@ from citemark.app.features import contract_of
 from citemark.grpc_api.calls import QueryCalls
 from citemark.grpc_api.entrance import Entrance
 from citemark.grpc_api.grpc_server import Certificate, GrpcServer
+from citemark.grpc_api.methods import Contract
 from citemark.identity.token_claims import TokenReader
 from citemark.services.answers import AnswerService
 from citemark.services.bundle import Services
@@ -38,6 +39,7 @@ async def grpc_server(
     certificate: Certificate | None = None,
     grace: float = 2.0,
     started: Callable[[GrpcServer], None] = lambda _: None,
+    contract: Contract | None = None,
     **settings: Any,
 ) -> AsyncGenerator[str]:
     """The address of a running server; with a `reader` it answers other people too."""
@@ -51,7 +53,7 @@ async def grpc_server(
     tools = {tool.name: tool for tool in tools_of(EVERY_GROUP, chosen, answering=answers is not None)}
     calls = QueryCalls(provide, chosen, limits, observers)
     entrance = Entrance(Admission(OwnerToken(token), reader, limits), strangers, refused)
-    server = GrpcServer(contract_of(), calls, tools, entrance, health, grace)
+    server = GrpcServer(contract or contract_of(), calls, tools, entrance, health, grace)
     port = server.listen("127.0.0.1:0", certificate)
     started(server)
     running = asyncio.create_task(server.serve())

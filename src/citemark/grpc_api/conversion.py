@@ -5,7 +5,7 @@ Two things are messages of their own that are none for the tools: a value with a
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import DecodeError, Message
@@ -52,6 +52,15 @@ def places_in(kind: type[Message]) -> Mapping[str, str]:
     return {name: f"{BUDGET}.{name}" for name in arguments} | {
         name: f"{name}.{value}" for name, value in _values_in(kind)
     }
+
+
+def request_after(kind: type[Message], raw: bytes, page: Message) -> bytes | None:
+    """The request for the page after this one, or None after the last; `raw` is the request for this page."""
+    if not page.HasField("next_cursor"):
+        return None
+    request: Any = kind.FromString(raw)
+    request.cursor.CopyFrom(cast("Any", page).next_cursor)
+    return request.SerializeToString()
 
 
 def message_of(kind: type[M], content: Mapping[str, Any]) -> M:

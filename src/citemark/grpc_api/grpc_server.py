@@ -1,27 +1,20 @@
 """The gRPC server: the query services, health and reflection on one port."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, cast
 
 import grpc
-from google.protobuf.message import Message
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from citemark.grpc_api.calls import QueryCalls
-from citemark.grpc_api.conversion import places_in
 from citemark.grpc_api.entrance import Entrance
-from citemark.grpc_api.failures import Context, fail
 from citemark.grpc_api.guard import Guard
-from citemark.grpc_api.methods import Contract, Method, Parts
-from citemark.model.errors import CitemarkError, ConfigurationError
-from citemark.results.shape import ErrorBody
-from citemark.services.requests import Caller
+from citemark.grpc_api.handlers import MethodHandler
+from citemark.grpc_api.methods import Contract
+from citemark.model.errors import ConfigurationError
 from citemark.tools.registry import Tool
-from citemark.tools.reply import body_of, body_of_crash
 from citemark.tools.server import Health
 
 MAX_REQUEST_BYTES = 1024 * 1024
@@ -85,8 +78,6 @@ class GrpcServer:
             grace: seconds.
         """
         self._contract = contract
-        self._calls = calls
-        self._entrance = entrance
         self._health_of_index = health_of_index
         self._grace = grace
         self._ending = asyncio.Event()
@@ -99,7 +90,7 @@ class GrpcServer:
         )
         for name, methods in contract.items():
             handlers = {
-                each: self._handler(method, tools[method.tool])
+                each: MethodHandler(method, tools[method.tool], calls, entrance).for_server()
                 for each, method in methods.items()
                 if method.tool in tools
             }
@@ -160,37 +151,3 @@ class GrpcServer:
                 for name in ("", *self._contract):
                     await self._health.set(name, status)
             await asyncio.sleep(_LOOK_SECONDS)
-
-    def _handler(self, method: Method, tool: Tool) -> "grpc.RpcMethodHandler[Any, Any]":
-        """The handler of one of our methods; it gets requests as bytes, so that no unknown caller's are parsed."""
-        places = places_in(method.request)
-
-        async def answer_one(raw: bytes, context: Context) -> Message:
-            caller = await self._entrance.caller(context, tool.scopes)
-            try:
-                return await self._calls.answer_one(method, tool, caller, raw, context.time_remaining())
-            except Exception as error:  # noqa: BLE001 - the boundary: whatever crashed, the client learns an id alone
-                failed = error
-            return await fail(context, _body_of(failed, tool, caller), places)
-
-        async def answer_in_parts(parts: Parts, raw: bytes, context: Context) -> AsyncGenerator[Message]:
-            caller = await self._entrance.caller(context, tool.scopes)
-            try:
-                left = context.time_remaining()
-                async for part in self._calls.answer_in_parts(method, parts, tool, caller, raw, left):
-                    yield part
-            except Exception as error:  # noqa: BLE001 - as above
-                failed = error
-            else:
-                return
-            await fail(context, _body_of(failed, tool, caller), places)
-
-        serialize = method.response.SerializeToString
-        if method.parts is not None:
-            in_parts = cast("Any", partial(answer_in_parts, method.parts))
-            return grpc.unary_stream_rpc_method_handler(in_parts, response_serializer=serialize)
-        return grpc.unary_unary_rpc_method_handler(cast("Any", answer_one), response_serializer=serialize)
-
-
-def _body_of(error: Exception, tool: Tool, caller: Caller) -> ErrorBody:
-    return body_of(error, caller.principal) if isinstance(error, CitemarkError) else body_of_crash(error, tool.name)

@@ -30,12 +30,26 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One method: the name of its tool, and the types of its messages; with `parts`, it answers in several."""
+    """One method, which answers with one message unless it says otherwise.
+
+    Attributes:
+        tool: the name of its tool.
+        request: the type of its request.
+        response: the type of its responses.
+        parts: how it answers in several parts.
+        all_pages: it answers with a page of a list and, page after page, with the rest of it.
+    """
 
     tool: str
     request: type[Message]
     response: type[Message]
     parts: Parts | None = None
+    all_pages: bool = False
+
+    @property
+    def streams(self) -> bool:
+        """Whether it answers with several messages."""
+        return self.parts is not None or self.all_pages
 
 
 Methods: TypeAlias = Mapping[str, Method]

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import grpc
@@ -13,8 +14,9 @@ import pytest
 from tests.integration.app.isolation import CALLS, nobodys
 from tests.integration.app.two_people import BOTH_SCOPES, CONTENTS, Two, filled, two_people
 from tests.nextcloud.server import Nextcloud
-from tests.support.grpc_calls import PATHS, asked, details_of, request_for
+from tests.support.grpc_calls import PATHS, asked, data_of, details_of, request_for, send, with_token
 from tests.support.grpc_servers import grpc_server
+from tests.support.malformed import mangled, outcomes
 from tests.support.web import MODERN
 
 from citemark.app.open_index import open_app
@@ -26,6 +28,10 @@ _VOLATILE = (
     (re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)"), "TIME"),
     (re.compile(r'"(tokens_estimate|bytes_returned)": \d+'), r'"\1": 0'),
 )
+LONG_LISTS = {"architecture.listElements": "elements", "architecture.listRelationships": "relationships"}
+"""The tools whose methods answer with all pages, and where their rows are."""
+
+_REFUSALS = frozenset({grpc.StatusCode.OK, grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.PERMISSION_DENIED})
 _WAITING = """SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'citemark' AND wait_event_type = 'Lock'"""
 
@@ -50,7 +56,7 @@ def spelled(tool: str) -> str:
     return tool.replace(".", "_")
 
 
-@pytest.mark.requirement("grpc-same-results", "grpc-isolation")
+@pytest.mark.requirement("grpc-same-results", "grpc-isolation", "grpc-long-lists", "grpc-malformed")
 async def test_every_method_answers_as_its_tool_and_shows_nothing_of_another_person(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path
 ) -> None:
@@ -62,6 +68,9 @@ async def test_every_method_answers_as_its_tool_and_shows_nothing_of_another_per
         grpc.aio.insecure_channel(address) as channel,
     ):
         assert await _unlike(two, channel) == []
+        for tool in LONG_LISTS:
+            assert await _listed(two, channel, tool) == await _listed_over_mcp(two, tool)
+        assert await _failures_of_malformed(two, channel) == []
         his = two.known["bob"]
         seen_his, seen_none = await _observed(two, channel, his), await _observed(two, channel, nobodys(his))
     assert [call for call, seen in seen_his.items() if seen != seen_none[call]] == []
@@ -88,6 +97,43 @@ async def _unlike(two: Two, channel: grpc.aio.Channel) -> list[str]:
                 unlike.append(f"{tool} {template}: {plain(compact(over_grpc))} != {plain(compact(content))}")
     assert answered == PATHS.keys()
     return unlike
+
+
+async def _listed(two: Two, channel: grpc.aio.Channel, tool: str) -> list[str]:
+    """The rows of a list, in pages of one."""
+    raw = request_for(tool, {"model": two.known["alice"]["model"], "page_size": 1})
+    pages = await send(channel, tool, raw, two.issuer.token("alice", BOTH_SCOPES))
+    assert len(pages) > 1
+    return [plain(compact(data_of(page)[LONG_LISTS[tool]])) for page in pages]
+
+
+async def _listed_over_mcp(two: Two, tool: str) -> list[str]:
+    rows, cursor = list[str](), dict[str, str]()
+    while True:
+        given = {"model": two.known["alice"]["model"], "page_size": 1, **cursor}
+        content: Any = (await two.call("alice", MODERN, spelled(tool), **given))["structuredContent"]
+        rows.append(plain(compact(content[LONG_LISTS[tool]])))
+        if content["next_cursor"] is None:
+            return rows
+        cursor = {"cursor": content["next_cursor"]}
+
+
+async def _failures_of_malformed(two: Two, channel: grpc.aio.Channel) -> list[tuple[grpc.StatusCode, str]]:
+    """What a thousand malformed requests to the methods that ask about models are answered, but for refusals."""
+    chance, metadata = Random(41), with_token(two.issuer.token("alice", BOTH_SCOPES))
+    tools = [tool for tool in PATHS if tool.startswith("architecture.")]
+    good = {
+        tool: [request_for(tool, filled(template, two.known["alice"])) for template in CALLS[spelled(tool)]]
+        for tool in tools
+    }
+    requests = [
+        (PATHS[tool][0], mangled(chance, chance.choice(good[tool])))
+        for tool in (chance.choice(tools) for _ in range(1000))
+    ]
+    streams = frozenset(PATHS[tool][0] for tool in LONG_LISTS)
+    told = await outcomes(channel, requests, streams=streams, metadata=metadata)
+    assert len({code for code, _ in told}) > 1, "some are good requests, and some are none"
+    return [(code, text) for code, text in told if code not in _REFUSALS or "Traceback" in text]
 
 
 async def _observed(two: Two, channel: grpc.aio.Channel, values: Mapping[str, str]) -> dict[str, str]:

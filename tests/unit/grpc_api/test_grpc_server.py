@@ -6,6 +6,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -20,12 +21,14 @@ from tests.support.certificates import self_signed
 from tests.support.grpc_calls import PATHS, asked, details_of, request_for, send, with_token
 from tests.support.grpc_servers import grpc_server
 from tests.support.issuer import Issuer
+from tests.support.malformed import mangled, outcomes
 from tests.unit.answering.papers import document
 from tests.unit.services.test_answers import answering
 from tests.unit.tools.clients import connected
 from tests.unit.tools.double import TEXTS, DoubleServices
 
 from citemark.grpc_api.grpc_server import MAX_REQUEST_BYTES, Certificate, GrpcServer
+from citemark.grpc_api.methods import EVIDENCE
 from citemark.model.completions import Generated
 from citemark.model.errors import BackendUnavailable, BudgetExceeded, ConfigurationError, TimedOut
 from citemark.model.scope import Principal
@@ -160,39 +163,27 @@ async def test_a_project_of_another_server_is_a_refusal(channel: grpc.aio.Channe
 
 @pytest.mark.requirement("grpc-malformed")
 async def test_a_thousand_malformed_messages_are_never_a_failure_of_the_server(channel: grpc.aio.Channel) -> None:
-    chance, codes, told = Random(41), set[grpc.StatusCode](), list[str]()
+    chance = Random(41)
     raws = [request_for("kb.search", {"query": "port", "also": ["door"], "scope": {"doc_tags": ["a"]}}), SEARCH]
-    paths = [*(path for path, method in PATHS.values() if not method.parts), HEALTH]
-
-    room = asyncio.Semaphore(50)
-
-    async def one(path: str, raw: bytes) -> None:
-        try:
-            async with room:
-                await channel.unary_unary(path)(raw, timeout=60)
-        except grpc.aio.AioRpcError as error:
-            codes.add(error.code())
-            told.append(str(error.details()))
-
-    def mangled() -> bytes:
-        raw = bytearray(chance.choice(raws))
-        match chance.randrange(3):
-            case 0:
-                return chance.randbytes(chance.randrange(60))
-            case 1:
-                raw[chance.randrange(len(raw))] ^= 1 << chance.randrange(8)
-            case _:
-                del raw[chance.randrange(len(raw)) :]
-        return bytes(raw)
-
-    architecture = [path for path in paths if "EvidenceService" not in path and path != HEALTH]
-    documents = [path for path in paths if path not in architecture]
-    await asyncio.gather(*(one(chance.choice(documents), mangled()) for _ in range(900)))
-    # What the services in memory lack would crash; these requests do not come as far as them.
-    await asyncio.gather(*(one(chance.choice(architecture), b"\xff" + mangled()) for _ in range(100)))
+    paths = [path for path, method in PATHS.values() if "EvidenceService" in path and not method.streams]
+    requests = [
+        (
+            chance.choice([*paths, HEALTH, "/citemark.query.v1.EvidenceService/Nothing"]),
+            mangled(chance, chance.choice(raws)),
+        )
+        for _ in range(1000)
+    ]
+    told = await outcomes(channel, requests)
+    codes = {code for code, _ in told}
     assert grpc.StatusCode.INVALID_ARGUMENT in codes
-    assert "Traceback" not in "".join(told)
-    assert codes <= {grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.NOT_FOUND, grpc.StatusCode.PERMISSION_DENIED}
+    assert codes <= {
+        grpc.StatusCode.OK,
+        grpc.StatusCode.INVALID_ARGUMENT,
+        grpc.StatusCode.NOT_FOUND,
+        grpc.StatusCode.PERMISSION_DENIED,
+        grpc.StatusCode.UNIMPLEMENTED,
+    }
+    assert "Traceback" not in "".join(text for _, text in told)
 
 
 @pytest.mark.requirement("grpc-malformed")
@@ -334,6 +325,98 @@ async def test_an_answer_comes_as_documents_then_words_then_check() -> None:
     assert (rest[0].text.generated_answer, rest[0].text.generated_by) == ("The office opens at nine [1].", "provider")
     assert [sentence.standing for sentence in rest[1].check.sentences] == ["supported"]
     assert rest[1].check.usage.bytes_returned == rest[1].check.ByteSize()
+
+
+PAGES = {EVIDENCE: {"Search": replace(PATHS["kb.search"][1], all_pages=True)}}
+"""A contract in which the search is a long list: the services in memory have pages of it."""
+
+
+def pages_of(channel: grpc.aio.Channel, token: str | None = None, **arguments: Any) -> Any:
+    """A call for all pages of one hit each."""
+    path, method = PATHS["kb.search"]
+    call: Any = channel.unary_stream(path, response_deserializer=method.response.FromString)
+    raw = request_for("kb.search", {"query": "port", "page_size": 1, **arguments})
+    return call(raw, metadata=() if token is None else with_token(token), timeout=60)
+
+
+@pytest.mark.requirement("grpc-long-lists")
+async def test_a_long_list_comes_page_by_page_to_its_end_or_from_a_cursor() -> None:
+    seen = list[SeenCall]()
+    async with (
+        grpc_server(DoubleServices(), contract=PAGES, observers=(seen.append,)) as address,
+        grpc.aio.insecure_channel(address) as channel,
+    ):
+        pages = [page async for page in pages_of(channel)]
+        rest = [page async for page in pages_of(channel, cursor=pages[0].next_cursor.value)]
+    assert [len(page.results) for page in pages] == [1] * len(TEXTS)
+    assert [page.results[0].preview for page in pages] == list(TEXTS)
+    assert [page.HasField("next_cursor") for page in pages] == [True, True, False]
+    assert [page.results[0].preview for page in rest] == list(TEXTS[1:])
+    assert [call.tool for call in seen] == ["kb.search"] * 5, "each page counts as a call of the tool"
+
+
+class Endless(DoubleServices):
+    """A list without an end, of long texts."""
+
+    def __init__(self) -> None:
+        super().__init__(["A port is a port. " * 25] * 2)
+        self.pages_made = 0
+
+    async def find(self, caller: Caller, request: SearchRequest) -> SearchPage:
+        self.pages_made += 1
+        return await super().find(caller, replace(request, cursor=None))
+
+
+@pytest.mark.requirement("grpc-long-lists")
+async def test_pages_are_made_no_faster_than_they_are_read_and_none_after_a_cancel() -> None:
+    endless, windows = Endless(), (("grpc.http2.lookahead_bytes", 1024), ("grpc.http2.bdp_probe", 0))
+    async with (
+        grpc_server(endless, contract=PAGES) as address,
+        grpc.aio.insecure_channel(address, options=windows) as channel,
+        grpc.aio.insecure_channel(address, options=(("grpc.use_local_subchannel_pool", 1),)) as other,
+    ):
+        call = pages_of(channel)
+        assert (await call.read()).HasField("next_cursor")
+
+        async def made_now() -> int:
+            """The count once it has not moved for a hundred calls of another client."""
+            before = -1
+            while before != endless.pages_made:
+                before = endless.pages_made
+                assert before < 1000, "pages pile up that nobody reads"
+                for _ in range(100):
+                    await other.unary_unary(HEALTH)(b"", timeout=60)
+            return before
+
+        waiting = await made_now()
+        call.cancel()
+        assert await made_now() == waiting
+
+
+@pytest.mark.requirement("grpc-long-lists", "grpc-one-gate")
+async def test_each_page_of_a_list_passes_the_gate() -> None:
+    issuer = Issuer()
+    limits = CallLimits(LimitSettings(rate=10), seconds=lambda: 0.0)
+    server = grpc_server(DoubleServices(), contract=PAGES, token="owner", reader=issuer.reader(), limits=limits)
+    async with server as address, grpc.aio.insecure_channel(address) as channel:
+        call = pages_of(channel, issuer.token("ann"))
+        first = await call.read()
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await call.read()
+        assert details_of(caught.value)[0].reason == "TOO_MANY_REQUESTS"
+        rest = [page async for page in pages_of(channel, "owner", cursor=first.next_cursor.value)]
+    assert len(rest) == len(TEXTS) - 1
+
+
+@pytest.mark.requirement("grpc-long-lists", "grpc-cancellation")
+async def test_a_page_that_is_being_made_ends_with_its_stream() -> None:
+    slow = Slow()
+    async with grpc_server(slow, contract=PAGES) as address, grpc.aio.insecure_channel(address) as channel:
+        call = pages_of(channel)
+        await slow.began.wait()
+        call.cancel()
+        await slow.ended.wait()
+    assert slow.how == "cancelled"
 
 
 class Slow(DoubleServices):

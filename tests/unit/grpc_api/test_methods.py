@@ -186,6 +186,22 @@ def comments() -> dict[tuple[str, str], str]:
     return told
 
 
+@pytest.mark.requirement("grpc-long-lists")
+@pytest.mark.parametrize("method", METHODS)
+def test_answers_and_long_lists_alone_are_streams(method: Method) -> None:
+    streamed = {"kb.answer", "architecture.listElements", "architecture.listRelationships"}
+    assert method.streams == (method.tool in streamed)
+
+
+@pytest.mark.requirement("grpc-long-lists")
+def test_the_contract_says_which_methods_stream() -> None:
+    for module in (evidence_pb2, semantic_query_pb2, structured_query_pb2):
+        for service in module.DESCRIPTOR.services_by_name.values():
+            for declared in service.methods:
+                assert declared.server_streaming == contract_of()[service.full_name][declared.name].streams
+                assert not declared.client_streaming
+
+
 @pytest.mark.requirement("grpc-one-set-of-fields")
 def test_the_parts_of_an_answer_have_together_the_fields_of_the_tools_result() -> None:
     parts = [field.message_type for field in evidence_pb2.AnswerResponse.DESCRIPTOR.fields]

@@ -35,7 +35,7 @@ class StructuredQueryServiceStub:
         Args:
             channel: A grpc.Channel.
         """
-        self.ListElements = channel.unary_unary(
+        self.ListElements = channel.unary_stream(
                 '/citemark.query.v1.StructuredQueryService/ListElements',
                 request_serializer=citemark_dot_query_dot_v1_dot_structured__query__pb2.ListElementsRequest.SerializeToString,
                 response_deserializer=citemark_dot_query_dot_v1_dot_structured__query__pb2.ListElementsResponse.FromString,
@@ -45,7 +45,7 @@ class StructuredQueryServiceStub:
                 request_serializer=citemark_dot_query_dot_v1_dot_structured__query__pb2.GetElementRequest.SerializeToString,
                 response_deserializer=citemark_dot_query_dot_v1_dot_structured__query__pb2.GetElementResponse.FromString,
                 _registered_method=True)
-        self.ListRelationships = channel.unary_unary(
+        self.ListRelationships = channel.unary_stream(
                 '/citemark.query.v1.StructuredQueryService/ListRelationships',
                 request_serializer=citemark_dot_query_dot_v1_dot_structured__query__pb2.ListRelationshipsRequest.SerializeToString,
                 response_deserializer=citemark_dot_query_dot_v1_dot_structured__query__pb2.ListRelationshipsResponse.FromString,
@@ -77,7 +77,8 @@ class StructuredQueryServiceServicer:
     """
 
     def ListElements(self, request, context):
-        """List elements: as the MCP tool architecture.listElements.
+        """List elements: as the MCP tool architecture.listElements, page after page to the end of the list. The next page is
+        read once the one before is on its way; a client that has enough cancels the call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -91,7 +92,7 @@ class StructuredQueryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListRelationships(self, request, context):
-        """List relationships: as the MCP tool architecture.listRelationships.
+        """List relationships: as the MCP tool architecture.listRelationships, page after page as elements are listed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -128,7 +129,7 @@ class StructuredQueryServiceServicer:
 
 def add_StructuredQueryServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
-            'ListElements': grpc.unary_unary_rpc_method_handler(
+            'ListElements': grpc.unary_stream_rpc_method_handler(
                     servicer.ListElements,
                     request_deserializer=citemark_dot_query_dot_v1_dot_structured__query__pb2.ListElementsRequest.FromString,
                     response_serializer=citemark_dot_query_dot_v1_dot_structured__query__pb2.ListElementsResponse.SerializeToString,
@@ -138,7 +139,7 @@ def add_StructuredQueryServiceServicer_to_server(servicer, server):
                     request_deserializer=citemark_dot_query_dot_v1_dot_structured__query__pb2.GetElementRequest.FromString,
                     response_serializer=citemark_dot_query_dot_v1_dot_structured__query__pb2.GetElementResponse.SerializeToString,
             ),
-            'ListRelationships': grpc.unary_unary_rpc_method_handler(
+            'ListRelationships': grpc.unary_stream_rpc_method_handler(
                     servicer.ListRelationships,
                     request_deserializer=citemark_dot_query_dot_v1_dot_structured__query__pb2.ListRelationshipsRequest.FromString,
                     response_serializer=citemark_dot_query_dot_v1_dot_structured__query__pb2.ListRelationshipsResponse.SerializeToString,
@@ -186,7 +187,7 @@ class StructuredQueryService:
             wait_for_ready=None,
             timeout=None,
             metadata=None):
-        return grpc.experimental.unary_unary(
+        return grpc.experimental.unary_stream(
             request,
             target,
             '/citemark.query.v1.StructuredQueryService/ListElements',
@@ -240,7 +241,7 @@ class StructuredQueryService:
             wait_for_ready=None,
             timeout=None,
             metadata=None):
-        return grpc.experimental.unary_unary(
+        return grpc.experimental.unary_stream(
             request,
             target,
             '/citemark.query.v1.StructuredQueryService/ListRelationships',
