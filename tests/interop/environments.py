@@ -22,6 +22,8 @@ NODE = _WHEEL / "bin" / "node"
 NPM = _WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 # What comes as source is built with what `make` builds with.
 BY_HASH = ("--require-hashes", "--build-constraints", str(HERE.parents[1] / "requirements" / "build.txt"))
+# Exactly the packages of package-lock.json, by their hashes, without what they would run when installed.
+BY_LOCK = ("ci", "--ignore-scripts")
 
 
 class NotInstalled(Exception):
@@ -67,13 +69,14 @@ def python_of(name: str) -> Path:
 
 
 def _node_modules() -> Path:
-    wanted = HERE / "package.json"
+    wanted = HERE / "package-lock.json"
 
     def install(folder: Path) -> None:
         folder.mkdir(parents=True)
-        shutil.copy(wanted, folder)
+        for file in (wanted, wanted.with_name("package.json")):
+            shutil.copy(file, folder)
         environment = {**os.environ, "PATH": f"{NODE.parent}{os.pathsep}{os.environ['PATH']}"}
-        command = [str(NODE), str(NPM), "install", "--silent", "--no-audit", "--no-fund"]
+        command = [str(NODE), str(NPM), *BY_LOCK, "--silent", "--no-audit", "--no-fund"]
         subprocess.run(command, cwd=folder, check=True, env=environment)
 
     return _made("typescript", wanted, install)

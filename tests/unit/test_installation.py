@@ -1,5 +1,6 @@
 """What an install executes is pinned by hash, and says under which licences it comes."""
 
+import json
 import re
 import subprocess
 import sys
@@ -8,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from tests.interop.environments import BY_HASH
+from tests.interop.environments import BY_HASH, BY_LOCK
 from tests.support import third_party
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,6 +78,18 @@ def test_the_clients_of_other_makers_are_installed_by_hash() -> None:
         lines = [line for line in wanted.read_text("utf-8").splitlines() if line and not line.startswith("#")]
         named = {name.split("[")[0] for name in names_in(lines)}
         assert named <= set(re.findall(r"^([\w.-]+)==", pins, re.MULTILINE)), wanted.name
+
+
+@pytest.mark.requirement("install-pinned")
+@pytest.mark.parametrize("folder", ["interop", "node"])
+def test_what_runs_under_node_is_installed_by_the_hashes_of_its_lock_file(folder: str) -> None:
+    assert BY_LOCK == ("ci", "--ignore-scripts")
+    assert " ci --ignore-scripts " in rule_of("$(NODE)/.installed")
+    wanted = json.loads((ROOT / "tests" / folder / "package.json").read_text("utf-8"))["dependencies"]
+    locked = json.loads((ROOT / "tests" / folder / "package-lock.json").read_text("utf-8"))["packages"]
+    assert locked.pop("")["dependencies"] == wanted
+    assert wanted.keys() <= {name.removeprefix("node_modules/") for name in locked}
+    assert all(package["integrity"].startswith("sha512-") for package in locked.values())
 
 
 @pytest.mark.requirement("licences-listed")
