@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from citemark.embedding import minilm
+from citemark.embedding import graphs
 from citemark.embedding.minilm import WordPieces
 from citemark.indexing import language_detector
 
 _LOADERS: tuple[tuple[Any, str], ...] = (
-    (minilm, "open_graph"),
+    (graphs, "open_graph"),
     (WordPieces, "load"),
     (language_detector, "_loaded"),
 )

@@ -9,6 +9,12 @@ CLAUSES: tuple[Requirement, ...] = (
         22,
         "A host is greeted and gets the tools before the index, the model or the command line are loaded.",
     ),
+    met(
+        "idle-model-is-unloaded",
+        "issue-22 part 5",
+        22,
+        "A server that nobody asked for ten minutes takes up no memory for the model; the next question loads it once.",
+    ),
     met("index-opens-by-itself", "issue-22 part 4", 22, "A server opens its index although no tool is called."),
 )
 """The entries of the manifest, one file per founding document."""

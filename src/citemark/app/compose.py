@@ -371,6 +371,7 @@ class App:
             await self.stores.passages.forget_expired(self.clock())
             await self._sweep()
             await self.note_holding()  # another machine may have added to this database
+            await asyncio.to_thread(self.models.let_idle_go)
             await asyncio.sleep(_HOUSEKEEPING)
 
     async def _sweep(self) -> None:

@@ -10,6 +10,7 @@ import structlog
 
 from citemark.embedding.contract import Embedder, EmbeddingFailed, ProviderRefused, ProviderUnavailable
 from citemark.embedding.cross_encoder import CrossEncoder
+from citemark.embedding.graphs import return_memory
 from citemark.embedding.minilm import MiniLM
 from citemark.embedding.providers.recipe import Recipe, key_for, recipe_from, recipe_of
 from citemark.model.errors import CitemarkError
@@ -27,6 +28,9 @@ _SAME = 0.98
 
 _REST = 30.0
 """Seconds before a provider that could not be reached is asked again, unless it named a time."""
+
+_IDLE = 600.0
+"""Seconds without use after which a graph of a model is dropped; loading it again takes a third of a second."""
 
 _LONGEST_REST = 900.0
 """Seconds before a provider that refused is asked again; a person has to change something first."""
@@ -53,6 +57,7 @@ class EmbeddingModels:
         self.bundled = configured if isinstance(configured, MiniLM) else MiniLM()
         self._recorded: dict[str, RemoteEmbedder] = {}
         self._paused_until: dict[str, float] = {}
+        self._cross_encoder: CrossEncoder | None = None
 
     def of(self, entry: EmbeddingSet) -> Embedder | None:
         """The model of a set, created from what the set recorded if the settings name another. Makes no requests.
@@ -81,7 +86,22 @@ class EmbeddingModels:
         Raises:
             ConfigurationError: its package is not installed.
         """
-        return CrossEncoder.installed().logits if self._settings.cross_encoder else None
+        if not self._settings.cross_encoder:
+            return None
+        self._cross_encoder = self._cross_encoder or CrossEncoder.installed()
+        return self._cross_encoder.logits
+
+    def let_idle_go(self) -> bool:
+        """Drop the graphs that nobody has used for ten minutes; returns whether memory was given back.
+
+        A graph that is used again is loaded again.
+        """
+        held = (self.bundled, self._cross_encoder)
+        dropped = sum(model.let_go(_IDLE) for model in held if model is not None)
+        if dropped:
+            return_memory()
+            _log.info("model_let_go", loaded_so_far=self.bundled.graphs_opened, action="idle")
+        return dropped > 0
 
     async def languages(self) -> tuple[str, ...]:
         """The languages that the active model was made for; empty if it reads all languages or is not known."""

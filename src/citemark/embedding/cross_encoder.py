@@ -1,15 +1,16 @@
 """The optional cross-encoder of the package citemark-crossencoder, which reads a question and a passage together."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
+from time import monotonic
 from typing import Any
 
 import numpy as np
 
-from citemark.embedding.minilm import open_graph
+from citemark.embedding.graphs import LoadedGraph
 from citemark.embedding.model_files import DamagedModel, ShippedFile, check
 from citemark.model.errors import ConfigurationError
 
@@ -23,11 +24,15 @@ _THREADS = 2
 class CrossEncoder:
     """Rates how well passages answer a question. The model is loaded at first use; safe to share between threads."""
 
-    def __init__(self, folder: Path) -> None:
-        """Take the folder of the model's files, which are checked when they are loaded."""
+    def __init__(self, folder: Path, seconds: Callable[[], float] = monotonic) -> None:
+        """Take the folder of the model's files, which are checked before they are first loaded.
+
+        By `seconds`, a monotonic clock, the graph is idle.
+        """
         self._folder = folder
+        self._graph = LoadedGraph(folder / "model.onnx", _THREADS, seconds)
         self._lock = Lock()
-        self._loaded: tuple[Any, Any] | None = None
+        self._tokenizer: Any = None
 
     @classmethod
     def installed(cls) -> "CrossEncoder":
@@ -53,7 +58,7 @@ class CrossEncoder:
         Raises:
             DamagedModel: a file is missing or was changed.
         """
-        tokenizer, session = self._model()
+        tokenizer, session = self._checked_tokenizer(), self._graph.session()
         logits: list[float] = []
         for passage in passages:
             pair = tokenizer.encode(question, passage)
@@ -62,13 +67,18 @@ class CrossEncoder:
             logits.append(float(row[0][0][0]))
         return logits
 
-    def _model(self) -> tuple[Any, Any]:
-        with self._lock:
-            if self._loaded is None:
-                self._loaded = self._load()
-            return self._loaded
+    def let_go(self, idle: float) -> bool:
+        """Drop the graph until it is used again, if nobody has used it for `idle` seconds; returns whether it was."""
+        return self._graph.let_go(idle)
 
-    def _load(self) -> tuple[Any, Any]:
+    def _checked_tokenizer(self) -> Any:
+        with self._lock:
+            if self._tokenizer is None:
+                self._tokenizer = self._load()
+            return self._tokenizer
+
+    def _load(self) -> Any:
+        """The tokenizer, after every file of the model was checked."""
         manifest = self._folder / "manifest.json"
         try:
             files: dict[str, dict[str, Any]] = json.loads(manifest.read_bytes())["files"]
@@ -84,4 +94,4 @@ class CrossEncoder:
         tokenizer: Any = import_module("tokenizers").Tokenizer.from_file(str(self._folder / "tokenizer.json"))
         tokenizer.encode_special_tokens = True
         tokenizer.enable_truncation(_MOST_TOKENS)
-        return tokenizer, open_graph(self._folder / "model.onnx", _THREADS)
+        return tokenizer

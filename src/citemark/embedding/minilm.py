@@ -2,10 +2,11 @@
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib import import_module
-from pathlib import Path
 from threading import Lock
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import citemark_minilm
@@ -13,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from citemark.embedding.contract import CharRange, CharRanges, Vectors
-from citemark.embedding.model_files import DamagedModel, check, read_calibration, read_manifest, verify
+from citemark.embedding.graphs import LoadedGraph
+from citemark.embedding.model_files import ShippedFile, check, read_calibration, read_manifest, verify
 from citemark.model.errors import BackendUnavailable
 from citemark.model.vectors import Calibration, EmbeddingIdentity, SetOrigin
 
@@ -44,22 +46,43 @@ class WordPieces:
     one lookup. Names of control tokens such as "[SEP]" inside a text are read as text.
     """
 
-    def __init__(self, tokenizer: "RustTokenizer", most_remembered: int = 100_000) -> None:
+    def __init__(
+        self,
+        tokenizer: "RustTokenizer",
+        most_remembered: int = 100_000,
+        load_again: "Callable[[], RustTokenizer] | None" = None,
+    ) -> None:
+        """Take the tokenizer, and what loads it again after it was let go; without that it stays."""
         vocabulary = tokenizer.get_vocab()
-        self._tokenizer = tokenizer
+        self._tokenizer: RustTokenizer | None = tokenizer
+        self._load_again = load_again
         self._start = vocabulary["[CLS]"]
         self._end = vocabulary["[SEP]"]
         self._most_remembered = most_remembered
         self._memory: dict[str, tuple[CharRange, ...]] = {}
 
     @classmethod
-    def load(cls, path: Path) -> "WordPieces":
-        """Load the tokenizer from its tokenizer.json."""
-        from tokenizers import Tokenizer as RustTokenizer  # noqa: PLC0415 - keeps the import of this module cheap
+    def load(cls, file: ShippedFile) -> "WordPieces":
+        """Load the tokenizer from its tokenizer.json.
 
-        tokenizer = RustTokenizer.from_file(str(path))
-        tokenizer.encode_special_tokens = True
-        return cls(tokenizer)
+        Raises:
+            DamagedModel: the file is not the one that was shipped.
+        """
+        return cls(_loaded(file), load_again=partial(_loaded, file))
+
+    def let_go(self) -> None:
+        """Drop the tokenizer and what it remembers, until it is used again."""
+        self._memory.clear()
+        if self._load_again is not None:
+            self._tokenizer = None
+
+    def _whole(self) -> "RustTokenizer":
+        tokenizer = self._tokenizer
+        if tokenizer is None:
+            if self._load_again is None:
+                raise RuntimeError("only a tokenizer that can be loaded again is let go")
+            tokenizer = self._tokenizer = self._load_again()
+        return tokenizer
 
     def offsets(self, texts: Sequence[str]) -> list[Sequence[CharRange]]:
         """Character ranges of the word pieces of each text, without special tokens, not truncated."""
@@ -67,7 +90,7 @@ class WordPieces:
 
     def batch(self, texts: Sequence[str], max_tokens: int) -> list[list[int]]:
         """Token ids of each text with [CLS] and [SEP], truncated to `max_tokens` in total."""
-        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        encodings = self._whole().encode_batch_fast(list(texts), add_special_tokens=False)
         return [[self._start, *encoding.ids[: max_tokens - 2], self._end] for encoding in encodings]
 
     def _spans(self, text: str) -> list[CharRange]:
@@ -97,7 +120,7 @@ class WordPieces:
 
     def _split(self, word: str) -> tuple[CharRange, ...]:
         """Ranges of the pieces of one word, or `_WHOLE` if it is one piece, as most words are."""
-        pieces = tuple(self._tokenizer.encode(word, add_special_tokens=False).offsets)
+        pieces = tuple(self._whole().encode(word, add_special_tokens=False).offsets)
         if pieces == ((0, len(word)),):
             pieces = _WHOLE
         if len(word) <= _LONGEST_CACHED:
@@ -105,6 +128,16 @@ class WordPieces:
                 self._memory.clear()
             self._memory[word] = pieces
         return pieces
+
+
+def _loaded(file: ShippedFile) -> "RustTokenizer":
+    from tokenizers import Tokenizer as RustTokenizer  # noqa: PLC0415 - keeps the import of this module cheap
+
+    # Small enough to hash at every load; a changed vocabulary would change the vectors without anyone noticing.
+    check(file)
+    tokenizer = RustTokenizer.from_file(str(file.path))
+    tokenizer.encode_special_tokens = True
+    return tokenizer
 
 
 def padded(rows: Sequence[Sequence[int]]) -> tuple[Ids, Ids]:
@@ -128,16 +161,22 @@ _MOST_QUERY_THREADS = 2
 class MiniLM:
     """Embeds questions in full precision with one graph and documents in 8-bit products with another, into one space.
 
-    Sessions and the tokenizer are created at first use. Every method may be called from any thread. A call of
-    `embed_documents` keeps one core busy: a caller with N workers uses N cores.
+    Graphs and the tokenizer are loaded at first use; `let_go` drops graphs until the next use. Every method may be
+    called from any thread. A call of `embed_documents` keeps one core busy: a caller with N workers uses N cores.
     """
 
-    def __init__(self, threads: int = 0, files: citemark_minilm.Files | None = None) -> None:
+    def __init__(
+        self,
+        threads: int = 0,
+        files: citemark_minilm.Files | None = None,
+        seconds: Callable[[], float] = monotonic,
+    ) -> None:
         """Read the manifest.
 
         Args:
             threads: Cores for one question; 0 means two, or one on a single-core machine.
             files: The model's files, if they are not those of the installed package.
+            seconds: A monotonic clock, by which graphs are idle.
 
         Raises:
             DamagedModel: a file is missing or of the wrong size.
@@ -145,13 +184,13 @@ class MiniLM:
         self._files = files or citemark_minilm.files()
         self._manifest = read_manifest(self._files)
         self._calibration = read_calibration(self._files)
-        self._query_threads = threads or min(_MOST_QUERY_THREADS, os.cpu_count() or 1)
+        query_threads = threads or min(_MOST_QUERY_THREADS, os.cpu_count() or 1)
+        self._queries = LoadedGraph(self._files.query_graph, query_threads, seconds)
+        self._documents = LoadedGraph(self._files.document_graph, 1, seconds)
         self._lock = Lock()
         self._closed = False
         self._run_options: Any = None
         self._tokenizer: WordPieces | None = None
-        self._query_session: Any = None
-        self._document_session: Any = None
 
     @property
     def model(self) -> str:
@@ -184,16 +223,16 @@ class MiniLM:
         if self._tokenizer is None:
             with self._lock:
                 if self._tokenizer is None:
-                    self._tokenizer = self._load_tokenizer()
+                    self._tokenizer = WordPieces.load(self._manifest.file(self._files.tokenizer))
         return self._tokenizer
 
     def embed_query(self, text: str) -> Vectors:
         """Embed one question as one unit vector, shape (dimensions,), in full precision."""
-        return _run(self._for_queries(), self.tokenizer.batch([text], self.identity.max_tokens))[0]
+        return _run(self._queries.session(), self.tokenizer.batch([text], self.identity.max_tokens))[0]
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """Embed phrasings of a question as unit vectors, shape (len(texts), dimensions), full precision, in one run."""
-        return _run(self._for_queries(), self.tokenizer.batch(texts, self.identity.max_tokens))
+        return _run(self._queries.session(), self.tokenizer.batch(texts, self.identity.max_tokens))
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Embed texts as unit vectors, shape (len(texts), dimensions), in the order given.
@@ -206,6 +245,26 @@ class MiniLM:
         for indexes in _batches([len(row) for row in rows]):
             vectors[indexes] = self._run_until_closed([rows[index] for index in indexes])
         return vectors
+
+    @property
+    def graphs_opened(self) -> int:
+        """How often a graph was loaded so far."""
+        return self._queries.opened + self._documents.opened
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether a graph takes up memory now."""
+        return self._queries.is_open or self._documents.is_open
+
+    def let_go(self, idle: float) -> bool:
+        """Drop the graphs that nobody has used for `idle` seconds, and the tokenizer with the last of them.
+
+        They are loaded again when they are used again. Returns whether there was such a graph.
+        """
+        dropped = sum(graph.let_go(idle) for graph in (self._queries, self._documents))
+        if dropped and self._tokenizer is not None and not self.is_loaded:
+            self._tokenizer.let_go()
+        return dropped > 0
 
     def close(self) -> None:
         """Make threads that embed documents give up: the process is about to end."""
@@ -222,61 +281,22 @@ class MiniLM:
         """
         verify(self._manifest)
 
-    def _load_tokenizer(self) -> WordPieces:
-        # Small enough to hash at every load; a changed vocabulary would change the vectors without anyone noticing.
-        for file in self._manifest.shipped:
-            if file.path == self._files.tokenizer:
-                check(file)
-        return WordPieces.load(self._files.tokenizer)
-
-    def _for_queries(self) -> Any:
-        if self._query_session is None:
-            with self._lock:
-                if self._query_session is None:
-                    self._query_session = open_graph(self._files.query_graph, self._query_threads)
-        return self._query_session
-
-    def _for_documents(self) -> Any:
-        if self._document_session is None:
-            with self._lock:
-                if self._document_session is None:
-                    self._document_session = open_graph(self._files.document_graph, 1)
-                    self._run_options = import_module("onnxruntime").RunOptions()
-        return self._document_session
+    def _options(self) -> Any:
+        with self._lock:
+            if self._run_options is None:
+                self._run_options = import_module("onnxruntime").RunOptions()
+            return self._run_options
 
     def _run_until_closed(self, rows: list[list[int]]) -> Vectors:
-        session = self._for_documents()
+        session = self._documents.session()
+        options = self._options()
         try:
             if not self._closed:
-                return _run(session, rows, self._run_options)
+                return _run(session, rows, options)
         except import_module("onnxruntime.capi.onnxruntime_pybind11_state").Fail:
             if not self._closed:
                 raise
         raise BackendUnavailable("The model was closed before these texts were embedded.")
-
-
-def open_graph(graph: Path, threads: int) -> Any:
-    """Open a graph as a session of onnxruntime.
-
-    Raises:
-        DamagedModel: the file is not a graph.
-    """
-    # By default the library keeps a device id in the home folder and reports usage to its maker; it reads this once.
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-    # Imported here: a third of a second that a command without search must not pay. The library has no types.
-    onnxruntime: Any = import_module("onnxruntime")
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    # Lengths differ from batch to batch, so a remembered memory layout never fits and only takes up memory.
-    options.enable_mem_pattern = False
-    # Waiting threads would otherwise burn the cores that the database needs.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    state: Any = import_module("onnxruntime.capi.onnxruntime_pybind11_state")
-    try:
-        return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
-    except (state.Fail, state.InvalidGraph, state.InvalidProtobuf, state.NoSuchFile) as error:
-        raise DamagedModel(graph, f"cannot be loaded ({error})") from error
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:

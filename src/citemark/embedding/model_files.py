@@ -40,6 +40,17 @@ class Manifest:
     identity: EmbeddingIdentity
     shipped: tuple[ShippedFile, ...]
 
+    def file(self, path: Path) -> ShippedFile:
+        """What the package was built with at a path.
+
+        Raises:
+            DamagedModel: the manifest does not list it.
+        """
+        for file in self.shipped:
+            if file.path == path:
+                return file
+        raise DamagedModel(path, "is not listed in the manifest")
+
 
 def read_manifest(files: Files) -> Manifest:
     """Read the manifest and compare sizes: cheap enough for every start.
