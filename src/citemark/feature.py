@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # a command that starts loads none of this
     from citemark.sources.kinds import SourceKind, SourceKinds
     from citemark.store.stores import Stores
     from citemark.tools.families import ToolFamily
+    from citemark.tools.seen_calls import CallObserver
     from citemark.tools.timed_calls import ServicesProvider
     from citemark.web.added_page import AddedPage
 
@@ -128,6 +129,7 @@ class Feature:
         connect_page: the page where people let a server read an account of theirs, if the settings have it read any;
             the last argument is the address by which clients know the server.
         series: loads what reads the rules of repeating dates.
+        observer: what a server tells of each call that it answered, if the settings have it told.
     """
 
     name: str
@@ -149,3 +151,4 @@ class Feature:
     pages: "Callable[[], Sequence[AddedPage]] | None" = None
     connect_page: "Callable[[Settings, ServicesProvider, str | None], Route | None] | None" = None
     series: "Callable[[], SeriesReader] | None" = None
+    observer: "Callable[[Settings, ServicesProvider], CallObserver | None] | None" = None

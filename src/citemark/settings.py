@@ -170,6 +170,10 @@ class Settings(BaseSettings):
     audit_log: Annotated[
         Path | None, Field(description="File that gets a line for each call; the log, at info, by default.")
     ] = None
+    agent_calls: Annotated[
+        bool, Field(description="Keep what agents ask in words for the owner: `citemark asked`, and a page.")
+    ] = False
+    agent_calls_days: Annotated[int, Field(ge=1, le=365, description="Days for which a call is kept.")] = 7
     metrics_dir: Annotated[
         Path | None, Field(description="Folder where a server over stdio keeps a file of its metrics.")
     ] = None

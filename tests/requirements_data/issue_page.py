@@ -52,7 +52,7 @@ CLAUSES: tuple[Requirement, ...] = (
     _met("page-folders", 6, "The owner walks through the folders of the server's machine, from that machine only."),
     _planned("page-sources-more", 6, "A source is paused and goes on later."),
     _met("page-evaluate", 7, "A hit is kept as the answer to a question, and the questions are run and compared."),
-    _planned("page-agents-asked", 8, "The owner may have the calls of the last days kept and opened as searches."),
+    _met("page-agents-asked", 8, "The owner may have the calls of the last days kept and opened as searches."),
     _met(
         "vendored-as-published",
         9,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from citemark.feature import Feature
+from citemark.features.agents.declaration import AGENTS
 from citemark.features.answers.declaration import ANSWERS_FEATURE
 from citemark.features.archimate.declaration import ARCHIMATE
 from citemark.features.connector.declaration import CONNECTOR
@@ -23,6 +24,7 @@ if TYPE_CHECKING:  # a command that starts loads no kind of source
     from citemark.settings import Settings
     from citemark.sources.kinds import SourceKinds
     from citemark.tools.families import ToolFamily
+    from citemark.tools.seen_calls import CallObserver
     from citemark.tools.timed_calls import ServicesProvider
     from citemark.web.added_page import AddedPage
 
@@ -35,6 +37,7 @@ FEATURES: tuple[Feature, ...] = (
     ARCHIMATE,
     GRAPH,
     MAILDIR_FEATURE,
+    AGENTS,
 )
 """Every feature, in the order in which lists of tools and commands name what they contribute."""
 
@@ -62,6 +65,14 @@ def connect_page_of(
     """The page where people let a server read an account of theirs; None if there is none to connect."""
     made = (feature.connect_page(settings, services, address) for feature in features if feature.connect_page)
     return next(filter(None, made), None)
+
+
+def observers_of(
+    settings: "Settings", services: "ServicesProvider", features: Sequence[Feature] = FEATURES
+) -> "tuple[CallObserver, ...]":
+    """What some features are told of each call that a server answered."""
+    made = (feature.observer(settings, services) for feature in features if feature.observer is not None)
+    return tuple(observer for observer in made if observer is not None)
 
 
 def first_steps_of(features: Sequence[Feature] = FEATURES) -> "tuple[FirstStep, ...]":

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from citemark.app.audit_log import AuditLog
-from citemark.app.features import contract_of, families_of
+from citemark.app.features import contract_of, families_of, observers_of
 from citemark.app.people_server import check_people, limits_of, reader_of
 from citemark.app.serve_stdio import BackgroundIndex, ending_of
 from citemark.app.tool_groups_file import ToolGroupsFile
@@ -186,7 +186,8 @@ def serve_grpc(door: GrpcDoor, *, with_token: bool = True, anybody: bool = False
 
 async def _serve(door: GrpcDoor, settings: Settings, token: str | None, audit: AuditLog) -> None:
     index = BackgroundIndex(settings, ToolCatalog.of(families_of(), ToolGroupsFile(settings).read()))
-    server, port = grpc_server(door, settings, index, token, limits_of(settings), (audit.seen,), audit.refused)
+    observers = (audit.seen, *observers_of(settings, index.services))
+    server, port = grpc_server(door, settings, index, token, limits_of(settings), observers, audit.refused)
     index.start()
     ending = ending_of(settings)
     with ending.on_signals(asyncio.get_running_loop(), server.end):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from citemark.app.audit_log import AuditLog
-from citemark.app.features import families_of
+from citemark.app.features import families_of, observers_of
 from citemark.app.metrics_file import MetricsFile
 from citemark.app.opening_times import OpeningTimes
 from citemark.app.sustained_work import sustained
@@ -63,7 +63,8 @@ async def _serve(settings: Settings, observers: "Sequence[CallObserver]", times:
     catalog = ToolCatalog.of(families_of(), ToolGroupsFile(settings).read())
     index = BackgroundIndex(settings, catalog)
     index.start_within(times.latest)
-    server = build_server(index.services, settings, Caller.local(), catalog, observers=observers)
+    told = (*observers, *observers_of(settings, index.services))
+    server = build_server(index.services, settings, Caller.local(), catalog, observers=told)
     serving = asyncio.create_task(run_stdio(server, lambda: index.start_within(times.quiet)))
     # Some hosts send a signal instead of closing stdin; dying of it would leave PostgreSQL running.
     ending = ending_of(settings)

@@ -67,7 +67,7 @@ class QueryCalls:
         """
         seen = _Watch(self._observers, caller, tool)
         with seen:
-            arguments = arguments_of(method.request, raw)
+            arguments = seen.arguments = arguments_of(method.request, raw)
             asked = parse_arguments(tool.takes, arguments)
             packing = _Packing()
 
@@ -92,7 +92,7 @@ class QueryCalls:
         """
         seen = _Watch(self._observers, caller, tool)
         with seen:
-            arguments = arguments_of(method.request, raw)
+            arguments = seen.arguments = arguments_of(method.request, raw)
             asked = parse_arguments(tool.takes, arguments)
             packing = _Packing()
             first: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
@@ -147,6 +147,7 @@ class _Watch:
         self._tool = tool.name
         self._began = time.monotonic()
         self._told = False
+        self.arguments: Mapping[str, Any] = {}
 
     def __enter__(self) -> None:
         return
@@ -160,7 +161,8 @@ class _Watch:
                     outcome = "INTERNAL_ERROR"
                 case _:
                     outcome = "TIMEOUT"
-            self._tell(SeenCall(self._who, self._tool, outcome, 0, time.monotonic() - self._began))
+            seconds = time.monotonic() - self._began
+            self._tell(SeenCall(self._who, self._tool, outcome, 0, seconds, arguments=self.arguments))
 
     def answered(self, arguments: Mapping[str, Any], content: Mapping[str, Any], size: int) -> None:
         """Report that the call succeeded."""

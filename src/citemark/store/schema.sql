@@ -29,6 +29,8 @@ CREATE TABLE source (
     history_from  timestamptz NOT NULL DEFAULT '-infinity',
     -- When what came from an account that was switched off is erased; null for all others.
     erase_at      timestamptz,
+    -- A paused source keeps what it has, which is found as before; nothing of it is listed or read until it goes on.
+    paused        boolean NOT NULL DEFAULT false,
     UNIQUE (tenant, name)
 );
 
@@ -551,6 +553,32 @@ CREATE TABLE baseline_source (
     commit_id    text,
     PRIMARY KEY (source_id, baseline_id)
 );
+
+-- What agents asked in words, if the owner has it kept. A call goes with each source that it shows something of.
+CREATE TABLE agent_call (
+    call_id    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    tenant     text NOT NULL,
+    asked_at   timestamptz NOT NULL,
+    principal  text NOT NULL,
+    tool       text NOT NULL,
+    question   text NOT NULL,
+    phrasings  text[] NOT NULL,
+    limits     jsonb NOT NULL,
+    outcome    text NOT NULL,
+    hits       int NOT NULL,
+    cited      jsonb NOT NULL,
+    bytes      int NOT NULL,
+    seconds    double precision NOT NULL,
+    withheld   int NOT NULL,
+    notes      text[] NOT NULL
+);
+
+CREATE TABLE agent_call_source (
+    source_id  int NOT NULL REFERENCES source ON DELETE CASCADE,
+    call_id    bigint NOT NULL REFERENCES agent_call ON DELETE CASCADE,
+    PRIMARY KEY (source_id, call_id)
+);
+CREATE INDEX agent_call_source_call ON agent_call_source (call_id);
 
 -- The second in which a page was last written: whether a crash could still take something back.
 CREATE SEQUENCE page_written;

@@ -222,6 +222,7 @@ class SourceStore:
     ) -> None:
         queries, params = self._database.queries, {"source_id": source_id}
         await connection.execute(queries["source_remove_tasks"], params)
+        await connection.execute(queries["source_remove_calls"], params)
         cursor = await connection.execute(queries["sets_with_tables"])
         set_ids = {row["embedding_set_id"] for row in await cursor.fetchall()}
         for number in sorted(set_ids | set(embedding_set_ids)):

@@ -1,7 +1,11 @@
-"""What is recorded about a call after it was answered: numbers and names, never a question or a text."""
+"""What is told of a call after it was answered.
 
+The audit and the metrics take numbers and names from it, never a question or a text.
+"""
+
+import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
 import mcp_types as types
@@ -26,6 +30,8 @@ class SeenCall:
         limit_reason: why the answer is incomplete, or `none` if it is complete.
         folded: the number of places listed with another hit instead of being hits of their own.
         withheld: the number of hits that their source could not confirm.
+        arguments: as the client sent them, which only an owner who switched that on has kept.
+        content: the data of the answer, or the envelope of a failure; likewise.
     """
 
     principal: str
@@ -37,6 +43,8 @@ class SeenCall:
     limit_reason: str = "none"
     folded: int = 0
     withheld: int = 0
+    arguments: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
+    content: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
 
 
 UNKNOWN_TOOL = "unknown"
@@ -54,12 +62,13 @@ def seen_call(
 ) -> SeenCall:
     """The record of a tool call."""
     if isinstance(result, types.InputRequiredResult):
-        return SeenCall(principal, tool, "another_round", 0, seconds)
-    content: Mapping[str, Any] = result.structured_content or {}
+        return SeenCall(principal, tool, "another_round", 0, seconds, arguments=arguments or {})
     text = sum(bytes_len(block.text) for block in result.content if isinstance(block, types.TextContent))
-    size = text + (json_bytes(content) if content else 0)
+    size = text + (json_bytes(result.structured_content) if result.structured_content else 0)
+    content = _content(result)
     if result.is_error:
-        return SeenCall(principal, tool, str(content.get("error", {}).get("code", "INTERNAL_ERROR")), size, seconds)
+        code = str(content.get("error", {}).get("code", "INTERNAL_ERROR"))
+        return SeenCall(principal, tool, code, size, seconds, arguments=arguments or {}, content=content)
     return answered_call(principal, tool, arguments, content, size, seconds)
 
 
@@ -82,12 +91,26 @@ def answered_call(
         limit_reason=str(content.get("limit_reason", "none")),
         folded=sum(len(hit.get("also_in", ())) for hit in _hits(content)),
         withheld=int(content.get("withheld_unverified", 0)),
+        arguments=arguments or {},
+        content=content,
     )
 
 
 def refused_call(principal: str, tool: str | None, seconds: float) -> SeenCall:
     """The record of a call without a result: there is no such tool (None) for its caller, or its state is not valid."""
     return SeenCall(principal, tool or UNKNOWN_TOOL, "INVALID_ARGUMENT", 0, seconds)
+
+
+def _content(result: types.CallToolResult) -> Mapping[str, Any]:
+    """The data of a result; where the settings have only texts sent, the text is the JSON of the data."""
+    if result.structured_content is not None:
+        return result.structured_content
+    text = next((block.text for block in result.content if isinstance(block, types.TextContent)), "")
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return {}
+    return cast("Mapping[str, Any]", found) if isinstance(found, dict) else {}
 
 
 def _hits(content: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:

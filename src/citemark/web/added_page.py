@@ -29,6 +29,7 @@ class AddedPage:
         link: the words of the link that leads from a document to it; "" if none does.
         of_document: where that link leads.
         changes: what the owner does there.
+        for_owner: whether only the owner of the index is shown the link to it.
         adds: the words under which the page of the sources links to it for their owner; "" if it does not.
     """
 
@@ -39,6 +40,7 @@ class AddedPage:
     of_document: DocumentLink = lambda _source, _kind, _document: ""
     changes: Sequence[Change] = ()
     adds: str = ""
+    for_owner: bool = False
 
     @property
     def name(self) -> str:

@@ -66,14 +66,14 @@ class Renderer:
 
     def __init__(
         self,
-        listed: Sequence[tuple[str, str]] = (),
+        listed: Sequence[tuple[str, str, bool]] = (),
         adding: Sequence[tuple[str, str]] = (),
         beside: Callable[[Mapping[str, Any]], Any] = lambda _: (),
     ) -> None:
         """Prepare the templates.
 
         Args:
-            listed: the names and headings of the pages that all pages link to besides.
+            listed: the names and headings of the pages that all pages link to besides, and whether only for the owner.
             adding: the names of pages that add sources, and the words under which that of the sources links to them.
             beside: gives the links beside a cited document, as words and addresses.
         """

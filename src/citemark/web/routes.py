@@ -91,7 +91,7 @@ class Pages:
     _renderer: Renderer = field(init=False)
 
     def __post_init__(self) -> None:
-        listed = [(page.name, page.heading) for page in self.added if page.heading]
+        listed = [(page.name, page.heading, page.for_owner) for page in self.added if page.heading]
         adding = [(page.name, page.adds) for page in self.added if page.adds]
         self._renderer = Renderer(listed, adding, self._beside)
 

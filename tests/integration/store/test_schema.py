@@ -26,15 +26,17 @@ ALLOWED = {
     "access_token": "one row per token that was given out",
     "pending_login": "one row per person who was given a link to log in by",
     "connect_page": "one row per person who was given a page",
+    "agent_call": "one row per call that is kept, for as many days as the settings say",
     "baseline": "one row per state that somebody named",
 }
 """Tables whose keys may lack source_id, and why they never grow with the content."""
 
 ALLOWED_KEYS = {
     "FOREIGN KEY (embedding_set_id) REFERENCES embedding_set(embedding_set_id) ON DELETE CASCADE",
+    "FOREIGN KEY (call_id) REFERENCES agent_call(call_id) ON DELETE CASCADE",
     "FOREIGN KEY (baseline_id) REFERENCES baseline(baseline_id) ON DELETE CASCADE",
 }
-"""A row that belongs to an embedding set or a baseline points to that small table too."""
+"""A row that belongs to an embedding set, a call or a baseline points to that small table too."""
 
 
 @pytest.fixture

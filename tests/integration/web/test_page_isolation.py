@@ -63,6 +63,7 @@ ASKED = {
     ),
     "differences": ("before={word}-state", "before={mine}-state", "before={mine}-state&source={word}-docs&path={word}"),
     "view": ("", "view={word}", "view={word}&source={word}-docs"),
+    "agents": ("", "before=9"),
     "impact": ("q={word}", "node={word}-docs:page:{word}.md"),
 }
 VOLATILE = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z?|(?<![\w-])[\w-]{43}(?![\w-])")
