@@ -91,6 +91,12 @@ class OverHttp:
             yield found
 
 
+def token_named_by(line: str) -> str:
+    """The owner's token, which a server that writes to no terminal names by its file; "" for a server without one."""
+    _, _, path = line.partition("with the token in ")
+    return Path(path.strip()).read_text("ascii").strip() if path else ""
+
+
 @contextmanager
 def over_http(served: Served, port: int = 0) -> Generator[OverHttp]:
     """`citemark serve --http` with the environment of `served`, on a free port; told to end afterwards."""
@@ -102,8 +108,7 @@ def over_http(served: Served, port: int = 0) -> Generator[OverHttp]:
             announced = process.stdout.readline().split()
             url = next((word for word in announced if word.startswith("http://")), None)
             assert url is not None, process.stderr and process.stderr.read()
-            _, _, token = process.stdout.readline().partition("Bearer ")
-            yield OverHttp(process, url, token.split()[0])
+            yield OverHttp(process, url, token_named_by(process.stdout.readline()))
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(HANG_SECONDS)

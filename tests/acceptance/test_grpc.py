@@ -12,7 +12,7 @@ from typing import Any
 import grpc
 import httpx2
 import pytest
-from tests.acceptance.served import CITEMARK, ROOT, Served, index
+from tests.acceptance.served import CITEMARK, ROOT, Served, index, token_named_by
 from tests.support.certificates import self_signed
 from tests.support.grpc_calls import asked
 from tests.support.patience import HANG_SECONDS
@@ -92,7 +92,7 @@ def test_one_process_answers_over_both_transports_with_the_same_results_and_hand
     with running(served, "--http", "--port", "0") as process:
         first, second, third = lines_of(process, 3)
         url = next(word for word in first.split() if word.startswith("http://"))
-        token = second.partition("Bearer ")[2].split()[0]
+        token = token_named_by(second)
         address = third.split()[3]
 
         def over_http(tool: str, arguments: dict[str, Any]) -> str:
@@ -124,7 +124,7 @@ def test_alone_with_tls_it_answers_who_trusts_its_certificate(served: Served, tm
     with running(served, "--grpc-cert", str(certificate), "--grpc-key", str(key)) as process:
         first, second = lines_of(process, 2)
         assert "with TLS" in first
-        address, token = first.split()[3], second.partition("Bearer ")[2].split()[0]
+        address, token = first.split()[3], token_named_by(second)
 
         async def ask() -> dict[str, Any]:
             trusting = grpc.ssl_channel_credentials(certificate.read_bytes())

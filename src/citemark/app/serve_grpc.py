@@ -196,7 +196,9 @@ async def _serve(door: GrpcDoor, settings: Settings, token: str | None, audit: A
                 print(address_line(door, port))  # noqa: T201
                 if token is not None:
                     kept = token_file(data_dir(settings.data_dir))
-                    print(f"Clients send the metadata authorization: Bearer {token} (kept in {kept})")  # noqa: T201
+                    # Without the token in a journal or a container's log, which others may read.
+                    told = f"{token} (kept in {kept})" if sys.stdout.isatty() else f"TOKEN, with the token in {kept}"
+                    print(f"Clients send the metadata authorization: Bearer {told}")  # noqa: T201
                 sys.stdout.flush()
             await server.serve()
         finally:

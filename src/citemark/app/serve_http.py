@@ -7,6 +7,7 @@ import socket
 import sys
 from collections.abc import Callable
 from ipaddress import ip_address
+from pathlib import Path
 
 import structlog
 
@@ -239,4 +240,11 @@ def _who_is_served(settings: Settings, token: str | None, *, loopback: bool) -> 
     """The header that a client has to send."""
     if token is None:
         return _ANYBODY if loopback else _ANY_MACHINE
-    return f"Clients send the header Authorization: Bearer {token} (kept in {token_file(data_dir(settings.data_dir))})"
+    return header_line(token, token_file(data_dir(settings.data_dir)), shown=sys.stdout.isatty())
+
+
+def header_line(token: str, place: Path, *, shown: bool) -> str:
+    """The header that a client has to send; without the token in a journal or a container's log, which others read."""
+    if shown:
+        return f"Clients send the header Authorization: Bearer {token} (kept in {place})"
+    return f"Clients send the header Authorization: Bearer TOKEN, with the token in {place}"

@@ -1,10 +1,11 @@
 """Who can reach a socket."""
 
 import socket
+from pathlib import Path
 
 import pytest
 
-from citemark.app.serve_http import is_loopback, listening_sockets, url_of
+from citemark.app.serve_http import header_line, is_loopback, listening_sockets, url_of
 from citemark.model.errors import ConfigurationError
 
 
@@ -50,3 +51,10 @@ def test_a_port_in_use_is_said_to_be_and_named() -> None:
         port = taken.getsockname()[1]
         with pytest.raises(ConfigurationError, match=f"Port {port} is in use"):
             listening_sockets("127.0.0.1", port, authenticated=False)
+
+
+def test_the_token_is_shown_on_a_terminal_and_kept_out_of_the_log_of_a_service() -> None:
+    assert "Bearer s3cret" in header_line("s3cret", Path("/data/http.token"), shown=True)
+    logged = header_line("s3cret", Path("/data/http.token"), shown=False)
+    assert "s3cret" not in logged
+    assert "/data/http.token" in logged
