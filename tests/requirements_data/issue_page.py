@@ -50,7 +50,7 @@ CLAUSES: tuple[Requirement, ...] = (
         "page-account", 6, "A Nextcloud account is added by a link at which its person agrees in the Nextcloud itself."
     ),
     _met("page-folders", 6, "The owner walks through the folders of the server's machine, from that machine only."),
-    _planned("page-sources-more", 6, "A source is paused and goes on later."),
+    _met("page-sources-more", 6, "A source is paused and goes on later."),
     _met("page-evaluate", 7, "A hit is kept as the answer to a question, and the questions are run and compared."),
     _met("page-agents-asked", 8, "The owner may have the calls of the last days kept and opened as searches."),
     _met(

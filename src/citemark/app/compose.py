@@ -228,7 +228,11 @@ class App:
     async def try_refused_logins(self) -> None:
         """Ask the servers whether they accept again the passwords that they refused, as often as a day allows."""
         refused = {status.source_id for status in await self.status.sources() if status.login_refused}
-        sources = [source for source in (await self.local_sources()).values() if source.source_id in refused]
+        sources = [
+            source
+            for source in (await self.local_sources()).values()
+            if source.source_id in refused and not source.paused
+        ]
         for source in sources:  # one after the other: the server may be the same
             await self._logins.try_again(source)
 
@@ -389,7 +393,7 @@ class App:
         sources = await self.local_sources()
         connectors: dict[SourceId, Connector] = {}
         for source_id, source in sources.items():
-            if not source.followed or (names is not None and source.name not in names):
+            if not source.kept_current or (names is not None and source.name not in names):
                 continue
             try:
                 connectors[source_id] = self.connectors.of(source)

@@ -6,6 +6,7 @@ from typing import Any
 
 from citemark.cli.command_context import FAILED, CommandContext
 from citemark.cli.consent import ASKING, Loss, Mode, agreed
+from citemark.cli.left_out_lines import quoted
 from citemark.cli.preview_command import gone_lines, preview_data, show_preview
 from citemark.cli.sync_command import sync_and_show
 from citemark.model.errors import CitemarkError, InvalidArgument
@@ -78,7 +79,7 @@ async def change_source(
     if changed == source:
         run.show({"changed": name, "name": name}, f"{name} is already set like this; nothing to do.")
         return 0
-    if changed.config != source.config and (changed.followed or mode.dry_run):
+    if changed.config != source.config and (changed.kept_current or mode.dry_run):
         preview = await app.preview(changed)
         if mode.dry_run:
             return show_preview(run, {changed.name: preview}, f"{name} would be changed.")
@@ -88,10 +89,40 @@ async def change_source(
         run.show({"dry_run": True, "sources": {}}, f"{name} would be changed; its documents stay as they are.")
         return 0
     await app.sources.change(changed)
-    if sync and changed.config != source.config and changed.followed:
+    if sync and changed.config != source.config and changed.kept_current:
         return await sync_and_show(run, app, {changed.source_id: changed})
     later = " The next sync follows." if changed.config != source.config else ""
     run.show({"changed": name, "name": changed.name}, f"Changed {changed.name}.{later}")
+    return 0
+
+
+async def pause_source(run: CommandContext, app: AppContext, name: str) -> int:
+    """Have a source neither listed nor read until it goes on.
+
+    Raises:
+        InvalidArgument: there is no such source.
+    """
+    source = await app.sources.named(name)
+    await app.sources.pause(source)
+    run.show(
+        {"source": source.name, "paused": True},
+        f"Paused {source.name}: what it has is found as before, and nothing is read from it until "
+        f"`citemark source resume {quoted(source.name)}`.",
+    )
+    return 0
+
+
+async def resume_source(run: CommandContext, app: AppContext, name: str, *, sync: bool) -> int:
+    """Have a source listed and read again, and update it at once.
+
+    Raises:
+        InvalidArgument: there is no such source.
+    """
+    source = await app.sources.named(name)
+    await app.sources.resume(source)
+    if sync and source.followed:
+        return await sync_and_show(run, app, {source.source_id: replace(source, paused=False)})
+    run.show({"source": source.name, "paused": False}, f"{source.name} goes on; the next sync updates it.")
     return 0
 
 

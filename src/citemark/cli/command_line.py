@@ -23,7 +23,17 @@ from citemark.cli.people_options import (
 )
 from citemark.cli.question_options import evaluate, evidence, search
 from citemark.cli.server_options import bridge, doctor, install, serve, trust, web
-from citemark.cli.source_options import problems, remove, set_source, sources, status, sync, work
+from citemark.cli.source_options import (
+    problems,
+    remove,
+    set_source,
+    source_pause,
+    source_resume,
+    sources,
+    status,
+    sync,
+    work,
+)
 from citemark.cli.wrong_use import WRONG_USE
 
 Contribution: TypeAlias = Callable[[CommandTree], None]
@@ -98,6 +108,8 @@ def commands_of(contributions: Iterable[Contribution]) -> typer.Typer:
     for command in (demo, remove, sources, sync, work, status, problems, search, evidence):
         root.command()(command)
     tree.source.command("set")(set_source)
+    tree.source.command("pause")(source_pause)
+    tree.source.command("resume")(source_resume)
     tree.source.command("grant")(source_grant)
     tree.source.command("revoke")(source_revoke)
     tree.source.command("grants")(source_grants)

@@ -164,6 +164,31 @@ def problems(
     launcher_of(context).command(json=json).run(lambda run, app: list_problems(run, app, names or [], limit))
 
 
+def source_pause(
+    context: typer.Context, name: Annotated[str, typer.Argument(help="Name of the source.")], *, json: Json = False
+) -> None:
+    """Read nothing from a source until it is resumed; what it has is found as before."""
+    from citemark.cli.change_source_command import pause_source  # noqa: PLC0415
+
+    launcher_of(context).command(json=json).run(lambda run, app: pause_source(run, app, name))
+
+
+def source_resume(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="Name of the source.")],
+    *,
+    no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record it; index later.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Let a paused source go on, and update it."""
+    from citemark.cli.change_source_command import resume_source  # noqa: PLC0415
+
+    launcher_of(context).command(json=json, quiet=quiet).run(
+        lambda run, app: resume_source(run, app, name, sync=not no_sync)
+    )
+
+
 def set_source(
     context: typer.Context,
     name: Annotated[str, typer.Argument(help="Name of the source.")],

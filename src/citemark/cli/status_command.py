@@ -147,7 +147,10 @@ def _line(status: SourceStatus) -> str:
         parts.append(f"{status.failed} failed")
     if status.reason:
         parts.append(status.reason)
-    parts.append(f"followed by {status.watching}" if status.watching else "not followed now")
+    if status.paused:
+        parts.append(f"paused until `citemark source resume {quoted(status.name)}`")
+    else:
+        parts.append(f"followed by {status.watching}" if status.watching else "not followed now")
     if status.last_complete_scan is None:
         parts.append("no complete scan yet")
     else:

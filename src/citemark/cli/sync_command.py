@@ -26,11 +26,32 @@ _MOST_PROBLEMS = 100
 
 async def sync_sources(run: CommandContext, app: AppContext, names: Sequence[str], *, dry_run: bool = False) -> int:
     """Sync the named sources, or all; with `dry_run`, only show what that would do."""
-    sources = await chosen_sources(app, names)
+    sources, paused = await _updated_sources(app, names)
     if dry_run:
         return show_preview(run, {source.name: await app.preview(source) for source in sources.values()})
     await app.try_refused_logins()
-    return await sync_and_show(run, app, sources, alone=bool(names))
+    notes = [
+        f"{name} is paused and was left out; `citemark source resume {quoted(name)}` ends that." for name in paused
+    ]
+    return await sync_and_show(run, app, sources, alone=bool(names), notes=notes)
+
+
+async def _updated_sources(app: AppContext, names: Sequence[str]) -> tuple[dict[SourceId, Source], list[str]]:
+    """The named sources, or all that are kept up to date with the names of those that are paused.
+
+    Raises:
+        InvalidArgument: there is no source of a given name, it is paused, or there is none to update.
+    """
+    chosen = await chosen_sources(app, names)
+    paused = [source.name for source in chosen.values() if source.paused]
+    updated = {key: source for key, source in chosen.items() if not source.paused}
+    if paused and (names or not updated):
+        told = ", ".join(paused)
+        raise InvalidArgument(
+            f"Paused: {told}. Nothing is read from it until `citemark source resume {quoted(paused[0])}`.",
+            name=paused[0],
+        )
+    return updated, paused
 
 
 async def chosen_sources(app: AppContext, names: Sequence[str]) -> dict[SourceId, Source]:
@@ -42,7 +63,10 @@ async def chosen_sources(app: AppContext, names: Sequence[str]) -> dict[SourceId
     if names:
         chosen = [await app.sources.named(name) for name in names]
     else:
-        chosen = [source for source in await app.sources.all() if source.followed]
+        every = await app.sources.all()
+        chosen = [source for source in every if source.followed]
+        if every and not chosen:
+            raise InvalidArgument("Every source is switched off, so there is nothing to read.")
     if not chosen:
         raise InvalidArgument("There are no sources yet; `citemark add FOLDER` adds one.")
     return {source.source_id: source for source in chosen}
@@ -55,10 +79,11 @@ async def sync_and_show(
     added: str | None = None,
     *,
     alone: bool = True,
+    notes: Sequence[str] = (),
 ) -> int:
     """Sync and print what was done and what is wrong; the exit code is 1 if a listing was incomplete.
 
-    If `alone`, it ends when these sources are embedded, whatever waits of others.
+    If `alone`, it ends when these sources are embedded, whatever waits of others. `notes` are told besides.
     """
     # What could not be read is shown after the sync.
     with run.progress() as bar, unlogged("document_failed"):
@@ -84,10 +109,10 @@ async def sync_and_show(
         if count
     ]
     lines += [line for name, scan in report.scans.items() for line in left_out_lines(name, scan.left_out)]
-    notes = await first_notes(app, sources.values())
+    told = [*notes, *await first_notes(app, sources.values())]
     run.show(
-        {"added": added, **_as_dict(report), "problems": problems, "notes": notes},
-        "\n".join([_as_text(report), *lines, *notes]),
+        {"added": added, **_as_dict(report), "problems": problems, "notes": told},
+        "\n".join([_as_text(report), *lines, *told]),
     )
     return 0 if all(scan.complete or scan.elsewhere for scan in report.scans.values()) else 1
 
@@ -145,7 +170,7 @@ async def watch_sources(run: CommandContext, app: AppContext, names: Sequence[st
     The first scan is already part of following, so that changes made while a large folder is being embedded are not
     left for later.
     """
-    sources = await chosen_sources(app, names)
+    sources, _ = await _updated_sources(app, names)
     lines = _Lines(run)
     shown = [source.name for source in sources.values()]
     lines.show({"event": "started", "sources": shown}, f"following {', '.join(shown)}; Ctrl-C ends it")

@@ -29,6 +29,7 @@ class SourceReading:
         unlisted: whether there may be documents that no scan has listed: the first scan has not ended, the last one
             was incomplete or broke off, or the source is switched off.
         unflushed: whether words of documents read just now cannot be searched yet.
+        paused: whether it is not listed or read again until it goes on, so that later changes are not known.
         refused: whether its server no longer accepts the stored password, so that nothing of it can be confirmed.
     """
 
@@ -41,6 +42,7 @@ class SourceReading:
     unlisted: bool = False
     unflushed: bool = False
     refused: bool = False
+    paused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Reading:
     @property
     def waiting(self) -> int:
         """Documents that were never read; at least one for each source that has some without saying how many."""
-        return sum(each.waiting or int(each.unlisted or each.unflushed) for each in self.sources)
+        return sum(each.waiting or int(each.unlisted or each.unflushed or each.paused) for each in self.sources)
 
     @property
     def changed(self) -> int:
@@ -127,6 +129,7 @@ class Reading:
     def _sources_missing(self) -> list[str]:
         states = (
             ("not completely listed", [each for each in self.sources if each.unlisted]),
+            ("paused, so that later changes are not known", [each for each in self.sources if each.paused]),
             ("being indexed just now", [each for each in self.sources if each.unflushed and not each.unlisted]),
             ("closed to Citemark, which needs a new login", [each for each in self.sources if each.refused]),
         )

@@ -36,7 +36,8 @@ class Source:
     """One configured connection: a docs tree, an ArchiMate model, one person's Nextcloud account.
 
     `language` is that of documents whose words do not reveal it, or of all documents if `detects_language` is off.
-    `former_names` are the source's previous names, oldest first.
+    `former_names` are the source's previous names, oldest first. A `paused` source is found as before, and nothing of
+    it is listed or read until it goes on.
     """
 
     source_id: SourceId
@@ -51,6 +52,7 @@ class Source:
     language: str = "english"
     detects_language: bool = True
     former_names: tuple[str, ...] = ()
+    paused: bool = False
 
     def renamed(self, name: str) -> "Source":
         """The source under another name; citations with an old name still refer to it."""
@@ -59,8 +61,13 @@ class Source:
 
     @property
     def followed(self) -> bool:
-        """Whether the source is kept up to date; an account can be switched off."""
+        """Whether anything is read from the source at all; an account can be switched off."""
         return self.config.get("sync") is not False
+
+    @property
+    def kept_current(self) -> bool:
+        """Whether the source is listed and read again: it is neither switched off nor paused."""
+        return self.followed and not self.paused
 
     @property
     def doc_tag(self) -> str:

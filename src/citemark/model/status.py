@@ -11,7 +11,8 @@ class SourceStatus:
 
     `languages` counts the documents in each language, most first. `watching` says by what means a running process
     follows the source's changes; it is empty if none does. `login_refused`: the server of an account does not accept
-    its password. `by_meaning` counts the documents that can be found by meaning: their first passage has a vector.
+    its password. `paused`: it is neither listed nor read until it goes on. `by_meaning` counts the documents
+    that can be found by meaning: their first passage has a vector.
     """
 
     source_id: int
@@ -33,6 +34,7 @@ class SourceStatus:
     vectors_per_second: float
     login_refused: bool = False
     by_meaning: int = 0
+    paused: bool = False
 
     @property
     def seconds_left(self) -> float | None:

@@ -80,6 +80,14 @@ class SourceManager:
         """
         await self._sources.change(source)
 
+    async def pause(self, source: Source) -> None:
+        """Have a source neither listed nor read until it goes on; what it has is found as before."""
+        await self._sources.pause(source.source_id)
+
+    async def resume(self, source: Source) -> None:
+        """Have a paused source listed and read again."""
+        await self._sources.resume(source.source_id)
+
     async def remove(self, source: Source) -> None:
         """Delete a source with its texts, vectors and history."""
         sets = [entry.set_id for entry in await self._vectors.sets()]

@@ -57,6 +57,7 @@ def source_of(row: Row) -> Source:
         language=row["language"],
         detects_language=row["detects_language"],
         former_names=tuple(row["former_names"]),
+        paused=row["paused"],
     )
 
 
@@ -81,6 +82,7 @@ def _reading(row: Row) -> SourceReading:
         unlisted=row["unlisted"] or not source_of(row).followed,
         unflushed=row["unflushed"],
         refused=row["refused"],
+        paused=row["paused"],
     )
 
 
@@ -165,6 +167,16 @@ class SourceStore:
         )
         if row is None:
             raise await self._name_taken(source.tenant, source.name)
+        await self._notify_listeners()
+
+    async def pause(self, source_id: SourceId) -> None:
+        """Have a source neither listed nor read any more; what is known of it stays."""
+        await self._database.fetch("source_pause", {"source_id": source_id})
+        await self._notify_listeners()
+
+    async def resume(self, source_id: SourceId) -> None:
+        """Have a source listed and read again, beginning with a scan."""
+        await self._database.fetch("source_resume", {"source_id": source_id})
         await self._notify_listeners()
 
     async def _name_taken(self, tenant: str, name: str) -> InvalidArgument:

@@ -35,6 +35,7 @@ class StatusStore:
                 last_complete_scan=row["last_complete_at"],
                 reason=_refused(row) or row["reason"],
                 login_refused=row["refused"] is not None,
+                paused=row["paused"],
                 texts_per_second=row["texts_per_second"],
                 vectors_per_second=row["vectors_per_second"],
             )

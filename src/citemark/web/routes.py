@@ -28,7 +28,17 @@ from citemark.web.hosts_page import hosts, install_host
 from citemark.web.rendering import HEADERS, Page, Renderer, asset, twin
 from citemark.web.search_page import search
 from citemark.web.sign_in import CSRF_FIELD, CSRF_HEADER, Session, SignIns, cookie_name
-from citemark.web.sources_page import add_folder, add_model, remove_source, scan_source, source, sources, tag_source
+from citemark.web.sources_page import (
+    add_folder,
+    add_model,
+    pause_source,
+    remove_source,
+    resume_source,
+    scan_source,
+    source,
+    sources,
+    tag_source,
+)
 
 _Result = TypeVar("_Result")
 
@@ -40,6 +50,8 @@ CHANGES: Sequence[Change] = (
     add_folder,
     add_model,
     scan_source,
+    pause_source,
+    resume_source,
     tag_source,
     remove_source,
     install_host,

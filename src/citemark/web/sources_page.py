@@ -88,11 +88,17 @@ def _seen(each: AskedSource) -> dict[str, Any]:
         "kind": each.source.kind,
         "where": "",
         "tags": list(each.source.tags),
+        "paused": each.source.paused,
         "documents": state.documents,
         "texts_waiting": state.texts_waiting,
         "vectors_waiting": state.vectors_waiting,
         "failed": 0,
-        "state": _state(scanning=state.scanning, scanned=state.last_complete_scan, texts=state.texts_waiting)
+        "state": _state(
+            paused=each.source.paused,
+            scanning=state.scanning,
+            scanned=state.last_complete_scan,
+            texts=state.texts_waiting,
+        )
         + _vectors(state.vectors_waiting, None),
         "trouble": state.scan_error or state.refused,
         "last_scan": _moment(state.last_complete_scan),
@@ -110,11 +116,17 @@ async def _owned(app: AppContext, status: SourceStatus, configured: Mapping[Sour
         "kind": status.kind,
         "where": str(config.get("root") or config.get("path") or config.get("server") or ""),
         "tags": [] if source is None else list(source.tags),
+        "paused": status.paused,
         "documents": status.documents,
         "texts_waiting": status.texts_waiting,
         "vectors_waiting": status.vectors_waiting,
         "failed": status.failed,
-        "state": _state(scanning=status.scanning, scanned=status.last_complete_scan, texts=status.texts_waiting)
+        "state": _state(
+            paused=status.paused,
+            scanning=status.scanning,
+            scanned=status.last_complete_scan,
+            texts=status.texts_waiting,
+        )
         + _vectors(status.vectors_waiting, status.seconds_left),
         "trouble": "The server does not accept the stored password any more."
         if status.login_refused
@@ -124,8 +136,10 @@ async def _owned(app: AppContext, status: SourceStatus, configured: Mapping[Sour
     }
 
 
-def _state(*, scanning: bool, scanned: datetime | None, texts: int) -> str:
+def _state(*, paused: bool, scanning: bool, scanned: datetime | None, texts: int) -> str:
     """How far a source is read, in words."""
+    if paused:
+        return "paused: found as before, and not read again"
     if texts:
         return f"{texts:,} document{'' if texts == 1 else 's'} waiting to be read"
     if scanning:
@@ -206,8 +220,37 @@ async def scan_source(asked: Asked, work: Work) -> str:
         InvalidArgument: there is no such source.
     """
     app = await asked.index.app()
-    work.begin(app, await app.sources.named(asked.text("name")))
+    found = await app.sources.named(asked.text("name"))
+    if found.paused:
+        raise InvalidArgument(f"{found.name} is paused; let it go on first.")
+    work.begin(app, found)
     return "/sources"
+
+
+async def pause_source(asked: Asked, work: Work) -> str:
+    """Have a source neither listed nor read until it goes on; where to go next.
+
+    Raises:
+        InvalidArgument: there is no such source.
+    """
+    app = await asked.index.app()
+    found = await app.sources.named(asked.text("name"))
+    await app.sources.pause(found)
+    await work.end(found)
+    return _address_of(found.name)
+
+
+async def resume_source(asked: Asked, work: Work) -> str:
+    """Have a paused source listed and read again, beginning now; where to go next.
+
+    Raises:
+        InvalidArgument: there is no such source.
+    """
+    app = await asked.index.app()
+    found = await app.sources.named(asked.text("name"))
+    await app.sources.resume(found)
+    work.begin(app, replace(found, paused=False))
+    return _address_of(found.name)
 
 
 async def remove_source(asked: Asked, work: Work) -> str:

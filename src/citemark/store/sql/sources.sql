@@ -16,7 +16,7 @@ INSERT INTO source_stat (source_id) VALUES (%(source_id)s)
 
 -- name: sources
 SELECT source_id, tenant, name, kind, config, project_id, environment, repository, tags, language, detects_language,
-       former_names
+       former_names, paused
 FROM source WHERE tenant = %(tenant)s ORDER BY name
 
 -- name: source_change
@@ -27,6 +27,13 @@ WHERE s.source_id = %(source_id)s
   AND NOT EXISTS (SELECT 1 FROM source o WHERE o.tenant = s.tenant AND o.source_id <> s.source_id
                   AND (o.name = %(name)s OR %(name)s = ANY(o.former_names)))
 RETURNING s.source_id
+
+-- name: source_pause (repeatable)
+UPDATE source SET paused = true WHERE source_id = %(source_id)s
+
+-- name: source_resume (repeatable)
+WITH s AS (UPDATE source SET paused = false WHERE source_id = %(source_id)s RETURNING source_id)
+UPDATE scan SET wanted = true WHERE source_id IN (SELECT source_id FROM s)
 
 -- name: source_hold
 -- Whoever writes rows of a source holds it first; its removal waits for them and lets nobody follow. An account that was
@@ -65,7 +72,7 @@ DELETE FROM source WHERE source_id = %(source_id)s RETURNING source_id
 -- it has been read. Queues and problems are counted up to a limit, because every question counts them.
 WITH mine AS MATERIALIZED (
     SELECT s.source_id, s.tenant, s.name, s.kind, s.config, s.project_id, s.environment, s.repository, s.tags, s.language,
-           s.detects_language, s.former_names, c.listed, w.waiting, w.changed, w.failing, p.texts, p.scans,
+           s.detects_language, s.former_names, s.paused, c.listed, w.waiting, w.changed, w.failing, p.texts, p.scans,
            c.wanted OR c.last_complete_at IS NULL OR c.reason <> '' AS unlisted,
            EXISTS (SELECT 1 FROM chunk_delta d WHERE d.source_id = s.source_id AND NOT d.gone) AS unflushed,
            EXISTS (SELECT 1 FROM source_secret x WHERE x.source_id = s.source_id AND x.refused IS NOT NULL) AS refused
