@@ -6,7 +6,7 @@ import re
 import shutil
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,12 @@ from tests.integration.web.conftest import indexed, model_indexed, modelled, wri
 from tests.support.postgres import DatabaseCopies
 from tests.support.web_pages import guarded, pages_over
 
+from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.app.serve_http import listening_sockets, url_of
 from citemark.app.web_server import WebServer
+from citemark.features.agents.agent_call import AgentCall, CitedPlace
+from citemark.features.agents.kept_calls_key import KEPT_CALLS
 from citemark.services.history_keys import BASELINES
 from citemark.settings import Settings
 from citemark.web.routes import Pages
@@ -29,6 +32,7 @@ CHROMIUM = shutil.which("chromium")
 EVERYTHING = os.environ.get("ALL_PAGES") == "1"
 SHOTS = ROOT / ".build" / "pages"
 QUESTION = "How often is the axle greased?"
+PLACE = CitedPlace("manual", "pump.md", 1)
 ADDRESSES = {
     "search": f"/search?q={QUESTION}",
     "hostile-search": "/search?q=When does the gate close?",
@@ -54,6 +58,7 @@ ADDRESSES = {
     "view": "/view?source=estate&view=v",
     "paths": "/paths?from=estate:element:s3&to=estate:element:access",
     "impact": "/impact?node=estate:element:plan",
+    "agents": "/agents",
     "nothing": "/search?q=pump&before=2001-01-01",
     "error": "/document?source=manual&document=none.md",
 }
@@ -110,11 +115,12 @@ def database_of_module(empty_indexes: DatabaseCopies) -> Generator[str]:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def site(database_of_module: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Site]:
     folder = tmp_path_factory.mktemp("pages")
-    given: dict[str, Any] = {"database_url": database_of_module, "data_dir": folder / "data"}
+    given: dict[str, Any] = {"database_url": database_of_module, "data_dir": folder / "data", "agent_calls": True}
     async with open_app(Settings(**given)) as app:
         await indexed(app, written(folder / "docs"))
         await model_indexed(app, modelled(folder, 300))
         await app.services.get(BASELINES).create("last spring")
+        await _asked_by_agents(app)
         limits = folder / "docs" / "limits.md"
         limits.write_text(limits.read_text("utf-8").replace("4 bar", "5 bar"), "utf-8")
         await app.sync(await app.local_sources())
@@ -129,6 +135,22 @@ async def site(database_of_module: str, tmp_path_factory: pytest.TempPathFactory
         server.end()
         await serving
         await pages.work.close()
+
+
+async def _asked_by_agents(app: App) -> None:
+    """Calls of agents: one that found something, one that was refused, and one whose words are hostile."""
+    asked = AgentCall("local/owner", "kb.search", QUESTION, ("greasing",), {}, "ok", 3, (PLACE,), 4096, 0.041, 1, ())
+    refused = {"doc_tags": ["pumps", "noise"], "top_k": 99}
+    told = ("top_k must be from 1 to 20",)
+    hostile = f"<script>document.title='{TITLE}'</script> {'x' * 4000} \u202e بوابة"
+    calls = app.services.get(KEPT_CALLS)
+    for call in (
+        asked,
+        replace(asked, limits=refused, outcome="INVALID_ARGUMENT", hits=0, cited=(), withheld=0, notes=told),
+        replace(asked, question=hostile, phrasings=(hostile,), notes=(hostile,), principal=hostile),
+    ):
+        calls.note(call)
+        await calls.finish()
 
 
 @pytest.mark.requirement("win-6-web")
