@@ -137,4 +137,10 @@ CLAUSES: tuple[Requirement, ...] = (
         20,
         "architecture_semanticSearch without a query lists the elements that meet the filters, as listElements does.",
     ),
+    met(
+        "diff-takes-a-model",
+        "issue-20 part 2",
+        20,
+        "kb_diff with the name of a model compares its elements and relationships, as diffBaselines does.",
+    ),
 )

@@ -17,6 +17,7 @@ from citemark.results.compared_states import (
     state_out,
     states_text,
 )
+from citemark.results.model_changes import DiffBaselinesOut, ElementChangeOut, RelationshipChangeOut
 from citemark.results.shape import Strict
 from citemark.text.citation_line import line_of
 
@@ -28,20 +29,26 @@ if TYPE_CHECKING:
 
 
 class DocumentChangeOut(Strict):
-    """A document that differs; each side cites it whole at its revision."""
+    """A document that differs; each side cites it whole at its revision.
+
+    `element_type` is that of an element in the later state that has it, where a model is compared.
+    """
 
     change: Change
     before: CitationOut | None = None
     after: CitationOut | None = None
     places: list[PlaceOut] = Field(default_factory=list[PlaceOut])
     more_places: int = 0
+    element_type: str | None = None
 
 
 class KbDiffOut(DiffOut):
-    """Result of kb.diff."""
+    """Result of kb.diff; where a model is compared, `changes` are its elements, followed by its relationships."""
 
     changes: list[DocumentChangeOut]
     counts: CountsOut
+    relationships: list[RelationshipChangeOut] | None = None
+    relationship_counts: CountsOut | None = None
 
 
 def changes_out(page: "DocumentChanges", changes: "Sequence[DocumentChange]", meta: "ResponseMeta") -> KbDiffOut:
@@ -56,12 +63,37 @@ def changes_out(page: "DocumentChanges", changes: "Sequence[DocumentChange]", me
 
 
 def _change(change: "DocumentChange") -> DocumentChangeOut:
-    sides: dict[str, Any] = {"before": change.before, "after": change.after}
+    sides = {"before": change.before, "after": change.after}
+    cited_sides: dict[str, Any] = {name: cited(side) for name, side in sides.items() if side is not None}
     return DocumentChangeOut(
         change=change.change,
-        **{name: cited(citation) for name, citation in sides.items() if citation is not None},
+        **cited_sides,
         places=[place_out(place) for place in change.places],
         more_places=change.more_places,
+    )
+
+
+def model_out(compared: DiffBaselinesOut) -> KbDiffOut:
+    """What differs between two states of a model: its elements are documents, which state its relationships."""
+    common = {name: getattr(compared, name) for name in DiffOut.model_fields if name in compared.model_fields_set}
+    return KbDiffOut(
+        changes=[_element(change) for change in compared.elements],
+        counts=compared.element_counts,
+        relationships=compared.relationships,
+        relationship_counts=compared.relationship_counts,
+        **common,
+    )
+
+
+def _element(change: ElementChangeOut) -> DocumentChangeOut:
+    shown = {name: side for name, side in (("before", change.before), ("after", change.after)) if side is not None}
+    cited_sides: dict[str, Any] = {name: side.citation for name, side in shown.items()}
+    return DocumentChangeOut(
+        change=change.change,
+        **cited_sides,
+        places=change.places,
+        more_places=change.more_places,
+        element_type=[side.element_type for side in shown.values()][-1],
     )
 
 

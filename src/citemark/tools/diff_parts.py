@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import AliasChoices, Field
 
 from citemark.results.shape import Strict
+from citemark.services.state_pairs import DiffRequest
 from citemark.tools.schemas_in import (
     Name,
     Scope,
@@ -24,3 +25,13 @@ class DiffIn(Strict):
     scope: Scope = Field(default_factory=ScopeIn)
     cursor: Name | None = None
     page_size: Annotated[int, Within(1, 100)] = 25
+
+    def request(self) -> DiffRequest:
+        """The request of this page."""
+        return DiffRequest(
+            before=self.before,
+            after=self.after,
+            scope=self.scope.value(),
+            page_size=self.page_size,
+            cursor=self.cursor,
+        )

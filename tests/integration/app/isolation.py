@@ -28,6 +28,8 @@ CALLS: dict[str, list[dict[str, Any]]] = {
         {"from": "{baseline}"},
         {"from": "okapi-baseline", "to": "{baseline}"},
         {"from": "okapi-baseline", "path_prefixes": ["{path}"]},
+        {"from": "okapi-baseline", "model": "{model}"},
+        {"from": "okapi-baseline", "model": "okapi-model"},
     ],
     "kb_read_excerpt": [{"passage_id": "{passage_id}"}, {"passage_id": "{cloud_passage}"}],
     "kb_expand_excerpt": [{"passage_id": "{passage_id}"}, {"passage_id": "{element_passage}"}],

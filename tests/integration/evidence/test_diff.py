@@ -153,7 +153,7 @@ async def test_states_that_cannot_be_compared_are_refused_with_what_there_is(wor
         found = await asked(client, {"from": name})
         assert any("left out: other" in note for note in found["notes"])
         wrong = await client.call_tool("kb_diff", {"from": name, "until": "HEAD"})
-        assert "accepted here: cursor, from, page_size, path_prefixes, scope, to" in text_of(wrong)
+        assert "accepted here: cursor, from, model, page_size, path_prefixes, scope, to" in text_of(wrong)
 
 
 @pytest.mark.requirement("i10-2-diff", "i6-baselines", "win-3-diff")
@@ -265,8 +265,8 @@ async def test_the_prompt_about_changes_is_there_where_states_can_be_compared(wo
             await client.get_prompt("what_changed", {"to": "HEAD"})
 
 
-@pytest.mark.requirement("i10-2-diff", "i6-baselines")
-async def test_an_element_that_says_something_else_is_shown_as_it_was_and_as_it_is(world: World) -> None:
+async def redrawn(world: World) -> Source:
+    """A model after its baseline `target`: one element changed, one removed, one added with a relationship."""
     source = await model_source(world)
     await world.services.get(BASELINES).create("target")
     memory, described = world.memory[source.source_id], {"element_type": "Node", "layer": "technology"}
@@ -278,6 +278,12 @@ async def test_an_element_that_says_something_else_is_shown_as_it_was_and_as_it_
     await world.index.stores.ledger.record(source.source_id, [Gone(("element", NativeId("e6")))])
     for claim in await world.index.claim(source.source_id):
         await world.index.stores.pages.remove(claim, world.index.worker)
+    return source
+
+
+@pytest.mark.requirement("i10-2-diff", "i6-baselines")
+async def test_an_element_that_says_something_else_is_shown_as_it_was_and_as_it_is(world: World) -> None:
+    await redrawn(world)
     async with connected(world.services, families=PAST) as client:
         found = await asked(client, {"from": "target", "page_size": 2}, "architecture_diffBaselines")
         elements, links = list(found["elements"]), list(found["relationships"])
@@ -295,3 +301,52 @@ async def test_an_element_that_says_something_else_is_shown_as_it_was_and_as_it_
         assert elements[0]["before"]["citation"]["revision_id"] != elements[0]["after"]["citation"]["revision_id"]
         assert found["element_counts"] == {"added": 1, "removed": 1, "changed": 1, "renamed": 0}
         assert found["relationship_counts"] == {"added": 1, "removed": 0, "changed": 0, "renamed": 0}
+
+
+@pytest.mark.requirement("diff-takes-a-model")
+async def test_a_model_named_to_kb_diff_is_compared_as_the_tool_for_models_does(world: World) -> None:
+    source = await redrawn(world)
+    await world.source("docs", PAGES)
+    now = await world.index.stores.horizon.now()
+    wanted = {"from": "target", "to": now.isoformat(), "model": source.name}
+    async with connected(world.services, families=PAST) as client:
+        whole = await asked(client, wanted, "architecture_diffBaselines")
+        found = await asked(client, wanted)
+        assert [ids(change) for change in found["changes"]] == [
+            ("changed", "e5", "e5"),
+            ("removed", "e6", None),
+            ("added", None, "e9"),
+        ]
+        assert [change["element_type"] for change in found["changes"]] == ["Node", "ApplicationComponent", "Node"]
+        for change, element in zip(found["changes"], whole["elements"], strict=True):
+            for side in ("before", "after"):
+                assert change.get(side) == element.get(side, {}).get("citation")
+            assert change.get("places") == element.get("places")
+        for here, there in (("counts", "element_counts"), *((name, name) for name in SAME)):
+            assert found[here] == whole[there], here
+        shown = [text_of(await client.call_tool(name, wanted)) for name in ("kb_diff", "architecture_diffBaselines")]
+        assert shown[0] == shown[1]
+        paged = await asked(client, {**wanted, "page_size": 1})
+        changes, relationships = list(paged["changes"]), list(paged["relationships"])
+        while paged["next_cursor"]:
+            paged = await asked(client, {**wanted, "page_size": 1, "cursor": paged["next_cursor"]})
+            changes += paged["changes"]
+            relationships += paged["relationships"]
+        assert (changes, relationships) == (found["changes"], found["relationships"])
+
+
+SAME = ("relationships", "relationship_counts", "before", "after", "read_context", "withheld_unverified")
+"""What both tools call by one name."""
+
+
+@pytest.mark.requirement("diff-takes-a-model")
+async def test_a_model_that_is_not_there_and_paths_of_a_model_are_refused(world: World) -> None:
+    source = await redrawn(world)
+    async with connected(world.services, families=PAST) as client:
+        for beside, said in (
+            ({"model": "nothing"}, f"no model is called 'nothing'; yours: {source.name}"),
+            ({"model": source.name, "path_prefixes": ["sub/"]}, "elements of a model have no path"),
+        ):
+            result = await client.call_tool("kb_diff", {"from": "target", **beside})
+            assert code_of(result) == "INVALID_ARGUMENT"
+            assert said in text_of(result)

@@ -12,8 +12,9 @@ from tests.unit.tools.double import NOW, DoubleServices
 from citemark.answering.checking import check
 from citemark.evidence.budget import Usage
 from citemark.evidence.changed_places import ChangedPlace, PlaceSide
-from citemark.features.archimate.services.keys import ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_DIFF, MODEL_LISTING
-from citemark.features.archimate.services.model_diff import ElementChange, LinkChange, ModelChanges
+from citemark.features.archimate.compared_pages import ComparedPages
+from citemark.features.archimate.services.keys import ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_LISTING
+from citemark.features.archimate.services.model_diff import ElementChange, LinkChange, ModelChanges, ModelDiffService
 from citemark.features.archimate.services.responses import (
     Context,
     ElementHit,
@@ -37,6 +38,7 @@ from citemark.model.scope import ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.text import Lines, Span
 from citemark.model.walks import Edge, Node
+from citemark.results.compared_models import COMPARED_MODELS
 from citemark.services.accounts.keys import ACCOUNT_SEARCH
 from citemark.services.accounts.responses import AccountHit, AccountHits
 from citemark.services.answer_requests import Answered
@@ -227,7 +229,8 @@ class _StrangersServices(DoubleServices):
             stranger.name,
             others={
                 **dict.fromkeys((ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_LISTING), _Models(stranger)),
-                **dict.fromkeys((DOCUMENT_DIFF, MODEL_DIFF, LISTED_BASELINES), _Past(stranger)),
+                **dict.fromkeys((DOCUMENT_DIFF, LISTED_BASELINES), _Past(stranger)),
+                COMPARED_MODELS: ComparedPages(cast("ModelDiffService", _Past(stranger))),
                 ACCOUNT_SEARCH: _Accounts(stranger),
                 **dict.fromkeys((EXPLORATION, IMPACT), _Graph(stranger)),
             },

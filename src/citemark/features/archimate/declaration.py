@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from citemark.evaluation.found_elements import ELEMENT_QUESTIONS
 from citemark.feature import Core, Feature
 from citemark.features.archimate.services.keys import ELEMENT_SEARCH, MODEL_CONTEXT, MODEL_DIFF, MODEL_LISTING, READER
+from citemark.results.compared_models import COMPARED_MODELS
 from citemark.services.bundle import STATE_PAIRS
 from citemark.services.named_documents import NAMED_DOCUMENTS
 from citemark.tools.families import PAST, ToolFamily, always
@@ -13,6 +14,7 @@ from citemark.tools.families import PAST, ToolFamily, always
 if TYPE_CHECKING:
     from citemark.cli.command_tree import CommandTree
     from citemark.features.archimate.asked_elements import AskedElements
+    from citemark.features.archimate.compared_pages import ComparedPages
     from citemark.features.archimate.named_elements import NamedElements
     from citemark.features.archimate.services.context import ModelContextService
     from citemark.features.archimate.services.model_diff import ModelDiffService
@@ -66,6 +68,12 @@ def _model_diff(core: Core) -> "ModelDiffService":
     return ModelDiffService(pairs, core.stores.of(ChangeStore), core.services.get(READER))
 
 
+def _compared_models(core: Core) -> "ComparedPages":
+    from citemark.features.archimate.compared_pages import ComparedPages
+
+    return ComparedPages(core.services.get(MODEL_DIFF))
+
+
 def _element_questions(core: Core) -> "AskedElements":
     from citemark.features.archimate.asked_elements import AskedElements
 
@@ -115,6 +123,7 @@ ARCHIMATE = Feature(
         MODEL_CONTEXT: _model_context,
         MODEL_LISTING: _model_listing,
         MODEL_DIFF: _model_diff,
+        COMPARED_MODELS: _compared_models,
         ELEMENT_QUESTIONS: _element_questions,
         NAMED_DOCUMENTS: _named_elements,
     },

@@ -1,16 +1,20 @@
-"""kb.diff: which documents differ between two states, and where."""
+"""kb.diff: which documents, or which elements and relationships of a model, differ between two states, and where."""
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
 
-from citemark.results.document_changes import KbDiffOut, changes_out, changes_text
+from pydantic import Field
+
+from citemark.model.errors import InvalidArgument
+from citemark.results.compared_models import COMPARED_MODELS
+from citemark.results.document_changes import KbDiffOut, changes_out, changes_text, model_out
 from citemark.services.history_keys import DOCUMENT_DIFF
-from citemark.services.state_pairs import DiffRequest
 from citemark.tools.description_parts import IN_SCHEMA, NEXT_PAGE
 from citemark.tools.diff_parts import DiffIn
 from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
-from citemark.tools.schemas_in import Names
+from citemark.tools.schemas_in import Name, Names
 
 if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta
@@ -20,18 +24,19 @@ class KbDiffIn(DiffIn):
     """Arguments of kb.diff."""
 
     path_prefixes: Names = ()
+    model: Annotated[Name | None, Field(description="A model")] = None
 
 
 async def diff(call: ToolCall, asked: KbDiffIn) -> ToolReply:
-    """Return a page of the documents that differ, as many as fit."""
-    request = DiffRequest(
-        before=asked.before,
-        after=asked.after,
-        scope=asked.scope.value(),
-        path_prefixes=tuple(prefix.removeprefix("./").lstrip("/") for prefix in asked.path_prefixes),
-        page_size=asked.page_size,
-        cursor=asked.cursor,
-    )
+    """Return a page of what differs, as many rows as fit.
+
+    Raises:
+        InvalidArgument: paths of a model are asked for.
+    """
+    if asked.model is not None:
+        return await _model_diff(call, asked, asked.model)
+    prefixes = tuple(prefix.removeprefix("./").lstrip("/") for prefix in asked.path_prefixes)
+    request = replace(asked.request(), path_prefixes=prefixes)
     service = call.services.get(DOCUMENT_DIFF)
     page = await service.documents(call.caller, request)
 
@@ -41,6 +46,17 @@ async def diff(call: ToolCall, asked: KbDiffIn) -> ToolReply:
     return await fitting(
         call, page.meta, len(page.changes), build, lambda kept: service.cursor(call.caller, request, page, kept)
     )
+
+
+async def _model_diff(call: ToolCall, asked: KbDiffIn, model: str) -> ToolReply:
+    if asked.path_prefixes:
+        raise InvalidArgument("/path_prefixes: elements of a model have no path; leave out path_prefixes or model.")
+    page = await call.services.get(COMPARED_MODELS).page(call.caller, asked.request(), model)
+
+    def build(kept: int, meta: "ResponseMeta") -> ToolReply:
+        return ToolReply(model_out(page.out(kept, meta)), page.text(kept, meta))
+
+    return await fitting(call, page.meta, page.count, build, page.cursor)
 
 
 DIFF = Tool(

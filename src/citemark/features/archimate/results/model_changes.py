@@ -2,11 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
-
 from citemark.features.archimate.results.model_parts import (
-    ElementOut,
-    RelationshipOut,
     element_out,
     headline,
     relationship_lines,
@@ -15,10 +11,6 @@ from citemark.features.archimate.results.model_parts import (
 from citemark.model.citation import iso
 from citemark.results.common_parts import IsoTime, ResponseMetaOut, count, meta_fields, with_remarks
 from citemark.results.compared_states import (
-    Change,
-    CountsOut,
-    DiffOut,
-    PlaceOut,
     counts_out,
     counts_text,
     place_lines,
@@ -26,6 +18,7 @@ from citemark.results.compared_states import (
     state_out,
     states_text,
 )
+from citemark.results.model_changes import DiffBaselinesOut, ElementChangeOut, RelationshipChangeOut
 from citemark.results.shape import Strict
 from citemark.text.citation_line import line_of
 from citemark.text.escaping import one_line
@@ -51,33 +44,6 @@ class ListBaselinesOut(ResponseMetaOut):
     """Result of listBaselines."""
 
     baselines: list[BaselineOut]
-
-
-class ElementChangeOut(Strict):
-    """An element that differs, as it was and as it is."""
-
-    change: Change
-    before: ElementOut | None = None
-    after: ElementOut | None = None
-    places: list[PlaceOut] = Field(default_factory=list[PlaceOut])
-    more_places: int = 0
-
-
-class RelationshipChangeOut(Strict):
-    """A relationship that differs, as it was and as it is."""
-
-    change: Change
-    before: RelationshipOut | None = None
-    after: RelationshipOut | None = None
-
-
-class DiffBaselinesOut(DiffOut):
-    """Result of diffBaselines."""
-
-    elements: list[ElementChangeOut]
-    relationships: list[RelationshipChangeOut]
-    element_counts: CountsOut
-    relationship_counts: CountsOut
 
 
 def baselines_out(baselines: "Sequence[ShownBaseline]", meta: "ResponseMeta") -> ListBaselinesOut:

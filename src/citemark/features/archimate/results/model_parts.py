@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
-
 from citemark.evidence.budget import bytes_len, prefix_chars
 from citemark.results.common_parts import (
     MAX_TITLE_CHARS,
@@ -18,6 +16,7 @@ from citemark.results.common_parts import (
     short,
     with_remarks,
 )
+from citemark.results.model_changes import ElementOut, EndOut, RelationshipOut
 from citemark.results.shape import Strict
 from citemark.text.citation_line import line_of
 from citemark.text.escaping import marked, one_line
@@ -94,43 +93,6 @@ def bounded_property(value: str) -> str:
 
 class ModelOut(ResponseMetaOut):
     """What every result about a model ends with."""
-
-
-class ElementOut(Strict):
-    """An element of a model."""
-
-    element_id: str
-    element_name: str
-    element_type: str
-    layer: str
-    citation: CitationOut
-    capabilities: list[str] = Field(default_factory=list[str])
-    specialization: str | None = None
-    folder: str | None = None
-
-
-class EndOut(Strict):
-    """One end of a relationship; only the id where that is another relationship."""
-
-    element_id: str
-    element_name: str
-    element_type: str
-
-
-class RelationshipOut(Strict):
-    """A relationship from `source` to `target`, cited where it is stated.
-
-    `shortened` names the values that are too long for a result and end in an ellipsis.
-    """
-
-    relationship_id: str
-    type: str
-    source: EndOut
-    target: EndOut
-    citation: CitationOut
-    name: str | None = None
-    properties: dict[str, str] = Field(default_factory=dict[str, str])
-    shortened: list[str] = Field(default_factory=list[str])
 
 
 class ViewOut(Strict):

@@ -5,18 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import AliasChoices, Field
 
 from citemark.features.archimate.results.model_changes import (
-    DiffBaselinesOut,
     ListBaselinesOut,
     baselines_out,
     baselines_text,
-    model_changes_out,
-    model_changes_text,
 )
-from citemark.features.archimate.services.keys import MODEL_DIFF
 from citemark.model.architecture import ARCHIMATE
+from citemark.results.compared_models import COMPARED_MODELS
+from citemark.results.model_changes import DiffBaselinesOut
 from citemark.results.shape import Strict
 from citemark.services.bundle import LISTED_BASELINES
-from citemark.services.state_pairs import DiffRequest
 from citemark.tools.description_parts import IN_SCHEMA, NEXT_PAGE
 from citemark.tools.diff_parts import DiffIn
 from citemark.tools.paged_replies import fitting
@@ -63,26 +60,12 @@ class DiffBaselinesIn(DiffIn):
 
 async def diff_baselines(call: ToolCall, asked: DiffBaselinesIn) -> ToolReply:
     """Return a page of the elements and relationships that differ, as many as fit."""
-    request = DiffRequest(
-        before=asked.before,
-        after=asked.after,
-        scope=asked.scope.value(),
-        page_size=asked.page_size,
-        cursor=asked.cursor,
-    )
-    service = call.services.get(MODEL_DIFF)
-    page = await service.models(call.caller, request, asked.model)
+    page = await call.services.get(COMPARED_MODELS).page(call.caller, asked.request(), asked.model)
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
-        return ToolReply(model_changes_out(page, kept, meta), model_changes_text(page, kept, meta))
+        return ToolReply(page.out(kept, meta), page.text(kept, meta))
 
-    return await fitting(
-        call,
-        page.meta,
-        len(page.rows),
-        build,
-        lambda kept: service.cursor(call.caller, request, asked.model, page, kept),
-    )
+    return await fitting(call, page.meta, page.count, build, page.cursor)
 
 
 BASELINE_TOOLS: tuple[Tool, ...] = (
