@@ -9,7 +9,7 @@ from citemark.cli.search_command import local_files
 from citemark.cli.styled import Styled, bold, faint
 from citemark.model.graph import SHOWS
 from citemark.model.walks import Node
-from citemark.results.affected import impact_out
+from citemark.results.affected import impact_out, no_dependents
 from citemark.results.written import as_json
 from citemark.services.app_context import AppContext
 from citemark.services.asked_states import state_asked
@@ -57,7 +57,7 @@ def _text(impact: Impact) -> Styled:
             text.extend(_dependent(each, titles))
             text.line("      ", faint(f"[{line_of(each.path[-1].citation, named=True)}]"))
     else:
-        text.line(f"Nothing depends on it{impact.meta.reading.so_far}, as far as the models say.")
+        text.line(no_dependents(impact.changed, impact.meta))
     views = [each for each in impact.mentions if each.edge.edge.type == SHOWS]
     others = [each for each in impact.mentions if each.edge.edge.type != SHOWS]
     for title, some in (("Mentioned in", others), ("Shown in", views)):

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from citemark.model.architecture import ELEMENT
 from citemark.results.common_parts import ResponseMetaOut, meta_fields, with_remarks
 from citemark.results.graph_nodes import (
     EdgeOut,
@@ -16,6 +17,7 @@ from citemark.results.graph_nodes import (
 
 if TYPE_CHECKING:
     from citemark.services.graph.impact import Dependent, Impact, ImpactMention
+    from citemark.services.graph.responses import NodeCard
     from citemark.services.responses import ResponseMeta
 
 
@@ -63,7 +65,7 @@ def impact_text(impact: "Impact", meta: "ResponseMeta", kept: int) -> str:
     for each in dependents:
         lines += node_line(each.card, numbers[each.card.node])
     if not impact.dependents:
-        lines[-1] = f"Nothing depends on it{meta.reading.so_far}, as far as the models say."
+        lines[-1] = no_dependents(impact.changed, meta)
     if mentions:
         lines += ["", f"Mentioned or shown by ({len(mentions)} of {len(impact.mentions)}):"]
         for node in dict.fromkeys(each.card.node for each in mentions):
@@ -71,6 +73,13 @@ def impact_text(impact: "Impact", meta: "ResponseMeta", kept: int) -> str:
     edges = dict.fromkeys(edge_line(edge, numbers) for each in dependents for edge in each.path)
     edges |= dict.fromkeys(edge_line(each.edge, numbers) for each in mentions)
     return with_remarks([*lines, *(["", "Edges:", *edges] if edges else [])], meta)
+
+
+def no_dependents(changed: "NodeCard", meta: "ResponseMeta") -> str:
+    """Why nothing is listed as dependent: models state dependencies of their elements, and of nothing else."""
+    if changed.node.kind != ELEMENT:
+        return "What depends on it is not known: only models state that, and only of their elements."
+    return f"Nothing depends on it{meta.reading.so_far}, as far as the models say."
 
 
 def _first(impact: "Impact", kept: int | None) -> "tuple[tuple[Dependent, ...], tuple[ImpactMention, ...]]":

@@ -158,6 +158,11 @@ async def test_one_call_over_mcp_tells_what_a_change_touches_over_how_many_hops_
         alone = await client.call_tool("graph_impact", {"changed": "insurance:element:e1"})
         assert isinstance(alone.content[0], TextContent)
         assert "Nothing depends on it" in alone.content[0].text
+        assert ", as far as the models say." in alone.content[0].text
+        page = await client.call_tool("graph_impact", {"changed": "docs:docs_page:guides/portal.md"})
+        assert isinstance(page.content[0], TextContent)
+        assert "What depends on it is not known: only models state that" in page.content[0].text
+        assert "as far as the models say" not in page.content[0].text
         unknown = await client.call_tool("graph_impact", {"changed": "no such thing"})
         assert unknown.is_error
 
