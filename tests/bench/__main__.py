@@ -10,6 +10,7 @@ from rich.table import Table
 from tests.bench import (
     absence,
     agent_cost,
+    agent_lists,
     answers,
     attacks,
     backup,
@@ -63,6 +64,7 @@ _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "install": lambda: asyncio.to_thread(footprint.installation),
     "yardsticks": yardsticks.measure,
     "agent_cost": agent_cost.measure,
+    "agent_lists": agent_lists.measure,
     "collections": quality.collections,
     "golden": quality.golden,
     "beside": quality.beside,

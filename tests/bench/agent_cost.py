@@ -28,7 +28,7 @@ from citemark.services.requests import Caller, SearchRequest
 from citemark.tools.kb.evidence_tools import evidence_reply
 from citemark.tools.reply import ReplyPacker
 
-_FURTHER = (None, 4_000, 8_000)
+FURTHER = (None, 4_000, 8_000)
 """The bytes of quotes that are asked for, call by call."""
 
 _WORDS = (2, 3)
@@ -65,17 +65,17 @@ async def measure() -> dict[str, object]:
     rows: list[dict[str, Any]] = []
     async with indexed("docs", folder) as app:
         for question in (each for each in questions if each.answerable):
-            citemark = await _paid(question, _evidence(app, question))
-            grep = await _paid(question, _grep(folder, question, counts))
-            rows.append({"id": question.question_id, "citemark": _row(citemark), "grep": _row(grep)})
+            citemark = await paid(question, _evidence(app, question))
+            grep = await paid(question, _grep(folder, question, counts))
+            rows.append({"id": question.question_id, "citemark": row_of(citemark), "grep": row_of(grep)})
     return {
         "questions": len(rows),
-        **{name: _figures([row[name] for row in rows]) for name in ("citemark", "grep")},
+        **{name: figures_of([row[name] for row in rows]) for name in ("citemark", "grep")},
         "rows": rows,
     }
 
 
-async def _paid(question: GoldenQuestion, results: AsyncIterator[Result]) -> Paid:
+async def paid(question: GoldenQuestion, results: AsyncIterator[Result]) -> Paid:
     """What is paid until the results so far hold an expected answer of every group."""
     read: list[str] = []
     calls = size = 0
@@ -90,7 +90,7 @@ async def _paid(question: GoldenQuestion, results: AsyncIterator[Result]) -> Pai
 async def _evidence(app: App, question: GoldenQuestion) -> AsyncIterator[Result]:
     caller = Caller.local()
     request = SearchRequest(query=question.question, also=question.also, min_score=app.settings.min_score)
-    for size in _FURTHER:
+    for size in FURTHER:
         evidence = await app.services.evidence.retrieve(caller, request, EvidenceLimits(size))
         files = await app.services.catalog.local_files(caller)
         text = ReplyPacker(structured=True).pack_with_files(evidence_reply(evidence), files).text
@@ -118,11 +118,13 @@ async def _grep(folder: Path, question: GoldenQuestion, counts: Mapping[str, int
             yield Result(text, [_PLACE.sub("", text)])
 
 
-def _row(paid: Paid) -> dict[str, int | bool]:
-    return {"right": paid.right, "calls": paid.calls, "bytes": paid.size}
+def row_of(cost: Paid) -> dict[str, int | bool]:
+    """What one question cost, by the names of a row."""
+    return {"right": cost.right, "calls": cost.calls, "bytes": cost.size}
 
 
-def _figures(rows: Sequence[dict[str, Any]]) -> dict[str, object]:
+def figures_of(rows: Sequence[dict[str, Any]]) -> dict[str, object]:
+    """Sums over the rows, and the median of their bytes."""
     return {
         "right": sum(row["right"] for row in rows),
         "right_at_first": sum(row["right"] and row["calls"] == 1 for row in rows),
