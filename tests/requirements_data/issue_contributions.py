@@ -48,6 +48,18 @@ CLAUSES: tuple[Requirement, ...] = (
         "Search, answers and accounts rank and verify with one search, with which evidence ranks too.",
     ),
     met(
+        "labels-are-one-value",
+        "issue-19 part 8",
+        19,
+        "The labels of a source pass as one value from the options of a command to the columns of the store.",
+    ),
+    met(
+        "shared-options-declared-once",
+        "issue-19 part 8",
+        19,
+        "Options that several commands share are declared once, and a command gets them as one value.",
+    ),
+    met(
         "features-are-contributions",
         "issue-19 part 5",
         19,

@@ -15,6 +15,7 @@ from citemark.model.documents import Listed
 from citemark.model.ids import NativeId, SourceId, Version
 from citemark.model.ledger import Claim, Gone, Want
 from citemark.model.pages import Applied, Page
+from citemark.model.source_labels import SourceLabels
 from citemark.model.sources import NewSource, Source
 from citemark.model.vectors import EmbeddingIdentity, EmbeddingSet, Vector
 from citemark.store.database import Database
@@ -55,7 +56,9 @@ class Index:
         self.stores = Stores.over(self.database, timedelta(minutes=30))
 
     async def source(self, name: str = "docs", **fields: Any) -> Source:
-        given: dict[str, Any] = {"kind": "memory", "config": {}, **fields}
+        """A source; its labels are given one by one, beside the other fields."""
+        labels = SourceLabels(**{key: fields.pop(key) for key in SourceLabels.names() if key in fields})
+        given: dict[str, Any] = {"kind": "memory", "config": {}, "labels": labels, **fields}
         return await self.stores.sources.add(NewSource(name=name, **given))
 
     async def want(self, source_id: int, native_id: str, version: str, doc_type: str = DOC_TYPE) -> None:

@@ -13,6 +13,7 @@ from tests.support.web_pages import guarded, pages_over
 from citemark.app.open_index import open_app
 from citemark.app.serve_http import listening_sockets, url_of
 from citemark.app.web_server import WebServer
+from citemark.model.source_labels import SourceLabels
 from citemark.model.sources import NewSource
 from citemark.settings import Settings
 
@@ -38,7 +39,9 @@ async def make() -> None:
         shutil.copy(ROOT / "docs" / page, folder)
     given: dict[str, Any] = {"data_dir": place / "data"}
     async with open_app(Settings(**given)) as app:
-        source = await app.sources.add(NewSource("handbook", "docs", {"root": str(folder)}, tags=("manual",)))
+        source = await app.sources.add(
+            NewSource("handbook", "docs", {"root": str(folder)}, labels=SourceLabels(("manual",)))
+        )
         await app.sync({source.source_id: source})
         sockets = listening_sockets("127.0.0.1", 0, authenticated=True)
         pages = pages_over(app, base=url_of(sockets[0]))

@@ -11,6 +11,7 @@ from citemark.cli.sync_command import sync_and_show
 from citemark.model.architecture import ARCHIMATE, checked_capability
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal
+from citemark.model.source_labels import UNLABELLED, SourceLabels
 from citemark.model.sources import NewSource, Source
 from citemark.services.app_context import AppContext
 from citemark.services.source_history import SOURCE_HISTORY, setting_of
@@ -31,10 +32,7 @@ class SourceRequest:
     """
 
     name: str | None = None
-    tags: tuple[str, ...] = ()
-    project_id: str | None = None
-    environment: str | None = None
-    repository: str | None = None
+    labels: SourceLabels = UNLABELLED
     language: str = "auto"
     history: str = "90"
     dry_run: bool = False
@@ -70,10 +68,7 @@ async def add_source(
             name=name,
             kind=proposal.kind,
             config=proposal.config,
-            project_id=request.project_id,
-            environment=request.environment,
-            repository=request.repository,
-            tags=request.tags,
+            labels=request.labels,
             language=language,
             detects_language=detects,
             keep_history=setting.keeps,

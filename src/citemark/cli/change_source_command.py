@@ -10,6 +10,7 @@ from citemark.cli.left_out_lines import quoted
 from citemark.cli.preview_command import gone_lines, preview_data, show_preview
 from citemark.cli.sync_command import sync_and_show
 from citemark.model.errors import CitemarkError, InvalidArgument
+from citemark.model.source_labels import NO_CHANGE, LabelChange
 from citemark.model.sources import Source
 from citemark.services.app_context import AppContext
 from citemark.services.source_history import SOURCE_HISTORY
@@ -24,10 +25,7 @@ class SourceChange:
     name: str | None = None
     include: tuple[str, ...] | None = None
     exclude: tuple[str, ...] | None = None
-    tags: tuple[str, ...] | None = None
-    project_id: str | None = None
-    environment: str | None = None
-    repository: str | None = None
+    labels: LabelChange = NO_CHANGE
     url: str | None = None
     also: tuple[str, ...] | None = None
     """Patterns that are added to those set before; empty to remove all of them."""
@@ -49,10 +47,7 @@ class SourceChange:
         return replace(
             changed,
             config=kinds.of(source).options(source, options) if options else source.config,
-            tags=source.tags if self.tags is None else self.tags,
-            project_id=_set(self.project_id, source.project_id),
-            environment=_set(self.environment, source.environment),
-            repository=_set(self.repository, source.repository),
+            labels=self.labels.of(source.labels),
         )
 
     def _options(self) -> Mapping[str, Any]:
@@ -124,10 +119,6 @@ async def resume_source(run: CommandContext, app: AppContext, name: str, *, sync
         return await sync_and_show(run, app, {source.source_id: replace(source, paused=False)})
     run.show({"source": source.name, "paused": False}, f"{source.name} goes on; the next sync updates it.")
     return 0
-
-
-def _set(value: str | None, before: str | None) -> str | None:
-    return before if value is None else value or None
 
 
 def loss_of_change(name: str, preview: SourcePreview) -> Loss:

@@ -24,6 +24,7 @@ from citemark.model.accounts import NEXTCLOUD
 from citemark.model.baselines import HistorySetting
 from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.scope import Principal
+from citemark.model.source_labels import UNLABELLED, SourceLabels
 from citemark.model.sources import NewSource, Source
 from citemark.services.accounts.keys import LOGINS
 from citemark.services.app_context import AppContext
@@ -55,10 +56,8 @@ class AccountRequest:
     apps: tuple[str, ...]
     ca: Path | None
     rules: dict[str, list[str]]
-    tags: tuple[str, ...]
-    project_id: str | None
-    environment: str | None
     language: str
+    labels: SourceLabels = UNLABELLED
     owner: Grantee = field(default_factory=Grantee)
     history: str | None = None
     """How long superseded states are kept; None keeps none for a new account, and leaves an existing one as it is."""
@@ -97,9 +96,7 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
         name=request.name or f"{account.user}@{urlsplit(account.server).netloc}",
         kind=NEXTCLOUD,
         config=config,
-        project_id=request.project_id,
-        environment=request.environment,
-        tags=request.tags,
+        labels=request.labels,
         language=language,
         detects_language=detects,
         keep_history=setting is not None and setting.keeps,
@@ -129,9 +126,6 @@ def add_first_account(run: CommandContext, address: str) -> int:
         apps=(),
         ca=None,
         rules={},
-        tags=(),
-        project_id=None,
-        environment=None,
         language="auto",
     )
     return run.attempt(lambda context, app: add_nextcloud_source(context, app, request, sync=True))

@@ -7,7 +7,8 @@ import typer
 
 from citemark.cli.command_context import Json, Quiet, launcher_of
 from citemark.cli.consent import DryRun, Mode, Yes
-from citemark.cli.label_options import Environment, Project, Tags
+from citemark.cli.label_options import OwnLabelOptions
+from citemark.cli.option_groups import takes_groups
 from citemark.cli.source_options import KEPT
 
 HistoryOfAccount = Annotated[str | None, typer.Option("--history", help=f"{KEPT} A new account keeps none.")]
@@ -19,6 +20,7 @@ AppPassword = Annotated[
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Print the login link without opening it.")]
 
 
+@takes_groups
 def add_nextcloud(
     context: typer.Context,
     url: Annotated[str, typer.Argument(help="Address of the Nextcloud, as in the browser.")],
@@ -39,9 +41,7 @@ def add_nextcloud(
     ] = None,
     ca: Annotated[Path | None, typer.Option(help="Certificates (PEM) to trust besides the system's.")] = None,
     name: Annotated[str | None, typer.Option(help="Name of the source; user@server by default.")] = None,
-    tag: Tags = None,
-    project: Project = None,
-    environment: Environment = None,
+    labels: OwnLabelOptions,
     language: Annotated[
         str, typer.Option(help="Language of all documents, or `auto` to detect it from each one's words.")
     ] = "auto",
@@ -68,9 +68,7 @@ def add_nextcloud(
         apps=tuple(apps or ()),
         ca=ca,
         rules={key: list(values) for key, values in rules.items() if values},
-        tags=tuple(tag or ()),
-        project_id=project,
-        environment=environment,
+        labels=labels.labels,
         language=language,
         owner=Grantee(user=for_user, token=for_token),
         history=history,

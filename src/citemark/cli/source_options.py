@@ -10,7 +10,8 @@ import typer
 
 from citemark.cli.command_context import Json, Quiet, launcher_of
 from citemark.cli.consent import DryRun, Mode, Yes
-from citemark.cli.label_options import Environment, NoSync, Project, Repository, Tags
+from citemark.cli.label_options import ChangedLabelOptions, LabelOptions, NoSync
+from citemark.cli.option_groups import takes_groups
 
 KEPT = "How long superseded states are kept: days, forever, baselines (what they name) or none."
 History = Annotated[str, typer.Option(help=KEPT)]
@@ -28,6 +29,7 @@ Include = Annotated[
 ]
 
 
+@takes_groups
 def add_docs(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="Folder of Markdown, text, CSV, HTML, PDF, office and mail files.")],
@@ -39,10 +41,7 @@ def add_docs(
     no_ignore: Annotated[
         bool, typer.Option("--no-ignore", help="Take what .gitignore names, build outputs and vendored packages too.")
     ] = False,
-    tag: Tags = None,
-    project: Project = None,
-    environment: Environment = None,
-    repository: Repository = None,
+    labels: LabelOptions,
     url: Annotated[str | None, typer.Option(help="Address under which the folder is published.")] = None,
     language: Annotated[
         str,
@@ -68,10 +67,7 @@ def add_docs(
         name=name,
         include=tuple(include or ()),
         exclude=tuple(exclude or ()),
-        tags=tuple(tag or ()),
-        project_id=project,
-        environment=environment,
-        repository=repository,
+        labels=labels.labels,
         url=url,
         language=language,
         overlapping=overlapping,
@@ -189,6 +185,7 @@ def source_resume(
     )
 
 
+@takes_groups
 def set_source(
     context: typer.Context,
     name: Annotated[str, typer.Argument(help="Name of the source.")],
@@ -214,12 +211,7 @@ def set_source(
             help="Whether .gitignore is obeyed, and build outputs and vendored packages left out.",
         ),
     ] = None,
-    tag: Annotated[
-        list[str] | None, typer.Option(help="Tag of the source (repeatable); replaces those set before.")
-    ] = None,
-    project: Project = None,
-    environment: Environment = None,
-    repository: Repository = None,
+    labels: ChangedLabelOptions,
     url: Annotated[str | None, typer.Option(help="Address under which a folder is published.")] = None,
     no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the change; index later.")] = False,
     yes: Yes = False,
@@ -234,10 +226,7 @@ def set_source(
         name=new_name,
         include=_without_empty(include),
         exclude=_without_empty(exclude),
-        tags=_without_empty(tag),
-        project_id=project,
-        environment=environment,
-        repository=repository,
+        labels=labels.change,
         url=url,
         also=_without_empty(also),
         ignore=ignore,

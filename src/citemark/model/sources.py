@@ -9,6 +9,7 @@ from typing import Any
 
 from citemark.model.completeness import Reading, SourceReading
 from citemark.model.ids import SourceId
+from citemark.model.source_labels import UNLABELLED, SourceLabels
 
 MOST_CONFIGURATIONS = 8
 """The most languages in which a question is read; documents in other languages are found only by their vectors."""
@@ -22,10 +23,7 @@ class NewSource:
     kind: str
     config: Mapping[str, Any]
     tenant: str = "local"
-    project_id: str | None = None
-    environment: str | None = None
-    repository: str | None = None
-    tags: tuple[str, ...] = ()
+    labels: SourceLabels = UNLABELLED
     language: str = "english"
     keep_history: bool = True
     detects_language: bool = True
@@ -45,10 +43,7 @@ class Source:
     name: str
     kind: str
     config: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    project_id: str | None = None
-    environment: str | None = None
-    repository: str | None = None
-    tags: tuple[str, ...] = ()
+    labels: SourceLabels = UNLABELLED
     language: str = "english"
     detects_language: bool = True
     former_names: tuple[str, ...] = ()
@@ -72,7 +67,7 @@ class Source:
     @property
     def doc_tag(self) -> str:
         """The one tag that hits show: the source's first tag, or its name if it has no tags."""
-        return self.tags[0] if self.tags else self.name
+        return self.labels.tags[0] if self.labels.tags else self.name
 
 
 @dataclass(frozen=True, slots=True)

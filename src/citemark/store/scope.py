@@ -102,7 +102,9 @@ class ScopeStore:
         """
         of_source = [each for each in allowed.sources if scope.source in {None, each.name, *each.former_names}]
         of_tag = [
-            each for each in allowed.sources if not scope.doc_tags or not set(scope.doc_tags).isdisjoint(each.tags)
+            each
+            for each in allowed.sources
+            if not scope.doc_tags or not set(scope.doc_tags).isdisjoint(each.labels.tags)
         ]
         params = {
             **filter_params(allowed, filters),

@@ -15,6 +15,7 @@ from citemark.model.errors import InvalidArgument
 from citemark.model.ids import LONGEST_ID, SourceId
 from citemark.model.left_out import LeftOut
 from citemark.model.scope import Principal, RequestScope
+from citemark.model.source_labels import SourceLabels
 from citemark.model.sources import AllowedSources, Lexicon, NewSource, Source
 from citemark.model.status import Notice, ReportedProblem
 from citemark.model.unread_parts import LEFT_OUT, READ_AS, TRUNCATED, WORDS_ONLY, notice_of
@@ -50,10 +51,7 @@ def source_of(row: Row) -> Source:
         name=row["name"],
         kind=row["kind"],
         config=row["config"],
-        project_id=row["project_id"],
-        environment=row["environment"],
-        repository=row["repository"],
-        tags=tuple(row["tags"]),
+        labels=SourceLabels.of_row(row),
         language=row["language"],
         detects_language=row["detects_language"],
         former_names=tuple(row["former_names"]),
@@ -116,10 +114,7 @@ class SourceStore:
                     "name": new.name,
                     "kind": new.kind,
                     "config": Jsonb(dict(new.config)),
-                    "project_id": new.project_id,
-                    "environment": new.environment,
-                    "repository": new.repository,
-                    "tags": list(new.tags),
+                    **new.labels.data(),
                     "language": new.language,
                     "keep_history": new.keep_history,
                     "detects_language": new.detects_language,
@@ -138,10 +133,7 @@ class SourceStore:
             name=new.name,
             kind=new.kind,
             config=new.config,
-            project_id=new.project_id,
-            environment=new.environment,
-            repository=new.repository,
-            tags=new.tags,
+            labels=new.labels,
             language=new.language,
             detects_language=new.detects_language,
         )
@@ -158,10 +150,7 @@ class SourceStore:
                 "source_id": source.source_id,
                 "name": source.name,
                 "config": Jsonb(dict(source.config)),
-                "project_id": source.project_id,
-                "environment": source.environment,
-                "repository": source.repository,
-                "tags": list(source.tags),
+                **source.labels.data(),
                 "former_names": list(source.former_names),
             },
         )

@@ -14,6 +14,7 @@ from citemark.model.architecture import ARCHIMATE, checked_capability
 from citemark.model.citation import iso
 from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.ids import SourceId
+from citemark.model.source_labels import LabelChange, SourceLabels
 from citemark.model.sources import NewSource, Source
 from citemark.model.status import SourceStatus
 from citemark.services.app_context import AppContext
@@ -87,7 +88,7 @@ def _seen(each: AskedSource) -> dict[str, Any]:
         "change": "",
         "kind": each.source.kind,
         "where": "",
-        "tags": list(each.source.tags),
+        "tags": list(each.source.labels.tags),
         "paused": each.source.paused,
         "documents": state.documents,
         "texts_waiting": state.texts_waiting,
@@ -115,7 +116,7 @@ async def _owned(app: AppContext, status: SourceStatus, configured: Mapping[Sour
         "change": _address_of(status.name),
         "kind": status.kind,
         "where": str(config.get("root") or config.get("path") or config.get("server") or ""),
-        "tags": [] if source is None else list(source.tags),
+        "tags": [] if source is None else list(source.labels.tags),
         "paused": status.paused,
         "documents": status.documents,
         "texts_waiting": status.texts_waiting,
@@ -194,7 +195,8 @@ async def add_model(asked: Asked, work: Work) -> str:
 async def _added(asked: Asked, work: Work, name: str, kind: str, config: Mapping[str, Any]) -> str:
     """Record a source with the name and the tags of a form, and begin to index it; where to go next."""
     app, setting = await asked.index.app(), setting_of(_HISTORY)
-    new = NewSource(asked.text("name") or name, kind, config, tags=_tags(asked), keep_history=setting.keeps)
+    labels = SourceLabels(tags=_tags(asked))
+    new = NewSource(asked.text("name") or name, kind, config, labels=labels, keep_history=setting.keeps)
     added = await app.sources.add(new)
     await app.services.get(SOURCE_HISTORY).keep(added, setting)
     work.begin(app, added)
@@ -209,7 +211,7 @@ async def tag_source(asked: Asked, _: Work) -> str:
     """
     app = await asked.index.app()
     found = await app.sources.named(asked.text("name"))
-    await app.sources.change(replace(found, tags=_tags(asked)))
+    await app.sources.change(replace(found, labels=LabelChange(tags=_tags(asked)).of(found.labels)))
     return _address_of(found.name)
 
 

@@ -61,8 +61,7 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Printed:
 
 
 def request(root: Path, **given: Any) -> DocsRequest:
-    wanted: dict[str, Any] = dict.fromkeys(("name", "project_id", "environment", "repository", "url"))
-    wanted |= {"include": (), "exclude": (), "tags": (), "language": "english", "overlapping": False, **given}
+    wanted: dict[str, Any] = {"language": "english", "overlapping": False, **given}
     return DocsRequest(path=root, **wanted)
 
 

@@ -15,6 +15,7 @@ from citemark.cli.command_context import CommandContext
 from citemark.cli.consent import Mode
 from citemark.model.errors import ConfigurationError, InvalidArgument
 from citemark.model.scope import RequestScope
+from citemark.model.source_labels import LabelChange, SourceLabels
 from citemark.model.sources import NewSource
 from citemark.services.requests import Caller, CitationRef, SearchRequest
 from citemark.settings import Settings
@@ -38,8 +39,7 @@ def root(tmp_path: Path) -> Path:
 
 
 async def add(app: App, root: Path, *, overlapping: bool = False, sync: bool = True, **given: Any) -> int:
-    wanted: dict[str, Any] = dict.fromkeys(("name", "project_id", "environment", "repository", "url"))
-    wanted |= {"include": (), "exclude": (), "tags": (), "language": "english", "overlapping": overlapping, **given}
+    wanted: dict[str, Any] = {"language": "english", "overlapping": overlapping, **given}
     return await add_docs_source(RUN, app, DocsRequest(path=root, **wanted), sync=sync)
 
 
@@ -62,7 +62,7 @@ async def test_a_changed_source_keeps_its_vectors_and_its_citations(
     cited = (await hit(app, "Which port does the server listen on?")).citation
     assert cited.source == "handbook"
 
-    change = SourceChange(name="manual", tags=("ops",), exclude=("drafts/",))
+    change = SourceChange(name="manual", labels=LabelChange(("ops",)), exclude=("drafts/",))
     assert await change_source(RUN, app, "handbook", change, sync=True, mode=Mode(yes=True)) == 0
     done = printed(capsys)
     assert (done["chunks"], done["vectors"], done["sources"]["manual"]["gone"]) == (0, 0, 1)
@@ -99,12 +99,13 @@ async def test_an_old_name_means_one_source_only(app: App, root: Path, tmp_path:
 async def test_settings_are_replaced_taken_away_or_refused(
     app: App, root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    await add(app, root, sync=False, exclude=("drafts/",), tags=("a", "b"), environment="test")
-    change = SourceChange(exclude=(), include=("*.md",), tags=(), environment="", project_id="p", url="https://x.org")
+    await add(app, root, sync=False, exclude=("drafts/",), labels=SourceLabels(("a", "b"), environment="test"))
+    labels = LabelChange((), "p", environment="")
+    change = SourceChange(exclude=(), include=("*.md",), labels=labels, url="https://x.org")
     await change_source(RUN, app, "handbook", change, sync=False)
     (source,) = await app.stores.sources.all("local")
     assert source.config == {"root": str(root), "ignore": True, "include": ["*.md"], "url": "https://x.org"}
-    assert (source.tags, source.environment, source.project_id) == ((), None, "p")
+    assert source.labels == SourceLabels(project_id="p")
     capsys.readouterr()
     await change_source(RUN, app, "handbook", change, sync=True)
     assert printed(capsys) == {"changed": "handbook", "name": "handbook"}
@@ -120,9 +121,9 @@ async def test_settings_are_replaced_taken_away_or_refused(
         await change_source(RUN, app, model.name, SourceChange(include=("*.md",)), sync=False)
     account = {"server": "https://cloud.example", "login": "eva", "user": "eva", "files": {"exclude": ["a/"]}}
     await app.stores.sources.add(NewSource("cloud", "nextcloud", account))
-    await change_source(RUN, app, "cloud", SourceChange(exclude=("b/",), tags=("home",)), sync=False)
+    await change_source(RUN, app, "cloud", SourceChange(exclude=("b/",), labels=LabelChange(("home",))), sync=False)
     cloud = await app.stores.sources.named("local", "cloud")
-    assert (cloud.config, cloud.tags) == ({**account, "files": {"exclude": ["b/"]}}, ("home",))
+    assert (cloud.config, cloud.labels.tags) == ({**account, "files": {"exclude": ["b/"]}}, ("home",))
 
 
 @pytest.mark.requirement("i7-14-added-twice")

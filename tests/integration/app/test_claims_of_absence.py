@@ -130,8 +130,7 @@ async def index(dsn: str, tmp_path: Path) -> AsyncGenerator[Index, None]:
         for name, texts in TEXTS.items():
             for path, text in texts.items():
                 write(roots[name], path, text)
-            wanted: dict[str, Any] = dict.fromkeys(("name", "project_id", "environment", "repository", "url"))
-            wanted |= {"include": (), "exclude": (), "tags": (), "language": "english", "overlapping": False}
+            wanted: dict[str, Any] = {"language": "english", "overlapping": False}
             assert await add_docs_source(AS_JSON, app, DocsRequest(path=roots[name], **wanted), sync=True) == 0
         ids = {source.name: int(source.source_id) for source in await app.sources.all()}
         yield Index(app, roots, ids)

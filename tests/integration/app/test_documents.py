@@ -14,6 +14,7 @@ from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.cli.add_source_command import DocsRequest, add_docs_source
 from citemark.cli.command_context import CommandContext
+from citemark.model.source_labels import SourceLabels
 from citemark.settings import Settings
 from citemark.store.database import Database
 
@@ -35,11 +36,7 @@ class Place:
             name=name,
             include=(),
             exclude=(),
-            tags=fields.pop("tags", ()),
-            project_id=fields.pop("project_id", None),
-            environment=fields.pop("environment", None),
-            repository=fields.pop("repository", None),
-            url=fields.pop("url", None),
+            **fields,
             language=language,
             overlapping=True,
         )
@@ -219,9 +216,7 @@ async def test_scope_address_tags_and_language_are_set_when_a_source_is_added(pl
     await place.add(
         "german",
         language="german",
-        tags=("bau",),
-        environment="prod",
-        repository="git.example/haus",
+        labels=SourceLabels(("bau",), environment="prod", repository="git.example/haus"),
         url="https://a.example/{page}",
     )
     await place.add("english")

@@ -51,8 +51,7 @@ async def app(dsn: str, tmp_path: Path) -> AsyncGenerator[App, None]:
 
 
 def request(tmp_path: Path, **wanted: Any) -> DocsRequest:
-    given: dict[str, Any] = {"name": None, "include": (), "exclude": (), "tags": (), "project_id": None}
-    given |= {"environment": None, "repository": None, "url": None, "overlapping": True, "language": "english"}
+    given: dict[str, Any] = {"overlapping": True, "language": "english"}
     return DocsRequest(path=tmp_path / "docs", **(given | wanted))
 
 

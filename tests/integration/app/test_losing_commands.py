@@ -25,6 +25,7 @@ from citemark.cli.consent import Mode
 from citemark.cli.history_command import keep_history, purge_history
 from citemark.cli.sync_command import sync_sources
 from citemark.model.errors import InvalidArgument
+from citemark.model.source_labels import LabelChange
 from citemark.services.history_keys import HISTORY
 from citemark.settings import Settings
 
@@ -40,8 +41,7 @@ async def app(dsn: str, tmp_path: Path) -> AsyncGenerator[App, None]:
     for number in range(DOCUMENTS):
         write(root, f"{'drafts' if number < 3 else 'texts'}/{number}.md", f"The first text, number {number}.\n")
     async with open_app(Settings(database_url=dsn)) as opened:  # pyright: ignore[reportArgumentType]
-        wanted: dict[str, Any] = dict.fromkeys(("name", "project_id", "environment", "repository", "url"))
-        wanted |= {"include": (), "exclude": (), "tags": (), "language": "english", "overlapping": False}
+        wanted: dict[str, Any] = {"language": "english", "overlapping": False}
         assert await add_docs_source(AS_JSON, opened, DocsRequest(path=root, **wanted), sync=True) == 0
         for number in range(DOCUMENTS):
             path = f"{'drafts' if number < 3 else 'texts'}/{number}.md"
@@ -161,7 +161,7 @@ async def test_a_removal_names_what_goes_baselines_included(app: App, capsys: py
     [
         SourceChange(exclude=("drafts/0.md", "drafts/1.md")),
         SourceChange(also=("*.py",)),
-        SourceChange(tags=("a",), name="other"),
+        SourceChange(labels=LabelChange(("a",)), name="other"),
         SourceChange(ignore=False),
         SourceChange(include=("*.md",)),
     ],
@@ -180,8 +180,7 @@ async def test_a_longer_history_or_an_empty_source_needs_no_consent(app: App, tm
     assert await keep_history(AS_JSON, app, "docs", "forever") == 0
     assert await keep_history(AS_JSON, app, "docs", "30") == 0
     (tmp_path / "empty").mkdir()
-    wanted: dict[str, Any] = dict.fromkeys(("name", "project_id", "environment", "repository", "url"))
-    wanted |= {"include": (), "exclude": (), "tags": (), "language": "english", "overlapping": False}
+    wanted: dict[str, Any] = {"language": "english", "overlapping": False}
     assert await add_docs_source(AS_JSON, app, DocsRequest(path=tmp_path / "empty", **wanted), sync=True) == 0
     assert await remove_source(AS_JSON, app, "empty") == 0
 

@@ -31,10 +31,7 @@ QUESTION = "how often is the axle greased"
 async def app(dsn: str, tmp_path: Path) -> AsyncGenerator[App, None]:
     (tmp_path / "docs" / "the parts").mkdir(parents=True)
     (tmp_path / "docs" / "the parts" / "axle, old.md").write_text(TEXT, "utf-8")
-    request = DocsRequest(
-        path=tmp_path / "docs", name=None, include=(), exclude=(), tags=(), project_id=None, environment=None,
-        repository=None, url=None, overlapping=True, language="english",
-    )  # fmt: skip
+    request = DocsRequest(path=tmp_path / "docs", overlapping=True, language="english")
     async with open_app(Settings(database_url=dsn)) as opened:  # pyright: ignore[reportArgumentType]
         assert await add_docs_source(AS_JSON, opened, request, sync=True) == 0
         yield opened

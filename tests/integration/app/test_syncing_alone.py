@@ -26,8 +26,7 @@ async def app(dsn: str) -> AsyncGenerator[App, None]:
 async def add(app: App, root: Path, texts: int) -> None:
     for number in range(texts):
         write(root, f"{number}.md", f"{root.name} holds a text with the number {number}.\n")
-    wanted: dict[str, Any] = dict.fromkeys(("name", "project_id", "environment", "repository", "url"))
-    wanted |= {"include": (), "exclude": (), "tags": (), "language": "english", "overlapping": False}
+    wanted: dict[str, Any] = {"language": "english", "overlapping": False}
     assert await add_docs_source(RUN, app, DocsRequest(path=root, **wanted), sync=False) == 0
 
 

@@ -18,6 +18,7 @@ from tests.support.web import NO_AUTHORITIES, message_in, request_of, web_server
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.features.nextcloud.declaration import ACCOUNTS
+from citemark.model.source_labels import SourceLabels
 from citemark.model.sources import NewSource
 from citemark.services.answer_keys import ANSWERS
 from citemark.services.history_keys import BASELINES
@@ -121,12 +122,12 @@ async def _fill(app: App, folder: Path, server: Nextcloud, who: str, issuer: Iss
     model = folder / who / f"{word}.xml"
     model.write_bytes(_model(who, 2).exchange())
     grantee = Grantee(user=who, issuer=issuer.issuer)
-    common: dict[str, Any] = {"environment": f"{word}-env", "repository": f"{word}-repo", "tags": (f"{word}-tag",)}
+    labels = SourceLabels((f"{word}-tag",), environment=f"{word}-env", repository=f"{word}-repo")
     for name, kind, config in (
         (f"{word}-docs", "docs", {"root": str(folder / who)}),
         (f"{word}-model", "archimate", {"path": str(model), "capability": "architecture"}),
     ):
-        source = await app.stores.sources.add(NewSource(name, kind, config, **common), grantee="user:owner")
+        source = await app.stores.sources.add(NewSource(name, kind, config, labels=labels), grantee="user:owner")
         await app.grants.grant(source, grantee)
     for note, where in (("note", "barn at night"), ("memo", "yard at noon")):
         text = f"The {word} sleeps in the {food} {where}."

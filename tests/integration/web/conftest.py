@@ -8,6 +8,7 @@ from tests.support.model_files import E, R, sketch
 
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
+from citemark.model.source_labels import SourceLabels
 from citemark.model.sources import NewSource
 from citemark.settings import Settings
 
@@ -58,7 +59,7 @@ def written(folder: Path) -> Path:
 
 
 async def indexed(app: App, folder: Path) -> None:
-    source = await app.sources.add(NewSource("manual", "docs", {"root": str(folder)}, tags=("pumps",)))
+    source = await app.sources.add(NewSource("manual", "docs", {"root": str(folder)}, labels=SourceLabels(("pumps",))))
     await app.sync({source.source_id: source})
 
 

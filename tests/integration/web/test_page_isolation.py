@@ -13,6 +13,7 @@ from tests.support.web_pages import browsing, pages_over
 from citemark.app.compose import App
 from citemark.app.features import pages_of
 from citemark.app.open_index import open_app
+from citemark.model.source_labels import SourceLabels
 from citemark.model.sources import NewSource
 from citemark.services.history_keys import BASELINES
 from citemark.services.people.source_grants import Grantee
@@ -81,7 +82,7 @@ async def pages(dsn: str, tmp_path: Path) -> AsyncGenerator[tuple[App, Pages, Is
                 f"---\ntags: [{word}]\n---\n# The {word} file\n\nThe {word} is fed twice a day with food.\n", "utf-8"
             )
             source = await app.sources.add(
-                NewSource(f"{word}-docs", "docs", {"root": str(folder)}, tags=(f"{word}-tag",))
+                NewSource(f"{word}-docs", "docs", {"root": str(folder)}, labels=SourceLabels((f"{word}-tag",)))
             )
             await app.grants.grant(source, Grantee(user=who, issuer=issuer.issuer))
         await app.sync(await app.local_sources())

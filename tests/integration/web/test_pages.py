@@ -15,6 +15,7 @@ from tests.integration.web.conftest import MANUAL, modelled, written
 from tests.support.web_pages import OWNER, browsing, pages_over
 
 from citemark.app.compose import App
+from citemark.model.source_labels import SourceLabels
 from citemark.model.sources import NewSource
 from citemark.web.event_stream import Streams
 from citemark.web.rendering import POLICY
@@ -90,7 +91,7 @@ async def test_a_search_is_limited_by_counted_values_and_each_count_is_what_its_
     (other / "pump.md").write_text(
         "---\ntags: [loud]\n---\n# Another pump\n\nThis pump of the garden is loud.\n", "utf-8"
     )
-    added = await app.sources.add(NewSource("other", "docs", {"root": str(other)}, tags=("noise",)))
+    added = await app.sources.add(NewSource("other", "docs", {"root": str(other)}, labels=SourceLabels(("noise",))))
     for name, day in ((folder / "pumpe.md", "2024-01-01T00:00"), (other / "pump.md", "2025-12-31T23:59")):
         seconds = datetime.fromisoformat(day + "+00:00").timestamp()
         os.utime(name, (seconds, seconds))

@@ -10,6 +10,7 @@ from citemark.model.accounts import NEXTCLOUD
 from citemark.model.errors import ConfigurationError, FatalSourceError, InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
+from citemark.model.source_labels import SourceLabels
 from citemark.model.sources import NewSource, Source
 from citemark.remote.connections import HttpRequest, HttpResponse
 from citemark.services.accounts.account_login import AccountLogins
@@ -52,9 +53,7 @@ class Recorded:
             new.name,
             new.kind,
             new.config,
-            project_id=new.project_id,
-            environment=new.environment,
-            tags=new.tags,
+            labels=new.labels,
             language=new.language,
             detects_language=new.detects_language,
         )
@@ -128,18 +127,18 @@ async def test_an_account_that_is_added_again_is_the_same_source_with_the_new_pa
 
 async def test_adding_an_account_again_changes_its_name_and_labels() -> None:
     recorded = Recorded()
-    first = await recorded.logins.record(ALICE, replace(NEW, tags=("private",), project_id="home"))
+    first = await recorded.logins.record(ALICE, replace(NEW, labels=SourceLabels(("private",), "home")))
     again = replace(ALICE, password="second")
-    changed = replace(NEW, name="mine", tags=("work",), environment="test")
+    changed = replace(NEW, name="mine", labels=SourceLabels(("work",), environment="test"))
     source = await recorded.logins.record(again, changed, named=True)
     assert source.source_id == first.source_id
     assert (source.name, source.former_names) == ("mine", ("cloud",))
-    assert (source.tags, source.project_id, source.environment) == (("work",), "home", "test")
-    assert (await recorded.named("local", "mine")).tags == ("work",)
+    assert source.labels == SourceLabels(("work",), "home", "test")
+    assert (await recorded.named("local", "mine")).labels.tags == ("work",)
     assert recorded.revoked == ["alice@example:first"]
 
     same = await recorded.logins.record(again, replace(NEW, name="alice@cloud.example"))
-    assert (same.name, same.tags, same.environment) == ("mine", ("work",), "test")
+    assert (same.name, same.labels) == ("mine", source.labels)
     assert recorded.revoked == ["alice@example:first"]
 
 

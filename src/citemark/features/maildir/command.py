@@ -7,19 +7,18 @@ import typer
 
 from citemark.cli.command_context import Json, Quiet, launcher_of
 from citemark.cli.consent import DryRun
-from citemark.cli.label_options import Environment, NoSync, Project, Repository, Tags
+from citemark.cli.label_options import LabelOptions, NoSync
+from citemark.cli.option_groups import takes_groups
 from citemark.cli.source_options import History
 
 
+@takes_groups
 def add_maildir(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="Maildir, mbox file, or folder that holds such mailboxes.")],
     *,
     name: Annotated[str | None, typer.Option(help="Name of the source; the folder's name by default.")] = None,
-    tag: Tags = None,
-    project: Project = None,
-    environment: Environment = None,
-    repository: Repository = None,
+    labels: LabelOptions,
     language: Annotated[
         str, typer.Option(help="Language of all mails, or `auto` to detect it from each one's words.")
     ] = "auto",
@@ -37,10 +36,7 @@ def add_maildir(
     proposal = Proposal(MAILDIR, place.name, {"path": str(place)})
     request = SourceRequest(
         name=name,
-        tags=tuple(tag or ()),
-        project_id=project,
-        environment=environment,
-        repository=repository,
+        labels=labels.labels,
         language=language,
         history=history,
         dry_run=dry_run,

@@ -268,7 +268,5 @@ def _relabelled(source: Source, new: NewSource, *, named: bool) -> Source:
         )
     return replace(
         source.renamed(new.name) if named and new.name != source.name else source,
-        tags=new.tags or source.tags,
-        project_id=new.project_id or source.project_id,
-        environment=new.environment or source.environment,
+        labels=new.labels.or_else(source.labels),
     )

@@ -7,11 +7,13 @@ import typer
 
 from citemark.cli.command_context import Json, Quiet, launcher_of
 from citemark.cli.consent import DryRun
-from citemark.cli.label_options import Environment, NoSync, Project, Repository, Tags
+from citemark.cli.label_options import LabelOptions, NoSync
+from citemark.cli.option_groups import takes_groups
 from citemark.cli.question_options import AsOf, AtBaseline
 from citemark.cli.source_options import History
 
 
+@takes_groups
 def add_archimate(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="Open Group exchange file (XML 3) or .archimate file of Archi.")],
@@ -21,10 +23,7 @@ def add_archimate(
         typer.Option(help="What the model is about; its tools answer to this name too while it is the only one."),
     ] = "architecture",
     name: Annotated[str | None, typer.Option(help="Name of the source; the file's name by default.")] = None,
-    tag: Tags = None,
-    project: Project = None,
-    environment: Environment = None,
-    repository: Repository = None,
+    labels: LabelOptions,
     language: Annotated[
         str, typer.Option(help="Language of the model's names and texts; `auto` detects it from each text's words.")
     ] = "english",
@@ -41,10 +40,7 @@ def add_archimate(
         path=path,
         capability=capability,
         name=name,
-        tags=tuple(tag or ()),
-        project_id=project,
-        environment=environment,
-        repository=repository,
+        labels=labels.labels,
         language=language,
         history=history,
         dry_run=dry_run,
