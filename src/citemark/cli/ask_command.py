@@ -8,6 +8,7 @@ from typing import assert_never
 from citemark.answering.numbered_documents import Document
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
 from citemark.cli.missing import with_missing
+from citemark.cli.question_options import AS_TYPED, UNLIMITED, LimitOptions, PhrasingOptions
 from citemark.cli.search_command import (
     COMMAND_OPTIONS,
     checked,
@@ -43,14 +44,9 @@ class TypedQuestion:
     limit: int
     max_answer_tokens: int
     min_score: float | None
-    tags: tuple[str, ...]
-    path_prefix: str | None
-    documents_only: bool
-    also: tuple[str, ...] = ()
-    rephrase: bool = False
-    as_of: str | None = None
-    baseline: str | None = None
-    where: tuple[str, ...] = ()
+    phrasing: PhrasingOptions = AS_TYPED
+    limits: LimitOptions = UNLIMITED
+    documents_only: bool = False
 
     def request(self, app: AppContext) -> AnswerRequest:
         """The request for the answer service.
@@ -60,13 +56,13 @@ class TypedQuestion:
         """
         return AnswerRequest(
             question=checked(self.question),
-            also=checked_also(self.also),
+            also=checked_also(self.phrasing.also or ()),
             limit=self.limit,
             max_answer_tokens=self.max_answer_tokens,
             min_score=app.settings.min_score if self.min_score is None else self.min_score,
             synthesis="never" if self.documents_only else "auto",
-            filters=filters_of(self.tags, self.path_prefix, self.where),
-            read_context=state_asked(self.as_of, self.baseline),
+            filters=filters_of(self.limits),
+            read_context=state_asked(self.limits.as_of, self.limits.baseline),
             arguments=COMMAND_OPTIONS,
         )
 
@@ -77,7 +73,7 @@ async def ask_command(run: CommandContext, app: AppContext, asked: TypedQuestion
     with _waiting(run, "searching and quoting" if model is None else f"searching, and asking {model}"):
         caller = Caller.local()
         request = asked.request(app)
-        also, note = await phrased(app, caller, asked.question, request.also, wanted=asked.rephrase)
+        also, note = await phrased(app, caller, asked.question, request.also, wanted=asked.phrasing.rephrase)
         answered = await app.services.get(ANSWERS).answer(caller, replace(request, also=also))
         answered = replace(answered, meta=noted(answered.meta, note))
     files = await local_files(app)

@@ -5,23 +5,20 @@ from typing import Annotated
 import typer
 
 from citemark.cli.command_context import Json, Quiet, launcher_of
-from citemark.cli.question_options import Also, AsOf, AtBaseline, Rephrase, Where
+from citemark.cli.option_groups import takes_groups
+from citemark.cli.question_options import LimitOptions, PhrasingOptions
 
 
+@takes_groups
 def ask(
     context: typer.Context,
     question: Annotated[str, typer.Argument(help="The question in full.")],
     *,
-    also: Also = None,
-    rephrase: Rephrase = False,
+    phrasing: PhrasingOptions,
     limit: Annotated[int, typer.Option(min=1, max=50, help="Most documents to answer from.")] = 5,
     max_answer_tokens: Annotated[int, typer.Option(min=1, max=2000, help="Length of the answer.")] = 500,
     min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Leave weaker documents out.")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
-    path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
-    where: Where = None,
-    as_of: AsOf = None,
-    baseline: AtBaseline = None,
+    limits: LimitOptions,
     documents_only: Annotated[bool, typer.Option("--documents-only", help="Ask no model, quote nothing.")] = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -34,13 +31,8 @@ def ask(
         limit,
         max_answer_tokens,
         min_score,
-        tuple(tag or ()),
-        path_prefix,
-        documents_only,
-        tuple(also or ()),
-        rephrase,
-        as_of,
-        baseline,
-        tuple(where or ()),
+        phrasing,
+        limits,
+        documents_only=documents_only,
     )
     launcher_of(context).command(json=json, quiet=quiet).run(lambda run, app: ask_command(run, app, typed))

@@ -11,8 +11,6 @@ _Project = Annotated[str | None, typer.Option(help="Project that the source belo
 _Environment = Annotated[str | None, typer.Option(help="Environment that the source describes.")]
 _Repository = Annotated[str | None, typer.Option(help="Repository that the source comes from.")]
 
-NoSync = Annotated[bool, typer.Option("--no-sync", help="Only record the source; index it later.")]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnLabelOptions:

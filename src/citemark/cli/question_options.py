@@ -1,47 +1,66 @@
 """Commands that answer questions, with their arguments and options. What a command does is imported when it runs."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from citemark.cli.command_context import Json, Quiet, launcher_of
-
-Also = Annotated[
-    list[str] | None,
-    typer.Option("--also", help="The question in other words that the documents may use (repeatable, 4 at most)."),
-]
-
-Rephrase = Annotated[
-    bool,
-    typer.Option("--rephrase", help="Have the configured model rephrase the question, unless --also is given."),
-]
+from citemark.cli.option_groups import takes_groups
 
 AsOf = Annotated[
     str | None, typer.Option("--as-of", help="Read the state of a moment: ISO 8601, UTC unless it says otherwise.")
 ]
 AtBaseline = Annotated[str | None, typer.Option("--baseline", help="Read the state that a baseline names.")]
 
-Where = Annotated[
-    list[str] | None,
-    typer.Option("--where", metavar="KEY=VALUE", help="Only documents with this property: status=done (repeatable)."),
-]
+
+@dataclass(frozen=True, slots=True)
+class PhrasingOptions:
+    """A question in other words: as given, or by the configured model."""
+
+    also: Annotated[
+        list[str] | None,
+        typer.Option("--also", help="The question in other words that the documents may use (repeatable, 4 at most)."),
+    ] = None
+    rephrase: Annotated[
+        bool,
+        typer.Option("--rephrase", help="Have the configured model rephrase the question, unless --also is given."),
+    ] = False
 
 
+AS_TYPED = PhrasingOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class LimitOptions:
+    """Which documents a question is about, and in which state."""
+
+    tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None
+    path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--where", metavar="KEY=VALUE", help="Only documents with this property: status=done (repeatable)."
+        ),
+    ] = None
+    as_of: AsOf = None
+    baseline: AtBaseline = None
+
+
+UNLIMITED = LimitOptions()
+
+
+@takes_groups
 def search(
     context: typer.Context,
     query: Annotated[str, typer.Argument(help="What to look for.")],
     *,
-    also: Also = None,
-    rephrase: Rephrase = False,
+    phrasing: PhrasingOptions,
     top_k: Annotated[int, typer.Option(min=1, max=20, help="How many hits.")] = 5,
     max_per_doc: Annotated[int, typer.Option(min=1, max=5, help="How many hits per page.")] = 2,
     min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Hide hits with a lower score.")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
-    path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
-    where: Where = None,
-    as_of: AsOf = None,
-    baseline: AtBaseline = None,
+    limits: LimitOptions,
     why: Annotated[bool, typer.Option("--why", help="Explain the rank of each hit.")] = False,
     json: Json = False,
 ) -> None:
@@ -53,34 +72,25 @@ def search(
         top_k,
         max_per_doc,
         min_score,
-        tuple(tag or ()),
-        path_prefix,
-        tuple(also or ()),
-        rephrase,
-        as_of,
-        baseline,
-        tuple(where or ()),
+        phrasing,
+        limits,
     )
     launcher_of(context).command(json=json).run(lambda run, app: search_command(run, app, typed, why=why))
 
 
+@takes_groups
 def evidence(
     context: typer.Context,
     question: Annotated[str, typer.Argument(help="The question to answer.")],
     *,
-    also: Also = None,
-    rephrase: Rephrase = False,
+    phrasing: PhrasingOptions,
     top_k: Annotated[int, typer.Option(min=1, max=20, help="How many documents to quote from.")] = 5,
     max_bytes: Annotated[
         int | None, typer.Option(min=200, max=8_000, help="Fill this many bytes; else quotes end where it is said.")
     ] = None,
     max_quotes: Annotated[int | None, typer.Option(min=1, max=12, help="How many quotes.")] = None,
     min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Ignore passages with a lower score.")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
-    path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
-    where: Where = None,
-    as_of: AsOf = None,
-    baseline: AtBaseline = None,
+    limits: LimitOptions,
     json: Json = False,
 ) -> None:
     """Show verbatim quotes that answer a question, each with its citation."""
@@ -92,16 +102,11 @@ def evidence(
         top_k,
         1,
         min_score,
-        tuple(tag or ()),
-        path_prefix,
-        tuple(also or ()),
-        rephrase,
-        as_of,
-        baseline,
-        tuple(where or ()),
+        phrasing,
+        limits,
     )
-    limits = EvidenceLimits(max_bytes, max_quotes)
-    launcher_of(context).command(json=json).run(lambda run, app: evidence_command(run, app, typed, limits))
+    length = EvidenceLimits(max_bytes, max_quotes)
+    launcher_of(context).command(json=json).run(lambda run, app: evidence_command(run, app, typed, length))
 
 
 def evaluate(

@@ -6,6 +6,7 @@ from typing import Any
 
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
 from citemark.cli.missing import with_missing
+from citemark.cli.question_options import AS_TYPED, UNLIMITED, LimitOptions, PhrasingOptions
 from citemark.cli.styled import Styled, bold, faint, score
 from citemark.evidence.budget import EvidenceLimits
 from citemark.evidence.readable import readable
@@ -40,13 +41,8 @@ class TypedSearch:
     top_k: int
     max_per_doc: int
     min_score: float | None
-    tags: tuple[str, ...]
-    path_prefix: str | None
-    also: tuple[str, ...] = ()
-    rephrase: bool = False
-    as_of: str | None = None
-    baseline: str | None = None
-    where: tuple[str, ...] = ()
+    phrasing: PhrasingOptions = AS_TYPED
+    limits: LimitOptions = UNLIMITED
 
     def request(self, app: AppContext) -> SearchRequest:
         """The request for the search service.
@@ -56,30 +52,31 @@ class TypedSearch:
         """
         return SearchRequest(
             query=checked(self.query),
-            also=checked_also(self.also),
+            also=checked_also(self.phrasing.also or ()),
             top_k=self.top_k,
             page_size=self.top_k,
             max_per_doc=self.max_per_doc,
             min_score=app.settings.min_score if self.min_score is None else self.min_score,
-            filters=filters_of(self.tags, self.path_prefix, self.where),
-            read_context=state_asked(self.as_of, self.baseline),
+            filters=filters_of(self.limits),
+            read_context=state_asked(self.limits.as_of, self.limits.baseline),
             arguments=COMMAND_OPTIONS,
         )
 
 
-def filters_of(tags: tuple[str, ...], path_prefix: str | None, where: Sequence[str]) -> Filters:
+def filters_of(limits: LimitOptions) -> Filters:
     """The conditions as typed.
 
     Raises:
         InvalidArgument: a property has no key or no value.
     """
     try:
-        properties = asked_for(where)
+        properties = asked_for(limits.where or ())
     except ValueError as error:
         raise InvalidArgument(
             f"--where takes a key and a value, such as status=done, and not {str(error)!r}."
         ) from None
-    return Filters(tags, () if path_prefix is None else (path_prefix,), properties=properties)
+    prefixes = () if limits.path_prefix is None else (limits.path_prefix,)
+    return Filters(tuple(limits.tag or ()), prefixes, properties=properties)
 
 
 def checked(question: str) -> str:
@@ -133,7 +130,7 @@ async def evidence_command(run: CommandContext, app: AppContext, asked: TypedSea
 
 async def _phrased_request(app: AppContext, caller: Caller, asked: TypedSearch) -> tuple[SearchRequest, str]:
     request = asked.request(app)
-    also, note = await phrased(app, caller, asked.query, request.also, wanted=asked.rephrase)
+    also, note = await phrased(app, caller, asked.query, request.also, wanted=asked.phrasing.rephrase)
     return replace(request, also=also), note
 
 

@@ -1,12 +1,14 @@
 """Commands about serving and hosts, with their arguments and options. What a command does is imported when it runs."""
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 
 from citemark.cli.command_context import GrpcOptions, Json, launcher_of
+from citemark.cli.option_groups import takes_groups
 
 HTTP_PORT = 8765
 """Above the system ports, and not assigned to any common service."""
@@ -20,6 +22,38 @@ _WAITING = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class GrpcServerOptions:
+    """The gRPC services beside what else is served, as typed."""
+
+    grpc: Annotated[
+        bool, typer.Option("--grpc", help="The gRPC query services for programs; alone, or beside --http.")
+    ] = False
+    grpc_address: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help=f"With --grpc: {GRPC_ADDRESS} by default.")
+    ] = None
+    grpc_cert: Annotated[Path | None, typer.Option(help="With --grpc: the server's certificate (PEM) for TLS.")] = None
+    grpc_key: Annotated[Path | None, typer.Option(help="With --grpc-cert: its private key (PEM).")] = None
+    in_the_clear: Annotated[
+        bool, typer.Option("--without-encryption", help="With --grpc: serve other machines without TLS, too.")
+    ] = False
+
+    def checked(self) -> GrpcOptions | None:
+        """How to serve gRPC; None if nobody asked for it.
+
+        Raises:
+            typer.BadParameter: there are options of gRPC without it.
+        """
+        if self.grpc:
+            return GrpcOptions(self.grpc_address or GRPC_ADDRESS, self.grpc_cert, self.grpc_key, self.in_the_clear)
+        if self.grpc_address or self.grpc_cert or self.grpc_key or self.in_the_clear:
+            raise typer.BadParameter(
+                "--grpc-address, --grpc-cert, --grpc-key and --without-encryption belong to --grpc."
+            )
+        return None
+
+
+@takes_groups
 def serve(
     context: typer.Context,
     *,
@@ -35,32 +69,20 @@ def serve(
         bool,
         typer.Option("--without-authentication", help="With --no-token and a --host: serve every machine, too."),
     ] = False,
-    grpc: Annotated[
-        bool, typer.Option("--grpc", help="The gRPC query services for programs; alone, or beside --http.")
-    ] = False,
-    grpc_address: Annotated[
-        str | None, typer.Option(metavar="HOST:PORT", help=f"With --grpc: {GRPC_ADDRESS} by default.")
-    ] = None,
-    grpc_cert: Annotated[Path | None, typer.Option(help="With --grpc: the server's certificate (PEM) for TLS.")] = None,
-    grpc_key: Annotated[Path | None, typer.Option(help="With --grpc-cert: its private key (PEM).")] = None,
-    in_the_clear: Annotated[
-        bool, typer.Option("--without-encryption", help="With --grpc: serve other machines without TLS, too.")
-    ] = False,
+    beside: GrpcServerOptions,
 ) -> None:
     """Serve MCP over stdio to the host that started this command, or MCP over HTTP or gRPC to clients with a token."""
     entry = launcher_of(context)
-    if not grpc and (grpc_address or grpc_cert or grpc_key or in_the_clear):
-        raise typer.BadParameter("--grpc-address, --grpc-cert, --grpc-key and --without-encryption belong to --grpc.")
+    grpc = beside.checked()
     if anybody and not no_token:
         raise typer.BadParameter("--without-authentication belongs to --no-token.")
-    beside = GrpcOptions(grpc_address or GRPC_ADDRESS, grpc_cert, grpc_key, in_the_clear) if grpc else None
     if http:
         address = "127.0.0.1" if host is None else host, HTTP_PORT if port is None else port
-        _leave(entry.serve_http(*address, with_token=not no_token, anybody=anybody, grpc=beside))
+        _leave(entry.serve_http(*address, with_token=not no_token, anybody=anybody, grpc=grpc))
     if host is not None or port is not None:
         raise typer.BadParameter("--host and --port belong to --http.")
-    if beside is not None:
-        _leave(entry.serve_grpc(beside, with_token=not no_token, anybody=anybody))
+    if grpc is not None:
+        _leave(entry.serve_grpc(grpc, with_token=not no_token, anybody=anybody))
     if no_token:
         raise typer.BadParameter("--no-token belongs to --http and --grpc.")
     if sys.stdin.isatty():

@@ -3,14 +3,16 @@
 What a command does is imported when it runs, so that --help and other commands do not load it.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from citemark.cli.adding_options import AddingOptions, ChangingOptions
 from citemark.cli.command_context import Json, Quiet, launcher_of
 from citemark.cli.consent import DryRun, Mode, Yes
-from citemark.cli.label_options import ChangedLabelOptions, LabelOptions, NoSync
+from citemark.cli.label_options import ChangedLabelOptions, LabelOptions
 from citemark.cli.option_groups import takes_groups
 
 KEPT = "How long superseded states are kept: days, forever, baselines (what they name) or none."
@@ -29,18 +31,25 @@ Include = Annotated[
 ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileOptions:
+    """Which files of a folder are taken."""
+
+    also: Also = None
+    include: Include = None
+    exclude: Annotated[list[str] | None, typer.Option(help="Glob of files to leave out (repeatable).")] = None
+    no_ignore: Annotated[
+        bool, typer.Option("--no-ignore", help="Take what .gitignore names, build outputs and vendored packages too.")
+    ] = False
+
+
 @takes_groups
 def add_docs(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="Folder of Markdown, text, CSV, HTML, PDF, office and mail files.")],
     *,
     name: Annotated[str | None, typer.Option(help="Name of the source; the folder's name by default.")] = None,
-    also: Also = None,
-    include: Include = None,
-    exclude: Annotated[list[str] | None, typer.Option(help="Glob of files to leave out (repeatable).")] = None,
-    no_ignore: Annotated[
-        bool, typer.Option("--no-ignore", help="Take what .gitignore names, build outputs and vendored packages too.")
-    ] = False,
+    files: FileOptions,
     labels: LabelOptions,
     url: Annotated[str | None, typer.Option(help="Address under which the folder is published.")] = None,
     language: Annotated[
@@ -54,10 +63,7 @@ def add_docs(
         bool, typer.Option("--overlapping", help="Add it even if another source reads the same folder.")
     ] = False,
     history: History = "90",
-    no_sync: NoSync = False,
-    dry_run: DryRun = False,
-    json: Json = False,
-    quiet: Quiet = False,
+    way: AddingOptions,
 ) -> None:
     """Add a folder of documents and index it."""
     from citemark.cli.add_source_command import DocsRequest, add_docs_source  # noqa: PLC0415
@@ -65,19 +71,19 @@ def add_docs(
     request = DocsRequest(
         path=path,
         name=name,
-        include=tuple(include or ()),
-        exclude=tuple(exclude or ()),
+        include=tuple(files.include or ()),
+        exclude=tuple(files.exclude or ()),
         labels=labels.labels,
         url=url,
         language=language,
         overlapping=overlapping,
         history=history,
-        also=tuple(also or ()),
-        ignore=not no_ignore,
-        dry_run=dry_run,
+        also=tuple(files.also or ()),
+        ignore=not files.no_ignore,
+        dry_run=way.dry_run,
     )
-    launcher_of(context).command(json=json, quiet=quiet).run(
-        lambda run, app: add_docs_source(run, app, request, sync=not no_sync)
+    launcher_of(context).command(json=way.json, quiet=way.quiet).run(
+        lambda run, app: add_docs_source(run, app, request, sync=not way.no_sync)
     )
 
 
@@ -213,11 +219,7 @@ def set_source(
     ] = None,
     labels: ChangedLabelOptions,
     url: Annotated[str | None, typer.Option(help="Address under which a folder is published.")] = None,
-    no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the change; index later.")] = False,
-    yes: Yes = False,
-    dry_run: DryRun = False,
-    json: Json = False,
-    quiet: Quiet = False,
+    way: ChangingOptions,
 ) -> None:
     """Change a source; asks before more than a tenth of it leaves the index. An empty value ('') removes a setting."""
     from citemark.cli.change_source_command import SourceChange, change_source  # noqa: PLC0415
@@ -231,9 +233,8 @@ def set_source(
         also=_without_empty(also),
         ignore=ignore,
     )
-    mode = Mode(yes, dry_run)
-    launcher_of(context).command(json=json, quiet=quiet).run(
-        lambda run, app: change_source(run, app, name, change, sync=not no_sync, mode=mode)
+    launcher_of(context).command(json=way.json, quiet=way.quiet).run(
+        lambda run, app: change_source(run, app, name, change, sync=not way.no_sync, mode=way.mode)
     )
 
 

@@ -144,8 +144,8 @@ async def shown(index: Index, question: str, capsys: pytest.CaptureFixture[str])
             result = await client.call_tool(tool, {argument: question})
             assert not result.is_error, text_of(result)
             found.append((text_of(result), dict(result.structured_content or {})))
-    search = TypedSearch(question, 5, 2, None, (), None)
-    asked = TypedQuestion(question, 5, 500, None, (), None, documents_only=False)
+    search = TypedSearch(question, 5, 2, None)
+    asked = TypedQuestion(question, 5, 500, None)
     commands: tuple[Callable[[CommandContext], Awaitable[int]], ...] = (
         lambda run: search_command(run, index.app, search, why=False),
         lambda run: evidence_command(run, index.app, search, EvidenceLimits()),

@@ -27,6 +27,7 @@ from citemark.cli.command_context import NOTHING_FOUND, CommandContext
 from citemark.cli.consent import Mode
 from citemark.cli.history_command import keep_history, purge_history, show_history
 from citemark.cli.open_command import open_command
+from citemark.cli.question_options import LimitOptions
 from citemark.cli.search_command import TypedSearch, search_command
 from citemark.cli.sync_command import sync_sources
 from citemark.model.architecture import ARCHIMATE
@@ -85,8 +86,8 @@ def shown(capsys: pytest.CaptureFixture[str]) -> Shown:
 
 
 def asking(as_of: str | None = None, baseline: str | None = None) -> TypedSearch:
-    asked = TypedSearch("how often is the axle greased", 5, 2, 0.0, (), None)
-    return replace(asked, as_of=as_of, baseline=baseline)
+    asked = TypedSearch("how often is the axle greased", 5, 2, 0.0)
+    return replace(asked, limits=LimitOptions(as_of=as_of, baseline=baseline))
 
 
 @pytest.mark.requirement("i10-2-commands", "win-3-as-of")

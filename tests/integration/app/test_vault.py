@@ -14,6 +14,7 @@ from tests.unit.tools.clients import connected
 
 from citemark.app.open_index import open_app
 from citemark.cli.command_context import CommandContext
+from citemark.cli.question_options import LimitOptions
 from citemark.cli.search_command import TypedSearch, search_command
 from citemark.cli.status_command import list_problems
 from citemark.model.errors import InvalidArgument
@@ -89,13 +90,13 @@ async def test_pages_are_filtered_by_their_properties_in_every_state(
         assert malformed.is_error
         assert "status=done" in str(malformed.content)
     run = CommandContext(open_app, json=True, quiet=True)
-    typed = TypedSearch("Which valve is opened by hand?", 5, 2, 0.0, (), None, where=("status=done",))
+    typed = TypedSearch("Which valve is opened by hand?", 5, 2, 0.0, limits=LimitOptions(where=["status=done"]))
     capsys.readouterr()
     assert await search_command(run, place.app, typed, why=False) == 0
     shown = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert {hit["citation"]["document_id"] for hit in shown["results"]} == {"one.md", "two.md"}
     with pytest.raises(InvalidArgument, match="--where"):
-        TypedSearch("valve", 5, 2, 0.0, (), None, where=("status",)).request(place.app)
+        TypedSearch("valve", 5, 2, 0.0, limits=LimitOptions(where=["status"])).request(place.app)
 
 
 async def _hits(client: Client, properties: list[str], **state: str) -> list[str]:

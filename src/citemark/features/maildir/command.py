@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from citemark.cli.command_context import Json, Quiet, launcher_of
-from citemark.cli.consent import DryRun
-from citemark.cli.label_options import LabelOptions, NoSync
+from citemark.cli.adding_options import AddingOptions
+from citemark.cli.command_context import launcher_of
+from citemark.cli.label_options import LabelOptions
 from citemark.cli.option_groups import takes_groups
 from citemark.cli.source_options import History
 
@@ -23,10 +23,7 @@ def add_maildir(
         str, typer.Option(help="Language of all mails, or `auto` to detect it from each one's words.")
     ] = "auto",
     history: History = "90",
-    no_sync: NoSync = False,
-    dry_run: DryRun = False,
-    json: Json = False,
-    quiet: Quiet = False,
+    way: AddingOptions,
 ) -> None:
     """Add mailboxes on this machine and index their mails."""
     from citemark.cli.add_source_command import Proposal, SourceRequest, add_source
@@ -39,8 +36,8 @@ def add_maildir(
         labels=labels.labels,
         language=language,
         history=history,
-        dry_run=dry_run,
+        dry_run=way.dry_run,
     )
-    launcher_of(context).command(json=json, quiet=quiet).run(
-        lambda run, app: add_source(run, app, proposal, request, sync=not no_sync)
+    launcher_of(context).command(json=way.json, quiet=way.quiet).run(
+        lambda run, app: add_source(run, app, proposal, request, sync=not way.no_sync)
     )

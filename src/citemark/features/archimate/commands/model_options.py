@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from citemark.cli.command_context import Json, Quiet, launcher_of
-from citemark.cli.consent import DryRun
-from citemark.cli.label_options import LabelOptions, NoSync
+from citemark.cli.adding_options import AddingOptions
+from citemark.cli.command_context import Json, launcher_of
+from citemark.cli.label_options import LabelOptions
 from citemark.cli.option_groups import takes_groups
 from citemark.cli.question_options import AsOf, AtBaseline
 from citemark.cli.source_options import History
@@ -28,10 +28,7 @@ def add_archimate(
         str, typer.Option(help="Language of the model's names and texts; `auto` detects it from each text's words.")
     ] = "english",
     history: History = "90",
-    no_sync: NoSync = False,
-    dry_run: DryRun = False,
-    json: Json = False,
-    quiet: Quiet = False,
+    way: AddingOptions,
 ) -> None:
     """Add an architecture model and index its elements and views."""
     from citemark.cli.add_source_command import ModelRequest, add_archimate_source
@@ -43,10 +40,10 @@ def add_archimate(
         labels=labels.labels,
         language=language,
         history=history,
-        dry_run=dry_run,
+        dry_run=way.dry_run,
     )
-    launcher_of(context).command(json=json, quiet=quiet).run(
-        lambda run, app: add_archimate_source(run, app, request, sync=not no_sync)
+    launcher_of(context).command(json=way.json, quiet=way.quiet).run(
+        lambda run, app: add_archimate_source(run, app, request, sync=not way.no_sync)
     )
 
 
