@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from citemark.answering.numbered_documents import Document
+from citemark.cli.asking_options import AS_TYPED, UNLIMITED, LimitOptions, PhrasingOptions
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
 from citemark.cli.missing import with_missing
-from citemark.cli.question_options import AS_TYPED, UNLIMITED, LimitOptions, PhrasingOptions
 from citemark.cli.search_command import (
     COMMAND_OPTIONS,
     checked,

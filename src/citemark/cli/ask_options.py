@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
+from citemark.cli.asking_options import LimitOptions, PhrasingOptions
 from citemark.cli.command_context import Json, Quiet, launcher_of
 from citemark.cli.option_groups import takes_groups
-from citemark.cli.question_options import LimitOptions, PhrasingOptions
 
 
 @takes_groups

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
+from citemark.cli.asking_options import AsOf, AtBaseline
 from citemark.cli.command_context import Json, launcher_of
-from citemark.cli.question_options import AsOf, AtBaseline
 
 
 def impact(

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from citemark.cli.asking_options import AS_TYPED, UNLIMITED, LimitOptions, PhrasingOptions
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
 from citemark.cli.missing import with_missing
-from citemark.cli.question_options import AS_TYPED, UNLIMITED, LimitOptions, PhrasingOptions
 from citemark.cli.styled import Styled, bold, faint, score
 from citemark.evidence.budget import EvidenceLimits
 from citemark.evidence.readable import readable

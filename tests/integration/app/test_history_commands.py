@@ -16,6 +16,7 @@ from citemark.app import compose
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.cli.add_source_command import DocsRequest, add_docs_source
+from citemark.cli.asking_options import LimitOptions
 from citemark.cli.baseline_command import (
     create_baseline,
     delete_baseline,
@@ -27,7 +28,6 @@ from citemark.cli.command_context import NOTHING_FOUND, CommandContext
 from citemark.cli.consent import Mode
 from citemark.cli.history_command import keep_history, purge_history, show_history
 from citemark.cli.open_command import open_command
-from citemark.cli.question_options import LimitOptions
 from citemark.cli.search_command import TypedSearch, search_command
 from citemark.cli.sync_command import sync_sources
 from citemark.model.architecture import ARCHIMATE

@@ -13,8 +13,8 @@ from tests.support.vault import facts, notes, write
 from tests.unit.tools.clients import connected
 
 from citemark.app.open_index import open_app
+from citemark.cli.asking_options import LimitOptions
 from citemark.cli.command_context import CommandContext
-from citemark.cli.question_options import LimitOptions
 from citemark.cli.search_command import TypedSearch, search_command
 from citemark.cli.status_command import list_problems
 from citemark.model.errors import InvalidArgument

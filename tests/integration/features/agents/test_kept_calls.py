@@ -22,6 +22,7 @@ from citemark.cli.command_context import CommandContext
 from citemark.features.agents.command import forget_calls, show_calls
 from citemark.features.agents.kept_calls_key import KEPT_CALLS
 from citemark.model.errors import BackendUnavailable
+from citemark.model.source_labels import SourceLabels
 from citemark.model.sources import NewSource
 from citemark.services.bundle import Services
 from citemark.services.requests import Caller
@@ -50,7 +51,9 @@ async def app(dsn: str, tmp_path: Path) -> AsyncGenerator[App]:
 async def add(app: App, tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).mkdir()
     (tmp_path / name / "pump.md").write_text(text, "utf-8")
-    source = await app.sources.add(NewSource(name, "docs", {"root": str(tmp_path / name)}, tags=("pumps",)))
+    source = await app.sources.add(
+        NewSource(name, "docs", {"root": str(tmp_path / name)}, labels=SourceLabels(tags=("pumps",)))
+    )
     await app.sync({source.source_id: source})
 
 

@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 
 from citemark.cli.adding_options import AddingOptions
+from citemark.cli.asking_options import AsOf, AtBaseline
 from citemark.cli.command_context import Json, launcher_of
 from citemark.cli.label_options import LabelOptions
 from citemark.cli.option_groups import takes_groups
-from citemark.cli.question_options import AsOf, AtBaseline
 from citemark.cli.source_options import History
 
 
