@@ -74,6 +74,15 @@ def test_evidence_quotes_the_file_with_its_lines(citemark: Run) -> None:
     assert quote["citation"]["anchor"]["lines"]["end"] == 5
 
 
+@pytest.mark.requirement("first-ten-commands")
+@pytest.mark.usefixtures("indexed")
+@pytest.mark.parametrize("command", ["search", "evidence", "ask"])
+def test_a_question_needs_no_quotation_marks(command: str, citemark: Run) -> None:
+    typed = citemark(command, *["Which", "port", "does", "the", "server", "listen", "on"], "--json")
+    assert typed.returncode == 0, typed.stderr
+    assert "4711" in typed.stdout
+
+
 @pytest.mark.requirement("i2-10-search", "i2-10-json")
 @pytest.mark.usefixtures("indexed")
 def test_a_terminal_without_utf_8_gets_what_it_can_show_and_programs_get_everything(citemark: Run) -> None:

@@ -213,9 +213,9 @@ _PRIVATE_MODULES = {
 
 _CALLED_BY_LIBRARIES = {
     "capture_signals", "main_loop", "settings_customise_sources", "get_field_value", "rrule_between", "nt_separated",
-    "not_a_number_part", "intercept_service",
+    "not_a_number_part", "intercept_service", "format_commands",
 }  # fmt: skip
-"""Methods that uvicorn, pydantic-settings, recurring_ical_events, text2num and gRPC call."""
+"""Methods that uvicorn, click, pydantic-settings, recurring_ical_events, text2num and gRPC call."""
 
 
 def modules() -> list[Path]:

@@ -29,4 +29,7 @@ class AddGroup(TyperGroup):
             kind = guessed_kind(word)
         except InvalidArgument as error:
             raise WRONG_USE(error.message) from None
+        second = args[1] if len(args) > 1 and Path(word).is_dir() else ""
+        if second and not second.startswith("-") and Path(second).is_dir():
+            raise WRONG_USE(f"One source at a time: `citemark add {word}`, then `citemark add {second}`.")
         return args if kind is None else [kind, *args]

@@ -12,7 +12,7 @@ from citemark.cli.option_groups import takes_groups
 @takes_groups
 def ask(
     context: typer.Context,
-    question: Annotated[str, typer.Argument(help="The question in full.")],
+    question: Annotated[list[str], typer.Argument(help="The question in full.")],
     *,
     phrasing: PhrasingOptions,
     limit: Annotated[int, typer.Option(min=1, max=50, help="Most documents to answer from.")] = 5,
@@ -27,7 +27,7 @@ def ask(
     from citemark.cli.ask_command import TypedQuestion, ask_command  # noqa: PLC0415
 
     typed = TypedQuestion(
-        question,
+        " ".join(question),
         limit,
         max_answer_tokens,
         min_score,

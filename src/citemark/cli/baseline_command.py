@@ -6,6 +6,7 @@ from typing import Any
 
 from citemark.cli.command_context import FAILED, NOTHING_FOUND, CommandContext
 from citemark.cli.consent import ASKING, Loss, Mode, agreed
+from citemark.cli.counting import counted
 from citemark.cli.missing import with_missing
 from citemark.cli.search_command import local_files
 from citemark.cli.styled import Styled, bold, faint
@@ -69,7 +70,7 @@ async def _create_of_commits(run: CommandContext, app: AppContext, name: str, so
     ]
     lines = [
         f"Created {each.name} of {', '.join(each.commits)}: {each.written} documents read, {each.kept} already known"
-        + "".join(f"; {len(problems)} problems in {source}" for source, problems in each.problems.items())
+        + "".join(f"; {counted(len(problems), 'problem')} in {source}" for source, problems in each.problems.items())
         for each in baselines
     ]
     run.show({"created": data}, "\n".join(lines))

@@ -6,6 +6,7 @@ from typing import Any
 
 from citemark.cli.command_context import FAILED, CommandContext
 from citemark.cli.consent import ASKING, Loss, Mode, agreed
+from citemark.cli.counting import counted
 from citemark.cli.left_out_lines import quoted
 from citemark.cli.preview_command import gone_lines, preview_data, show_preview
 from citemark.cli.sync_command import sync_and_show
@@ -173,10 +174,11 @@ async def _removal(app: AppContext, source: Source) -> Loss:
     if app.kinds.of(source).password:
         lines.append("the app password of the account, which is revoked at its server")
     lines.append("The files of the source itself are not touched.")
-    number = f"{status.documents:,} document{'' if status.documents == 1 else 's'}"
+    whose = "its" if status.documents == 1 else "their"
     parts = len(held.baselines)
-    also = f", and its part of {parts} baseline{'' if parts == 1 else 's'}" if parts else ""
-    return Loss(f"This removes {source.name}: {number} with their history{also}", lines, data)
+    also = f", and its part of {counted(parts, 'baseline')}" if parts else ""
+    removed = f"{counted(status.documents, 'document')} with {whose} history{also}"
+    return Loss(f"This removes {source.name}: {removed}", lines, data)
 
 
 @dataclass(frozen=True, slots=True)

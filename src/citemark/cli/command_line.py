@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
+from typer.core import TyperGroup
 
 from citemark.cli.command_context import Json, Launcher, launcher_of
 from citemark.cli.command_tree import CommandTree
@@ -93,9 +94,19 @@ def version(context: typer.Context, *, json: Json = False) -> None:
     launcher_of(context).command(json=json).show({"version": __version__}, __version__)
 
 
-def help_(context: typer.Context) -> None:
-    """List every command, as --help does."""
-    sys.stdout.write(f"{context.find_root().get_help()}\n")
+Words = Annotated[list[str] | None, typer.Argument(metavar="[COMMAND]", help="The command to explain.")]
+
+
+def help_(context: typer.Context, words: Words = None) -> None:
+    """List every command, as --help does, or say what one takes."""
+    asked = context.find_root()
+    for word in words or ():
+        if not isinstance(asked.command, TyperGroup):
+            break
+        _, command, _ = asked.command.resolve_command(asked, [word])
+        if command is not None:
+            asked = typer.Context(command, parent=asked, info_name=word)
+    sys.stdout.write(f"{asked.get_help()}\n")
 
 
 def commands_of(contributions: Iterable[Contribution]) -> typer.Typer:

@@ -13,6 +13,7 @@ from time import perf_counter
 
 from citemark import __version__
 from citemark.cli.command_context import FAILED, CommandContext
+from citemark.cli.counting import counted
 from citemark.cli.install.found_hosts import FoundHost, found_hosts
 from citemark.cli.service.service_command import service_file
 from citemark.embedding.providers.recipe import recipe_of
@@ -250,7 +251,7 @@ async def language_finding(app: AppContext) -> Finding:
 
 async def _search(app: AppContext) -> Finding:
     page = await app.services.search.find(Caller.local(), SearchRequest("what is this about", min_score=0))
-    return Finding("search", ok=True, message=f"answers; {len(page.hits)} hits for a test question")
+    return Finding("search", ok=True, message=f"answers; {counted(len(page.hits), 'hit')} for a test question")
 
 
 async def tools_finding(app: AppContext) -> Finding:

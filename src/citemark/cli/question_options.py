@@ -13,7 +13,7 @@ from citemark.cli.option_groups import takes_groups
 @takes_groups
 def search(
     context: typer.Context,
-    query: Annotated[str, typer.Argument(help="What to look for.")],
+    query: Annotated[list[str], typer.Argument(help="What to look for.")],
     *,
     phrasing: PhrasingOptions,
     top_k: Annotated[int, typer.Option(min=1, max=20, help="How many hits.")] = 5,
@@ -27,7 +27,7 @@ def search(
     from citemark.cli.search_command import TypedSearch, search_command  # noqa: PLC0415
 
     typed = TypedSearch(
-        query,
+        " ".join(query),
         top_k,
         max_per_doc,
         min_score,
@@ -40,7 +40,7 @@ def search(
 @takes_groups
 def evidence(
     context: typer.Context,
-    question: Annotated[str, typer.Argument(help="The question to answer.")],
+    question: Annotated[list[str], typer.Argument(help="The question to answer.")],
     *,
     phrasing: PhrasingOptions,
     top_k: Annotated[int, typer.Option(min=1, max=20, help="How many documents to quote from.")] = 5,
@@ -57,7 +57,7 @@ def evidence(
     from citemark.evidence.budget import EvidenceLimits  # noqa: PLC0415
 
     typed = TypedSearch(
-        question,
+        " ".join(question),
         top_k,
         1,
         min_score,

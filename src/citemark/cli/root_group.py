@@ -28,6 +28,7 @@ _MEANT: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("watch", "follow"), "sync --watch"),
         **dict.fromkeys(("try", "example", "tutorial", "quickstart"), "demo"),
         **dict.fromkeys(("quit", "kill", "down"), "stop"),
+        **dict.fromkeys(("set", "config", "configure"), "source set NAME"),
     }
 )
 """What other programs call these commands."""
@@ -41,6 +42,24 @@ class RootGroup(TyperGroup):
         if args[0] not in self.commands and (meant := _meant(args[0])):
             raise WRONG_USE(f"There is no command {args[0]!r}; you may mean `citemark {meant}`.")
         return super().resolve_command(ctx, args)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The commands, those first that a newcomer needs first."""
+        names = [name for name in super().list_commands(ctx) if name not in _FIRST]
+        return [*_FIRST, *names]
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the commands, each with the whole first sentence of its help, which click would cut off."""
+        commands = [(name, command) for name in self.list_commands(ctx) if (command := self.get_command(ctx, name))]
+        rows = [(name, command.get_short_help_str(_WHOLE)) for name, command in commands if not command.hidden]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+_FIRST = ("demo", "add", "sources", "search", "evidence", "ask")
+
+_WHOLE = 300
+"""Characters: longer than any first sentence."""
 
 
 def _meant(word: str) -> str:

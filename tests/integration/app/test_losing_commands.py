@@ -190,7 +190,20 @@ _HARMLESS = frozenset(
         *("version", "source grant", "source revoke", "source grants"),
         *("token create", "token list", "token revoke", "baseline create", "baseline list", "baseline show"),
         *("baseline diff", "history show", "login", "sources", "work", "status", "problems", "search", "evidence"),
-        *("element", "view", "impact", "ask", "serve", "install", "trust", "open", "eval", "doctor", "rotate-key"),
+        *(
+            "element",
+            "view",
+            "impact",
+            "ask",
+            "serve",
+            "bridge",
+            "install",
+            "trust",
+            "open",
+            "eval",
+            "doctor",
+            "rotate-key",
+        ),
         *("help", "demo", "stop", "web", "backup", "restore", "service install", "service remove"),
     }
 )

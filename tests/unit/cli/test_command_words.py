@@ -101,6 +101,8 @@ def test_wrong_use_is_json_where_json_was_asked_for(citemark: Run, arguments: tu
         (("https://cloud.example.org",), "citemark add https://cloud.example.org"),
         (("add", "docs"), "citemark add ./docs"),
         (("add", "./nowhere"), "nothing at ./nowhere"),
+        (("add", "notes", "docs"), "citemark add notes`, then `citemark add docs"),
+        (("config",), "citemark source set NAME"),
         (("install", "claude"), "claude-desktop, claude-code"),
     ],
 )
@@ -125,3 +127,21 @@ def test_the_command_alone_says_what_it_is_and_three_commands(citemark: Run, tmp
     ]  # fmt: skip
     assert not (tmp_path / "none").exists()
     assert citemark("help").stdout == citemark("--help").stdout
+
+
+@pytest.mark.requirement("first-ten-commands")
+def test_help_says_what_one_command_takes(citemark: Run) -> None:
+    assert citemark("help", "search").stdout == citemark("search", "--help").stdout
+    assert citemark("help", "source", "set").stdout == citemark("source", "set", "--help").stdout
+    assert citemark("help", "search", "words").stdout == citemark("search", "--help").stdout
+    assert "citemark remove NAME" in citemark("help", "delete").stderr
+
+
+@pytest.mark.requirement("words-for-people")
+def test_the_list_of_commands_begins_with_the_first_steps_and_cuts_no_sentence_off(citemark: Run) -> None:
+    said = citemark("--help").stdout.partition("Commands:")[2]
+    assert "..." not in said
+    assert [line.split()[0] for line in said.splitlines() if line[2:3].isalpha()][:4] == [
+        "demo", "add", "sources", "search",
+    ]  # fmt: skip
+    assert "bundled" in said

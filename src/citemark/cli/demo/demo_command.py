@@ -26,7 +26,7 @@ from citemark.sources.docs.settings import DOCS
 
 DOCUMENTS = Path(__file__).parent / "documents"
 QUESTIONS = (
-    "How long may shaped loaves stay in the cold room?",
+    "How long may shaped loaves rest in the cold room?",
     "What does E4 on the oven's display mean?",
     "From whom does the flour come, and when is it ordered?",
 )
