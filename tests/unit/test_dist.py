@@ -11,7 +11,7 @@ from subprocess import PIPE, Popen
 from typing import Any
 
 import pytest
-from tests.dist import bill, bundle, checks, mcp_bundle_host, packages, trials
+from tests.dist import bill, bundle, checks, mcp_bundle_host, mcpb, packages, trials
 from tests.dist.pythons import Interpreter, newest_of_each, supported
 
 from citemark import __version__
@@ -146,6 +146,16 @@ def test_only_a_first_answer_with_its_quote_and_citation_counts() -> None:
 def test_the_documents_name_each_way_that_is_tried() -> None:
     said = " ".join(f"{(ROOT / page).read_text('utf-8')}" for page in ("docs/releasing.md", "README.md"))
     assert [way for way in trials.WAYS if not re.search(rf"\b{way}", said)] == []
+
+
+@pytest.mark.requirement("bundle-by-its-own-tool")
+def test_files_that_another_tool_packs_otherwise_are_named(tmp_path: Path) -> None:
+    for name, files in (("ours", {"a": "1", "b": "2"}), ("theirs", {"a": "1", "b": "3", "c": "4"})):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            for path, text in files.items():
+                archive.writestr(path, text)
+    assert mcpb.otherwise(tmp_path / "ours", tmp_path / "ours") == []
+    assert mcpb.otherwise(tmp_path / "ours", tmp_path / "theirs") == ["b", "c"]
 
 
 _SERVER = """
