@@ -1,6 +1,7 @@
 """`citemark serve --grpc` as a process: beside HTTP and alone, and what a server without it costs."""
 
 import asyncio
+import json
 import signal
 import subprocess
 import sys
@@ -13,6 +14,8 @@ import grpc
 import httpx2
 import pytest
 from tests.acceptance.served import CITEMARK, ROOT, Served, index, token_named_by
+from tests.interop.environments import CLIENTS
+from tests.interop.query_services import steps_of
 from tests.support.certificates import self_signed
 from tests.support.grpc_calls import asked
 from tests.support.patience import HANG_SECONDS
@@ -116,6 +119,25 @@ def test_one_process_answers_over_both_transports_with_the_same_results_and_hand
         metrics = httpx2.get(url.replace("/mcp", "/metrics"), headers={"authorization": f"Bearer {token}"}).text
         assert 'citemark_calls_total{outcome="ok",tool="kb.search"} 1.0' in metrics
         assert ended(process) == (0, "")
+
+
+@pytest.mark.requirement("grpc-clients")
+def test_clients_in_python_with_stubs_and_with_reflection_alone_see_what_they_must(served: Served) -> None:
+    with running(served) as process:
+        first, second = lines_of(process, 2)
+        address, token = first.split()[3], token_named_by(second)
+        for script in ("grpc_stubs.py", "reflection_alone.py"):
+            done = subprocess.run(
+                [sys.executable, str(CLIENTS / script), address, QUESTION],
+                env=served.environment | {"CITEMARK_TOKEN": token},
+                capture_output=True,
+                text=True,
+                timeout=HANG_SECONDS,
+                check=False,
+            )
+            assert done.returncode == 0, done.stderr
+            steps = steps_of(json.loads(done.stdout), "citric acid")
+            assert {name for name, told in steps.items() if told != "ok"} == {"list"}, "there is no model here"
 
 
 @pytest.mark.requirement("grpc-tls", "grpc-drain")

@@ -2,8 +2,8 @@
 
 Each client lists the tools, searches, asks for evidence, reads the scratch address of a hit, makes a call that must
 fail and has a question answered; then the same against a server without structured content. Agents of ten frameworks
-then answer a question by a model that refuses requests as the real APIs do. Exit code 1 when anything is not as it
-should be.
+then answer a question by a model that refuses requests as the real APIs do, and three clients of gRPC ask the same over
+`citemark serve --grpc`. Exit code 1 when anything is not as it should be.
 """
 
 import json
@@ -19,6 +19,7 @@ from tests.acceptance.served import ROOT, OverHttp, index, indexed, over_http
 from tests.interop.environments import NotInstalled, command_of
 from tests.interop.frameworks import agent_rows, agent_table
 from tests.interop.matrix import CLIENTS, Foreign
+from tests.interop.query_services import grpc_rows, grpc_table
 
 from citemark.tools.answer_tools import KB_ANSWER
 from citemark.tools.kb import KB_TOOLS
@@ -55,11 +56,14 @@ def main() -> int:
         with over_http(full) as whole, over_http(bare) as plain:
             rows = [_row(client, whole, plain) for client in CLIENTS]
             agents = list(agent_rows(whole, _QUESTION))
-    tables = {"table": _table(rows), "agents": agent_table(agents)}
+        over_grpc = list(grpc_rows(full, folder.parent, _ANSWER))
+    tables = {"table": _table(rows), "agents": agent_table(agents), "grpc": grpc_table(over_grpc)}
     print(*tables.values(), sep="\n\n")  # noqa: T201 - the report
     page = Path(__file__).with_name("page.md").read_text(encoding="utf-8")
-    _PAGE.write_text(page.replace("{table}", tables["table"]).replace("{agents}", tables["agents"]), encoding="utf-8")
-    return 0 if all(row.passed for row in (*rows, *agents)) else 1
+    for name, table in tables.items():
+        page = page.replace(f"{{{name}}}", table)
+    _PAGE.write_text(page, encoding="utf-8")
+    return 0 if all(row.passed for row in (*rows, *agents, *over_grpc)) else 1
 
 
 def _row(client: Foreign, whole: OverHttp, bare: OverHttp) -> Row:

@@ -32,6 +32,12 @@ CLAUSES: tuple[Requirement, ...] = (
     met("grpc-cancellation", "issue-24 part 2", 24, "Deadlines and cancellation end the call."),
     met("grpc-drain", "issue-24 part 2", 24, "An ending server finishes what runs."),
     met("grpc-errors", "issue-24 part 3", 24, "The six codes are canonical statuses with ErrorInfo and BadRequest."),
+    met(
+        "grpc-clients",
+        "issue-24 part 4",
+        24,
+        "make interop tries TypeScript with generated code, Python from the wheel's stubs, and Python by reflection.",
+    ),
     met("grpc-memory", "issue-24 bars", 24, "The extra adds at most 25 MiB to an idle server."),
     met("grpc-malformed", "issue-24 bars", 24, "Malformed messages: no INTERNAL, no traceback."),
     met(
