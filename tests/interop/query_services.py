@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.acceptance.served import BUILD, CITEMARK, ROOT, Served, installed_command
-from tests.acceptance.served import token_named_by
+from tests.acceptance.served import BUILD, CITEMARK, ROOT, Served, installed_command, token_named_by
 from tests.interop.environments import CLIENTS, HERE, NODE, NPM, NotInstalled, python_of
 from tests.support.model_files import E, Sketch
 from tests.support.patience import HANG_SECONDS

@@ -38,6 +38,7 @@ CLAUSES: tuple[Requirement, ...] = (
         24,
         "make interop tries TypeScript with generated code, Python from the wheel's stubs, and Python by reflection.",
     ),
+    met("grpc-spans", "issue-24 part 2", 24, "A call has a span, and the stages of its search have theirs below it."),
     met("grpc-memory", "issue-24 bars", 24, "The extra adds at most 25 MiB to an idle server."),
     met("grpc-malformed", "issue-24 bars", 24, "Malformed messages: no INTERNAL, no traceback."),
     met(

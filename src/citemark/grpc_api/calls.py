@@ -13,6 +13,7 @@ from citemark.grpc_api.conversion import arguments_of, message_of
 from citemark.grpc_api.methods import Method, Parts
 from citemark.model.errors import CitemarkError
 from citemark.results.shape import Strict
+from citemark.retrieval.question import stage
 from citemark.services.bundle import Services
 from citemark.services.people.call_limits import CallLimits
 from citemark.services.question_rephrasing import REPHRASING
@@ -74,7 +75,8 @@ class QueryCalls:
             async def work(opened: Services) -> ToolReply:
                 phrased = await self._phrased(opened, caller, asked)
                 call = ToolCall(opened, caller, self._settings, packing.fits)
-                return phrased.noted(await tool.handle(phrased.narrowed(call), phrased.asked))
+                spanned = stage(tool.name)(tool.handle)
+                return phrased.noted(await spanned(phrased.narrowed(call), phrased.asked))
 
             reply = await self._timed.run(caller, work, more=self._for_phrasings(asked), left=_rounded(left))
             content = packing.content(reply)
@@ -100,7 +102,8 @@ class QueryCalls:
             async def work(opened: Services) -> ToolReply:
                 phrased = await self._phrased(opened, caller, asked)
                 call = phrased.narrowed(ToolCall(opened, caller, self._settings, packing.fits))
-                return phrased.noted(await parts.run(call, phrased.asked, first.set_result))
+                spanned = stage(tool.name)(parts.run)
+                return phrased.noted(await spanned(call, phrased.asked, first.set_result))
 
             more = self._settings.tool_timeout + self._for_phrasings(asked)
             running = asyncio.create_task(self._timed.run(caller, work, more=more, left=_rounded(left)))

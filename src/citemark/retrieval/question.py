@@ -1,7 +1,7 @@
 """The questions that the pipeline takes, and the rankings and pages that it returns."""
 
 from collections import Counter
-from collections.abc import Callable, Container, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from math import ceil, inf
@@ -351,13 +351,13 @@ Found = TypeVar("Found")
 
 def stage(
     name: str,
-) -> Callable[[Callable[Asked, Coroutine[Any, Any, Found]]], Callable[Asked, Coroutine[Any, Any, Found]]]:
-    """Put an OpenTelemetry span around each call of a coroutine; nothing about a question goes into it.
+) -> Callable[[Callable[Asked, Awaitable[Found]]], Callable[Asked, Coroutine[Any, Any, Found]]]:
+    """Put an OpenTelemetry span around each call of a coroutine function; nothing about a question goes into it.
 
     Only the OpenTelemetry API is used: without its SDK nothing is recorded.
     """
 
-    def around(work: Callable[Asked, Coroutine[Any, Any, Found]]) -> Callable[Asked, Coroutine[Any, Any, Found]]:
+    def around(work: Callable[Asked, Awaitable[Found]]) -> Callable[Asked, Coroutine[Any, Any, Found]]:
         @wraps(work)
         async def spanned(*arguments: Asked.args, **named: Asked.kwargs) -> Found:
             if isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):  # nothing records spans
