@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from citemark.model.citation import Citation
 from citemark.model.errors import BackendUnavailable
 from citemark.model.walks import Node
+from citemark.services.advice import for_reader
 from citemark.services.asked_states import state_asked
 from citemark.services.bundle import Services
 from citemark.services.empty import no_path, nothing_related
@@ -52,7 +53,7 @@ async def graph(asked: Asked) -> Page:
     try:
         summary = await services.get(EXPLORATION).describe(asked.caller, _scope(asked))
     except BackendUnavailable as error:
-        return Page("graph", {**data, "nothing": error.message})
+        return Page("graph", {**data, "nothing": for_reader(error.message, asked.caller.principal)})
     nodes, edges = (sorted(each.items(), key=lambda of: -of[1]) for each in (summary.nodes, summary.edges))
     return Page("graph", {**data, "overview": {"nodes": dict(nodes), "edges": dict(edges)}})
 

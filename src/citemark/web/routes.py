@@ -15,6 +15,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response, S
 from starlette.routing import Route
 
 from citemark.model.errors import BackendUnavailable, CitemarkError, InvalidArgument, TimedOut, UnknownCursor
+from citemark.services.advice import for_reader
 from citemark.services.people.call_limits import CallLimits
 from citemark.services.requests import Caller
 from citemark.web.added_page import AddedPage, Change, View
@@ -218,7 +219,7 @@ class Pages:
         asked = self._asked(request, session, ImmutableMultiDict([]))
 
         async def look() -> Mapping[str, Any]:
-            return (await self._within(session, sources(asked))).data
+            return (await self._within(session, lambda: sources(asked))).data
 
         return StreamingResponse(self.streams.changes(look), headers=HEADERS, media_type="text/event-stream")
 
@@ -235,7 +236,7 @@ class Pages:
                     return self._too_many(session, seconds)
                 fragment = request.headers.get("hx-target") if "hx-request" in request.headers else None
                 asked = self._asked(request, session, request.query_params, None if as_json else fragment)
-                page = await self._within(session, view(asked), with_model=asks_model)
+                page = await self._within(session, lambda: view(asked), with_model=asks_model)
             except CitemarkError as error:
                 return self._failed(error, session, as_json=as_json)
             if as_json:
@@ -255,15 +256,16 @@ class Pages:
                     return self._refused("This form did not come from this page; reload it and try again.", session)
                 if not session.is_owner:
                     return self._refused("Only the owner of this index may do that.", session)
-                return _redirected(
-                    await self._within(session, change(self._asked(request, session, values), self.work))
-                )
+                asked = self._asked(request, session, values)
+                return _redirected(await self._within(session, lambda: change(asked, self.work)))
             except CitemarkError as error:
                 return self._failed(error, session, as_json=False)
 
         return do
 
-    async def _within(self, session: Session, work: Awaitable[_Result], *, with_model: bool = False) -> _Result:
+    async def _within(
+        self, session: Session, work: Callable[[], Awaitable[_Result]], *, with_model: bool = False
+    ) -> _Result:
         """The result of a view or a change that is made in time, in the share of the server that its person has.
 
         Raises:
@@ -274,7 +276,7 @@ class Pages:
             async with asyncio.timeout(_SECONDS), self.limits.place(session.principal, with_model=with_model):
                 services = await self.index.services()
                 with services.statements_within(_SECONDS):
-                    return await work
+                    return await work()
         except TimeoutError:
             raise TimedOut("This took too long; try again in a moment.") from None
 
@@ -306,7 +308,8 @@ class Pages:
 
     def _failed(self, error: CitemarkError, session: Session | None, *, as_json: bool) -> Response:
         status = _status(error)
-        data = {"heading": HTTPStatus(status).phrase, "message": error.message}
+        message = for_reader(error.message, session.principal if session else None)
+        data = {"heading": HTTPStatus(status).phrase, "message": message}
         page = Page("message", {**data, "code": error.code}, status)
         return twin(page) if as_json else self._told(page, session)
 

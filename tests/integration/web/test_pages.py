@@ -12,11 +12,14 @@ from urllib.parse import urlencode
 import httpx2
 import pytest
 from tests.integration.web.conftest import MANUAL, modelled, written
+from tests.support.issuer import Issuer
 from tests.support.web_pages import OWNER, browsing, pages_over
 
 from citemark.app.compose import App
+from citemark.model.errors import BackendUnavailable
 from citemark.model.source_labels import SourceLabels
 from citemark.model.sources import NewSource
+from citemark.services.bundle import Services
 from citemark.web.event_stream import Streams
 from citemark.web.rendering import POLICY
 
@@ -337,6 +340,33 @@ async def test_strangers_get_nothing_and_a_link_opens_everything_once(app: App) 
         html = (await client.get("/search")).text
         assert (await client.post("/sign_out", data={"csrf": secret_of(html)})).status_code == 303
         assert (await client.get("/search")).status_code == 401
+
+
+class AwayIndex:
+    """An index that cannot be opened, for a reason that a command explains."""
+
+    async def services(self) -> Services:
+        raise BackendUnavailable("The database does not answer. `citemark doctor` says why.")
+
+    async def app(self) -> App:
+        raise AssertionError("only reading is tried")
+
+
+@pytest.mark.requirement("i21-2-advice")
+async def test_only_whoever_has_the_command_line_is_told_of_commands_when_a_page_fails(app: App) -> None:
+    issuer = Issuer()
+    pages = replace(pages_over(app, issuer.reader()), index=AwayIndex())
+    shown: list[str] = []
+    for token in (OWNER, issuer.token()):
+        async with browsing(pages, token) as client:
+            html = unescape((await client.get("/sources")).text)
+            failed = await twin(client, "/sources")
+        assert (failed["status"], failed["message"] in html) == (503, True)
+        shown.append(failed["message"])
+    owner, person = shown
+    assert owner.endswith("`citemark doctor` says why.")
+    assert "citemark" not in person
+    assert "hoever runs this server" in person
 
 
 @pytest.mark.requirement("page-csrf")
