@@ -20,6 +20,7 @@ CLAUSES: tuple[Requirement, ...] = (
     ),
     planned("i21-4-attachments", "issue-21 4", 21, "An attachment renamed in Files is not shown by its old name."),
     met("i21-4-age-on-handles", "issue-21 4", 21, "What is read by handle or reopened says how old its verdict is."),
+    met("i21-4-confidential", "issue-21 4", 21, "What can be made confidential is asked about each time."),
     met("i21-4-unlisted", "issue-21 4", 21, "A calendar that answers but is not listed is not shown by its old name."),
     met("i21-4-age", "issue-21 4", 21, "A result with verdicts from memory says how old the oldest one is."),
     met(

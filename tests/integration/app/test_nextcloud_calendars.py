@@ -97,6 +97,27 @@ async def test_a_line_that_still_stands_is_not_cited_with_the_title_that_was_hid
         await bob.opened()
 
 
+@pytest.mark.requirement("i21-4-confidential")
+async def test_an_event_made_confidential_is_hidden_at_once_however_long_verdicts_are_remembered(
+    dsn: str, nextcloud: Nextcloud, tmp_path: Path
+) -> None:
+    calendars = nextcloud.world.calendars
+    calendars.create("alice", "work")
+    calendars.put("alice", "work", event("board", "Board meeting", description=SECRET))
+    calendars.share("alice", "work", "bob")
+    nextcloud.world.notes.add("bob", "Mill", "The note about the mill that the board discusses.")
+    async with cloud_over(dsn, nextcloud, tmp_path, verify_cache=3600) as cloud:
+        await cloud.join("bob")
+        await cloud.sync()
+        assert "takeover" in str(await cloud.found("bob", QUESTION))
+        nextcloud.log.clear()
+        confidential = event("board", "Board meeting", description=SECRET, extra=["CLASS:CONFIDENTIAL"])
+        calendars.put("alice", "work", confidential)
+        found = await cloud.found("bob", QUESTION)
+        assert [hit["title"] for hit in found] == ["Mill"]
+        assert not nextcloud.log.matching("/apps/notes/"), "what was said of the note is remembered"
+
+
 @dataclass
 class Reader:
     """A user who has seen a citation of the event, and uses it later."""
