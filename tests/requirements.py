@@ -1,9 +1,9 @@
 """Every clause of the founding documents, the rulings and the issues, and where each stands.
 
-A clause that several places ask for is one entry; `RESTATED` says which other places it answers.
+A clause that several places ask for is one entry that cites them all, each with a page under `docs/founding`.
 Tests name a clause with `@pytest.mark.requirement("its-id")`; `tests/unit/test_requirements.py` checks both ways.
 `python -m tests.requirements` prints the counts, with an issue's number its planned clauses (0: no issue yet), with
-`ripe` the planned clauses that tests name already.
+`ripe` the planned clauses that tests name already, and with the name of a clause what it says and which pages it cites.
 """
 
 import sys
@@ -52,10 +52,9 @@ from tests.requirements_data import (
 )
 from tests.requirements_data.form import ISSUES, Requirement, Status
 from tests.requirements_data.marks import marks_under
-from tests.requirements_data.report import counts, owed, planned_of, ripe
-from tests.requirements_data.restated import RESTATED
+from tests.requirements_data.report import counts, explained, owed, planned_of, ripe
 
-__all__ = ["ISSUES", "REQUIREMENTS", "RESTATED", "Requirement", "Status", "report"]
+__all__ = ["ISSUES", "REQUIREMENTS", "Requirement", "Status", "report"]
 
 REQUIREMENTS: tuple[Requirement, ...] = (
     *adr008.CLAUSES,
@@ -107,10 +106,12 @@ def report(arguments: Sequence[str] = ()) -> Iterator[str]:
             yield from owed(REQUIREMENTS)
         case ["ripe"]:
             yield from ripe(REQUIREMENTS, marks_under(Path(__file__).parent))
-        case [issue]:
+        case [issue] if issue.isdecimal():
             yield from planned_of(REQUIREMENTS, int(issue))
+        case [name] if any(entry.id == name for entry in REQUIREMENTS):
+            yield from explained(next(entry for entry in REQUIREMENTS if entry.id == name))
         case _:
-            yield "usage: python -m tests.requirements [ISSUE | ripe]"
+            yield "usage: python -m tests.requirements [ISSUE | ripe | NAME OF A CLAUSE]"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""The sample: fifty met clauses of the manifest, drawn by a seed, with those that no line of the product breaks."""
+"""The sample: fifty met clauses of the manifest, drawn by a seed, with those that no line of the product breaks.
+
+A clause stays drawn once it has a patch, so that a better name for a clause does not change the sample.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
@@ -26,19 +29,22 @@ def rank(ident: str) -> str:
     return sha256(f"{SEED}:{ident}".encode()).hexdigest()
 
 
-def drawn(manifest: Iterable[Requirement], passed_over: Iterable[str]) -> Sequence[Requirement]:
+def drawn(
+    manifest: Iterable[Requirement], passed_over: Iterable[str], patched: Iterable[str] = ()
+) -> Sequence[Requirement]:
     """Draw the sample from the met clauses.
 
     Args:
         manifest: All clauses.
         passed_over: The ids for which the next clause of the stratum is drawn.
+        patched: The ids of clauses that were drawn before and have a patch; they come before all others.
 
     Returns:
         The clauses, stratum by stratum, in the order of the draw.
     """
-    skipped = frozenset(passed_over)
+    skipped, kept = frozenset(passed_over), frozenset(patched)
     order = sorted(
         (each for each in manifest if each.status is Status.MET and each.id not in skipped),
-        key=lambda each: rank(each.id),
+        key=lambda each: (each.id not in kept, rank(each.id)),
     )
     return [each for name, share in SHARES.items() for each in [one for one in order if stratum(one) == name][:share]]

@@ -3,7 +3,13 @@
 from tests.requirements_data.form import Requirement, met, out_of_scope, overruled
 
 CLAUSES: tuple[Requirement, ...] = (
-    met("adr008-tool", "ADR-008 decision", 5, "nc_semantic_search_answer gives a complete, cited answer in one call."),
+    met(
+        "adr008-tool",
+        "ADR-008 decision",
+        5,
+        "nc_semantic_search_answer gives a complete, cited answer in one call.",
+        also=("ADR-008 context",),
+    ),
     met("adr008-across-apps", "ADR-008 decision", 5, "An answer draws on notes, events, cards, files and contacts."),
     met("adr008-defaults", "ADR-008 API", 5, "By default 5 documents of at least 0.7 and 500 answer tokens."),
     met("adr008-fields", "ADR-008 API", 5, "The result has question, answer, sources, total, model and stop reason."),

@@ -3,9 +3,27 @@
 from tests.requirements_data.form import Requirement, met, out_of_scope, overruled
 
 CLAUSES: tuple[Requirement, ...] = (
-    met("adr009-read-scope", "ADR-009 decision", 2, "Searching and answering need semantic:read, and only it."),
-    met("adr009-write-scope", "ADR-009 decision", 4, "Turning the sync on or off needs semantic:write."),
-    met("adr009-independent", "ADR-009 decision", 4, "App scopes neither suffice nor are needed."),
+    met(
+        "adr009-read-scope",
+        "ADR-009 decision",
+        2,
+        "Searching and answering need semantic:read, and only it.",
+        also=("ADR-008 API", "ADR-009 tools", "TOOLS common"),
+    ),
+    met(
+        "adr009-write-scope",
+        "ADR-009 decision",
+        4,
+        "Turning the sync on or off needs semantic:write.",
+        also=("ADR-009 tools",),
+    ),
+    met(
+        "adr009-independent",
+        "ADR-009 decision",
+        4,
+        "App scopes neither suffice nor are needed.",
+        also=("ADR-009 options",),
+    ),
     met(
         "adr009-search-defaults",
         "ADR-009 tools",
@@ -14,7 +32,13 @@ CLAUSES: tuple[Requirement, ...] = (
     ),
     met("adr009-status-counts", "ADR-009 tools", 4, "The status tells indexed and pending counts and a state."),
     met("adr009-enable-per-user", "ADR-009 tools", 4, "Enabling concerns the asking user alone."),
-    met("adr009-enable-apps", "ADR-009 related", 4, "Enabling may name the apps to index."),
+    met(
+        "adr009-enable-apps",
+        "ADR-009 related",
+        4,
+        "Enabling may name the apps to index.",
+        also=("ADR-009 consequences",),
+    ),
     met("adr009-phase-two", "ADR-009 phases", 4, "Phase two checks every document of every app as that user.", "N6"),
     overruled("adr009-only-403-404", "ADR-009 phases", "N6", "Only 403 and 404 keep a document from being shown."),
     met("adr009-metadata", "ADR-009 discovery", 12, "The scopes are advertised as protected-resource metadata."),

@@ -54,7 +54,8 @@ class Status(StrEnum):
 class Requirement:
     """One checkable behaviour that a founding document, a ruling or an issue asks for.
 
-    `source` is the document and its section. `ruling` is the id in DECISIONS that changes or sets aside the clause or,
+    `source` is the document and its section, `also` are further ones that ask for the same; `citations.py` leads to a
+    page for each. `ruling` is the id in DECISIONS that changes or sets aside the clause or,
     where no ruling speaks, the reason in a few words. `tests` names proofs that carry no marker, as `path` or
     `path::name` from the root of the repository.
     """
@@ -66,6 +67,7 @@ class Requirement:
     ruling: str = ""
     issue: int | None = None
     tests: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
     @property
     def family(self) -> str:
@@ -73,28 +75,42 @@ class Requirement:
         return self.source.split(" ", 1)[0]
 
 
-def met(ident: str, source: str, issue: int, clause: str, ruling: str = "", tests: tuple[str, ...] = ()) -> Requirement:
+def met(
+    ident: str,
+    source: str,
+    issue: int,
+    clause: str,
+    ruling: str = "",
+    tests: tuple[str, ...] = (),
+    also: tuple[str, ...] = (),
+) -> Requirement:
     """Make the entry of a clause that tests hold."""
-    return Requirement(ident, source, clause, Status.MET, ruling, issue, tests)
+    return Requirement(ident, source, clause, Status.MET, ruling, issue, tests, also)
 
 
-def missed(ident: str, source: str, issue: int, clause: str, why: str) -> Requirement:
+def missed(ident: str, source: str, issue: int, clause: str, why: str, also: tuple[str, ...] = ()) -> Requirement:
     """Make the entry of a bar that was measured and is not reached; `why` in a few words."""
-    return Requirement(ident, source, clause, Status.MISSED, why, issue)
+    return Requirement(ident, source, clause, Status.MISSED, why, issue, also=also)
 
 
 def planned(
-    ident: str, source: str, issue: int, clause: str, ruling: str = "", tests: tuple[str, ...] = ()
+    ident: str,
+    source: str,
+    issue: int,
+    clause: str,
+    ruling: str = "",
+    tests: tuple[str, ...] = (),
+    also: tuple[str, ...] = (),
 ) -> Requirement:
     """Make the entry of a clause that an issue is to build, `ruling` saying what changes it on the way."""
-    return Requirement(ident, source, clause, Status.PLANNED, ruling, issue, tests)
+    return Requirement(ident, source, clause, Status.PLANNED, ruling, issue, tests, also)
 
 
-def overruled(ident: str, source: str, ruling: str, clause: str) -> Requirement:
+def overruled(ident: str, source: str, ruling: str, clause: str, also: tuple[str, ...] = ()) -> Requirement:
     """Make the entry of a clause that a ruling replaces."""
-    return Requirement(ident, source, clause, Status.OVERRULED, ruling)
+    return Requirement(ident, source, clause, Status.OVERRULED, ruling, also=also)
 
 
-def out_of_scope(ident: str, source: str, reason: str, clause: str) -> Requirement:
+def out_of_scope(ident: str, source: str, reason: str, clause: str, also: tuple[str, ...] = ()) -> Requirement:
     """Make the entry of a clause that will not be built, or not in these issues."""
-    return Requirement(ident, source, clause, Status.OUT_OF_SCOPE, reason)
+    return Requirement(ident, source, clause, Status.OUT_OF_SCOPE, reason, also=also)

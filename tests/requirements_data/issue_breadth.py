@@ -24,8 +24,10 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i3-3-cjk", "issue-3 part 3", 3, "CJK text is found by character bigrams."),
     met("i3-3-counts", "issue-3 part 3", 3, "sources and status count the documents of each language."),
     met("i3-3-lazy", "issue-3 part 3", 3, "What tells languages is loaded when a text needs it, never at start."),
-    met("i3-4-providers", "issue-3 part 4", 3, "OpenAI-compatible, Azure and Cohere providers embed."),
-    met("i3-4-bounded", "issue-3 part 4", 3, "Batches are bounded by characters."),
+    met(
+        "i3-4-providers", "issue-3 part 4", 3, "OpenAI-compatible, Azure and Cohere providers embed.", also=("535 7.1",)
+    ),
+    met("i3-4-bounded", "issue-3 part 4", 3, "Batches are bounded by characters.", also=("535 7.1",)),
     met("i3-4-errors", "issue-3 part 4", 3, "Transient errors are retried as told, permanent ones shown."),
     met("i3-4-switch", "issue-3 part 4", 3, "Changing the model leaves no gap in search."),
     met("i3-5-http", "issue-3 part 5", 3, "Streamable HTTP on loopback is stateless and serves both eras."),

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from tests.requirements_data.citations import opened
 from tests.requirements_data.form import ISSUES, Requirement, Status
 from tests.requirements_data.marks import Mark
 
@@ -32,6 +33,13 @@ def planned_of(requirements: Iterable[Requirement], issue: int) -> Iterator[str]
         if entry.status is Status.PLANNED and entry.issue == issue:
             ruling = f" [{entry.ruling}]" if entry.ruling else ""
             yield f"{entry.id:<32} {entry.source:<24} {entry.clause}{ruling}"
+
+
+def explained(entry: Requirement) -> Iterator[str]:
+    """Yield what one clause says, how it stands, and where each of its sources can be opened."""
+    yield entry.clause
+    yield entry.status.value + (f" [{entry.ruling}]" if entry.ruling else "")
+    yield from (f"{source:<24} {place}" for source, place in opened(entry))
 
 
 def ripe(requirements: Iterable[Requirement], marks: Iterable[Mark]) -> Iterator[str]:

@@ -4,7 +4,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.requirements import ISSUES, REQUIREMENTS, RESTATED, Requirement, Status, report
+from tests.requirements import ISSUES, REQUIREMENTS, Requirement, Status, report
+from tests.requirements_data.citations import NothingToOpen, address, opened
 from tests.requirements_data.form import met, out_of_scope, planned
 from tests.requirements_data.marks import Mark, marks_in, marks_under
 from tests.requirements_data.report import ripe
@@ -64,13 +65,46 @@ def test_every_clause_says_what_its_status_calls_for() -> None:
 
 
 def test_every_ruling_has_a_clause_of_its_own() -> None:
-    sources = {r.source for r in REQUIREMENTS}
+    sources = {source for r in REQUIREMENTS for source in (r.source, *r.also)}
     assert [r for r in RULINGS if r[0] in "PRN" and r[1:2].isdigit() and f"DECISIONS {r}" not in sources] == []
 
 
-def test_every_restated_requirement_refers_to_a_clause() -> None:
-    known = {r.id for r in REQUIREMENTS}
-    assert [place for place, _, clause in RESTATED if clause not in known or place in known] == []
+@pytest.mark.requirement("clauses-cite-what-can-be-opened")
+def test_every_citation_leads_to_a_heading_on_a_page() -> None:
+    """`address` refuses what it cannot find, so what is listed here needs a sentence under docs/founding."""
+    missing: set[str] = set()
+    for source in {source for r in REQUIREMENTS for source in (r.source, *r.also)}:
+        try:
+            address(source)
+        except NothingToOpen:
+            missing.add(source)
+    assert sorted(missing) == []
+
+
+def test_no_clause_cites_a_source_twice() -> None:
+    assert [r.id for r in REQUIREMENTS if len({r.source, *r.also}) != 1 + len(r.also)] == []
+
+
+def test_an_address_has_the_fragment_that_hosts_make_of_a_heading() -> None:
+    assert address("KB 4.6.1") == "docs/founding/tool-calls.md#kb-461-how-quotes-are-chosen"
+    assert address("DECISIONS P6a") == "docs/founding/rulings.md#p6a-null-and-numbers"
+    assert address("issue-7 part 3") == address("issue-7") == "docs/founding/issues.md#issue-7-clients-and-truth"
+
+
+@pytest.mark.parametrize("source", ["KB 99", "issue-99 part 1", "HEARSAY 1", "DECISIONS", "issue-7x"])
+def test_a_source_that_nobody_can_open_is_refused(source: str) -> None:
+    with pytest.raises(NothingToOpen, match="docs/founding"):
+        address(source)
+
+
+def test_the_report_of_a_clause_says_what_it_says_and_where_to_open_its_sources() -> None:
+    entry = next(r for r in REQUIREMENTS if len(r.also) > 1)
+    lines = list(report([entry.id]))
+    assert lines[0] == entry.clause
+    assert [tuple(line.rsplit(maxsplit=1)) for line in lines[2:]] == [
+        (source, place) for source, place in opened(entry)
+    ]
+    assert next(iter(report(["no-such-clause"]))).startswith("usage")
 
 
 @pytest.mark.requirement("i2-2-manifest")
