@@ -54,7 +54,7 @@ def answer() -> CreateMessageResult:
     return CreateMessageResult(role="assistant", content=TextContent(text=SAYS), model="fake")
 
 
-@pytest.mark.requirement("i5-7-clients", "P2-both-eras")
+@pytest.mark.requirement("answers-tested-with-four-clients", "sampling-in-both-eras")
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_the_model_of_a_client_of_the_sdk_answers_over_stdio_in_both_eras(
     indexed_folder: Path, mode: Any
@@ -66,7 +66,7 @@ async def test_the_model_of_a_client_of_the_sdk_answers_over_stdio_in_both_eras(
         checked((await client.call_tool("kb_answer", {"question": wanted["question"]})).structured_content)
 
 
-@pytest.mark.requirement("i5-7-clients")
+@pytest.mark.requirement("answers-tested-with-four-clients")
 async def test_over_http_the_second_round_may_come_to_another_server(indexed_folder: Path) -> None:
     served = index(indexed_folder)
     with over_http(served) as one, over_http(served) as another:
@@ -89,15 +89,15 @@ async def test_over_http_the_second_round_may_come_to_another_server(indexed_fol
             assert found["generated_by"] == "extractive", "without sessions there is no way back to such a client"
 
 
-@pytest.mark.requirement("i5-7-clients")
+@pytest.mark.requirement("answers-tested-with-four-clients")
 def test_the_model_of_a_client_of_the_sdk_before_2_answers(indexed_folder: Path, old_python: Path) -> None:
     script = ROOT / "tests" / "acceptance" / "old_sampling_client.py"
     checked(ran([str(old_python), str(script), json.dumps(asked(indexed_folder))]))
 
 
-@pytest.mark.requirement("i5-7-clients")
+@pytest.mark.requirement("answers-tested-with-four-clients")
 @pytest.mark.parametrize("client", TYPESCRIPT, ids=lambda client: client.name)
-@pytest.mark.requirement("i7-18-steady")
+@pytest.mark.requirement("no-test-depends-on-the-clock")
 def test_the_model_of_a_typescript_client_answers(indexed_folder: Path, client: Foreign) -> None:
     command, _ = command_of(client)
     checked(ran([*command, json.dumps(asked(indexed_folder)), *client.arguments]))

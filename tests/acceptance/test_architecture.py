@@ -78,7 +78,7 @@ def model(citemark: Run, folder: Path, shared_data: Path) -> Path:
     return folder
 
 
-@pytest.mark.requirement("tools-families-work", "tools-no-database-wait", "i6-3-tools")
+@pytest.mark.requirement("tools-families-work", "tools-no-database-wait", "architecture-tools-are-listed")
 async def test_a_model_that_is_added_while_a_server_runs_brings_its_tools_and_a_notice(
     citemark: Run, folder: Path, shared_data: Path
 ) -> None:
@@ -99,7 +99,9 @@ async def test_a_model_that_is_added_while_a_server_runs_brings_its_tools_and_a_
         ]
 
 
-@pytest.mark.requirement("tools-no-database-wait", "i6-3-tools", "535-5-semantic-search")
+@pytest.mark.requirement(
+    "tools-no-database-wait", "architecture-tools-are-listed", "element-search-and-context-are-offered"
+)
 async def test_a_server_knows_a_models_tools_at_once_and_answers_by_each(model: Path) -> None:
     async with client_of(model) as client:
         assert set(await names_of(client)) >= {f"architecture_{name}" for name in OPERATIONS}
@@ -120,7 +122,7 @@ async def test_a_server_knows_a_models_tools_at_once_and_answers_by_each(model: 
         assert "Handle Claim" in {part["element_name"] for part in view["elements"]}
 
 
-@pytest.mark.requirement("i6-bar-golden")
+@pytest.mark.requirement("golden-questions-on-archisurance")
 async def test_golden_questions_are_answered_in_the_first_five(model: Path, golden_questions: Path) -> None:
     """`match: all`: every element that is expected is found or named by the chunks; `any`: one is enough."""
     questions = yaml.safe_load((golden_questions / "archisurance-dev.yaml").read_text(encoding="utf-8"))
@@ -142,7 +144,7 @@ async def test_golden_questions_are_answered_in_the_first_five(model: Path, gold
     assert sum(relationships) >= 0.8 * len(relationships)
 
 
-@pytest.mark.requirement("i6-4-svg", "i6-5-cli")
+@pytest.mark.requirement("view-command-draws-a-view", "archimate-commands-work")
 @pytest.mark.usefixtures("model")
 def test_a_view_is_drawn_to_standard_output_or_a_file(citemark: Run, tmp_path: Path) -> None:
     target = tmp_path / "layered.svg"

@@ -22,7 +22,7 @@ def copy(tmp_path: Path) -> Copy:
     return Copy(tmp_path / "repository")
 
 
-@pytest.mark.requirement("i13-3-clauses")
+@pytest.mark.requirement("fifty-clauses-broken-turn-tests-red")
 @pytest.mark.parametrize(
     ("line", "broken", "red", "passed"),
     [

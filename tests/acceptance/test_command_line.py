@@ -64,7 +64,7 @@ def indexed(folder: Path, citemark: Run) -> dict[str, Any]:
     return parsed(done)
 
 
-@pytest.mark.requirement("i2-10-search", "R10-anchors")
+@pytest.mark.requirement("search-command-answers-like-tools", "anchors-are-slug-lines-characters")
 @pytest.mark.usefixtures("indexed")
 def test_evidence_quotes_the_file_with_its_lines(citemark: Run) -> None:
     found = parsed(citemark("evidence", "Which port does the server listen on?", "--json"))
@@ -83,7 +83,7 @@ def test_a_question_needs_no_quotation_marks(command: str, citemark: Run) -> Non
     assert "4711" in typed.stdout
 
 
-@pytest.mark.requirement("i2-10-search", "i2-10-json")
+@pytest.mark.requirement("search-command-answers-like-tools", "every-command-has-json")
 @pytest.mark.usefixtures("indexed")
 def test_a_terminal_without_utf_8_gets_what_it_can_show_and_programs_get_everything(citemark: Run) -> None:
     question = "When does the office in Z\u00fcrich open?"
@@ -93,7 +93,7 @@ def test_a_terminal_without_utf_8_gets_what_it_can_show_and_programs_get_everyth
     assert "In Z\u00fcrich the office opens at seven." in quotes[0]["quote"]
 
 
-@pytest.mark.requirement("i5-6-ask")
+@pytest.mark.requirement("ask-command-has-footnotes")
 @pytest.mark.usefixtures("indexed")
 def test_a_question_is_answered_with_footnotes_by_quotes_or_by_the_model_of_the_settings(citemark: Run) -> None:
     question = "Which port does the server listen on?"
@@ -119,7 +119,7 @@ def test_a_question_is_answered_with_footnotes_by_quotes_or_by_the_model_of_the_
     assert (wrong.returncode, "answer_model is missing" in wrong.stderr) == (2, True)
 
 
-@pytest.mark.requirement("i9-2-rephrase", "i9-1-also")
+@pytest.mark.requirement("model-phrases-once-a-question", "tools-and-commands-take-phrasings")
 @pytest.mark.usefixtures("indexed")
 def test_a_question_is_asked_in_other_words_that_are_typed_or_written_by_the_model_of_the_settings(
     citemark: Run,
@@ -144,7 +144,9 @@ def test_a_question_is_asked_in_other_words_that_are_typed_or_written_by_the_mod
     assert "the configured model" in answered.stdout
 
 
-@pytest.mark.requirement("i2-5-unreadable", "i2-bad-huge-file", "i2-bad-binary", "i2-bad-symlinks")
+@pytest.mark.requirement(
+    "unreadable-file-stops-nothing", "huge-file-reported-and-skipped", "binary-named-md-is-skipped", "symlink-loops-end"
+)
 def test_an_unreadable_document_is_reported_and_stops_nothing(indexed: dict[str, Any]) -> None:
     problems = {problem["native_id"]: problem["message"] for problem in indexed["problems"]}
     assert set(problems) == {"binary.md", "huge.md", "escape.md", "pipe.md", "loop"}
@@ -154,14 +156,14 @@ def test_an_unreadable_document_is_reported_and_stops_nothing(indexed: dict[str,
     assert indexed["documents"] == 2
 
 
-@pytest.mark.requirement("i2-bad-outside")
+@pytest.mark.requirement("path-outside-source-not-read")
 @pytest.mark.usefixtures("indexed")
 def test_a_file_behind_a_symlink_out_of_the_folder_is_never_found(citemark: Run) -> None:
     done = citemark("search", "launch code 0000", "--min-score", "0", "--top-k", "20", "--json")
     assert "launch code" not in done.stdout.replace('"launch code 0000"', "")
 
 
-@pytest.mark.requirement("i2-5-deletes", "i2-10-add")
+@pytest.mark.requirement("deletions-and-renames-are-followed", "commands-add-and-sync-sources")
 @pytest.mark.usefixtures("indexed")
 def test_an_edit_a_rename_and_a_deletion_are_noticed(folder: Path, citemark: Run) -> None:
     docs = folder / "docs"
@@ -186,7 +188,7 @@ def test_a_second_sync_of_an_unchanged_folder_does_nothing(citemark: Run) -> Non
     assert (again["documents"], again["chunks"], again["vectors"]) == (0, 0, 0)
 
 
-@pytest.mark.requirement("i2-6-status")
+@pytest.mark.requirement("status-shows-counts-rate-and-rest")
 @pytest.mark.usefixtures("indexed")
 def test_status_shows_both_counts(citemark: Run) -> None:
     status = parsed(citemark("status", "--json"))["sources"][0]
@@ -194,13 +196,13 @@ def test_status_shows_both_counts(citemark: Run) -> None:
     assert status["vectors_waiting"] == status["texts_waiting"] == 0
 
 
-@pytest.mark.requirement("win-4-abstains", "i2-10-exit-codes")
+@pytest.mark.requirement("unanswerable-question-gets-no-hits", "exit-codes-tell-outcomes-apart")
 @pytest.mark.usefixtures("indexed")
 def test_an_unanswerable_question_exits_with_three(citemark: Run) -> None:
     assert citemark("evidence", "What does the lunar orbit insertion burn cost?").returncode == 3
 
 
-@pytest.mark.requirement("i2-10-exit-codes")
+@pytest.mark.requirement("exit-codes-tell-outcomes-apart")
 @pytest.mark.usefixtures("indexed")
 @pytest.mark.parametrize(
     ("arguments", "says"),
@@ -230,7 +232,7 @@ def test_a_wrong_setting_is_named(citemark: Run) -> None:
     assert "pool_size" in done.stderr.lower()
 
 
-@pytest.mark.requirement("i2-10-doctor")
+@pytest.mark.requirement("doctor-checks-the-installation")
 @pytest.mark.usefixtures("indexed")
 def test_doctor_finds_a_healthy_installation(citemark: Run) -> None:
     done = citemark("doctor", "--json")
@@ -239,7 +241,7 @@ def test_doctor_finds_a_healthy_installation(citemark: Run) -> None:
     assert all(finding["ok"] for finding in report["findings"])
 
 
-@pytest.mark.requirement("i7-15-doctor")
+@pytest.mark.requirement("doctor-tells-broken-from-unread")
 @pytest.mark.usefixtures("indexed")
 def test_doctor_warns_of_what_is_not_read_and_fails_for_what_is_broken(folder: Path, citemark: Run) -> None:
     (folder / "docs" / "logo.png").write_bytes(b"png")
@@ -266,7 +268,7 @@ def test_doctor_warns_of_what_is_not_read_and_fails_for_what_is_broken(folder: P
         citemark("sync", "docs", "-q")
 
 
-@pytest.mark.requirement("i2-10-add")
+@pytest.mark.requirement("commands-add-and-sync-sources")
 @pytest.mark.usefixtures("indexed")
 def test_a_removed_source_leaves_nothing_to_find(folder: Path, citemark: Run) -> None:
     other = folder / "other"
@@ -278,7 +280,7 @@ def test_a_removed_source_leaves_nothing_to_find(folder: Path, citemark: Run) ->
     assert citemark("search", "zeppelin helium").returncode == 3
 
 
-@pytest.mark.requirement("i2-bad-data-folder")
+@pytest.mark.requirement("forbidden-data-folder-gets-clear-error")
 def test_a_data_folder_without_permission_is_refused_with_the_way_out(folder: Path, citemark: Run) -> None:
     done = citemark("sources", CITEMARK_DATA_DIR="/proc/citemark")
     assert done.returncode in (1, 2)
@@ -287,7 +289,7 @@ def test_a_data_folder_without_permission_is_refused_with_the_way_out(folder: Pa
 
 
 @pytest.mark.usefixtures("indexed")
-@pytest.mark.requirement("i2-11-golden", "i2-11-json")
+@pytest.mark.requirement("evaluation-reads-golden-files", "evaluation-gives-named-figures")
 def test_golden_questions_are_measured_with_a_row_for_each(folder: Path, citemark: Run) -> None:
     golden = folder / "golden.yaml"
     golden.write_text(
@@ -325,7 +327,7 @@ def test_answers_with_their_sources_are_checked_without_an_index(folder: Path, c
     assert (refused.returncode, parsed(refused)["error"]["code"]) == (2, "INVALID_ARGUMENT")
 
 
-@pytest.mark.requirement("i2-11-beir", "i2-11-json")
+@pytest.mark.requirement("evaluation-reads-beir-folders", "evaluation-gives-named-figures")
 def test_a_test_collection_is_indexed_apart_and_measured(folder: Path, citemark: Run) -> None:
     place = folder / "tiny"
     place.mkdir()
@@ -340,7 +342,7 @@ def test_a_test_collection_is_indexed_apart_and_measured(folder: Path, citemark:
 
 
 @pytest.mark.usefixtures("indexed")
-@pytest.mark.requirement("i2-10-data-dir")
+@pytest.mark.requirement("data-folder-setting-moves-everything")
 def test_everything_is_below_the_data_folder(folder: Path, citemark: Run) -> None:
     assert parsed(citemark("sources", "--json"))["sources"]
     assert list((folder / "home").rglob("*")) == []

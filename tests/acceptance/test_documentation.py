@@ -108,7 +108,7 @@ def person(commands: Commands) -> Generator[Person]:
     shutil.rmtree(place, ignore_errors=True)
 
 
-@pytest.mark.requirement("i2-2-docs")
+@pytest.mark.requirement("documentation-exists-and-its-examples-run")
 def test_every_command_of_the_documentation_runs_as_written(person: Person) -> None:
     ran: list[str] = []
     for page, command in COMMANDS:
@@ -136,7 +136,7 @@ def test_every_command_of_the_documentation_runs_as_written(person: Person) -> N
     assert "on-call.md" in evidence
 
 
-@pytest.mark.requirement("i2-2-docs")
+@pytest.mark.requirement("documentation-exists-and-its-examples-run")
 @pytest.mark.parametrize("command", sorted({command for _, command in COMMANDS if any(w in command for w in _LASTING)}))
 def test_every_long_running_command_starts_and_stops_on_request(person: Person, command: str) -> None:
     name = "http" if "--http" in command else "watched"
@@ -161,13 +161,13 @@ def test_every_long_running_command_starts_and_stops_on_request(person: Person, 
     assert process.returncode in (0, 130)
 
 
-@pytest.mark.requirement("i2-2-docs")
+@pytest.mark.requirement("documentation-exists-and-its-examples-run")
 @pytest.mark.parametrize("example", examples("toml"), ids=lambda example: example.page)
 def test_every_settings_file_of_the_documentation_is_accepted(example: Example) -> None:
     assert Settings(**tomllib.loads(example.text))
 
 
-@pytest.mark.requirement("i2-2-docs")
+@pytest.mark.requirement("documentation-exists-and-its-examples-run")
 @pytest.mark.parametrize("example", [*examples("json"), *examples("yaml")], ids=lambda example: example.page)
 def test_every_data_example_of_the_documentation_can_be_read(example: Example, tmp_path: Path) -> None:
     if example.language == "json":
@@ -179,7 +179,7 @@ def test_every_data_example_of_the_documentation_can_be_read(example: Example, t
         assert yaml.safe_load(example.text)
 
 
-@pytest.mark.requirement("i2-2-docs")
+@pytest.mark.requirement("documentation-exists-and-its-examples-run")
 @pytest.mark.parametrize("example", examples("python"), ids=lambda example: example.page)
 def test_every_program_of_the_documentation_talks_to_a_server(example: Example, indexed_folder: Path) -> None:
     with over_http(index(indexed_folder)) as server:

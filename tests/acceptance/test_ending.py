@@ -82,12 +82,12 @@ def database_runs(folder: Path) -> bool:
     return (folder / "data/postgres/cluster/postmaster.pid").exists()
 
 
-@pytest.mark.requirement("i14-1-sigterm")
+@pytest.mark.requirement("sigterm-ends-within-seconds")
 def test_the_end_by_force_comes_before_hosts_and_service_managers_kill() -> None:
     assert SECONDS < 5
 
 
-@pytest.mark.requirement("i14-1-sigterm")
+@pytest.mark.requirement("sigterm-ends-within-seconds")
 @pytest.mark.parametrize(
     ("how", "command"),
     [
@@ -109,7 +109,7 @@ def test_a_signal_ends_a_command_with_a_thread_that_never_returns(folder: Path, 
     until(lambda: not database_runs(folder))
 
 
-@pytest.mark.requirement("i14-1-sigterm", "i3-2-watch")
+@pytest.mark.requirement("sigterm-ends-within-seconds", "changes-followed-while-serving")
 @pytest.mark.parametrize(("command", "code"), [(_WATCH, 0), (["work"], 0), (_SYNC, 130)], ids=["watch", "work", "sync"])
 def test_a_server_that_gets_a_signal_while_opening_the_index_ends_with_code_0(
     folder: Path, command: list[str], code: int
@@ -122,7 +122,7 @@ def test_a_server_that_gets_a_signal_while_opening_the_index_ends_with_code_0(
     until(lambda: not database_runs(folder))
 
 
-@pytest.mark.requirement("i14-1-sigterm")
+@pytest.mark.requirement("sigterm-ends-within-seconds")
 @pytest.mark.parametrize("command", [_SERVE, _HTTP], ids=["serve", "http"])
 def test_a_slow_shutdown_of_the_interpreter_is_not_a_crash(folder: Path, command: list[str]) -> None:
     process = begin(folder, [sys.executable, "-m", "tests.acceptance.stuck", "lingers", *command])
@@ -133,7 +133,7 @@ def test_a_slow_shutdown_of_the_interpreter_is_not_a_crash(folder: Path, command
     until(lambda: not database_runs(folder))
 
 
-@pytest.mark.requirement("i14-1-sigterm")
+@pytest.mark.requirement("sigterm-ends-within-seconds")
 def test_the_end_of_its_input_ends_a_server_with_a_thread_that_never_returns(folder: Path) -> None:
     process = begin(folder, [sys.executable, "-m", "tests.acceptance.stuck", "spins", *_SERVE])
     until(lambda: "stuck" in (folder / "said").read_text())
@@ -144,7 +144,7 @@ def test_the_end_of_its_input_ends_a_server_with_a_thread_that_never_returns(fol
     until(lambda: not database_runs(folder))
 
 
-@pytest.mark.requirement("i14-1-sigterm")
+@pytest.mark.requirement("sigterm-ends-within-seconds")
 @_COMMANDS
 def test_a_signal_ends_a_command_whose_parser_spins_and_the_parser_with_it(folder: Path, command: list[str]) -> None:
     (folder / "docs" / "a.html").write_bytes(b"<p>" + b"<div>" * 90_000 + b"x")
@@ -158,7 +158,7 @@ def test_a_signal_ends_a_command_whose_parser_spins_and_the_parser_with_it(folde
     until(lambda: not database_runs(folder))
 
 
-@pytest.mark.requirement("i14-1-sigterm")
+@pytest.mark.requirement("sigterm-ends-within-seconds")
 @_COMMANDS
 def test_a_signal_ends_a_command_that_waits_for_a_server_that_drips(
     commands: Commands, folder: Path, nextcloud: Nextcloud, command: list[str]

@@ -90,7 +90,7 @@ def searched(commands: Commands, served: Served, words: str) -> list[str]:
     return [str(hit) for hit in json.loads(done.stdout)["results"]]
 
 
-@pytest.mark.requirement("i3-2-watch")
+@pytest.mark.requirement("changes-followed-while-serving")
 def test_sync_watch_follows_changes_and_ends_on_interrupt_with_everything_kept(
     commands: Commands, served: Served, folder: Path
 ) -> None:
@@ -106,7 +106,7 @@ def test_sync_watch_follows_changes_and_ends_on_interrupt_with_everything_kept(
     assert any("pump.md" in found for found in searched(commands, served, "zirconium pump"))
 
 
-@pytest.mark.requirement("i3-2-watch")
+@pytest.mark.requirement("changes-followed-while-serving")
 def test_an_interrupt_while_it_embeds_ends_it_and_its_database(served: Served, folder: Path) -> None:
     for number in range(40):
         text = "\n\n".join(f"The valve {number}-{part} opens at {part} bar. " * 20 for part in range(8))
@@ -120,7 +120,7 @@ def test_an_interrupt_while_it_embeds_ends_it_and_its_database(served: Served, f
     until(lambda: not (folder / "data/postgres/cluster/postmaster.pid").exists(), "the database ends")
 
 
-@pytest.mark.requirement("i3-2-watch")
+@pytest.mark.requirement("changes-followed-while-serving")
 async def test_a_server_reads_its_sources_at_the_start_and_follows_them(
     commands: Commands, served: Served, folder: Path
 ) -> None:
@@ -149,7 +149,7 @@ async def test_a_server_reads_its_sources_at_the_start_and_follows_them(
     assert _status(commands, served)["watching"] == ""
 
 
-@pytest.mark.requirement("i7-10-renamed")
+@pytest.mark.requirement("rename-is-moved-not-gone")
 async def test_a_file_renamed_before_a_sync_beside_a_server_has_moved(served: Served, folder: Path) -> None:
     server = StdioServerParameters(
         command=served.command[0], args=served.command[1:], env=served.environment, cwd=str(ROOT)
@@ -181,7 +181,7 @@ async def test_a_file_renamed_before_a_sync_beside_a_server_has_moved(served: Se
             assert found["found_at"]["document_id"].startswith(names[-1]), f"round {number}"
 
 
-@pytest.mark.requirement("i3-2-watch")
+@pytest.mark.requirement("changes-followed-while-serving")
 async def test_a_server_with_watching_disabled_scans_nothing(commands: Commands, served: Served) -> None:
     server = StdioServerParameters(
         command=served.command[0],

@@ -76,7 +76,7 @@ async def agent_of(served: Served) -> AsyncGenerator[Agent, None]:
         yield Agent(client)
 
 
-@pytest.mark.requirement("i2-1-demo")
+@pytest.mark.requirement("demo-cites-within-three-minutes")
 def test_the_demo_answers_three_questions_with_citations_and_shows_no_bar_in_a_pipe(demo: Demo) -> None:
     done = demo.done
     assert done.returncode == 0, done.stderr
@@ -94,7 +94,7 @@ def test_the_demo_answers_three_questions_with_citations_and_shows_no_bar_in_a_p
     assert not done.stderr, "the progress bar is for terminals"
 
 
-@pytest.mark.requirement("kb-10.0-golden-set")
+@pytest.mark.requirement("golden-questions-bound-calls-and-bytes")
 async def test_one_bounded_call_holds_the_answer_of_golden_questions(served: Served) -> None:
     held: list[str] = []
     async with agent_of(served) as agent:
@@ -107,7 +107,7 @@ async def test_one_bounded_call_holds_the_answer_of_golden_questions(served: Ser
     assert len(held) >= ENOUGH * len(QUESTIONS), sorted({entry["question"] for entry in QUESTIONS} - set(held))
 
 
-@pytest.mark.requirement("kb-10.0-golden-set")
+@pytest.mark.requirement("golden-questions-bound-calls-and-bytes")
 async def test_two_bounded_calls_lead_from_a_golden_question_to_the_text_of_its_page(served: Served) -> None:
     first: list[str] = []
     async with agent_of(served) as agent:

@@ -40,7 +40,7 @@ def folder(commands: Commands, shared_data: Path) -> Generator[Path, None, None]
     shutil.rmtree(place, ignore_errors=True)
 
 
-@pytest.mark.requirement("i11-2-command")
+@pytest.mark.requirement("graph-command-asks-the-same")
 def test_the_command_line_shows_neighbours_paths_and_counts_of_real_files(commands: Commands, folder: Path) -> None:
     run = partial(commands.run, env=environment_of(folder), timeout=HANG_SECONDS)
 
@@ -77,7 +77,7 @@ def test_the_command_line_shows_neighbours_paths_and_counts_of_real_files(comman
     assert "docs:page:guide.md" in refused.stderr
 
 
-@pytest.mark.requirement("i11-2-command")
+@pytest.mark.requirement("graph-command-asks-the-same")
 async def test_a_client_walks_from_a_hit_to_what_the_model_says_of_it(folder: Path) -> None:
     async with client_of(folder) as client:
         names = {tool.name for tool in (await client.list_tools()).tools}

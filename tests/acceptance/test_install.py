@@ -33,7 +33,7 @@ def installed(commands: Commands, host: str, environment: dict[str, str]) -> dic
     return json.loads((home / ".config/Claude/claude_desktop_config.json").read_text())["mcpServers"]["citemark"]
 
 
-@pytest.mark.requirement("i3-6-install")
+@pytest.mark.requirement("install-asks-and-keeps-backup")
 @pytest.mark.parametrize("host", ["claude-desktop", "codex"])
 async def test_the_command_in_a_hosts_configuration_serves_the_tools(
     commands: Commands, host: str, indexed_folder: Path, environment: dict[str, str]
@@ -52,7 +52,7 @@ async def test_the_command_in_a_hosts_configuration_serves_the_tools(
     assert found.structured_content["results"]
 
 
-@pytest.mark.requirement("i3-6-install")
+@pytest.mark.requirement("install-asks-and-keeps-backup")
 @pytest.mark.parametrize(("answer", "written"), [("y\n", True), ("\n", False)])
 def test_a_person_is_asked_after_the_change_was_shown(answer: str, written: bool, environment: dict[str, str]) -> None:
     controller, terminal = pty.openpty()

@@ -83,7 +83,7 @@ def everything_is_there(counts: dict[str, Any]) -> bool:
     )
 
 
-@pytest.mark.requirement("i2-bad-kill-search")
+@pytest.mark.requirement("search-recovers-from-killed-postgresql")
 async def test_a_search_survives_the_death_of_its_database(run: Run, folder: Path, served: Served) -> None:
     assert run("add", "docs", str(folder / "docs"), "-q").returncode == 0
     parameters = StdioServerParameters(command=CITEMARK, args=["serve"], env=served.environment)
@@ -100,7 +100,7 @@ async def test_a_search_survives_the_death_of_its_database(run: Run, folder: Pat
     assert found[0] == found[1] != []
 
 
-@pytest.mark.requirement("i2-bad-kill-indexing")
+@pytest.mark.requirement("indexing-recovers-from-killed-postgresql")
 def test_a_sync_survives_the_death_of_its_database(run: Run, folder: Path, served: Served) -> None:
     run("add", "docs", str(folder / "docs"), "--no-sync")
     sync = begin(served, "sync", "-q")
@@ -110,7 +110,7 @@ def test_a_sync_survives_the_death_of_its_database(run: Run, folder: Path, serve
     assert everything_is_there(status(run))
 
 
-@pytest.mark.requirement("N3-crash")
+@pytest.mark.requirement("crash-loses-and-repeats-nothing")
 def test_a_killed_sync_is_taken_up_at_once_by_the_next(run: Run, folder: Path, served: Served) -> None:
     run("add", "docs", str(folder / "docs"), "--no-sync")
     sync = begin(served, "sync", "-q")

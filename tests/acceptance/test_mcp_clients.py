@@ -16,7 +16,7 @@ def run(command: list[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=HANG_SECONDS, check=False)
 
 
-@pytest.mark.requirement("P1", "i2-9-mcp1")
+@pytest.mark.requirement("both-protocol-eras-by-real-clients", "client-of-older-sdk-works")
 def test_a_client_of_the_sdk_before_2_finds_evidence(served: Served, old_python: Path) -> None:
     asked = {"command": served.command, "env": served.environment, "question": served.question}
     done = run([str(old_python), str(ROOT / "tests" / "acceptance" / "old_client.py"), json.dumps(asked)])
@@ -31,7 +31,7 @@ def test_a_client_of_the_sdk_before_2_finds_evidence(served: Served, old_python:
     assert seen["prompts"] == ["answer_with_evidence"], "there is no model whose elements could change"
 
 
-@pytest.mark.requirement("i2-9-inspector", "P1")
+@pytest.mark.requirement("inspector-finds-nothing", "both-protocol-eras-by-real-clients")
 @pytest.mark.parametrize("era", ["legacy", "modern", "auto"])
 def test_the_inspector_finds_no_schema_that_a_host_might_refuse(served: Served, inspector: Path, era: str) -> None:
     done = run(_inspecting(inspector, served, era, "--method", "tools/list", "--strict"))
@@ -40,7 +40,7 @@ def test_the_inspector_finds_no_schema_that_a_host_might_refuse(served: Served, 
     assert len(json.loads(done.stdout)["result"]["tools"]) >= 6
 
 
-@pytest.mark.requirement("kb-8.2-validated")
+@pytest.mark.requirement("structured-results-validate")
 def test_the_inspector_calls_a_tool_and_sees_a_result_in_its_schema(served: Served, inspector: Path) -> None:
     arguments = ["--tool-name", "kb_retrieve_evidence", "--tool-arg", f"question={served.question}"]
     done = run(_inspecting(inspector, served, "auto", "--method", "tools/call", *arguments))

@@ -59,7 +59,7 @@ def asked_over_stdio(served: Served, version: str) -> str:
     return done.stdout.decode().splitlines()[-1]
 
 
-@pytest.mark.requirement("P8", "kb-11.8-http-hosts")
+@pytest.mark.requirement("both-transports-list-the-same-tools", "http-clients-bear-missing-structure")
 @pytest.mark.parametrize("version", [MODERN, "2025-11-25", "2025-06-18", "2025-03-26"])
 def test_both_transports_list_the_same_tools_byte_for_byte(served: Served, server: OverHttp, version: str) -> None:
     body, headers = request_of("tools/list", version)
@@ -68,7 +68,7 @@ def test_both_transports_list_the_same_tools_byte_for_byte(served: Served, serve
     assert {"annotations", "inputSchema", "name"} <= json.loads(over_http)[0].keys()
 
 
-@pytest.mark.requirement("P1", "i3-5-http")
+@pytest.mark.requirement("both-protocol-eras-by-real-clients", "loopback-http-is-stateless")
 @BOTH
 async def test_a_question_is_answered_and_read_on_over_connections_of_their_own(
     served: Served, server: OverHttp, mode: Mode
@@ -100,7 +100,7 @@ async def test_health_is_ready_once_a_call_was_answered(served: Served, server: 
     assert (health.status_code, health.json()["status"]) == (200, "ready")
 
 
-@pytest.mark.requirement("kb-9.1-backend-unavailable")
+@pytest.mark.requirement("unreachable-backend-is-named")
 async def test_without_its_database_the_tools_are_listed_and_calls_and_health_say_what_is_missing() -> None:
     nowhere = {"CITEMARK_DATABASE_URL": "postgresql://me:pw-4711@127.0.0.1:1/none?connect_timeout=5"}
     with over_http(Served([], "", nowhere)) as server:
@@ -115,7 +115,7 @@ async def test_without_its_database_the_tools_are_listed_and_calls_and_health_sa
     assert "pw-4711" not in health.text
 
 
-@pytest.mark.requirement("kb-11.8-http-hosts")
+@pytest.mark.requirement("http-clients-bear-missing-structure")
 async def test_without_structured_content_the_text_holds_everything(served: Served) -> None:
     plain = Served(served.command, served.question, {**served.env, "MCP_STRUCTURED_OUTPUT_ENABLED": "0"})
     modes: tuple[Mode, ...] = ("auto", "legacy")
@@ -130,7 +130,7 @@ async def test_without_structured_content_the_text_holds_everything(served: Serv
             assert json.loads(found.content[0].text)["results"]
 
 
-@pytest.mark.requirement("P1")
+@pytest.mark.requirement("both-protocol-eras-by-real-clients")
 def test_a_client_of_the_sdk_before_2_finds_evidence_over_http(
     served: Served, server: OverHttp, old_python: Path
 ) -> None:
@@ -147,7 +147,7 @@ def test_a_client_of_the_sdk_before_2_finds_evidence_over_http(
     assert seen["wrong"]["structured"]["error"]["code"] == "INVALID_ARGUMENT"
 
 
-@pytest.mark.requirement("i3-5-shutdown")
+@pytest.mark.requirement("signal-ends-server-cleanly")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_told_to_end_it_ends_though_clients_are_connected(served: Served, number: signal.Signals) -> None:
     with over_http(served) as server, httpx2.Client() as http:
@@ -167,7 +167,7 @@ sys.exit(serve_http("127.0.0.1", 0))
 """
 
 
-@pytest.mark.requirement("i3-5-shutdown", "i14-1-sigterm")
+@pytest.mark.requirement("signal-ends-server-cleanly", "sigterm-ends-within-seconds")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("before", [signal.SIG_DFL, signal.SIG_IGN], ids=["usual", "ignored by the parent"])
 def test_told_to_end_as_soon_as_it_says_where_it_serves_it_ends(
@@ -186,7 +186,7 @@ def test_told_to_end_as_soon_as_it_says_where_it_serves_it_ends(
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.requirement("i3-5-loopback-only")
+@pytest.mark.requirement("reachable-addresses-are-refused")
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
@@ -210,7 +210,7 @@ def test_a_server_is_not_started_with_unsafe_or_contradictory_options(
     assert reason in " ".join(done.stderr.split())
 
 
-@pytest.mark.requirement("i14-8-token")
+@pytest.mark.requirement("loopback-token-readable-by-owner")
 def test_only_the_owner_can_read_the_token_and_another_account_gets_nothing(served: Served, server: OverHttp) -> None:
     place = Path(served.env["CITEMARK_DATA_DIR"]) / "http.token"
     assert (place.read_text().strip(), place.stat().st_mode & 0o777) == (server.token, 0o600)
@@ -219,7 +219,7 @@ def test_only_the_owner_can_read_the_token_and_another_account_gets_nothing(serv
     assert httpx2.post(server.url, content=body, headers=headers | server.headers).status_code == 200
 
 
-@pytest.mark.requirement("i14-8-token")
+@pytest.mark.requirement("loopback-token-readable-by-owner")
 def test_serving_without_a_token_explains_the_consequences(served: Served) -> None:
     command = [CITEMARK, "serve", "--http", "--no-token", "--port", "0"]
     pipe = subprocess.PIPE

@@ -65,7 +65,7 @@ def answers_to(served: Served, *lines: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()][1:]
 
 
-@pytest.mark.requirement("P1", "i2-10-serve", "tools-kb-verify-quote")
+@pytest.mark.requirement("both-protocol-eras-by-real-clients", "serve-speaks-mcp-on-stdio", "tools-kb-verify-quote")
 @BOTH
 async def test_a_question_is_answered_with_quotes_that_can_be_read_on_and_verified(served: Served, mode: Mode) -> None:
     async with client_of(served, mode) as client:
@@ -85,7 +85,7 @@ async def test_a_question_is_answered_with_quotes_that_can_be_read_on_and_verifi
         assert verdict.structured_content["holds"] == "exact"
 
 
-@pytest.mark.requirement("i7-13-links")
+@pytest.mark.requirement("local-callers-get-file-links")
 async def test_a_quote_comes_with_the_file_that_it_stands_in(indexed_folder: Path) -> None:
     served = index(indexed_folder)
     async with client_of(served, "auto") as client:
@@ -113,7 +113,7 @@ async def test_following_the_cursor_visits_each_hit_once(served: Served, mode: M
     assert len(set(seen)) == len(seen)
 
 
-@pytest.mark.requirement("P5-foreign", "P5-namespace")
+@pytest.mark.requirement("foreign-handle-looks-nonexistent", "scratch-session-minted-by-the-server")
 @BOTH
 async def test_a_handle_of_another_process_is_unknown_here(served: Served, mode: Mode) -> None:
     async with client_of(served, mode) as other:
@@ -126,7 +126,7 @@ async def test_a_handle_of_another_process_is_unknown_here(served: Served, mode:
     assert result.structured_content["error"]["code"] == "INVALID_ARGUMENT"
 
 
-@pytest.mark.requirement("i2-bad-huge-query")
+@pytest.mark.requirement("empty-or-huge-query-gets-error")
 @BOTH
 async def test_a_megabyte_of_question_is_refused_and_the_connection_lives_on(served: Served, mode: Mode) -> None:
     async with client_of(served, mode) as client:
@@ -135,13 +135,13 @@ async def test_a_megabyte_of_question_is_refused_and_the_connection_lives_on(ser
         assert not (await client.call_tool("kb_search", {"query": served.question})).is_error
 
 
-@pytest.mark.requirement("i2-9-stdout")
+@pytest.mark.requirement("logs-never-touch-stdout")
 def test_nothing_but_messages_is_written_to_stdout_and_every_request_is_answered(served: Served) -> None:
     answers = answers_to(served, *(json.dumps(search(ident, served.question)) for ident in range(2, 6)))
     assert sorted(answer["id"] for answer in answers) == [2, 3, 4, 5]
 
 
-@pytest.mark.requirement("i2-bad-nul", "i2-bad-huge-query")
+@pytest.mark.requirement("nul-and-surrogates-break-nothing", "empty-or-huge-query-gets-error")
 def test_text_that_cannot_be_asked_for_is_an_invalid_argument(served: Served) -> None:
     queries = [r"a\ud800", r"\udfff", r"nul\u0000", " ", ""]
     lines = [json.dumps(search(ident, "@")).replace("@", query) for ident, query in enumerate(queries, start=2)]
@@ -158,7 +158,7 @@ def test_a_line_that_is_not_a_message_is_answered_and_so_is_the_next_one(served:
     assert listed["result"]["tools"]
 
 
-@pytest.mark.requirement("kb-9.1-backend-unavailable", "tools-no-database-wait")
+@pytest.mark.requirement("unreachable-backend-is-named", "tools-no-database-wait")
 def test_without_its_database_the_tools_are_listed_and_a_call_says_what_is_missing() -> None:
     nowhere = {"CITEMARK_DATABASE_URL": "postgresql://me:pw-4711@127.0.0.1:1/none?connect_timeout=5"}
     served = Served([CITEMARK, "serve"], "", nowhere)

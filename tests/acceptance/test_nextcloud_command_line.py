@@ -46,7 +46,7 @@ def parsed(done: "subprocess.CompletedProcess[str]") -> Any:
     return json.loads(done.stdout)
 
 
-@pytest.mark.requirement("i10-1-setting")
+@pytest.mark.requirement("history-retention-is-a-setting")
 def test_an_account_keeps_history_only_if_told_and_adding_it_again_leaves_that_as_it_is(
     nextcloud: Nextcloud, citemark: Run
 ) -> None:
@@ -98,10 +98,10 @@ def test_adding_an_account_again_with_rules_that_drop_much_needs_consent(nextclo
     assert citemark(*add, "--exclude", "*", "--yes", CITEMARK_APP_PASSWORD=password).returncode == 0
 
 
-@pytest.mark.requirement("i4-7-scripts")
-@pytest.mark.requirement("i4-bad-password")
-@pytest.mark.requirement("N11-401", "i21-1-terminal")
-@pytest.mark.requirement("i7-7-refused-at-once", "i7-7-empty-reasons")
+@pytest.mark.requirement("scripts-give-user-and-app-password")
+@pytest.mark.requirement("wrong-password-stops-at-once")
+@pytest.mark.requirement("first-401-stops-a-credential", "terminal-prints-document-addresses")
+@pytest.mark.requirement("status-tells-refused-password", "empty-result-says-reason-and-advice")
 def test_a_script_adds_an_account_that_stops_when_its_password_is_revoked_until_it_is_renewed(
     nextcloud: Nextcloud, citemark: Run
 ) -> None:
@@ -145,7 +145,7 @@ def test_a_script_adds_an_account_that_stops_when_its_password_is_revoked_until_
         assert f"{nextcloud.url}/index.php/apps/notes/note/" in citemark(command, "heron project nightly export").stdout
 
 
-@pytest.mark.requirement("N11")
+@pytest.mark.requirement("app-passwords-encrypted-at-rest")
 def test_a_person_logs_in_by_the_printed_link(nextcloud: Nextcloud, environment: dict[str, str], folder: Path) -> None:
     command = [CITEMARK, "add", "nextcloud", nextcloud.url, "--name", "mine", "--no-sync", "--json"]
     with subprocess.Popen(
@@ -163,7 +163,7 @@ def test_a_person_logs_in_by_the_printed_link(nextcloud: Nextcloud, environment:
     assert os.uname().nodename in password.name
 
 
-@pytest.mark.requirement("i7-14-revoked")
+@pytest.mark.requirement("removed-account-revokes-password")
 def test_a_removed_account_takes_its_app_password_with_it(nextcloud: Nextcloud, citemark: Run) -> None:
     add = ("add", "nextcloud", nextcloud.url, "--user", "alice", "--apps", "notes", "--name", "mine", "--json")
     secret = nextcloud.world.accounts.issue("alice", "for Citemark")
@@ -177,7 +177,7 @@ def test_a_removed_account_takes_its_app_password_with_it(nextcloud: Nextcloud, 
     assert other in left
 
 
-@pytest.mark.requirement("i7-14-revoked")
+@pytest.mark.requirement("removed-account-revokes-password")
 def test_an_account_is_removed_though_its_password_cannot_be_revoked(nextcloud: Nextcloud, citemark: Run) -> None:
     add = ("add", "nextcloud", nextcloud.url, "--user", "alice", "--apps", "notes", "--name", "mine", "--json")
     citemark(*add, "--no-sync", "--app-password", nextcloud.world.accounts.issue("alice", "for Citemark"))

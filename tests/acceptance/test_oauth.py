@@ -36,7 +36,12 @@ def ours(scope: str) -> set[str]:
     return {each for each in scope.split() if each.startswith("semantic:")}
 
 
-@pytest.mark.requirement("i12-1-end-to-end", "i12-1-introspection", "adr009-check-flow", "i20-6-read-alone")
+@pytest.mark.requirement(
+    "real-authorization-server-works",
+    "opaque-tokens-are-introspected",
+    "login-flow-tested-with-semantic-read",
+    "challenge-asks-for-read-alone",
+)
 @BOTH
 async def test_a_client_that_registers_itself_signs_in_and_searches(server: tuple[OverHttp, str], mode: Mode) -> None:
     running, issuer = server
@@ -53,7 +58,9 @@ async def test_a_client_that_registers_itself_signs_in_and_searches(server: tupl
     assert ours(alice.storage.client.scope or "") == {"semantic:read"}
 
 
-@pytest.mark.requirement("i12-1-step-up", "i12-1-end-to-end", "i12-2-refused")
+@pytest.mark.requirement(
+    "client-asks-for-a-lacking-scope", "real-authorization-server-works", "calls-without-scope-refused"
+)
 @BOTH
 async def test_a_call_that_needs_more_has_the_client_ask_for_more(server: tuple[OverHttp, str], mode: Mode) -> None:
     running, issuer = server
@@ -71,7 +78,7 @@ async def test_a_call_that_needs_more_has_the_client_ask_for_more(server: tuple[
         assert [asked["scope"][0].split()[:2] for asked in bob.asked] == [["semantic:read", "semantic:write"]]
 
 
-@pytest.mark.requirement("i12-bad-tokens", "i12-1-jwt")
+@pytest.mark.requirement("bad-tokens-are-refused", "jwts-checked-in-full")
 async def test_a_token_for_another_resource_is_refused(server: tuple[OverHttp, str]) -> None:
     running, issuer = server
     mallory = Person("mallory", Storage(issuer))

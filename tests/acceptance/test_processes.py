@@ -33,7 +33,9 @@ async def call(http: httpx2.AsyncClient, server: OverHttp, token: str, method: s
     return json.loads(message_in(await http.post(server.url, content=body, headers=sent)))["result"]
 
 
-@pytest.mark.requirement("i12-4-processes", "i12-1-static", "i12-3-grants")
+@pytest.mark.requirement(
+    "server-processes-share-one-database", "static-tokens-kept-as-digests", "sources-granted-to-people-and-groups"
+)
 async def test_logins_begun_by_a_killed_server_are_continued_by_another(served: Served, commands: Commands) -> None:
     made = commands.run("token", "create", "alice", "--json", env=served.environment, timeout=HANG_SECONDS, check=True)
     token = json.loads(made.stdout)["token"]
@@ -58,7 +60,7 @@ async def test_logins_begun_by_a_killed_server_are_continued_by_another(served: 
     commands.run("token", "revoke", "alice", env=served.environment, timeout=HANG_SECONDS, check=True)
 
 
-@pytest.mark.requirement("i12-4-processes", "i12-3-login")
+@pytest.mark.requirement("server-processes-share-one-database", "each-connects-a-nextcloud-by-link")
 async def test_a_pending_login_of_a_killed_server_is_finished_by_another(
     served: Served, commands: Commands, nextcloud: Nextcloud
 ) -> None:
@@ -97,7 +99,7 @@ def folder() -> Generator[Path]:
     shutil.rmtree(place, ignore_errors=True)
 
 
-@pytest.mark.requirement("i12-4-workers")
+@pytest.mark.requirement("work-command-indexes-alone")
 def test_workers_alone_index_what_is_added_while_they_run(folder: Path, commands: Commands) -> None:
     served = index(folder / "data")
     command = [CITEMARK, "work", "--json"]

@@ -84,7 +84,7 @@ def citemark(commands: Commands, folder: Path) -> Run:
     return run
 
 
-@pytest.mark.requirement("i14-7-secrets")
+@pytest.mark.requirement("no-message-holds-a-secret")
 @pytest.mark.parametrize("form", MALFORMED_DATABASES)
 def test_a_malformed_database_address_is_named_and_not_repeated(citemark: Run, form: str) -> None:
     done = citemark("status", CITEMARK_DATABASE_URL=MALFORMED_DATABASES[form])
@@ -92,7 +92,7 @@ def test_a_malformed_database_address_is_named_and_not_repeated(citemark: Run, f
     assert "CITEMARK_DATABASE_URL) is malformed: " in done.stderr
 
 
-@pytest.mark.requirement("i14-7-secrets")
+@pytest.mark.requirement("no-message-holds-a-secret")
 @pytest.mark.parametrize("form", UNREACHABLE_DATABASES)
 def test_connection_errors_of_postgresql_are_shown_without_the_password(citemark: Run, form: str) -> None:
     done = citemark("status", CITEMARK_DATABASE_URL=UNREACHABLE_DATABASES[form])
@@ -100,7 +100,7 @@ def test_connection_errors_of_postgresql_are_shown_without_the_password(citemark
     assert "The database does not answer: " in done.stderr
 
 
-@pytest.mark.requirement("i14-7-secrets")
+@pytest.mark.requirement("no-message-holds-a-secret")
 @pytest.mark.parametrize("command", [("status", "--json"), ("doctor",), ("search", "x", "--json"), ("sync",)])
 def test_every_command_reports_the_error_in_the_same_way(citemark: Run, command: tuple[str, ...]) -> None:
     done = citemark(*command, CITEMARK_DATABASE_URL=MALFORMED_DATABASES["a bare percent sign"])
@@ -108,7 +108,7 @@ def test_every_command_reports_the_error_in_the_same_way(citemark: Run, command:
     assert "write each % of a password as %25" in done.stdout + done.stderr
 
 
-@pytest.mark.requirement("i14-7-secrets")
+@pytest.mark.requirement("no-message-holds-a-secret")
 @pytest.mark.parametrize("form", ["a bare percent sign", "a second @", "no scheme"])
 async def test_a_server_reports_a_malformed_database_address_to_its_client_at_once(folder: Path, form: str) -> None:
     served = index(folder / "data")
@@ -131,7 +131,7 @@ async def test_a_server_reports_a_malformed_database_address_to_its_client_at_on
     assert "Traceback" not in printed
 
 
-@pytest.mark.requirement("i14-7-secrets")
+@pytest.mark.requirement("no-message-holds-a-secret")
 @pytest.mark.parametrize("key", MALFORMED_KEYS)
 def test_a_key_that_no_request_can_carry_is_refused_by_the_name_of_its_setting(citemark: Run, key: str) -> None:
     embedding = {"CITEMARK_EMBEDDING_PROVIDER": "openai", "CITEMARK_EMBEDDING_URL": "http://127.0.0.1:9"}
@@ -143,7 +143,7 @@ def test_a_key_that_no_request_can_carry_is_refused_by_the_name_of_its_setting(c
     assert (done.returncode, "answer_api_key" in done.stdout) == (1, True)
 
 
-@pytest.mark.requirement("i14-7-secrets")
+@pytest.mark.requirement("no-message-holds-a-secret")
 @pytest.mark.parametrize("setting", ["EMBEDDING", "ANSWER"])
 def test_an_address_with_a_password_in_it_is_refused_and_not_repeated(citemark: Run, setting: str) -> None:
     for url in (f"https://u:{SECRET}@127.0.0.1:9", f"https://u:{SECRET}%zz@[127", f"https://u:p/{SECRET}@h:{SECRET}"):
@@ -154,7 +154,7 @@ def test_an_address_with_a_password_in_it_is_refused_and_not_repeated(citemark: 
         assert (done.returncode, f"{setting.lower()}_url must be" in done.stderr) == (2, True)
 
 
-@pytest.mark.requirement("i14-7-secrets")
+@pytest.mark.requirement("no-message-holds-a-secret")
 @pytest.mark.parametrize("proxy", MALFORMED_PROXIES)
 def test_a_malformed_proxy_of_the_environment_is_named_and_not_repeated(citemark: Run, dsn: str, proxy: str) -> None:
     login = ("--user", "ann", "--app-password", SECRET, "--no-sync")
@@ -166,7 +166,7 @@ def test_a_malformed_proxy_of_the_environment_is_named_and_not_repeated(citemark
     assert "HTTPS_PROXY is malformed: " in done.stdout
 
 
-@pytest.mark.requirement("i14-7-secrets")
+@pytest.mark.requirement("no-message-holds-a-secret")
 def test_encryption_keys_and_passwords_are_not_shown(citemark: Run, dsn: str, nextcloud: Nextcloud) -> None:
     arguments = ("add", "nextcloud", nextcloud.url, "--no-sync", "--user")
     user = "alice"
@@ -180,7 +180,7 @@ def test_encryption_keys_and_passwords_are_not_shown(citemark: Run, dsn: str, ne
         assert citemark("add", "nextcloud", address, "--no-sync", CITEMARK_DATABASE_URL=dsn).returncode == 2
 
 
-@pytest.mark.requirement("i14-7-secrets")
+@pytest.mark.requirement("no-message-holds-a-secret")
 def test_a_key_repeated_in_a_providers_answer_is_not_shown(citemark: Run, dsn: str, folder: Path) -> None:
     (folder / "docs").mkdir()
     (folder / "docs" / "a.md").write_text("# Ports\n\nThe server listens on port 4711.\n")
@@ -198,7 +198,7 @@ def test_a_key_repeated_in_a_providers_answer_is_not_shown(citemark: Run, dsn: s
     assert chat.headers[0]["authorization"] == f"Bearer {SECRET}"
 
 
-@pytest.mark.requirement("i14-7-secrets")
+@pytest.mark.requirement("no-message-holds-a-secret")
 def test_an_unexpected_failure_states_its_type_and_place_but_not_its_message(citemark: Run, dsn: str) -> None:
     assert citemark("status", CITEMARK_DATABASE_URL=dsn).returncode == 0
     with psycopg.connect(dsn) as connection:

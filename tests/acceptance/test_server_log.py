@@ -32,7 +32,9 @@ def folder(tmp_path: Path) -> Generator[Path, None, None]:
     shutil.rmtree(tmp_path, ignore_errors=True)
 
 
-@pytest.mark.requirement("i7-11-internal", "i7-11-generation", "kb-10.4-redaction")
+@pytest.mark.requirement(
+    "internal-error-log-holds-no-text", "failed-generation-logged-with-reason", "logs-hide-secrets-and-long-text"
+)
 async def test_a_debug_log_names_what_failed_and_holds_no_text_no_question_and_no_key(folder: Path, dsn: str) -> None:
     served = index(folder / "data")
     question = f"On which port does the server listen? {QUESTION}"

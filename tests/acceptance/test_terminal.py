@@ -52,7 +52,7 @@ def in_a_terminal(environment: dict[str, str], *arguments: str) -> str:
     return written.decode()
 
 
-@pytest.mark.requirement("i7-13-terminal", "i7-13-links")
+@pytest.mark.requirement("command-line-conveniences", "local-callers-get-file-links")
 @pytest.mark.parametrize("command", ["search", "evidence", "ask"])
 def test_results_are_bold_and_linked_in_a_terminal_and_the_same_words_elsewhere(
     environment: dict[str, str], citemark: Run, command: str
@@ -72,7 +72,7 @@ def test_results_are_bold_and_linked_in_a_terminal_and_the_same_words_elsewhere(
     assert "\x1b" not in quiet
 
 
-@pytest.mark.requirement("i7-13-links")
+@pytest.mark.requirement("local-callers-get-file-links")
 def test_programs_get_path_and_link_beside_the_citation_and_never_in_it(citemark: Run) -> None:
     hits = parsed(citemark("search", QUESTION, "--json"))["results"]
     quotes = parsed(citemark("evidence", QUESTION, "--json"))["quotes"]
@@ -82,7 +82,7 @@ def test_programs_get_path_and_link_beside_the_citation_and_never_in_it(citemark
         assert str(ROOT) not in json.dumps(found["citation"])
 
 
-@pytest.mark.requirement("i7-13-terminal")
+@pytest.mark.requirement("command-line-conveniences")
 @pytest.mark.parametrize("further", [(), ("--also", "port of the server")])
 def test_scores_have_two_digits_and_nothing_is_named_that_has_no_value(citemark: Run, further: tuple[str, ...]) -> None:
     shown = citemark("search", QUESTION, "--why", *further).stdout
@@ -92,7 +92,7 @@ def test_scores_have_two_digits_and_nothing_is_named_that_has_no_value(citemark:
     assert not re.search(r"\w \(|None", shown.partition("why: ")[2].partition("\n")[0]), shown
 
 
-@pytest.mark.requirement("i7-13-terminal")
+@pytest.mark.requirement("command-line-conveniences")
 @pytest.mark.parametrize("terminal", [True, False])
 def test_serve_says_in_a_terminal_what_it_waits_for(environment: dict[str, str], *, terminal: bool) -> None:
     outer, inner = pty.openpty()

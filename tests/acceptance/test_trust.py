@@ -58,7 +58,7 @@ def clone(chat: ChatServer, commands: Commands) -> Generator[Clone]:
     shutil.rmtree(place, ignore_errors=True)
 
 
-@pytest.mark.requirement("i14-2-trust", "i14-2-keys")
+@pytest.mark.requirement("foreign-settings-file-needs-trust", "keys-stay-with-their-own-address")
 def test_questions_go_nowhere_until_the_file_is_trusted_and_the_users_key_not_even_then(
     clone: Clone, chat: ChatServer
 ) -> None:
@@ -82,7 +82,7 @@ def test_questions_go_nowhere_until_the_file_is_trusted_and_the_users_key_not_ev
     assert chat.headers[1]["authorization"] == "Bearer sk-mine-4711"
 
 
-@pytest.mark.requirement("i14-2-trust")
+@pytest.mark.requirement("foreign-settings-file-needs-trust")
 def test_a_server_that_a_host_starts_there_serves_without_the_file_and_logs_why(clone: Clone) -> None:
     clone.file.write_text("min_score = [")
     served = clone.run("serve", told=json.dumps(_INITIALIZE) + "\n")
@@ -91,14 +91,14 @@ def test_a_server_that_a_host_starts_there_serves_without_the_file_and_logs_why(
     assert "settings_not_used" in served.stderr
 
 
-@pytest.mark.requirement("i14-2-trust")
+@pytest.mark.requirement("foreign-settings-file-needs-trust")
 def test_installing_from_there_does_not_name_the_file_to_the_host(clone: Clone) -> None:
     (Path(clone.environment["HOME"]) / ".cursor").mkdir()
     done = clone.run("install", "cursor", "--yes", "--json")
     assert "CITEMARK_CONFIG" not in json.loads(done.stdout)["entry"]["env"]
 
 
-@pytest.mark.requirement("i14-2-keys")
+@pytest.mark.requirement("keys-stay-with-their-own-address")
 def test_a_password_of_the_environment_reaches_no_database_of_a_trusted_file(
     server_dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

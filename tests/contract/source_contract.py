@@ -182,7 +182,7 @@ class SourceContract:
         assert found in {Verdict.GONE, Verdict.EXCLUDED, Verdict.UNKNOWN}
 
     @unless("no_delete")
-    @pytest.mark.requirement("N2-verifier")
+    @pytest.mark.requirement("verifier-sorts-into-four-verdicts")
     async def test_every_ref_gets_its_own_verdict(self, world: World) -> None:
         native_ids = [world.put(name, name) for name in ("one", "two", "three")]
         listed = (await listing(world.connector)).listed
@@ -192,7 +192,7 @@ class SourceContract:
         assert [verdicts[ref] for ref in refs] == [Verdict.OK, Verdict.GONE, Verdict.OK]
         assert not await verdicts_of(world.connector.verifier, [])
 
-    @pytest.mark.requirement("i7-9-one-by-one")
+    @pytest.mark.requirement("confirmed-documents-count-one-by-one")
     async def test_verdicts_are_streamed_and_the_caller_may_stop_early(self, world: World) -> None:
         native_ids = [world.put(name, name) for name in ("one", "two", "three")]
         listed = (await listing(world.connector)).listed

@@ -76,7 +76,7 @@ def _world(books: Books, doc_type: str, ending: str, content_type: str, text: Ca
     return World(books.connector, doc_type, put, lambda name: books.server.delete(f"{books.href}{name}{ending}"), away)
 
 
-@pytest.mark.requirement("i4-9-real-servers")
+@pytest.mark.requirement("dav-tested-against-real-servers")
 class TestCalendars(SourceContract):
     """Events on both servers; an event is known by its id, and its title is a part of its text."""
 
@@ -93,7 +93,7 @@ class TestCalendars(SourceContract):
         )
 
 
-@pytest.mark.requirement("i4-9-real-servers")
+@pytest.mark.requirement("dav-tested-against-real-servers")
 class TestContacts(SourceContract):
     """Contacts on both servers, likewise."""
 

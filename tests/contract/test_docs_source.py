@@ -104,7 +104,7 @@ async def test_hidden_folders_and_those_of_tools_are_left_out_unless_asked_for(r
     assert len((await found(root, hidden=True)).listed) == 4
 
 
-@pytest.mark.requirement("i7-15-doctor")
+@pytest.mark.requirement("doctor-tells-broken-from-unread")
 async def test_files_of_no_type_that_is_read_are_counted_unless_a_pattern_chose(root: Path) -> None:
     write(
         root, {"a.md": "", "b.png": "", "c.PNG": "", "Makefile": "", ".hidden.png": "", "drafts/d.png": "", "e.csv": ""}
@@ -117,7 +117,7 @@ async def test_files_of_no_type_that_is_read_are_counted_unless_a_pattern_chose(
     assert chosen.end.skipped == {}
 
 
-@pytest.mark.requirement("i7-15-doctor")
+@pytest.mark.requirement("doctor-tells-broken-from-unread")
 async def test_lock_files_of_office_programs_are_not_documents(root: Path) -> None:
     write(root, {"~$report.docx": "x", "report.md": "", "~notes.md": ""})
     scanned = await found(root)
@@ -125,7 +125,7 @@ async def test_lock_files_of_office_programs_are_not_documents(root: Path) -> No
     assert "~$report.docx" in (await found(root, hidden=True)).listed
 
 
-@pytest.mark.requirement("i2-5-globs")
+@pytest.mark.requirement("docs-source-has-globs")
 async def test_globs_choose_as_in_gitignore(root: Path) -> None:
     write(root, {"a.md": "", "drafts/b.md": "", "x/drafts/c.md": "", "x/d.md": "", "x/e.py": "", "f.tmp.md": ""})
     assert list((await found(root, exclude=["drafts/", "*.tmp.md"])).listed) == ["a.md", "x/d.md"]
@@ -168,7 +168,7 @@ async def test_a_page_knows_where_it_is_published(root: Path, url: str | None, e
     assert (fetched.url, fetched.extracted.title) == (expected, "x y")
 
 
-@pytest.mark.requirement("i2-bad-huge-file")
+@pytest.mark.requirement("huge-file-reported-and-skipped")
 async def test_a_huge_file_is_reported_from_its_size_alone(root: Path) -> None:
     write(root, {"a.md": "fine"})
     with (root / "huge.md").open("wb") as file:
@@ -183,14 +183,14 @@ async def test_a_huge_file_is_reported_from_its_size_alone(root: Path) -> None:
         await connect(root).processor.fetch(PAGE, NativeId("huge.md"))
 
 
-@pytest.mark.requirement("i2-bad-binary")
+@pytest.mark.requirement("binary-named-md-is-skipped")
 async def test_a_binary_with_a_text_name_is_refused_alone(root: Path) -> None:
     (root / "a.md").write_bytes(b"\x7fELF\0\0\0\1" * 100)
     with pytest.raises(SkippableSourceError, match="binary"):
         await connect(root).processor.fetch(PAGE, NativeId("a.md"))
 
 
-@pytest.mark.requirement("i2-5-unreadable")
+@pytest.mark.requirement("unreadable-file-stops-nothing")
 async def test_a_folder_that_cannot_be_read_makes_the_listing_incomplete(root: Path) -> None:
     write(root, {"a.md": "", "locked/b.md": "", "z.md": ""})
     (root / "locked").chmod(0)
@@ -202,7 +202,7 @@ async def test_a_folder_that_cannot_be_read_makes_the_listing_incomplete(root: P
     assert [problem.native_id for problem in scanned.problems] == ["locked"]
 
 
-@pytest.mark.requirement("i2-5-unreadable")
+@pytest.mark.requirement("unreadable-file-stops-nothing")
 async def test_a_file_that_cannot_be_read_is_skipped_with_the_reason(root: Path) -> None:
     write(root, {"a.md": "secret"})
     listed = (await found(root)).listed[NativeId("a.md")]
@@ -221,7 +221,7 @@ async def test_a_root_that_is_not_a_folder_stops_the_scan(base: Path) -> None:
             await found(root)
 
 
-@pytest.mark.requirement("i2-bad-outside")
+@pytest.mark.requirement("path-outside-source-not-read")
 async def test_links_are_followed_inside_the_root_only(base: Path, root: Path) -> None:
     write(base, {"outside/secret.md": "secret", "docs/real/a.md": "inside"})
     (root / "leak.md").symlink_to(base / "outside" / "secret.md")
@@ -235,7 +235,7 @@ async def test_links_are_followed_inside_the_root_only(base: Path, root: Path) -
     assert scanned.end.complete
 
 
-@pytest.mark.requirement("i2-bad-outside")
+@pytest.mark.requirement("path-outside-source-not-read")
 @pytest.mark.parametrize(
     "native_id",
     [
@@ -261,7 +261,7 @@ async def test_no_native_id_leads_out_of_the_root(base: Path, root: Path, native
     assert await verdict(connector, PAGE, native_id, "1") in {Verdict.EXCLUDED, Verdict.UNKNOWN}
 
 
-@pytest.mark.requirement("i2-bad-outside")
+@pytest.mark.requirement("path-outside-source-not-read")
 async def test_a_folder_swapped_for_a_link_before_opening_is_not_followed(
     base: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -277,7 +277,7 @@ async def test_a_folder_swapped_for_a_link_before_opening_is_not_followed(
     assert await connect(root).processor.fetch(PAGE, NativeId("sub/a.md")) is None
 
 
-@pytest.mark.requirement("i2-bad-symlinks")
+@pytest.mark.requirement("symlink-loops-end")
 async def test_loops_of_links_end(root: Path) -> None:
     write(root, {"a/b/c.md": ""})
     (root / "a" / "b" / "up").symlink_to(root / "a")
@@ -321,7 +321,7 @@ async def test_only_regular_files_are_opened(root: Path) -> None:
         await connect(root).processor.fetch(PAGE, NativeId("pipe.md"))
 
 
-@pytest.mark.requirement("N2-every-source")
+@pytest.mark.requirement("every-source-has-a-verifier")
 async def test_equal_size_and_a_restored_time_do_not_hide_an_edit(root: Path) -> None:
     write(root, {"a.md": "5 seconds"})
     before = (await found(root)).listed[NativeId("a.md")]
@@ -331,7 +331,7 @@ async def test_equal_size_and_a_restored_time_do_not_hide_an_edit(root: Path) ->
     assert (await found(root)).listed[NativeId("a.md")].version != before.version
 
 
-@pytest.mark.requirement("i2-5-incremental")
+@pytest.mark.requirement("unchanged-file-costs-one-stat")
 async def test_a_rescan_opens_no_file(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(root, {f"f{n}/p{n}.md": "x" for n in range(50)})
     before = await found(root)
@@ -344,7 +344,7 @@ async def test_a_rescan_opens_no_file(root: Path, monkeypatch: pytest.MonkeyPatc
     assert (await found(root)).listed == before.listed
 
 
-@pytest.mark.requirement("i2-5-mdx")
+@pytest.mark.requirement("mdx-and-plain-text-are-read")
 async def test_the_suffix_decides_how_a_file_is_read(root: Path) -> None:
     write(root, {"a.mdx": "# Head", "a.txt": "# Head", "b.RST": "Head\n===="})
     connector = connect(root)
@@ -356,7 +356,7 @@ async def test_the_suffix_decides_how_a_file_is_read(root: Path) -> None:
     assert sections == {"a.mdx": 1, "a.txt": 0, "b.RST": 0}
 
 
-@pytest.mark.requirement("i3-1-html")
+@pytest.mark.requirement("html-is-indexed-with-spans")
 async def test_the_folder_of_a_saved_pages_parts_is_left_out(root: Path) -> None:
     write(root, {"Setup.html": "", "Setup_files/frame.html": "", "Plan.htm": "", "Plan-Dateien/ad.html": ""})
     write(root, {"old_files/kept.html": "", "sub/Setup_files/kept.md": ""})
@@ -366,7 +366,7 @@ async def test_the_folder_of_a_saved_pages_parts_is_left_out(root: Path) -> None
     assert len((await found(root, hidden=True)).listed) == 6
 
 
-@pytest.mark.requirement("i3-1-html")
+@pytest.mark.requirement("html-is-indexed-with-spans")
 async def test_links_of_a_saved_site_lead_to_its_pages(root: Path, parsers: ParserPool) -> None:
     links = ["../index.html", "./", "guide/", "setup", "https://a.example/x", "javascript:go()", "none.html"]
     body = "".join(f"<a href='{target}'>word</a> " for target in links)
@@ -382,7 +382,7 @@ async def test_links_of_a_saved_site_lead_to_its_pages(root: Path, parsers: Pars
     ]  # fmt: skip
 
 
-@pytest.mark.requirement("i2-5-relationships")
+@pytest.mark.requirement("links-and-containment-are-relationships")
 async def test_links_of_a_real_tree_lead_to_its_pages(shared_data: Path, parsers: ParserPool) -> None:
     connector = connect(shared_data / "docs-mcp", parsers)
     listed = (await listing(connector)).listed

@@ -4,57 +4,96 @@ from tests.requirements_data.form import Requirement, met, out_of_scope, overrul
 
 CLAUSES: tuple[Requirement, ...] = (
     met(
-        "adr008-tool",
+        "answer-in-one-call",
         "ADR-008 decision",
         5,
         "nc_semantic_search_answer gives a complete, cited answer in one call.",
         also=("ADR-008 context",),
     ),
-    met("adr008-across-apps", "ADR-008 decision", 5, "An answer draws on notes, events, cards, files and contacts."),
-    met("adr008-defaults", "ADR-008 API", 5, "By default 5 documents of at least 0.7 and 500 answer tokens."),
-    met("adr008-fields", "ADR-008 API", 5, "The result has question, answer, sources, total, model and stop reason."),
     met(
-        "adr008-sampling-parameters",
+        "answers-draw-on-every-app",
+        "ADR-008 decision",
+        5,
+        "An answer draws on notes, events, cards, files and contacts.",
+    ),
+    met(
+        "answer-default-documents-and-tokens",
+        "ADR-008 API",
+        5,
+        "By default 5 documents of at least 0.7 and 500 answer tokens.",
+    ),
+    met(
+        "answer-result-fields",
+        "ADR-008 API",
+        5,
+        "The result has question, answer, sources, total, model and stop reason.",
+    ),
+    met(
+        "sampling-sends-ruled-parameters",
         "ADR-008 sampling",
         5,
         "Sampling sends one text message with the ruled parameters.",
     ),
-    overruled("adr008-sampling-hint", "ADR-008 sampling", "TOOLS nc", "Sampling always hints at one named model."),
-    met("adr008-hint-setting", "ADR-008 sampling", 5, "The model hint is a setting and empty by default.", "TOOLS nc"),
-    overruled("adr008-include-context", "ADR-008 sampling", "P3", "Sampling asks for the context of this server."),
-    overruled("adr008-only-sampling", "ADR-008 context", "P2", "The server has no way of its own to generate."),
-    met("adr008-prompt-query-first", "ADR-008 prompt", 5, "The prompt opens with the question, verbatim."),
+    overruled(
+        "sampling-always-hints-one-model", "ADR-008 sampling", "TOOLS nc", "Sampling always hints at one named model."
+    ),
     met(
-        "adr008-prompt-documents",
+        "model-hint-is-a-setting",
+        "ADR-008 sampling",
+        5,
+        "The model hint is a setting and empty by default.",
+        "TOOLS nc",
+    ),
+    overruled(
+        "sampling-asks-for-server-context", "ADR-008 sampling", "P3", "Sampling asks for the context of this server."
+    ),
+    overruled("sampling-is-the-only-way", "ADR-008 context", "P2", "The server has no way of its own to generate."),
+    met("prompt-opens-with-the-question", "ADR-008 prompt", 5, "The prompt opens with the question, verbatim."),
+    met(
+        "prompt-numbers-its-documents",
         "ADR-008 prompt",
         5,
         "Documents are numbered, with type, title, score and lines of their type.",
     ),
-    met("adr008-prompt-cite", "ADR-008 prompt", 5, "The prompt asks for citations by document number."),
-    met("adr008-prompt-fixed", "ADR-008 prompt", 5, "Callers cannot change the prompt's layout."),
+    met("prompt-asks-for-citations", "ADR-008 prompt", 5, "The prompt asks for citations by document number."),
+    met("prompt-layout-is-fixed", "ADR-008 prompt", 5, "Callers cannot change the prompt's layout."),
     met(
-        "adr008-injection", "ADR-008 security", 5, "Text of documents is fenced as untrusted and changes no behaviour."
+        "document-text-commands-nothing",
+        "ADR-008 security",
+        5,
+        "Text of documents is fenced as untrusted and changes no behaviour.",
     ),
     met(
-        "adr008-fallback-two",
+        "documents-stand-in-for-an-answer",
         "ADR-008 fallback",
         5,
         "The second tier returns the documents, marked as such in text and method.",
     ),
-    overruled("adr008-fallback-exception", "ADR-008 fallback", "TOOLS nc", "The marked text shows the exception."),
+    overruled(
+        "fallback-text-shows-the-exception", "ADR-008 fallback", "TOOLS nc", "The marked text shows the exception."
+    ),
     met(
-        "adr008-no-results-text",
+        "nothing-found-is-a-success",
         "ADR-008 no results",
         5,
         "Finding nothing is a success with a fixed text and no sources.",
     ),
-    met("adr008-no-results-no-call", "ADR-008 no results", 5, "Without documents no sampling is asked for."),
-    met("adr008-three-tiers", "ADR-008 flow", 5, "Answer, else documents, else the text for nothing found."),
-    met("adr008-fallback-logged", "ADR-008 flow", 5, "A failed sampling is logged with its reason."),
-    met("adr008-no-answer-cache", "ADR-008 consequences", 5, "Generated answers are not cached."),
-    out_of_scope("adr008-summaries", "ADR-008 alternatives", "the seed rejects it", "Summaries are made at indexing."),
-    out_of_scope(
-        "adr008-multi-turn", "ADR-008 alternatives", "the seed rejects it", "Follow-up turns make the answer."
+    met("no-sampling-without-documents", "ADR-008 no results", 5, "Without documents no sampling is asked for."),
+    met(
+        "answer-then-documents-then-nothing-found",
+        "ADR-008 flow",
+        5,
+        "Answer, else documents, else the text for nothing found.",
     ),
-    met("adr008-check-docs", "ADR-008 checklist", 5, "Client requirements and the fallback are documented."),
+    met("failed-sampling-is-logged", "ADR-008 flow", 5, "A failed sampling is logged with its reason."),
+    met("answers-are-not-cached", "ADR-008 consequences", 5, "Generated answers are not cached."),
+    out_of_scope(
+        "summaries-made-at-indexing", "ADR-008 alternatives", "the seed rejects it", "Summaries are made at indexing."
+    ),
+    out_of_scope(
+        "answers-by-follow-up-turns", "ADR-008 alternatives", "the seed rejects it", "Follow-up turns make the answer."
+    ),
+    met(
+        "answer-fallback-is-documented", "ADR-008 checklist", 5, "Client requirements and the fallback are documented."
+    ),
 )

@@ -3,21 +3,75 @@
 from tests.requirements_data.form import Requirement, met, missed
 
 CLAUSES: tuple[Requirement, ...] = (
-    met("R21-names-are-names", "issue-15 part 1", 15, "Question words, beginnings and ordinary words are no names."),
-    met("R21-lowers-nothing", "issue-15 part 1", 15, "A name that no document writes lowers no score."),
-    met("R21-every-phrasing", "issue-15 part 1", 15, "It is looked for under every phrasing, at any confidence."),
-    met("R21-looked-for", "issue-15 part 1", 15, "It is looked for in titles, paths, tags, people and properties."),
-    met("R21-about", "issue-15 part 1", 15, "Of a question about it, the two nearest passages are shown."),
-    met("R21-every-tool", "issue-15", 15, "The first line of every tool's result tells what is absent."),
-    met("R21-withheld", "issue-15 part 3", 15, "Nothing is called absent while hits are withheld."),
-    met("R21-set-of-names", "issue-15", 15, "On the set of names nothing is hidden; nine of ten absences are told."),
-    met("R21-exact", "issue-15 part 5", 15, "Weak never stands beside an exact hit of the only identifier."),
-    met("i15-ask-in", "issue-15 part 5", 15, "Nobody is told to ask in a language that a phrasing is in."),
-    met("i15-denied", "issue-15 part 5", 15, "After a denial the reason is the denial."),
-    met("i15-advice", "issue-15 part 5", 15, "An advice names only arguments that the tool has."),
-    met("i15-eval-withheld", "issue-15 part 5", 15, "An evaluation counts withheld as withheld, and bytes as sent."),
-    met("R22-own-score", "issue-15 part 2", 15, "No gate but its own score keeps a hit from being shown."),
-    met("R22-further-phrasings", "issue-15 part 2", 15, "A further phrasing lowers no score and removes no hit."),
+    met(
+        "ordinary-words-are-no-names",
+        "issue-15 part 1",
+        15,
+        "Question words, beginnings and ordinary words are no names.",
+    ),
+    met("unknown-name-lowers-no-score", "issue-15 part 1", 15, "A name that no document writes lowers no score."),
+    met(
+        "unknown-name-sought-in-every-phrasing",
+        "issue-15 part 1",
+        15,
+        "It is looked for under every phrasing, at any confidence.",
+    ),
+    met(
+        "unknown-name-sought-everywhere",
+        "issue-15 part 1",
+        15,
+        "It is looked for in titles, paths, tags, people and properties.",
+    ),
+    met(
+        "two-nearest-passages-for-unknown-name",
+        "issue-15 part 1",
+        15,
+        "Of a question about it, the two nearest passages are shown.",
+    ),
+    met(
+        "first-line-tells-what-is-absent", "issue-15", 15, "The first line of every tool's result tells what is absent."
+    ),
+    met(
+        "nothing-absent-while-hits-withheld", "issue-15 part 3", 15, "Nothing is called absent while hits are withheld."
+    ),
+    met(
+        "nine-of-ten-absences-told",
+        "issue-15",
+        15,
+        "On the set of names nothing is hidden; nine of ten absences are told.",
+    ),
+    met(
+        "weak-never-beside-exact-hit",
+        "issue-15 part 5",
+        15,
+        "Weak never stands beside an exact hit of the only identifier.",
+    ),
+    met(
+        "no-advice-for-languages-already-asked",
+        "issue-15 part 5",
+        15,
+        "Nobody is told to ask in a language that a phrasing is in.",
+    ),
+    met("denial-is-the-reason", "issue-15 part 5", 15, "After a denial the reason is the denial."),
+    met(
+        "advice-names-only-existing-arguments",
+        "issue-15 part 5",
+        15,
+        "An advice names only arguments that the tool has.",
+    ),
+    met(
+        "evaluation-counts-withheld-and-sent",
+        "issue-15 part 5",
+        15,
+        "An evaluation counts withheld as withheld, and bytes as sent.",
+    ),
+    met("only-own-score-hides-a-hit", "issue-15 part 2", 15, "No gate but its own score keeps a hit from being shown."),
+    met(
+        "further-phrasing-removes-no-hit",
+        "issue-15 part 2",
+        15,
+        "A further phrasing lowers no score and removes no hit.",
+    ),
     met(
         "figures-in-every-form",
         "issue-15 part 4",
@@ -43,7 +97,7 @@ CLAUSES: tuple[Requirement, ...] = (
         "Words that only ask, and those of the other language's grammar, do not count as words that nothing contains.",
     ),
     missed(
-        "R22-personal-kept",
+        "thresholds-keep-personal-best-hits",
         "issue-15 part 4",
         15,
         "On personal content 0.5 keeps 98 % of the best hits and 0.7 keeps 90 %, alone and with phrasings.",
@@ -51,7 +105,7 @@ CLAUSES: tuple[Requirement, ...] = (
         "share no word with their answer in another language, so alone no more than .912 can be kept (ADR 43)",
     ),
     missed(
-        "R22-personal-passing",
+        "few-unanswerable-personal-questions-pass",
         "issue-15 part 4",
         15,
         "At most a third of the questions that nothing in personal content answers pass 0.7 with nothing told.",

@@ -85,31 +85,31 @@ CLAUSES: tuple[Requirement, ...] = (
     met("stdio-calls-are-counted", "issue-17 part 11", 17, "A server over stdio keeps its metrics in a file."),
     met("no-warnings-at-the-end", "issue-17 part 11", 17, "A session that ends abruptly leaves no warning on stderr."),
     met(
-        "settings-of-535",
+        "fusion-and-batch-sizes-are-settings",
         "535 7.1",
         17,
         "default_top_k, rrf_k and the batch size of an embedding provider are settings.",
     ),
     out_of_scope(
-        "535-7.1-async",
+        "asynchronous-embedding-is-a-setting",
         "535 7.1",
         "vectors always follow through a queue: made in the same step, they would hold up every change",
         "Whether embedding is asynchronous is a setting.",
     ),
     out_of_scope(
-        "535-7.1-indexing-batch",
+        "indexing-batch-is-a-setting",
         "535 7.1",
         "a worker takes as much as fits its memory, measured by the length of texts, not by their number",
         "The number of texts that indexing takes at a time is a setting.",
     ),
     out_of_scope(
-        "535-7.1-reindex-on-relationship-change",
+        "relationship-reindex-is-a-setting",
         "535 7.1",
         "an element's text names its neighbours, so leaving it as it was would state what the model no longer says",
         "Whether a change of a relationship updates its elements is a setting.",
     ),
     out_of_scope(
-        "535-7.1-model-path",
+        "local-model-from-a-path",
         "535 7.1",
         "a graph alone does not say its tokenizer, pooling and prefixes; a server on this machine that knows them "
         "(embedding_url) serves any such model, with embedding_dimensions",

@@ -3,37 +3,54 @@
 from tests.requirements_data.form import Requirement, met
 
 CLAUSES: tuple[Requirement, ...] = (
-    met("i20-6-legacy-listed", "issue-20 part 6", 20, "MCP_KB_V2_ENABLED=false lists the legacy tools."),
-    met("i20-6-read-alone", "issue-20 part 6", 20, "A 401 asks for semantic:read only."),
+    met("legacy-tools-listed-without-kb", "issue-20 part 6", 20, "MCP_KB_V2_ENABLED=false lists the legacy tools."),
+    met("challenge-asks-for-read-alone", "issue-20 part 6", 20, "A 401 asks for semantic:read only."),
     met(
-        "i20-6-no-scope-of-ours",
+        "token-without-our-scope-is-challenged",
         "issue-20 part 6",
         20,
         "A token without a scope of ours gets 403 on tools/list, with the challenge.",
     ),
     met(
-        "i20-6-advice-fits",
+        "advice-without-command-line-fits",
         "issue-20 part 6",
         20,
         "Who has no command line is told whom to ask, and not what to run.",
     ),
-    met("i20-6-listed-names", "issue-20 part 6", 20, "Names of tools in messages are the listed ones."),
-    met("i20-6-server-info", "issue-20 part 6", 20, "The server's info has an icon and the address of the project."),
+    met("messages-use-listed-tool-names", "issue-20 part 6", 20, "Names of tools in messages are the listed ones."),
     met(
-        "i20-6-document-links",
+        "server-info-has-icon-and-address",
+        "issue-20 part 6",
+        20,
+        "The server's info has an icon and the address of the project.",
+    ),
+    met(
+        "excerpts-link-their-document",
         "issue-20 part 6",
         20,
         "An excerpt comes with a link to its document, for clients whose protocol has links.",
     ),
-    met("i20-6-instructions", "issue-20 part 6", 20, "The server's instructions weigh 600 bytes at most."),
+    met("instructions-weigh-600-bytes", "issue-20 part 6", 20, "The server's instructions weigh 600 bytes at most."),
     met(
-        "i20-7-shapes",
+        "search-and-fetch-shapes",
         "issue-20 part 7",
         20,
         "search gives {results: [{id, title, url}]}, fetch {id, title, text, url, metadata}: as data and as its JSON.",
     ),
-    met("i20-7-ids", "issue-20 part 7", 20, "The ids of search are durable citations."),
-    met("i20-7-bounded", "issue-20 part 7", 20, "fetch gives 8 KB at most, and the ids under which the rest is read."),
-    met("i20-7-permission", "issue-20 part 7", 20, "fetch reads what the source lets this caller read, and no more."),
-    met("i20-7-group", "issue-20 part 7", 20, "search and fetch are a group of their own, off by default."),
+    met("search-ids-are-durable-citations", "issue-20 part 7", 20, "The ids of search are durable citations."),
+    met(
+        "fetch-is-bounded", "issue-20 part 7", 20, "fetch gives 8 KB at most, and the ids under which the rest is read."
+    ),
+    met(
+        "fetch-keeps-to-the-callers-rights",
+        "issue-20 part 7",
+        20,
+        "fetch reads what the source lets this caller read, and no more.",
+    ),
+    met(
+        "search-and-fetch-off-by-default",
+        "issue-20 part 7",
+        20,
+        "search and fetch are a group of their own, off by default.",
+    ),
 )

@@ -66,7 +66,7 @@ def jumping(tmp_path: Path, dsn: str) -> Jumping:
     return Jumping(tmp_path, dsn)
 
 
-@pytest.mark.requirement("i14-10-soak")
+@pytest.mark.requirement("attacks-kept-in-the-soak")
 @pytest.mark.timeout(3600 if LONG else 600)
 async def test_a_clock_that_jumps_stops_neither_a_server_nor_a_sync(jumping: Jumping, dsn: str) -> None:
     chance = Random(24)

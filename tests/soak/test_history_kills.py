@@ -213,7 +213,7 @@ def model() -> MiniLM:
     return MiniLM()
 
 
-@pytest.mark.requirement("i10-1-under-load")
+@pytest.mark.requirement("history-holds-under-load-and-kills")
 @pytest.mark.timeout(3600 if LONG else 600)
 async def test_an_answer_about_a_moment_is_repeated_or_refused_whichever_process_is_killed(
     folder: Path, memory: Memory

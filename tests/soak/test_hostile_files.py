@@ -45,7 +45,7 @@ def _citemark(served: Served, peaks: Path, *arguments: str) -> "subprocess.Compl
     )
 
 
-@pytest.mark.requirement("i14-10-soak")
+@pytest.mark.requirement("attacks-kept-in-the-soak")
 @pytest.mark.timeout(3600 if LONG else 600)
 async def test_every_hostile_file_is_indexed_or_reported_and_hides_no_other(folder: Path) -> None:
     docs, peaks, served = folder / "docs", folder / "peaks", index(folder / "data")

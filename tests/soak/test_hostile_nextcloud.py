@@ -153,7 +153,7 @@ def cards() -> dict[str, str]:
     }
 
 
-@pytest.mark.requirement("i14-10-soak")
+@pytest.mark.requirement("attacks-kept-in-the-soak")
 @pytest.mark.timeout(3600 if LONG else 600)
 async def test_a_hostile_server_affects_only_its_own_account(pair: Pair) -> None:
     before = await pair.pages("broken")
@@ -180,7 +180,7 @@ async def test_a_hostile_server_affects_only_its_own_account(pair: Pair) -> None
     print(f"{len(chosen)} hostile answers, {told} of them reported")  # noqa: T201 - the figures of a soak
 
 
-@pytest.mark.requirement("i14-10-soak")
+@pytest.mark.requirement("attacks-kept-in-the-soak")
 @pytest.mark.timeout(3600 if LONG else 600)
 async def test_hostile_entries_are_indexed_or_reported_and_hide_no_other(pair: Pair) -> None:
     world = pair.broken.world

@@ -50,7 +50,9 @@ async def visit(server: OverHttp, number: int, seconds: list[float]) -> None:
         await asyncio.wait([asked])
 
 
-@pytest.mark.requirement("i3-5-concurrency", "i3-5-memory", "i3-5-cancelled")
+@pytest.mark.requirement(
+    "many-http-clients-see-no-error", "requests-leave-no-memory", "vanished-client-releases-its-work"
+)
 async def test_32_clients_are_answered_and_leave_no_memory_behind(commands: Commands) -> None:
     with indexed(commands.run) as folder, over_http(index(folder)) as server:
         seconds: list[float] = []

@@ -170,7 +170,7 @@ async def two(dsn: str, nextcloud: Nextcloud, tmp_path: Path) -> AsyncGenerator[
         yield made
 
 
-@pytest.mark.requirement("i12-isolation-bar", "i12-3-isolation")
+@pytest.mark.requirement("ten-thousand-calls-show-no-difference", "one-person-learns-nothing-of-another")
 @pytest.mark.timeout(3600 if LONG else 600)
 async def test_no_call_distinguishes_other_peoples_documents_from_missing_ones(two: Two) -> None:
     asking = Asking(two, Random(12))
@@ -193,7 +193,7 @@ async def test_no_call_distinguishes_other_peoples_documents_from_missing_ones(t
     assert found > CALLS_OF_ALL // 20, "most of it was refused before anything was looked up"
 
 
-@pytest.mark.requirement("i12-isolation-bar")
+@pytest.mark.requirement("ten-thousand-calls-show-no-difference")
 @pytest.mark.timeout(3600 if LONG else 600)
 @pytest.mark.parametrize(
     "names", [sorted(CALLS)[number::_SHARES] for number in range(_SHARES)], ids=lambda names: names[0]

@@ -154,7 +154,7 @@ def _close(process: "subprocess.Popen[bytes]") -> None:
         process.stdin.close()
 
 
-@pytest.mark.requirement("i14-10-soak")
+@pytest.mark.requirement("attacks-kept-in-the-soak")
 @pytest.mark.timeout(3600 if LONG else 600)
 async def test_the_index_is_correct_in_the_end_whichever_process_is_killed(folder: Path) -> None:
     chance = Random(200)

@@ -63,7 +63,7 @@ def _reached_without_override(dsn: str) -> Generator[None]:
             path.chmod(mode)
 
 
-@pytest.mark.requirement("i14-10-soak")
+@pytest.mark.requirement("attacks-kept-in-the-soak")
 @pytest.mark.timeout(3600 if LONG else 600)
 async def test_a_folder_that_becomes_unreadable_during_a_scan_loses_no_document(dsn: str, tmp_path: Path) -> None:
     chance, docs = Random(7), tmp_path / "docs"
@@ -111,7 +111,7 @@ def _sync_while_closed(environment: dict[str, str], closed: Path, moment: float)
     return out + said
 
 
-@pytest.mark.requirement("i14-10-soak")
+@pytest.mark.requirement("attacks-kept-in-the-soak")
 @pytest.mark.timeout(3600 if LONG else 600)
 async def test_a_share_that_is_taken_back_in_the_middle_is_gone_and_nothing_else(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path
@@ -158,7 +158,7 @@ def _taking_back(world: World, share: int) -> Made:
     return make
 
 
-@pytest.mark.requirement("i14-10-soak")
+@pytest.mark.requirement("attacks-kept-in-the-soak")
 @pytest.mark.timeout(3600 if LONG else 600)
 async def test_a_data_folder_that_is_unavailable_for_a_while_is_intact_afterwards(folder: Path) -> None:
     """As a drive is: a server and a sync fail or wait meanwhile, and neither makes another index in its place."""

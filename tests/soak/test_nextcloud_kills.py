@@ -38,7 +38,7 @@ _BYSTANDER = "carol"
 _LOOK_EVERY = 5
 
 
-@pytest.mark.requirement("i4-bar-soak")
+@pytest.mark.requirement("soak-ends-with-nothing-wrong")
 @pytest.mark.timeout(1800 if LONG else 600)
 async def test_a_sync_that_is_killed_repeatedly_ends_with_a_correct_index(folder: Path) -> None:
     chance = Random(50)

@@ -18,7 +18,7 @@ RATE = 10.0
 """Deeds a second: slow enough that many scans fall between them."""
 
 
-@pytest.mark.requirement("i4-bar-soak")
+@pytest.mark.requirement("soak-ends-with-nothing-wrong")
 async def test_after_a_storm_of_changes_nothing_is_missing_doubled_stale_or_wrongly_gone(
     dsn: str, tmp_path: Path, nextcloud: Nextcloud
 ) -> None:

@@ -112,7 +112,7 @@ def _fill(server: Nextcloud) -> str:
     return server.password("alice")
 
 
-@pytest.mark.requirement("i14-10-soak")
+@pytest.mark.requirement("attacks-kept-in-the-soak")
 @pytest.mark.timeout(3600 if LONG else 600)
 async def test_whatever_a_tool_is_called_with_the_server_answers_within_its_bounds(
     served: Served, model: ChatServer, tmp_path: Path

@@ -57,7 +57,7 @@ def mangled(body: bytes, chance: Random) -> bytes:
     )
 
 
-@pytest.mark.requirement("i12-malformed-bar", "i12-3-isolation")
+@pytest.mark.requirement("malformed-requests-bring-no-traceback", "one-person-learns-nothing-of-another")
 @pytest.mark.timeout(3600 if LONG else 600)
 async def test_whatever_one_person_sends_there_is_no_crash_and_no_word_of_the_other(two: Two) -> None:
     chance, statuses, outcomes = Random(12), Counter[int](), Counter[str]()
@@ -89,7 +89,7 @@ async def test_whatever_one_person_sends_there_is_no_crash_and_no_word_of_the_ot
     assert outcomes["ok"] > 0
 
 
-@pytest.mark.requirement("i12-gate-bar")
+@pytest.mark.requirement("authentication-costs-a-millisecond")
 async def test_reading_a_token_and_deciding_on_its_scopes_costs_less_than_a_millisecond(
     two: Two, record_property: Callable[[str, object], None]
 ) -> None:

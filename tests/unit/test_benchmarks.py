@@ -15,67 +15,69 @@ from tests.requirements import REQUIREMENTS, Status
 
 BARS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "i2-bar-ndcg": ("nDCG@10, scifact", "nDCG@10, claudedocs", "nDCG@10, cranfield"),
-        "i2-bar-evidence": ("answer inside the evidence of the top 5",),
-        "i2-bar-abstention": ("answerable lost to the threshold", "unanswerable rejected"),
-        "i2-bar-search-idle": (
+        "ranking-quality-on-three-collections": ("nDCG@10, scifact", "nDCG@10, claudedocs", "nDCG@10, cranfield"),
+        "evidence-holds-most-answers": ("answer inside the evidence of the top 5",),
+        "abstention-on-golden-questions": ("answerable lost to the threshold", "unanswerable rejected"),
+        "search-latency-when-idle": (
             "kb.search over stdio, 100,000 chunks: p50",
             "kb.search over stdio, 100,000 chunks: p95",
         ),
-        "i2-bar-search-indexing": ("kb.search over stdio, 100,000 chunks: p95 during indexing",),
-        "i2-bar-peers": ("its p50 over lancedb's, 100,000 chunks",),
-        "i2-bar-first-load": ("text searchable on first load",),
-        "i2-bar-live-edits": ("live edits beside 100,000 chunks",),
-        "i2-bar-indexing": ("whole indexing while idle, over the embedder's own rate",),
-        "i2-bar-rescan": ("re-scan of 10,000 unchanged files",),
-        "i2-bar-start": (
+        "search-latency-while-indexing": ("kb.search over stdio, 100,000 chunks: p95 during indexing",),
+        "retrieval-faster-than-lancedb": ("its p50 over lancedb's, 100,000 chunks",),
+        "first-load-rate": ("text searchable on first load",),
+        "live-edits-rate": ("live edits beside 100,000 chunks",),
+        "indexing-keeps-up-with-embedder": ("whole indexing while idle, over the embedder's own rate",),
+        "rescan-of-unchanged-files-is-quick": ("re-scan of 10,000 unchanged files",),
+        "server-starts-quickly": (
             "serve beside a running PostgreSQL, 100,000 chunks: tools/list",
             "serve beside a running PostgreSQL, 100,000 chunks: first search",
         ),
-        "i2-bar-footprint": ("memory of the server process after it", "installed environment"),
-        "i2-bar-bytes": ("bytes to the model, evidence against full sections",),
-        "i3-bar-files": (
+        "memory-and-installation-size": ("memory of the server process after it", "installed environment"),
+        "evidence-weighs-an-eighth-of-sections": ("bytes to the model, evidence against full sections",),
+        "mixed-files-all-accounted-for": (
             "1,000 mixed office, PDF, HTML and mail files",
             "largest process of each kind meanwhile, MiB",
         ),
-        "i3-bar-rate": ("their indexing, over the embedder's own rate",),
-        "i3-bar-million": ("p50 for tenfold size, 10,000 to 1,000,000 chunks",),
-        "i4-bar-first": ("Nextcloud account of 17,000 documents", "its first sync, over the embedder's own rate"),
-        "i4-bar-unchanged": ("sync of it unchanged",),
-        "i4-bar-note": ("a new note of it, from scan to found",),
-        "i4-bar-verify": ("checking ten hits at 50 ms latency, and from the cache",),
-        "i5-bar-added": ("added to a sampling answer, 100,000 chunks: p50",),
-        "i5-bar-flight": (
+        "mixed-files-indexing-rate": ("their indexing, over the embedder's own rate",),
+        "tenfold-size-costs-little-more": ("p50 for tenfold size, 10,000 to 1,000,000 chunks",),
+        "first-sync-rate": ("Nextcloud account of 17,000 documents", "its first sync, over the embedder's own rate"),
+        "unchanged-account-costs-few-requests": ("sync of it unchanged",),
+        "changed-note-searchable-in-seconds": ("a new note of it, from scan to found",),
+        "verifying-ten-hits-is-cheap": ("checking ten hits at 50 ms latency, and from the cache",),
+        "server-adds-little-to-an-answer": ("added to a sampling answer, 100,000 chunks: p50",),
+        "answers-in-flight-slow-nobody": (
             "answers served, 16 in flight, 100,000 chunks",
             "searches beside them, 100,000 chunks: p95 over idle",
         ),
-        "i4-bar-memory": (
+        "large-accounts-stay-below-800-mb": (
             "Nextcloud account with a file of 200 MB and 20,000 events",
             "largest process of each kind during its first sync, MiB",
         ),
-        "i5-bar-checking": (
+        "checking-of-golden-citations": (
             "golden answers: citations, out of range and uncited as expected, the least",
             "unsupported sentences: precision, recall",
             "claims of no document: precision, recall",
         ),
-        "i5-bar-extractive": ("extractive answer holds the golden span",),
-        "i5-bar-tokens": ("tokens of a prompt: median, most",),
-        "i9-13-quick": (
+        "extractive-answers-hold-golden-span": ("extractive answer holds the golden span",),
+        "prompt-size-in-tokens": ("tokens of a prompt: median, most",),
+        "phrased-search-keeps-its-speed": (
             "kb.search over stdio in turns, 100,000 chunks: p50",
             "kb.retrieve_evidence over stdio in turns, 100,000 chunks: p50",
             "its p50 over lancedb's, 100,000 chunks",
         ),
-        "i10-bars-changes": (
+        "speed-of-changes-and-tags": (
             "kb_diff of 5,000 documents, 1927 of them changed",
             "diffBaselines of 10,000 elements, 1427 of them changed",
             "baselines of 200 tags of 300 pages, over a folder of 897 revisions",
         ),
-        "i12-load-bar": ("64 clients of one HTTP server for five minutes, 100,000 chunks: p95 over one's median",),
-        "i11-bar-expand": ("graph_expand, 2 hops, a graph of 100,000 nodes of degree 10",),
-        "i11-bar-mentions": ("texts indexed without mentions, over with them",),
-        "i11-bar-paths": ("graph_paths, up to 5 hops, a graph of 100,000 nodes of degree 10",),
-        "i11-bar-search": ("kb.search without the graph over the same with it, 100,000",),
-        "i10-bars": (
+        "many-clients-for-five-minutes": (
+            "64 clients of one HTTP server for five minutes, 100,000 chunks: p95 over one's median",
+        ),
+        "graph-expand-latency": ("graph_expand, 2 hops, a graph of 100,000 nodes of degree 10",),
+        "indexing-with-mentions-as-quick": ("texts indexed without mentions, over with them",),
+        "graph-paths-latency": ("graph_paths, up to 5 hops, a graph of 100,000 nodes of degree 10",),
+        "search-with-graph-as-quick": ("kb.search without the graph over the same with it, 100,000",),
+        "questions-keep-speed-with-history": (
             "kb_search of 5,000 documents x 20 revisions, over that without history",
             "the same of five moments in turn, over that of HEAD",
         ),
@@ -88,7 +90,7 @@ def rows() -> list[Figure]:
     return figures(read())
 
 
-@pytest.mark.requirement("i2-bar-report")
+@pytest.mark.requirement("bench-writes-its-table-to-docs")
 def test_the_page_shows_every_figure_that_was_kept_and_names_the_misses(rows: list[Figure]) -> None:
     page = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
     assert table(rows) in page
@@ -96,13 +98,41 @@ def test_the_page_shows_every_figure_that_was_kept_and_names_the_misses(rows: li
 
 
 @pytest.mark.requirement(
-    "i2-bar-ndcg", "i2-bar-evidence", "i2-bar-abstention", "i2-bar-search-idle", "i2-bar-search-indexing",
-    "i2-bar-peers", "i2-bar-first-load", "i2-bar-live-edits", "i2-bar-indexing", "i2-bar-rescan", "i2-bar-start",
-    "i2-bar-footprint", "i2-bar-bytes", "i3-bar-files", "i3-bar-rate", "i3-bar-million", "i4-bar-first",
-    "i4-bar-unchanged", "i4-bar-note", "i4-bar-verify", "i4-bar-memory", "i5-bar-added", "i5-bar-flight",
-    "i5-bar-checking", "i5-bar-extractive", "i5-bar-tokens", "i9-13-quick", "i10-bars", "i10-bars-changes",
-    "i12-load-bar", "i11-bar-expand", "i11-bar-paths", "i11-bar-search", "i11-bar-mentions",
-)  # fmt: skip
+    "ranking-quality-on-three-collections",
+    "evidence-holds-most-answers",
+    "abstention-on-golden-questions",
+    "search-latency-when-idle",
+    "search-latency-while-indexing",
+    "retrieval-faster-than-lancedb",
+    "first-load-rate",
+    "live-edits-rate",
+    "indexing-keeps-up-with-embedder",
+    "rescan-of-unchanged-files-is-quick",
+    "server-starts-quickly",
+    "memory-and-installation-size",
+    "evidence-weighs-an-eighth-of-sections",
+    "mixed-files-all-accounted-for",
+    "mixed-files-indexing-rate",
+    "tenfold-size-costs-little-more",
+    "first-sync-rate",
+    "unchanged-account-costs-few-requests",
+    "changed-note-searchable-in-seconds",
+    "verifying-ten-hits-is-cheap",
+    "large-accounts-stay-below-800-mb",
+    "server-adds-little-to-an-answer",
+    "answers-in-flight-slow-nobody",
+    "checking-of-golden-citations",
+    "extractive-answers-hold-golden-span",
+    "prompt-size-in-tokens",
+    "phrased-search-keeps-its-speed",
+    "questions-keep-speed-with-history",
+    "speed-of-changes-and-tags",
+    "many-clients-for-five-minutes",
+    "graph-expand-latency",
+    "graph-paths-latency",
+    "search-with-graph-as-quick",
+    "indexing-with-mentions-as-quick",
+)
 @pytest.mark.parametrize("bar", sorted(BARS))
 def test_the_manifest_calls_a_bar_met_when_it_was_measured_and_met_and_missed_when_it_was_not(
     bar: str, rows: list[Figure]
@@ -114,7 +144,7 @@ def test_the_manifest_calls_a_bar_met_when_it_was_measured_and_met_and_missed_wh
     assert entry.status is (Status.MET if reached else Status.MISSED)
 
 
-@pytest.mark.requirement("i3-8-peers")
+@pytest.mark.requirement("bench-runs-four-peers")
 @pytest.mark.parametrize("size", ["10,000", "100,000", "300,000", "1,000,000"])
 def test_the_page_shows_the_peers_that_were_asked_the_same_questions_in_the_same_run(
     rows: list[Figure], size: str
@@ -126,14 +156,14 @@ def test_the_page_shows_the_peers_that_were_asked_the_same_questions_in_the_same
         assert all(peer in row.measured for peer in ("lancedb", "sqlite-vec", "tantivy"))
 
 
-@pytest.mark.requirement("i3-8-growth")
+@pytest.mark.requirement("bench-shows-growth-to-a-million")
 def test_the_page_shows_what_each_engine_takes_for_tenfold_size_up_to_a_million_chunks(rows: list[Figure]) -> None:
     (row,) = (row for row in rows if row.name.startswith("p50 for tenfold size, 10,000 to"))
     assert row.name.endswith("1,000,000 chunks")
     assert "qdrant-edge" in row.measured
 
 
-@pytest.mark.requirement("R3-reported")
+@pytest.mark.requirement("fit-and-abstention-curve-are-reported")
 def test_the_report_holds_the_fit_and_the_whole_abstention_curve() -> None:
     golden = read()["golden"]
     curve = golden["curve"]
@@ -144,14 +174,14 @@ def test_the_report_holds_the_fit_and_the_whole_abstention_curve() -> None:
                for point in curve)  # fmt: skip
 
 
-@pytest.mark.requirement("R22-personal-kept", "R22-personal-passing")
+@pytest.mark.requirement("thresholds-keep-personal-best-hits", "few-unanswerable-personal-questions-pass")
 def test_the_bars_of_personal_content_are_called_what_was_measured_on_the_half_not_fitted_to() -> None:
     alone, phrased = (read()["personal"]["reported"][way] for way in ("alone", "phrased"))
     status = {entry.id: entry.status for entry in REQUIREMENTS}
     kept = all(way["kept_at_0.5"] >= 0.98 and way["kept_at_0.7"] >= 0.9 for way in (alone, phrased))
     few = all(3 * way["pass_untold"] <= way["unanswerable"] for way in (alone, phrased))
-    assert status["R22-personal-kept"] is (Status.MET if kept else Status.MISSED)
-    assert status["R22-personal-passing"] is (Status.MET if few else Status.MISSED)
+    assert status["thresholds-keep-personal-best-hits"] is (Status.MET if kept else Status.MISSED)
+    assert status["few-unanswerable-personal-questions-pass"] is (Status.MET if few else Status.MISSED)
     page = " ".join((ROOT / "docs" / "benchmarks.md").read_text("utf-8").split())
     assert f"{alone['unanswerable']} that nothing answers, {alone['pass_untold']} (with phrasings" in page
     assert f"phrasings {phrased['pass_untold']}) pass 0.7" in page

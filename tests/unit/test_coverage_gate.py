@@ -11,13 +11,13 @@ _PRAGMA = re.compile(r"#.*\bno\s*cover\b.*")
 _REASONED = re.compile(r"# pragma: no cover - \w+ \w+.*")
 
 
-@pytest.mark.requirement("i13-2-gate")
+@pytest.mark.requirement("named-rooms-fully-covered")
 def test_one_line_that_no_test_runs_is_named_in_the_rooms_that_must_be_whole() -> None:
     told = shortfalls({"retrieval/pipeline.py": (200, [7, 9]), "evidence/quotes.py": (90, [])})
     assert told == ["retrieval/pipeline.py: no test runs line 7, 9"]
 
 
-@pytest.mark.requirement("i13-2-gate")
+@pytest.mark.requirement("named-rooms-fully-covered")
 def test_in_other_packages_nine_lines_in_ten_are_enough() -> None:
     assert shortfalls({"cli/a.py": (100, list(range(10))), "cli/b.py": (100, list(range(10)))}) == []
     (told,) = shortfalls({"cli/a.py": (100, list(range(11))), "cli/b.py": (100, list(range(10)))})
@@ -28,7 +28,7 @@ def test_every_package_that_must_be_fully_covered_exists() -> None:
     assert [place for place in WHOLE if not (SOURCE / place).exists()] == []
 
 
-@pytest.mark.requirement("i13-2-reasons")
+@pytest.mark.requirement("uncovered-lines-have-reasons")
 def test_no_line_is_left_out_of_coverage_without_a_reason_beside_it() -> None:
     marks = [(path, mark[0]) for path in SOURCE.rglob("*.py") for mark in _PRAGMA.finditer(path.read_text("utf-8"))]
     assert [f"{path}: {mark}" for path, mark in marks if not _REASONED.fullmatch(mark)] == []

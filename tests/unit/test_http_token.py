@@ -15,7 +15,7 @@ __all__ = ["home", "install"]
 """Fixtures."""
 
 
-@pytest.mark.requirement("i14-8-token")
+@pytest.mark.requirement("loopback-token-readable-by-owner")
 def test_the_token_is_made_once_in_a_file_that_only_its_owner_can_read(tmp_path: Path) -> None:
     data = tmp_path / "data"
     token = http_token(data)
@@ -26,7 +26,7 @@ def test_the_token_is_made_once_in_a_file_that_only_its_owner_can_read(tmp_path:
     assert http_token(tmp_path / "other") != token
 
 
-@pytest.mark.requirement("i14-8-token")
+@pytest.mark.requirement("loopback-token-readable-by-owner")
 @pytest.mark.parametrize(
     ("mode", "text", "said"), [(0o644, "x" * 43, "Others can read"), (0o600, "", "holds no token")]
 )
@@ -46,7 +46,7 @@ def test_a_token_file_behind_a_symlink_is_not_read(tmp_path: Path) -> None:
         http_token(tmp_path)
 
 
-@pytest.mark.requirement("i14-8-token")
+@pytest.mark.requirement("loopback-token-readable-by-owner")
 @pytest.mark.parametrize("host", ["claude-code", "vscode", "cursor", "codex"])
 def test_install_puts_address_and_token_into_a_hosts_entry_and_shows_no_token(
     install: Run, home: Path, host: str

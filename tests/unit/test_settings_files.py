@@ -49,7 +49,7 @@ def key_of_answers(settings: Settings) -> str | None:
     return None if model is None else model.key
 
 
-@pytest.mark.requirement("i14-2-trust")
+@pytest.mark.requirement("foreign-settings-file-needs-trust")
 def test_a_file_of_the_working_folder_is_not_read_until_it_is_trusted_nor_after_it_changed(cloned: Path) -> None:
     settings, (said,) = loaded()
     assert settings.answer_url is None
@@ -63,7 +63,7 @@ def test_a_file_of_the_working_folder_is_not_read_until_it_is_trusted_nor_after_
     assert "changed since it was trusted" in said
 
 
-@pytest.mark.requirement("i14-2-trust")
+@pytest.mark.requirement("foreign-settings-file-needs-trust")
 def test_an_untrusted_file_is_mentioned_on_stderr_and_cannot_stop_a_command(
     cloned: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -73,7 +73,7 @@ def test_an_untrusted_file_is_mentioned_on_stderr_and_cannot_stop_a_command(
     assert line.startswith(f"citemark: {cloned} is not read")
 
 
-@pytest.mark.requirement("i14-2-trust")
+@pytest.mark.requirement("foreign-settings-file-needs-trust")
 def test_trust_follows_the_real_file_and_not_a_link_that_is_bent_later(cloned: Path) -> None:
     real = cloned.with_name("real.toml")
     cloned.rename(real)
@@ -87,7 +87,7 @@ def test_trust_follows_the_real_file_and_not_a_link_that_is_bent_later(cloned: P
     assert loaded()[0].answer_url is None
 
 
-@pytest.mark.requirement("i14-2-trust")
+@pytest.mark.requirement("foreign-settings-file-needs-trust")
 def test_the_users_own_files_are_read_without_being_asked_the_nearer_one_first(own: Path, cloned: Path) -> None:
     (own / "citemark.toml").write_text('min_score = 0.3\nproject_id = "own"\n')
     (own.parents[1] / "data" / "citemark.toml").write_text('min_score = 0.2\nwatch = false\nproject_id = "data"\n')
@@ -99,7 +99,7 @@ def test_the_users_own_files_are_read_without_being_asked_the_nearer_one_first(o
     assert (found.min_score, found.watch) == (0.3, False)
 
 
-@pytest.mark.requirement("i14-2-trust")
+@pytest.mark.requirement("foreign-settings-file-needs-trust")
 def test_a_trusted_file_cannot_declare_its_own_folder_as_the_users(
     cloned: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,7 +112,7 @@ def test_a_trusted_file_cannot_declare_its_own_folder_as_the_users(
     assert loaded()[0].answer_url is None
 
 
-@pytest.mark.requirement("i14-2-trust")
+@pytest.mark.requirement("foreign-settings-file-needs-trust")
 def test_a_file_that_is_named_is_read_but_one_that_was_trusted_only_as_it_was_then(
     cloned: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,7 +125,7 @@ def test_a_file_that_is_named_is_read_but_one_that_was_trusted_only_as_it_was_th
         load_settings()
 
 
-@pytest.mark.requirement("i14-2-keys")
+@pytest.mark.requirement("keys-stay-with-their-own-address")
 def test_a_key_of_the_environment_does_not_go_to_the_address_of_a_trusted_file(
     cloned: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,7 +140,7 @@ def test_a_key_of_the_environment_does_not_go_to_the_address_of_a_trusted_file(
     assert (key_of_answers(settings), told) == ("sk-4711", [])
 
 
-@pytest.mark.requirement("i14-2-keys")
+@pytest.mark.requirement("keys-stay-with-their-own-address")
 def test_a_key_goes_to_an_address_from_the_same_place(own: Path, cloned: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cloned.write_text(ANSWERS + 'answer_api_key = "sk-theirs"\n')
     trust(cloned)
@@ -159,7 +159,7 @@ def embedding_key(settings: Settings) -> str | None:
     return None if recipe is None else key_for(recipe, settings)
 
 
-@pytest.mark.requirement("i14-2-keys")
+@pytest.mark.requirement("keys-stay-with-their-own-address")
 @pytest.mark.parametrize(
     "said",
     [
@@ -178,7 +178,7 @@ def test_keys_for_embedding_do_not_go_where_a_trusted_file_points(
     assert embedding_key(loaded()[0]) is None
 
 
-@pytest.mark.requirement("i14-2-keys")
+@pytest.mark.requirement("keys-stay-with-their-own-address")
 def test_the_variable_of_a_provider_goes_to_that_provider_whoever_chose_it(
     cloned: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,7 +188,7 @@ def test_the_variable_of_a_provider_goes_to_that_provider_whoever_chose_it(
     assert embedding_key(loaded()[0]) == "sk-4711"
 
 
-@pytest.mark.requirement("i14-2-keys")
+@pytest.mark.requirement("keys-stay-with-their-own-address")
 def test_a_database_of_a_trusted_file_gets_no_password_of_the_users(
     cloned: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

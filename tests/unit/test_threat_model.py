@@ -17,7 +17,7 @@ ATTACKERS = (
 )
 
 
-@pytest.mark.requirement("i14-10-threats")
+@pytest.mark.requirement("threat-model-is-written")
 def test_every_defence_names_a_test_that_is_there() -> None:
     rows = [line for line in PAGE.splitlines() if line.startswith("| ") and not line.startswith(("| ---", "| attack"))]
     assert len(rows) >= 20
@@ -29,12 +29,12 @@ def test_every_defence_names_a_test_that_is_there() -> None:
         ] == []
 
 
-@pytest.mark.requirement("i14-10-threats")
+@pytest.mark.requirement("threat-model-is-written")
 def test_every_attacker_and_every_undefended_threat_has_a_section() -> None:
     assert re.findall(r"^## (.+)$", PAGE, re.MULTILINE) == [*ATTACKERS, "What is not defended"]
 
 
-@pytest.mark.requirement("i14-10-threats")
+@pytest.mark.requirement("threat-model-is-written")
 def test_the_measurements_of_issue_14_are_on_the_page() -> None:
     proven = {
         str(path.relative_to(ROOT))

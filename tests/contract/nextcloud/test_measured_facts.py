@@ -9,7 +9,7 @@ from lxml import etree
 from tests.nextcloud.pim.texts import event
 from tests.nextcloud.server import Nextcloud
 
-pytestmark = pytest.mark.requirement("i4-9-double")
+pytestmark = pytest.mark.requirement("double-tested-against-recordings")
 
 _PROPS = (
     b'<d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns">'

@@ -8,7 +8,7 @@ from tests.contract.nextcloud.replay import Replay
 from tests.nextcloud.pim.texts import contact, event
 from tests.nextcloud.server import Nextcloud
 
-pytestmark = pytest.mark.requirement("i4-9-double")
+pytestmark = pytest.mark.requirement("double-tested-against-recordings")
 
 _WORK = (
     "auditor",

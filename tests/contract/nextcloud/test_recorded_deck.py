@@ -7,7 +7,7 @@ from tests.contract.nextcloud.recording import Exchange
 from tests.contract.nextcloud.replay import Replay
 from tests.nextcloud.server import Nextcloud
 
-pytestmark = pytest.mark.requirement("i4-9-double")
+pytestmark = pytest.mark.requirement("double-tested-against-recordings")
 
 
 def seeded(nextcloud: Nextcloud) -> None:

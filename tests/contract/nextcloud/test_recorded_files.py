@@ -8,7 +8,7 @@ from tests.contract.nextcloud.replay import Replay
 from tests.nextcloud.files.content import Repeated
 from tests.nextcloud.server import Nextcloud
 
-pytestmark = pytest.mark.requirement("i4-9-double")
+pytestmark = pytest.mark.requirement("double-tested-against-recordings")
 
 _NOT_BUILT = ("/remote.php/dav/versions/",)
 """Nothing of ours reads old versions of files."""

@@ -5,7 +5,7 @@ from tests.contract.nextcloud.recording import Exchange
 from tests.contract.nextcloud.replay import Replay
 from tests.nextcloud.server import Nextcloud
 
-pytestmark = pytest.mark.requirement("i4-9-double")
+pytestmark = pytest.mark.requirement("double-tested-against-recordings")
 
 _IDS = [89, 91, *range(92, 99), 100, 102, *range(103, 131), 133, 134]
 """41 ids as the recorded account had them: 100 ends the first chunk of ten."""

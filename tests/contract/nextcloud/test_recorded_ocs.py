@@ -7,7 +7,7 @@ from tests.contract.nextcloud.recording import Exchange
 from tests.contract.nextcloud.replay import Replay
 from tests.nextcloud.server import Nextcloud
 
-pytestmark = pytest.mark.requirement("i4-9-double")
+pytestmark = pytest.mark.requirement("double-tested-against-recordings")
 
 
 def test_ocs_and_logins_respond_as_recorded_from_the_real_server(

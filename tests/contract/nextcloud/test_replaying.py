@@ -9,7 +9,7 @@ from tests.contract.nextcloud.replay import Replay
 from tests.contract.nextcloud.shapes import json_differences, repaired, xml_outline
 from tests.nextcloud.server import Nextcloud
 
-pytestmark = pytest.mark.requirement("i4-9-double")
+pytestmark = pytest.mark.requirement("double-tested-against-recordings")
 
 
 def test_the_recording_is_read_in_full(recorded: dict[str, list[Exchange]], record_text: str) -> None:

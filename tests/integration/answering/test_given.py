@@ -9,7 +9,7 @@ from tests.unit.tools.clients import connected
 _MOST = 8000
 
 
-@pytest.mark.requirement("i5-4-out-of-range")
+@pytest.mark.requirement("citations-of-no-document-removed")
 async def test_quotes_from_documents_that_no_prompt_had_room_for_keep_their_citations(world: World) -> None:
     pages = {
         f"pump-{number}.md": f"# Feed pump {number}\n\nFeed pump {number} is primed with {number} litres of water.\n"
@@ -28,7 +28,7 @@ async def test_quotes_from_documents_that_no_prompt_had_room_for_keep_their_cita
     assert len(found["citations"]) == quoted > 4, "each page is quoted, and a prompt has room for three"
 
 
-@pytest.mark.requirement("i5-4-claims")
+@pytest.mark.requirement("unsourced-numbers-and-names-listed")
 async def test_coordinates_of_a_drawing_bear_out_no_number_and_are_not_shown(world: World) -> None:
     await model_source(world)
     model = FakeModel(text("The Portal view shows 250 elements [1]."))
@@ -40,7 +40,7 @@ async def test_coordinates_of_a_drawing_bear_out_no_number_and_are_not_shown(wor
     assert found["unsupported_claims"] == ["250"]
 
 
-@pytest.mark.requirement("i5-4-out-of-range")
+@pytest.mark.requirement("citations-of-no-document-removed")
 async def test_numbers_in_brackets_that_a_document_itself_says_stay_its_words(world: World) -> None:
     said = "The feed pump is primed [12] with nine litres of water, see [^2]."
     pages = {

@@ -10,7 +10,7 @@ from citemark.model.documents import Verdict
 FIXED = "No relevant documents found for this query."
 
 
-@pytest.mark.requirement("i7-7-empty-reasons", "R18")
+@pytest.mark.requirement("empty-result-says-reason-and-advice", "empty-result-gives-listed-reason")
 async def test_the_fixed_text_is_used_only_if_everything_could_be_searched(world: World) -> None:
     pages = await world.source("docs", PAGES)
     async with connected(world.services, answers=answers_of(world)) as client:

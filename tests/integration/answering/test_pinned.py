@@ -62,7 +62,7 @@ def refused(error: MCPError) -> None:
     assert error.error.message == "Invalid or expired requestState"
 
 
-@pytest.mark.requirement("P4", "P4-sealed")
+@pytest.mark.requirement("retry-answers-from-first-evidence", "tampered-request-state-is-refused")
 async def test_the_second_round_answers_from_the_first_ones_evidence_though_the_index_moved(world: World) -> None:
     source = await world.source("works", PAGES)
     async with modern(world) as client:
@@ -83,7 +83,7 @@ async def test_the_second_round_answers_from_the_first_ones_evidence_though_the_
     assert first_as_of < fresh.structured_content["read_context"]["as_of"]
 
 
-@pytest.mark.requirement("P4-reverify")
+@pytest.mark.requirement("pinned-evidence-is-verified-again")
 async def test_a_document_taken_away_between_the_rounds_is_neither_listed_nor_citable(world: World) -> None:
     source = await world.source("works", PAGES)
     async with modern(world, min_score=0.0) as client:
@@ -99,7 +99,7 @@ async def test_a_document_taken_away_between_the_rounds_is_neither_listed_nor_ci
     assert "nine litres" not in str(found["sources"])
 
 
-@pytest.mark.requirement("P4-reverify", "i5-5-tiers")
+@pytest.mark.requirement("pinned-evidence-is-verified-again", "kb-answer-has-three-tiers")
 async def test_nothing_is_found_when_all_documents_were_removed(world: World) -> None:
     source = await world.source("works", PAGES)
     async with modern(world) as client:
@@ -112,7 +112,7 @@ async def test_nothing_is_found_when_all_documents_were_removed(world: World) ->
     assert done.structured_content["sources"] == []
 
 
-@pytest.mark.requirement("P4-sealed")
+@pytest.mark.requirement("tampered-request-state-is-refused")
 async def test_a_state_that_was_changed_or_made_up_is_refused(world: World) -> None:
     await world.source("works", PAGES)
     async with modern(world) as client:
@@ -126,7 +126,7 @@ async def test_a_state_that_was_changed_or_made_up_is_refused(world: World) -> N
             refused(error.value)
 
 
-@pytest.mark.requirement("P4-sealed")
+@pytest.mark.requirement("tampered-request-state-is-refused")
 async def test_a_request_state_is_valid_only_for_its_own_arguments_and_tool(world: World) -> None:
     await world.source("works", PAGES)
     async with modern(world) as client:
@@ -140,7 +140,7 @@ async def test_a_request_state_is_valid_only_for_its_own_arguments_and_tool(worl
         assert isinstance(await second_round(client, state, text(GOOD)), CallToolResult)
 
 
-@pytest.mark.requirement("P4-sealed")
+@pytest.mark.requirement("tampered-request-state-is-refused")
 async def test_a_request_state_of_another_person_is_refused(world: World) -> None:
     await world.source("works", PAGES)
     other = Principal("local", "bob", frozenset({READ}))
@@ -151,7 +151,7 @@ async def test_a_request_state_of_another_person_is_refused(world: World) -> Non
         refused(error.value)
 
 
-@pytest.mark.requirement("P4-sealed")
+@pytest.mark.requirement("tampered-request-state-is-refused")
 async def test_a_state_expires(world: World) -> None:
     await world.source("works", PAGES)
     clock = Watch()
@@ -165,7 +165,7 @@ async def test_a_state_expires(world: World) -> None:
         refused(error.value)
 
 
-@pytest.mark.requirement("P4-sealed")
+@pytest.mark.requirement("tampered-request-state-is-refused")
 async def test_another_server_of_the_same_index_opens_the_state(world: World) -> None:
     await world.source("works", PAGES)
     async with modern(world) as one, modern(world) as another:
@@ -174,7 +174,7 @@ async def test_another_server_of_the_same_index_opens_the_state(world: World) ->
     assert done.structured_content["generated_by"] == "client_sampling"
 
 
-@pytest.mark.requirement("i5-1-next")
+@pytest.mark.requirement("failing-way-leads-to-next")
 async def test_a_second_round_without_the_models_words_is_answered_from_quotes(world: World) -> None:
     await world.source("works", PAGES)
     async with modern(world) as client:

@@ -34,7 +34,7 @@ def provided(world: World, chat: ChatServer, **settings: Any) -> AnswerService:
     return answers_of(world, answer_url=chat.url, answer_model="chat-1", answer_api_key=KEY, **settings)
 
 
-@pytest.mark.requirement("P2", "P2-named", "i5-1-next")
+@pytest.mark.requirement("three-ways-to-answer-in-order", "answer-names-its-way", "failing-way-leads-to-next")
 async def test_where_the_client_declines_the_provider_answers_and_is_named(world: World, chat: ChatServer) -> None:
     await world.source("works", PAGES)
     chat.reply = said(GOOD)
@@ -52,7 +52,7 @@ async def test_where_the_client_declines_the_provider_answers_and_is_named(world
     assert chat.headers[0]["authorization"] == f"Bearer {KEY}"
 
 
-@pytest.mark.requirement("i5-1-next")
+@pytest.mark.requirement("failing-way-leads-to-next")
 async def test_the_clients_model_comes_before_the_provider(world: World, chat: ChatServer) -> None:
     await world.source("works", PAGES)
     answers = provided(world, chat)
@@ -62,7 +62,7 @@ async def test_the_clients_model_comes_before_the_provider(world: World, chat: C
     assert chat.asked == []
 
 
-@pytest.mark.requirement("i5-7-misbehaving")
+@pytest.mark.requirement("misbehaving-model-is-caught")
 async def test_an_answer_that_was_cut_off_inside_a_character_ends_before_it(world: World, chat: ChatServer) -> None:
     await world.source("works", PAGES)
     answers = provided(world, chat)
@@ -79,7 +79,12 @@ async def test_an_answer_that_was_cut_off_inside_a_character_ends_before_it(worl
     await answers.close()
 
 
-@pytest.mark.requirement("i5-1-next", "adr008-fallback-logged", "i5-7-misbehaving", "i7-11-generation")
+@pytest.mark.requirement(
+    "failing-way-leads-to-next",
+    "failed-sampling-is-logged",
+    "misbehaving-model-is-caught",
+    "failed-generation-logged-with-reason",
+)
 async def test_each_failure_of_the_provider_has_a_name_and_leads_to_quotes(world: World, chat: ChatServer) -> None:
     await world.source("works", PAGES)
     image = [{"type": "image_url", "image_url": {"url": "data:"}}]
@@ -129,7 +134,7 @@ async def test_a_model_that_accepts_no_temperature_is_asked_again_without_one(wo
     assert chat.asked[-1]["max_completion_tokens"] == 500
 
 
-@pytest.mark.requirement("i7-17-small")
+@pytest.mark.requirement("small-untruths-are-mended")
 async def test_the_reasoning_of_a_model_is_not_part_of_its_answer(world: World, chat: ChatServer) -> None:
     await world.source("works", PAGES)
     answers = provided(world, chat)

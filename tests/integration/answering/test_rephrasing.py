@@ -46,7 +46,7 @@ def answer() -> CreateMessageResult:
     return text("A transponder is replaced for twenty euros [1].")
 
 
-@pytest.mark.requirement("R16-rephrase", "i9-2-rephrase")
+@pytest.mark.requirement("rephrase-is-off-by-default", "model-phrases-once-a-question")
 @BOTH
 async def test_the_clients_model_phrases_a_question_once_and_the_result_says_so(world: World, mode: Mode) -> None:
     await world.source("docs", PAGES)
@@ -66,7 +66,7 @@ async def test_the_clients_model_phrases_a_question_once_and_the_result_says_so(
     assert PLAIN in model.prompt
 
 
-@pytest.mark.requirement("R16-rephrase", "i9-2-rephrase")
+@pytest.mark.requirement("rephrase-is-off-by-default", "model-phrases-once-a-question")
 @BOTH
 async def test_an_answer_is_phrased_found_and_written_by_the_same_model(world: World, mode: Mode) -> None:
     await world.source("docs", PAGES)
@@ -81,7 +81,7 @@ async def test_an_answer_is_phrased_found_and_written_by_the_same_model(world: W
     assert len(model.asked) == 2
 
 
-@pytest.mark.requirement("R16-rephrase", "i9-2-rephrase")
+@pytest.mark.requirement("rephrase-is-off-by-default", "model-phrases-once-a-question")
 @BOTH
 async def test_nothing_is_asked_by_default_or_for_a_call_with_phrasings_of_its_own(world: World, mode: Mode) -> None:
     await world.source("docs", PAGES)
@@ -95,7 +95,7 @@ async def test_nothing_is_asked_by_default_or_for_a_call_with_phrasings_of_its_o
     assert not model.asked
 
 
-@pytest.mark.requirement("R16-rephrase", "i9-2-rephrase")
+@pytest.mark.requirement("rephrase-is-off-by-default", "model-phrases-once-a-question")
 @pytest.mark.parametrize(
     ("mode", "reply"),
     [
@@ -118,7 +118,7 @@ async def test_a_model_that_gives_no_phrasing_leaves_the_question_as_it_is(
     assert "other words" not in text_of(result)
 
 
-@pytest.mark.requirement("R16-rephrase", "i9-2-rephrase")
+@pytest.mark.requirement("rephrase-is-off-by-default", "model-phrases-once-a-question")
 async def test_a_client_without_a_model_gets_phrasings_from_the_configured_one(world: World) -> None:
     await world.source("docs", PAGES)
     with chat_server() as chat:
@@ -133,7 +133,7 @@ async def test_a_client_without_a_model_gets_phrasings_from_the_configured_one(w
     assert body["max_tokens"] == MAX_PHRASING_TOKENS
 
 
-@pytest.mark.requirement("R16-rephrase", "i9-2-rephrase")
+@pytest.mark.requirement("rephrase-is-off-by-default", "model-phrases-once-a-question")
 async def test_text_of_a_provider_that_no_document_can_hold_is_left_out(world: World) -> None:
     await world.source("docs", PAGES)
     with chat_server() as chat:

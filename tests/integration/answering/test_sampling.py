@@ -24,7 +24,13 @@ async def asked(client: Client, **arguments: Any) -> dict[str, Any]:
     return result.structured_content
 
 
-@pytest.mark.requirement("P2-both-eras", "P2-named", "adr008-fields", "i5-5-tiers", "sampling-is-one-way")
+@pytest.mark.requirement(
+    "sampling-in-both-eras",
+    "answer-names-its-way",
+    "answer-result-fields",
+    "kb-answer-has-three-tiers",
+    "sampling-is-one-way",
+)
 @BOTH
 async def test_the_clients_model_answers_from_the_documents_with_checked_citations(world: World, mode: Mode) -> None:
     await world.source("works", PAGES)
@@ -44,7 +50,12 @@ async def test_the_clients_model_answers_from_the_documents_with_checked_citatio
     assert len(model.asked) == 1
 
 
-@pytest.mark.requirement("adr008-sampling-parameters", "adr008-hint-setting", "P3", "adr008-prompt-query-first")
+@pytest.mark.requirement(
+    "sampling-sends-ruled-parameters",
+    "model-hint-is-a-setting",
+    "sampling-leaves-include-context-out",
+    "prompt-opens-with-the-question",
+)
 @BOTH
 async def test_sampling_asks_with_the_ruled_parameters_and_one_message(world: World, mode: Mode) -> None:
     await world.source("works", PAGES)
@@ -74,7 +85,7 @@ async def test_the_reasoning_of_a_clients_model_is_removed_before_the_check(worl
     assert found["uncited_sentences"] == found["unsupported_claims"] == []
 
 
-@pytest.mark.requirement("i5-1-next", "P2", "adr008-fallback-logged")
+@pytest.mark.requirement("failing-way-leads-to-next", "three-ways-to-answer-in-order", "failed-sampling-is-logged")
 @BOTH
 @pytest.mark.parametrize(
     ("says", "reason"),
@@ -92,7 +103,7 @@ async def test_an_invalid_model_response_leads_to_quotes(world: World, mode: Mod
     assert [log["reason"] for log in logs if log.get("action") == "answer"] == [reason]
 
 
-@pytest.mark.requirement("i5-1-next", "adr008-fallback-logged")
+@pytest.mark.requirement("failing-way-leads-to-next", "failed-sampling-is-logged")
 async def test_a_declined_request_leads_to_quotes_and_the_clients_words_are_not_repeated(world: World) -> None:
     await world.source("works", PAGES)
     with capture_logs() as logs:
@@ -106,7 +117,7 @@ async def test_a_declined_request_leads_to_quotes_and_the_clients_words_are_not_
     assert [log["reason"] for log in logs if log.get("action") == "answer"] == ["declined"]
 
 
-@pytest.mark.requirement("sampling-is-one-way", "i21-8-declined")
+@pytest.mark.requirement("sampling-is-one-way", "declining-client-gets-quotes-at-once")
 async def test_a_client_that_declined_once_is_not_asked_again_in_its_session(world: World) -> None:
     await world.source("works", PAGES)
     model = FakeModel(declined())
@@ -139,7 +150,7 @@ async def test_a_model_that_exceeds_its_time_leads_to_quotes(world: World) -> No
     assert "client_sampling: timeout" in text_of(result)
 
 
-@pytest.mark.requirement("P2-extractive", "P2")
+@pytest.mark.requirement("quoting-is-always-possible", "three-ways-to-answer-in-order")
 @BOTH
 async def test_a_client_without_a_model_gets_the_same_quotes_each_time(world: World, mode: Mode) -> None:
     await world.source("works", PAGES)
@@ -150,7 +161,12 @@ async def test_a_client_without_a_model_gets_the_same_quotes_each_time(world: Wo
     assert "[1]" in first["generated_answer"]
 
 
-@pytest.mark.requirement("adr008-no-results-text", "adr008-no-results-no-call", "i5-5-tiers", "adr008-three-tiers")
+@pytest.mark.requirement(
+    "nothing-found-is-a-success",
+    "no-sampling-without-documents",
+    "kb-answer-has-three-tiers",
+    "answer-then-documents-then-nothing-found",
+)
 @BOTH
 async def test_nothing_found_is_said_in_a_fixed_text_without_asking_any_model(world: World, mode: Mode) -> None:
     await world.source("works", PAGES)
@@ -164,7 +180,9 @@ async def test_nothing_found_is_said_in_a_fixed_text_without_asking_any_model(wo
     assert model.asked == []
 
 
-@pytest.mark.requirement("adr008-fallback-two", "adr008-three-tiers", "i5-5-tiers")
+@pytest.mark.requirement(
+    "documents-stand-in-for-an-answer", "answer-then-documents-then-nothing-found", "kb-answer-has-three-tiers"
+)
 @BOTH
 async def test_synthesis_never_gives_documents_alone(world: World, mode: Mode) -> None:
     await world.source("works", PAGES)
@@ -179,7 +197,7 @@ async def test_synthesis_never_gives_documents_alone(world: World, mode: Mode) -
     assert model.asked == []
 
 
-@pytest.mark.requirement("tools-answer-cap", "adr008-defaults")
+@pytest.mark.requirement("tools-answer-cap", "answer-default-documents-and-tokens")
 async def test_more_tokens_or_documents_than_the_caps_are_refused(world: World) -> None:
     async with connected(world.services, answers=answers_of(world)) as client:
         for wrong in ({"max_answer_tokens": 2001}, {"limit": 51}, {"synthesis": "always"}, {"temperature": 1}):
@@ -191,7 +209,7 @@ async def test_more_tokens_or_documents_than_the_caps_are_refused(world: World) 
     assert (defaults["limit"], defaults["max_answer_tokens"], defaults["synthesis"]) == (5, 500, "auto")
 
 
-@pytest.mark.requirement("i5-7-misbehaving")
+@pytest.mark.requirement("misbehaving-model-is-caught")
 @BOTH
 async def test_a_generated_answer_of_a_hundred_kilobytes_is_cut_to_the_requested_length(
     world: World, mode: Mode
@@ -206,7 +224,7 @@ async def test_a_generated_answer_of_a_hundred_kilobytes_is_cut_to_the_requested
     assert found["usage"]["bytes_returned"] <= 48 * 1024
 
 
-@pytest.mark.requirement("adr008-no-answer-cache")
+@pytest.mark.requirement("answers-are-not-cached")
 async def test_the_same_question_asks_the_model_again(world: World) -> None:
     await world.source("works", PAGES)
     model = FakeModel()
@@ -222,7 +240,7 @@ def _hints(params: CreateMessageRequestParams) -> Any:
     return params.model_preferences.hints or []
 
 
-@pytest.mark.requirement("i12-8-sampling")
+@pytest.mark.requirement("handshake-sampling-over-http")
 @pytest.mark.parametrize(
     ("mode", "sessions", "way"),
     [
@@ -243,7 +261,7 @@ async def test_over_http_a_handshake_client_is_asked_where_sessions_are_kept(
         assert (await asked(client))["generated_by"] == way
 
 
-@pytest.mark.requirement("i12-8-sampling")
+@pytest.mark.requirement("handshake-sampling-over-http")
 async def test_people_besides_the_owner_have_no_sessions(world: World) -> None:
     issuer = Issuer()
     headers = {"authorization": f"Bearer {issuer.token()}"}

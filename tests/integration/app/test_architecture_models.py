@@ -84,7 +84,7 @@ def save(path: Path, plan: Sketch) -> None:
     fresh.replace(path)
 
 
-@pytest.mark.requirement("i6-2-exactly")
+@pytest.mark.requirement("change-rebuilds-exactly-its-mentions")
 async def test_a_renamed_element_rebuilds_the_chunks_that_name_it_and_embeds_no_other(app: App, tmp_path: Path) -> None:
     path = tmp_path / "model.archimate"
     save(path, hub("Billing"))
@@ -102,7 +102,7 @@ async def test_a_renamed_element_rebuilds_the_chunks_that_name_it_and_embeds_no_
     assert report.vectors == sum("Invoicing" in text for text in after.values())
 
 
-@pytest.mark.requirement("R7-model-ids")
+@pytest.mark.requirement("elements-known-by-model-id")
 async def test_an_element_with_another_id_is_another_one_however_alike(app: App, tmp_path: Path) -> None:
     path = tmp_path / "model.archimate"
     save(path, sketch([E("a", name="Billing", documentation="Sends what is owed."), E("b")]))
@@ -114,8 +114,8 @@ async def test_an_element_with_another_id_is_another_one_however_alike(app: App,
     assert await Index(app.stores.database).rows("SELECT 1 FROM relationship WHERE type = 'succeeds'") == []
 
 
-@pytest.mark.requirement("i6-5-watched", "i6-1-problems")
-@pytest.mark.requirement("i7-18-steady")
+@pytest.mark.requirement("models-watched-like-any-source", "model-faults-are-problems")
+@pytest.mark.requirement("no-test-depends-on-the-clock")
 async def test_changes_of_a_model_are_noticed_however_it_is_saved(app: App, tmp_path: Path) -> None:
     path = tmp_path / "model.archimate"
     save(path, hub("Billing"))
@@ -186,7 +186,7 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.requirement("i6-bar-large")
+@pytest.mark.requirement("large-model-indexing-cost")
 def test_ten_thousand_elements_are_read_in_bounded_memory(tmp_path: Path) -> None:
     path = tmp_path / "large.xml"
     path.write_bytes(large_model(10_000).exchange())
@@ -196,7 +196,7 @@ def test_ten_thousand_elements_are_read_in_bounded_memory(tmp_path: Path) -> Non
     assert mebibytes < 1024
 
 
-@pytest.mark.requirement("i7-12-relationship-lines")
+@pytest.mark.requirement("relationship-cited-by-its-lines")
 async def test_a_relationship_is_cited_by_the_line_that_says_it(app: App, tmp_path: Path) -> None:
     path = tmp_path / "model.archimate"
     shops = [E(f"shop-{number}", "Node", f"Web shop number {number} of the house") for number in range(60)]

@@ -104,14 +104,14 @@ NOTES: dict[str, Made] = {
 }
 
 
-@pytest.mark.requirement("i14-4-odd-values")
+@pytest.mark.requirement("odd-values-are-source-errors")
 async def test_malformed_notes_are_an_error_of_their_account(pair: Pair) -> None:
     for made in NOTES.values():
         await only_the_broken_one_fails(pair, "notes", Instead(made), "/apps/notes")
         pair.broken.faults.clear()
 
 
-@pytest.mark.requirement("i14-4-odd-values")
+@pytest.mark.requirement("odd-values-are-source-errors")
 async def test_a_malformed_address_is_an_error_of_its_account(pair: Pair) -> None:
     for app, on in (("calendar", "PROPFIND .*/calendars/alice"), ("files", "PROPFIND .*/files/")):
         for href in BAD_ADDRESSES:
@@ -120,7 +120,7 @@ async def test_a_malformed_address_is_an_error_of_its_account(pair: Pair) -> Non
             pair.broken.faults.clear()
 
 
-@pytest.mark.requirement("i14-4-odd-values")
+@pytest.mark.requirement("odd-values-are-source-errors")
 async def test_a_redirect_to_no_address_is_an_error_of_its_account(pair: Pair) -> None:
     for status in (301, 302, 307):
         redirect = Status(status, b"", {"location": "http://[bad"})
@@ -128,7 +128,7 @@ async def test_a_redirect_to_no_address_is_an_error_of_its_account(pair: Pair) -
         pair.broken.faults.clear()
 
 
-@pytest.mark.requirement("i14-4-alone")
+@pytest.mark.requirement("failing-source-fails-alone")
 async def test_an_unexpected_error_in_one_app_is_reported_and_stops_nothing(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,7 +146,7 @@ async def test_an_unexpected_error_in_one_app_is_reported_and_stops_nothing(
     assert "secret" not in await pair.reason("broken")
 
 
-@pytest.mark.requirement("i14-4-alone")
+@pytest.mark.requirement("failing-source-fails-alone")
 async def test_a_source_that_this_version_cannot_read_is_reported_and_stops_nothing(pair: Pair) -> None:
     await pair.app.stores.sources.add(NewSource(name="odd", kind="unknown", config={}))
     pair.sound.world.notes.add("alice", "New", "Another note.")
@@ -158,7 +158,7 @@ async def test_a_source_that_this_version_cannot_read_is_reported_and_stops_noth
         pair.app.connectors.of(next(s for s in (await pair.app.local_sources()).values() if s.name == "odd"))
 
 
-@pytest.mark.requirement("i14-4-alone")
+@pytest.mark.requirement("failing-source-fails-alone")
 @pytest.mark.parametrize("on", ["/capabilities", "GET .*/notes/\\d+"])
 async def test_an_account_whose_server_drips_holds_up_no_other_in_a_sync_or_a_server(pair: Pair, on: str) -> None:
     """Nothing of the broken one ever comes: neither its listing nor, once that was seen, its texts."""
@@ -178,7 +178,7 @@ async def test_an_account_whose_server_drips_holds_up_no_other_in_a_sync_or_a_se
         await asyncio.gather(working, return_exceptions=True)
 
 
-@pytest.mark.requirement("i14-4-alone")
+@pytest.mark.requirement("failing-source-fails-alone")
 async def test_a_sync_ends_though_a_server_drips_for_ever(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each request is made once: neither a listing nor a text is asked for again at once."""
     timeouts = Timeouts(10, 60, 600, grace=0.5, least_rate=1024)
@@ -196,7 +196,7 @@ async def test_a_sync_ends_though_a_server_drips_for_ever(pair: Pair, monkeypatc
     assert (report.scans["broken"].complete, report.failed, texts.used) == (True, 3, 3)
 
 
-@pytest.mark.requirement("i14-4-alone")
+@pytest.mark.requirement("failing-source-fails-alone")
 async def test_a_source_that_cannot_be_watched_is_retried_after_a_while(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -53,7 +53,7 @@ async def hit(app: App, question: str, tag: str | None = None) -> Any:
     return page.hits[0] if page.hits else None
 
 
-@pytest.mark.requirement("i7-14-source-set")
+@pytest.mark.requirement("source-changed-without-losing-vectors")
 async def test_a_changed_source_keeps_its_vectors_and_its_citations(
     app: App, root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -77,7 +77,7 @@ async def test_a_changed_source_keeps_its_vectors_and_its_citations(
     assert checked.found_at.source == "manual"
 
 
-@pytest.mark.requirement("i7-14-source-set")
+@pytest.mark.requirement("source-changed-without-losing-vectors")
 async def test_an_old_name_means_one_source_only(app: App, root: Path, tmp_path: Path) -> None:
     await add(app, root, sync=False)
     for name in ("manual", "guide", "handbook", "guide"):
@@ -95,7 +95,7 @@ async def test_an_old_name_means_one_source_only(app: App, root: Path, tmp_path:
             await change_source(RUN, app, other.name, SourceChange(name=taken), sync=False)
 
 
-@pytest.mark.requirement("i7-14-source-set")
+@pytest.mark.requirement("source-changed-without-losing-vectors")
 async def test_settings_are_replaced_taken_away_or_refused(
     app: App, root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -126,7 +126,7 @@ async def test_settings_are_replaced_taken_away_or_refused(
     assert (cloud.config, cloud.labels.tags) == ({**account, "files": {"exclude": ["b/"]}}, ("home",))
 
 
-@pytest.mark.requirement("i7-14-added-twice")
+@pytest.mark.requirement("adding-again-says-what-exists")
 async def test_a_folder_that_is_read_already_is_named_and_not_added(app: App, root: Path, tmp_path: Path) -> None:
     await add(app, root, sync=False)
     (tmp_path / "link").symlink_to(root)

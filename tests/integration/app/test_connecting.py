@@ -104,7 +104,7 @@ async def server(dsn: str, nextcloud: Nextcloud, tmp_path: Path) -> AsyncGenerat
 
 
 @ERAS
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 async def test_a_person_connects_their_own_nextcloud_which_is_invisible_to_everyone_else(
     server: Server, version: str
 ) -> None:
@@ -131,7 +131,7 @@ async def test_a_person_connects_their_own_nextcloud_which_is_invisible_to_every
     assert list(allowed.sources) == []
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 async def test_the_account_of_a_link_goes_to_the_person_who_asked_for_that_link(server: Server) -> None:
     (alices, _), (bobs, _) = await server.invited("alice"), await server.invited("bob")
     assert alices != bobs
@@ -150,7 +150,7 @@ async def test_the_account_of_a_link_goes_to_the_person_who_asked_for_that_link(
     assert first.name != second.name  # nor does the name tell that somebody else has the same account
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 async def test_the_page_says_what_is_connected_to_the_first_browser_that_opens_it(server: Server) -> None:
     link, page = await server.invited("alice")
     async with httpx2.AsyncClient(verify=NO_AUTHORITIES) as looking, httpx2.AsyncClient(verify=NO_AUTHORITIES) as other:
@@ -173,7 +173,7 @@ async def test_the_page_says_what_is_connected_to_the_first_browser_that_opens_i
     assert link not in after.text
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 async def test_a_page_ends_when_the_person_gets_the_next_one_and_names_that_person_in_full(server: Server) -> None:
     _, before = await server.invited("mallory alice")
     _, page = await server.invited("mallory alice")
@@ -183,7 +183,7 @@ async def test_a_page_ends_when_the_person_gets_the_next_one_and_names_that_pers
     assert "can be read by <b>mallory alice</b> here" in shown.text
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 async def test_cancelling_a_login_leads_to_another_link_and_the_first_connects_nothing(server: Server) -> None:
     first, _ = await server.invited("alice")
     told = await server.call("alice", "nc_disable_vector_sync")
@@ -197,7 +197,7 @@ async def test_cancelling_a_login_leads_to_another_link_and_the_first_connects_n
     assert source.config["user"] == "bob"
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 @pytest.mark.parametrize("path", ["/mcp", "/citemark/mcp", "/citemark/mcp/"])
 async def test_the_page_lies_below_the_path_of_the_server(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path, path: str
@@ -211,7 +211,7 @@ async def test_the_page_lies_below_the_path_of_the_server(
     assert "Secure" in shown.headers["set-cookie"]
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 async def test_without_a_nextcloud_of_the_settings_the_server_asks_none(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path
 ) -> None:
@@ -221,7 +221,7 @@ async def test_without_a_nextcloud_of_the_settings_the_server_asks_none(
         assert nextcloud.log.seen == []
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 async def test_the_owner_logs_in_by_a_password_of_their_own_and_by_no_other(server: Server) -> None:
     logins, nextcloud = server.app.services.get(LOGINS), server.nextcloud
     account = await logins.with_password(nextcloud.url, None, "alice", nextcloud.password("alice"))
@@ -230,7 +230,7 @@ async def test_the_owner_logs_in_by_a_password_of_their_own_and_by_no_other(serv
         await logins.with_password(nextcloud.url, None, "alice", "wrong")
 
 
-@pytest.mark.requirement("N11")
+@pytest.mark.requirement("app-passwords-encrypted-at-rest")
 async def test_the_owner_logs_in_by_a_link_that_is_shown_once_and_waits_until_they_agreed(server: Server) -> None:
     shown: list[str] = []
 

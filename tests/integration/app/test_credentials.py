@@ -34,7 +34,7 @@ def process(
     return StoredCredentials(source.source_id, source.name, secrets, cipher, clock, asked=asked)
 
 
-@pytest.mark.requirement("N11")
+@pytest.mark.requirement("app-passwords-encrypted-at-rest")
 async def test_a_password_is_stored_encrypted_and_its_key_is_readable_only_by_the_owner(
     database: Database, source: Source, tmp_path: Path
 ) -> None:
@@ -49,7 +49,7 @@ async def test_a_password_is_stored_encrypted_and_its_key_is_readable_only_by_th
     assert os.listdir(tmp_path) == ["secret.key"]  # noqa: PTH208 - a name is all that is asked
 
 
-@pytest.mark.requirement("N11-401")
+@pytest.mark.requirement("first-401-stops-a-credential")
 async def test_a_refused_password_is_not_used_again_by_any_process_or_after_a_restart(
     database: Database, source: Source, tmp_path: Path
 ) -> None:
@@ -85,7 +85,7 @@ async def may_try(
 
 
 @pytest.mark.requirement("refused-password")
-@pytest.mark.requirement("i21-2-few-a-day")
+@pytest.mark.requirement("refused-passwords-tried-few-a-day")
 async def test_a_refused_password_is_tried_again_ever_later_and_at_most_four_times_a_day(
     database: Database, source: Source, tmp_path: Path
 ) -> None:
@@ -103,7 +103,7 @@ async def test_a_refused_password_is_tried_again_ever_later_and_at_most_four_tim
     assert minutes[-1] > 2 * 24 * 60, "it is never given up for good"
 
 
-@pytest.mark.requirement("i21-2-asked")
+@pytest.mark.requirement("asking-people-get-an-immediate-try")
 async def test_a_person_who_asks_gets_a_try_at_once_and_never_the_last_of_a_day(
     database: Database, source: Source, tmp_path: Path
 ) -> None:
@@ -117,7 +117,7 @@ async def test_a_person_who_asks_gets_a_try_at_once_and_never_the_last_of_a_day(
     assert await may_try(database, source, settings, tomorrow, asked=True)
 
 
-@pytest.mark.requirement("i21-2-few-a-day")
+@pytest.mark.requirement("refused-passwords-tried-few-a-day")
 async def test_the_tries_of_all_accounts_of_a_server_are_counted_together(database: Database, tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path)
     sources = Index(database).stores.sources
@@ -135,7 +135,7 @@ async def test_the_tries_of_all_accounts_of_a_server_are_counted_together(databa
     assert await may_try(database, other, settings, later)
 
 
-@pytest.mark.requirement("i21-2-first")
+@pytest.mark.requirement("first-401-is-one-request")
 async def test_one_process_tries_a_refused_password_and_the_others_wait_for_what_it_hears(
     database: Database, source: Source, tmp_path: Path
 ) -> None:
@@ -203,7 +203,7 @@ async def test_a_source_without_a_password_says_how_to_log_in(
         await process(database, source, Settings(data_dir=tmp_path)).current()
 
 
-@pytest.mark.requirement("i12-3-rotation")
+@pytest.mark.requirement("password-key-can-be-rotated")
 async def test_rotating_the_key_leaves_every_password_readable_also_in_servers_that_run(
     database: Database, source: Source, tmp_path: Path
 ) -> None:
@@ -225,7 +225,7 @@ async def test_rotating_the_key_leaves_every_password_readable_also_in_servers_t
     assert (await process(database, source, settings).current()).password == "third"
 
 
-@pytest.mark.requirement("i12-3-rotation")
+@pytest.mark.requirement("password-key-can-be-rotated")
 async def test_a_rotation_that_was_stopped_loses_nothing_and_is_finished_by_the_next(
     database: Database, source: Source, tmp_path: Path
 ) -> None:
@@ -238,7 +238,7 @@ async def test_a_rotation_that_was_stopped_loses_nothing_and_is_finished_by_the_
     assert len((tmp_path / "secret.key").read_bytes().split()) == 1
 
 
-@pytest.mark.requirement("i12-3-rotation")
+@pytest.mark.requirement("password-key-can-be-rotated")
 async def test_keys_of_the_settings_are_rotated_by_naming_the_new_one_before_the_old(
     database: Database, source: Source, tmp_path: Path
 ) -> None:

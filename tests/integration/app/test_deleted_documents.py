@@ -49,7 +49,7 @@ async def _refused(client: Client, handle: str) -> bool:
     return result.is_error
 
 
-@pytest.mark.requirement("i14-5-deleted")
+@pytest.mark.requirement("deleted-file-unreadable-by-handle")
 @pytest.mark.parametrize("synced", [False, True])
 @pytest.mark.parametrize(
     "vanish", [deleted, replaced_by_a_link_that_leads_out, folder_replaced_by_a_link_that_leads_out]
@@ -72,7 +72,7 @@ async def test_a_file_that_is_deleted_or_leads_out_is_not_read_through_its_handl
             assert await _refused(client, handle)
 
 
-@pytest.mark.requirement("i14-5-deleted")
+@pytest.mark.requirement("deleted-file-unreadable-by-handle")
 async def test_a_note_that_the_index_knows_to_be_deleted_is_not_read_through_its_handle(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path
 ) -> None:

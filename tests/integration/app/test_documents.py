@@ -61,7 +61,7 @@ async def asked(client: Client, tool: str, **arguments: Any) -> Mapping[str, Any
     return result.structured_content
 
 
-@pytest.mark.requirement("R7-verify-follows", "tools-kb-verify-quote", "tools-kb-verify-verdicts")
+@pytest.mark.requirement("verify-quote-follows-succession", "tools-kb-verify-quote", "tools-kb-verify-verdicts")
 async def test_a_citation_is_checked_through_edits_a_rename_and_the_end_of_its_page(place: Place) -> None:
     page = place.folder / "boiler.md"
     page.write_text(PAGE)
@@ -104,7 +104,7 @@ async def test_a_citation_is_checked_through_edits_a_rename_and_the_end_of_its_p
         assert gone["found_at"]["revision_id"] == citation["revision_id"], "where the words stood, in the past"
 
 
-@pytest.mark.requirement("P5-reauthorise")
+@pytest.mark.requirement("passage-authorised-at-each-use")
 async def test_an_edit_between_search_and_reading_is_seen_before_any_sync(place: Place) -> None:
     page = place.folder / "boiler.md"
     page.write_text(PAGE)
@@ -120,7 +120,7 @@ async def test_an_edit_between_search_and_reading_is_seen_before_any_sync(place:
     assert "citric" not in f"{edited} {deleted}"
 
 
-@pytest.mark.requirement("i7-16-reading-on")
+@pytest.mark.requirement("excerpts-go-on-beyond-a-passage")
 async def test_the_continuation_of_a_text_is_named_only_while_its_source_confirms_all_of_it(place: Place) -> None:
     page = place.folder / "boiler.md"
     page.write_text(f"{PAGE}\n## Secret\n\nThe key lies under the mat.\n")
@@ -141,7 +141,7 @@ async def test_the_continuation_of_a_text_is_named_only_while_its_source_confirm
     assert "Secret" not in f"{changed} {refused}"
 
 
-@pytest.mark.requirement("i7-10-reasons", "i7-10-cited-revision")
+@pytest.mark.requirement("gone-quote-says-what-went", "verify-quote-judges-cited-revision")
 async def test_a_quote_that_is_gone_says_what_is_and_what_became_of_the_revision(place: Place) -> None:
     page = place.folder / "boiler.md"
     page.write_text(PAGE)
@@ -175,7 +175,7 @@ async def test_a_quote_that_is_gone_says_what_is_and_what_became_of_the_revision
         assert await verdict(document_id="nothing.md") == ("gone", "unknown", "document_gone")
 
 
-@pytest.mark.requirement("i7-10-cited-revision")
+@pytest.mark.requirement("verify-quote-judges-cited-revision")
 async def test_the_place_of_a_quote_is_that_of_a_revision_that_has_it(place: Place) -> None:
     page = place.folder / "boiler.md"
     page.write_text(PAGE)
@@ -210,7 +210,7 @@ async def test_the_place_of_a_quote_is_that_of_a_revision_that_has_it(place: Pla
         assert read["found_at"]["anchor"]["lines"] == {"start": 9, "end": 9}
 
 
-@pytest.mark.requirement("tools-scope-per-source", "R15-override", "i2-10-add")
+@pytest.mark.requirement("tools-scope-per-source", "source-can-name-its-language", "commands-add-and-sync-sources")
 async def test_scope_address_tags_and_language_are_set_when_a_source_is_added(place: Place) -> None:
     (place.folder / "haus.md").write_text("# Haus\n\nDie alten Häuser am Fluss wurden gestrichen.\n")
     await place.add(
@@ -237,7 +237,7 @@ async def test_scope_address_tags_and_language_are_set_when_a_source_is_added(pl
         assert len(both["results"]) == 1
 
 
-@pytest.mark.requirement("R1-two-extensions", "R1-pooler")
+@pytest.mark.requirement("only-vector-and-plpgsql-needed", "settings-local-so-poolers-work")
 @pytest.mark.parametrize("pooler", [True, False])
 async def test_work_behind_a_pooler_needs_two_extensions_and_leaves_sessions_as_they_were(
     dsn: str, tmp_path: Path, *, pooler: bool

@@ -111,7 +111,7 @@ async def place(dsn: str, tmp_path: Path) -> AsyncGenerator[Place, None]:
         yield made
 
 
-@pytest.mark.requirement("i3-2-watch")
+@pytest.mark.requirement("changes-followed-while-serving")
 async def test_edits_new_folders_and_deletions_are_noticed(place: Place) -> None:
     folder = place.folder
     async with place.following():
@@ -131,7 +131,7 @@ async def test_edits_new_folders_and_deletions_are_noticed(place: Place) -> None
     assert (await place.status()).watching == ""
 
 
-@pytest.mark.requirement("i3-2-watch")
+@pytest.mark.requirement("changes-followed-while-serving")
 async def test_watching_ends_without_waiting_for_an_embedding_in_progress(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,7 +153,7 @@ async def test_watching_ends_without_waiting_for_an_embedding_in_progress(
     let_go.set()
 
 
-@pytest.mark.requirement("i3-2-watch", "i3-2-lost-events")
+@pytest.mark.requirement("changes-followed-while-serving", "index-recovers-from-lost-events")
 @pytest.mark.parametrize("seed", [1])
 async def test_the_index_equals_the_folder_after_any_changes(place: Place, seed: int) -> None:
     chance = random.Random(seed)
@@ -192,7 +192,7 @@ def meddle(root: Path, chance: random.Random, number: int) -> None:
             file.touch()
 
 
-@pytest.mark.requirement("i3-2-watch")
+@pytest.mark.requirement("changes-followed-while-serving")
 async def test_a_citation_of_a_renamed_file_is_followed_to_its_new_name(place: Place) -> None:
     text = (place.folder / "a.md").read_text()
     async with place.following():
@@ -208,7 +208,7 @@ async def test_a_citation_of_a_renamed_file_is_followed_to_its_new_name(place: P
         await until(stated)
 
 
-@pytest.mark.requirement("i3-2-lost-events")
+@pytest.mark.requirement("index-recovers-from-lost-events")
 async def test_changes_made_while_no_process_watched_are_found_at_the_start(place: Place) -> None:
     async with place.following():
         await place.becomes({"a.md": (place.folder / "a.md").read_text()})
@@ -217,7 +217,7 @@ async def test_changes_made_while_no_process_watched_are_found_at_the_start(plac
         await place.becomes({"a.md": "edited meanwhile"})
 
 
-@pytest.mark.requirement("i3-2-lost-events")
+@pytest.mark.requirement("index-recovers-from-lost-events")
 async def test_after_sleep_the_folder_is_scanned_though_no_event_came(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -230,7 +230,7 @@ async def test_after_sleep_the_folder_is_scanned_though_no_event_came(
         await place.becomes({"a.md": "edited unheard"})
 
 
-@pytest.mark.requirement("i3-2-lost-events")
+@pytest.mark.requirement("index-recovers-from-lost-events")
 async def test_a_source_whose_scan_was_requested_is_scanned_at_once(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -242,7 +242,7 @@ async def test_a_source_whose_scan_was_requested_is_scanned_at_once(
         await place.becomes({"a.md": "edited unheard"})
 
 
-@pytest.mark.requirement("i3-2-lost-events")
+@pytest.mark.requirement("index-recovers-from-lost-events")
 async def test_without_file_notifications_a_source_is_scanned_at_intervals_and_that_is_logged_once(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,7 +261,7 @@ async def test_without_file_notifications_a_source_is_scanned_at_intervals_and_t
     assert sum(bool(followed.watching) for followed in place.told) == 1
 
 
-@pytest.mark.requirement("N4", "i3-2-watch")
+@pytest.mark.requirement("only-complete-listing-deletes", "changes-followed-while-serving")
 async def test_a_folder_that_vanishes_loses_nothing_and_is_followed_when_it_returns(place: Place) -> None:
     text = (place.folder / "a.md").read_text()
     async with place.following():
@@ -282,7 +282,7 @@ async def test_a_folder_that_vanishes_loses_nothing_and_is_followed_when_it_retu
         await place.becomes({"a.md": text, "b.md": "heard again"})
 
 
-@pytest.mark.requirement("N4")
+@pytest.mark.requirement("only-complete-listing-deletes")
 async def test_events_in_a_row_do_not_make_an_empty_folder_believed(place: Place) -> None:
     text = (place.folder / "a.md").read_text()
     async with place.following():
@@ -295,7 +295,7 @@ async def test_events_in_a_row_do_not_make_an_empty_folder_believed(place: Place
         assert await place.pages() == {"a.md": text}
 
 
-@pytest.mark.requirement("R13-many-servers", "i3-2-watch")
+@pytest.mark.requirement("servers-share-one-database", "changes-followed-while-serving")
 async def test_one_of_two_processes_watches_and_the_other_takes_over(place: Place, dsn: str) -> None:
     async with opened(dsn, place.folder) as other:
         async with place.following():
@@ -311,7 +311,7 @@ async def test_one_of_two_processes_watches_and_the_other_takes_over(place: Plac
             assert other.reports() > 0
 
 
-@pytest.mark.requirement("R13-many-servers")
+@pytest.mark.requirement("servers-share-one-database")
 async def test_the_lease_of_a_watcher_is_kept_by_the_living_and_taken_from_the_dead(place: Place) -> None:
     watches = place.app.stores.watches
     source_id = SourceId((await place.status()).source_id)
@@ -328,7 +328,7 @@ async def test_the_lease_of_a_watcher_is_kept_by_the_living_and_taken_from_the_d
     assert (await watches.hold([source_id], "other@elsewhere/1", 60)).sources == {source_id}
 
 
-@pytest.mark.requirement("R13-many-servers")
+@pytest.mark.requirement("servers-share-one-database")
 async def test_a_source_watched_by_another_process_is_watched_again_after_that_process(
     place: Place,
 ) -> None:

@@ -17,7 +17,7 @@ _WAITING = """SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'citemark' AND wait_event_type = 'Lock'"""
 
 
-@pytest.mark.requirement("i12-5-principals")
+@pytest.mark.requirement("use-is-bounded-per-person")
 async def test_a_call_whose_statement_hangs_times_out_and_the_statement_is_cancelled(dsn: str, tmp_path: Path) -> None:
     given: dict[str, Any] = {"database_url": dsn, "data_dir": tmp_path, "tool_timeout": 1}
     body, headers = request_of("tools/call", MODERN, name="kb_list_sources", arguments={})

@@ -90,7 +90,7 @@ def asking(as_of: str | None = None, baseline: str | None = None) -> TypedSearch
     return replace(asked, limits=LimitOptions(as_of=as_of, baseline=baseline))
 
 
-@pytest.mark.requirement("i10-2-commands", "win-3-as-of")
+@pytest.mark.requirement("baseline-commands", "as-of-covers-text-and-relationships")
 async def test_a_baseline_is_created_listed_shown_queried_compared_and_deleted(
     app: App, shown: Shown, tmp_path: Path
 ) -> None:
@@ -118,7 +118,7 @@ async def test_a_baseline_is_created_listed_shown_queried_compared_and_deleted(
     assert "There are no baselines" in await shown.text(list_baselines(AS_TEXT, app))
 
 
-@pytest.mark.requirement("i10-bad-input")
+@pytest.mark.requirement("unreadable-moments-refused-clearly")
 async def test_two_states_at_once_and_malformed_moments_are_refused(app: App) -> None:
     for state, said in (
         ({"as_of": "2026-01-01", "baseline": "release"}, "not both"),
@@ -130,7 +130,12 @@ async def test_two_states_at_once_and_malformed_moments_are_refused(app: App) ->
             await search_command(AS_JSON, app, asking(**state), why=False)
 
 
-@pytest.mark.requirement("i10-1-setting", "i10-1-purge", "i10-bad-input", "R6-purge-spares")
+@pytest.mark.requirement(
+    "history-retention-is-a-setting",
+    "purge-leaves-no-moment-with-holes",
+    "unreadable-moments-refused-clearly",
+    "purge-spares-baselines",
+)
 async def test_history_is_shown_set_and_purged_except_for_what_a_baseline_holds(
     app: App, shown: Shown, tmp_path: Path
 ) -> None:
@@ -168,7 +173,7 @@ async def test_history_is_shown_set_and_purged_except_for_what_a_baseline_holds(
             await keep_history(AS_JSON, app, "docs", wrong)
 
 
-@pytest.mark.requirement("i10-bad-input")
+@pytest.mark.requirement("unreadable-moments-refused-clearly")
 async def test_a_baseline_that_was_cut_short_is_named_where_it_keeps_history_and_can_be_deleted(
     app: App, shown: Shown
 ) -> None:
@@ -183,7 +188,7 @@ async def test_a_baseline_that_was_cut_short_is_named_where_it_keeps_history_and
     assert "docs keeps none." in await shown.text(keep_history(AS_TEXT, app, "docs", "none", AGREED))
 
 
-@pytest.mark.requirement("i10-1-setting")
+@pytest.mark.requirement("history-retention-is-a-setting")
 async def test_history_beyond_the_retention_is_removed_at_the_end_of_a_sync(
     app: App, shown: Shown, tmp_path: Path
 ) -> None:
@@ -207,7 +212,7 @@ async def test_settings_are_followed_in_the_time_of_the_database_whatever_the_cl
     assert (await shown.data(show_history(AS_JSON, app)))["sources"][0]["superseded_revisions"] == 0
 
 
-@pytest.mark.requirement("i10-1-setting", "i10-1-purge")
+@pytest.mark.requirement("history-retention-is-a-setting", "purge-leaves-no-moment-with-holes")
 async def test_the_indexing_process_repeatedly_purges_history_beyond_the_retention(
     app: App, shown: Shown, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,7 +234,7 @@ async def test_the_indexing_process_repeatedly_purges_history_beyond_the_retenti
         await asyncio.wait([keeping])
 
 
-@pytest.mark.requirement("i10-3-reopen")
+@pytest.mark.requirement("citation-opens-at-its-revision")
 async def test_a_citation_is_opened_at_its_revision(app: App, shown: Shown, tmp_path: Path) -> None:
     found = await shown.data(search_command(AS_JSON, app, asking(), why=False))
     citation = found["hits"][0]["citation"] if "hits" in found else found["results"][0]["citation"]
@@ -257,7 +262,7 @@ async def test_a_citation_is_opened_at_its_revision(app: App, shown: Shown, tmp_
             await open_command(AS_JSON, app, wrong)
 
 
-@pytest.mark.requirement("i10-2-commands")
+@pytest.mark.requirement("baseline-commands")
 async def test_a_tag_is_made_a_baseline_by_the_same_command(app: App, shown: Shown, tmp_path: Path) -> None:
     def git(*words: str) -> None:
         subprocess.run(
@@ -283,7 +288,7 @@ async def test_a_tag_is_made_a_baseline_by_the_same_command(app: App, shown: Sho
         await create_baseline(AS_JSON, app, "git:v1", ("docs",), None)
 
 
-@pytest.mark.requirement("i10-1-setting", "i10-bad-input")
+@pytest.mark.requirement("history-retention-is-a-setting", "unreadable-moments-refused-clearly")
 async def test_a_purge_without_a_moment_removes_nothing_from_a_source_that_keeps_everything(
     app: App, shown: Shown, tmp_path: Path
 ) -> None:
@@ -294,7 +299,7 @@ async def test_a_purge_without_a_moment_removes_nothing_from_a_source_that_keeps
     assert (await shown.data(show_history(AS_JSON, app)))["sources"][0]["superseded_revisions"] == 1
 
 
-@pytest.mark.requirement("i10-bad-input")
+@pytest.mark.requirement("unreadable-moments-refused-clearly")
 async def test_a_baseline_that_does_not_exist_or_precedes_all_documents_is_refused(app: App) -> None:
     with pytest.raises(InvalidArgument, match="There is no baseline 'release'; there are none"):
         await show_baseline(AS_JSON, app, "release")

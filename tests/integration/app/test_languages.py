@@ -76,7 +76,13 @@ async def found(app: App, question: str, min_score: float = 0.0) -> list[tuple[s
     ]
 
 
-@pytest.mark.requirement("R15", "i3-3-detection", "i3-3-configurations", "i3-3-cjk", "i3-3-sentences")
+@pytest.mark.requirement(
+    "full-text-follows-document-language",
+    "language-told-from-words-offline",
+    "eight-languages-have-configurations",
+    "cjk-found-by-bigrams",
+    "inflected-question-finds-its-page",
+)
 async def test_an_inflected_question_finds_its_page_in_every_language(app: App) -> None:
     rows = await app.stores.database.read_sql(
         "SELECT split_part(d.native_id, '/', 1) AS folder, array_agg(DISTINCT r.language) AS languages"
@@ -93,7 +99,7 @@ async def test_an_inflected_question_finds_its_page_in_every_language(app: App) 
     assert lost == []
 
 
-@pytest.mark.requirement("R15-model-weight")
+@pytest.mark.requirement("english-model-weighs-less-elsewhere")
 async def test_a_page_in_another_language_shows_for_its_own_question_and_not_for_an_unrelated_one(app: App) -> None:
     lost: list[str] = []
     intruders: list[tuple[str, str]] = []
@@ -109,7 +115,7 @@ async def test_a_page_in_another_language_shows_for_its_own_question_and_not_for
     assert len(lost) <= 4, lost
 
 
-@pytest.mark.requirement("i3-3-every-language")
+@pytest.mark.requirement("question-read-in-every-fence-language")
 async def test_an_english_question_scores_the_same_beside_pages_in_other_languages(app: App) -> None:
     question = "How is the pump of line 17 started?"
     before = {page: score for page, _, score in await found(app, question) if page.startswith("filler")}
@@ -123,7 +129,7 @@ async def test_an_english_question_scores_the_same_beside_pages_in_other_languag
     assert {page: before[page] for page in shared} == pytest.approx({page: after[page] for page in shared})
 
 
-@pytest.mark.requirement("i3-3-counts", "R15-doctor")
+@pytest.mark.requirement("documents-counted-by-language", "doctor-recommends-multilingual-model")
 async def test_sources_status_and_doctor_count_languages_and_a_multilingual_model_is_recommended(
     app: App, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -142,7 +148,7 @@ async def test_sources_status_and_doctor_count_languages_and_a_multilingual_mode
     assert not (await language_finding(app)).advice
 
 
-@pytest.mark.requirement("R9-bigrams", "i3-3-cjk")
+@pytest.mark.requirement("bigrams-for-scripts-without-spaces", "cjk-found-by-bigrams")
 @pytest.mark.parametrize("language", ["chinese", "japanese", "korean", "thai"])
 async def test_evidence_in_scripts_without_spaces_is_quoted_word_for_word(app: App, language: str) -> None:
     corpus = next(corpus for corpus in MULTILINGUAL_CORPUS if corpus.language == language)

@@ -54,7 +54,7 @@ def printed(program: str) -> str:
     return done.stderr
 
 
-@pytest.mark.requirement("kb-10.4-redaction", "i2-9-stdout")
+@pytest.mark.requirement("logs-hide-secrets-and-long-text", "logs-never-touch-stdout")
 def test_unknown_keys_and_the_values_of_libraries_are_redacted_and_nothing_goes_to_stdout() -> None:
     log = printed(_PROGRAM)
     assert "document='a.md'" in log
@@ -64,7 +64,7 @@ def test_unknown_keys_and_the_values_of_libraries_are_redacted_and_nothing_goes_
     assert "WARNING library named %(what)s" in log
 
 
-@pytest.mark.requirement("i7-11-internal", "kb-10.4-redaction")
+@pytest.mark.requirement("internal-error-log-holds-no-text", "logs-hide-secrets-and-long-text")
 def test_an_exception_is_logged_with_its_type_and_places_wherever_it_was_raised() -> None:
     lines = printed(_FAILURES).splitlines()
     frames = (

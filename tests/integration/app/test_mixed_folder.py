@@ -65,7 +65,13 @@ async def synced(app: App, folder: Path, files: Mapping[str, bytes]) -> Source:
     return source
 
 
-@pytest.mark.requirement("i3-1-html", "i3-1-pdf", "i3-1-office", "i3-1-mail", "i3-1-anchors")
+@pytest.mark.requirement(
+    "html-is-indexed-with-spans",
+    "pdf-is-indexed-with-pages",
+    "office-files-are-indexed",
+    "mail-text-is-indexed",
+    "citations-open-in-every-format",
+)
 async def test_a_citation_into_any_format_names_the_place_and_holds_when_it_is_opened_again(
     app: App, tmp_path: Path
 ) -> None:
@@ -89,7 +95,7 @@ async def test_a_citation_into_any_format_names_the_place_and_holds_when_it_is_o
             assert checked.structured_content["found_at"]["url"] == citation["url"]
 
 
-@pytest.mark.requirement("i3-1-bombs", "i3-1-capped")
+@pytest.mark.requirement("zip-bombs-and-broken-files-reported", "files-parsed-in-capped-processes")
 async def test_every_file_of_a_mixed_folder_is_indexed_or_reported_with_its_reason(app: App, tmp_path: Path) -> None:
     good = {f"good{suffix}": FORMATS[suffix](article(PUMPS[suffix])) for suffix in FORMATS}
     lying = {"a-pdf.docx": good["good.pdf"], "a-sheet.doc": good["good.xlsx"], "a-page.txt": good["good.html"]}

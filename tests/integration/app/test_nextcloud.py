@@ -26,7 +26,12 @@ def ids(found: list[dict[str, str]]) -> set[str]:
     return {item["id"] for item in found}
 
 
-@pytest.mark.requirement("N1", "N2-new-app", "i4-5-background", "R7-nextcloud-ids")
+@pytest.mark.requirement(
+    "all-six-document-types-indexed",
+    "new-app-is-three-classes",
+    "sync-runs-in-the-background",
+    "nextcloud-items-known-by-their-ids",
+)
 async def test_after_a_sync_the_index_holds_every_document_of_every_app_and_a_second_one_reads_nothing(
     cloud: Cloud,
 ) -> None:
@@ -43,7 +48,7 @@ async def test_after_a_sync_the_index_holds_every_document_of_every_app_and_a_se
     assert (again.documents, again.vectors) == (0, 0)
 
 
-@pytest.mark.requirement("N7", "i4-9-never-shown")
+@pytest.mark.requirement("each-account-is-a-source", "nothing-shown-to-strangers")
 async def test_a_shared_note_is_found_by_its_reader_and_hidden_the_moment_it_is_not_shared_any_more(
     cloud: Cloud,
 ) -> None:
@@ -64,7 +69,9 @@ async def test_a_shared_note_is_found_by_its_reader_and_hidden_the_moment_it_is_
     assert ids(await cloud.found("alice", "What is the heron plan?")) == {str(note)}
 
 
-@pytest.mark.requirement("N4-grace", "N4-personal", "N4-not-openable")
+@pytest.mark.requirement(
+    "deletion-waits-across-restarts", "personal-deletion-removes-history", "unopenable-never-shown-in-any-past"
+)
 async def test_a_deleted_note_is_hidden_at_once_and_removed_with_its_history_after_the_grace(cloud: Cloud) -> None:
     world = cloud.server.world
     kept, gone = (world.notes.add("alice", title, SECRET + title, "") for title in ("Kept", "Gone"))
@@ -83,7 +90,7 @@ async def test_a_deleted_note_is_hidden_at_once_and_removed_with_its_history_aft
     assert (await cloud.app.stores.database.read_sql(rows))[0]["n"] == 0
 
 
-@pytest.mark.requirement("N9", "N4-grace")
+@pytest.mark.requirement("ids-unique-per-source-and-type", "deletion-waits-across-restarts")
 async def test_a_note_moved_out_of_the_notes_folder_is_found_as_a_file(cloud: Cloud) -> None:
     files = cloud.server.world.files
     note = cloud.server.world.notes.add("alice", "Heron", f"# Plan\n\n{SECRET}\n\n# Rest\n\nNothing yet.\n")
@@ -105,12 +112,12 @@ async def test_a_note_moved_out_of_the_notes_folder_is_found_as_a_file(cloud: Cl
     assert await shown() == {("file", str(note))}
 
 
-@pytest.mark.requirement("N6-cache")
+@pytest.mark.requirement("short-cache-spares-repeated-checks")
 def test_the_cache_is_valid_for_five_seconds_by_default() -> None:
     assert Settings.model_fields["verify_cache"].default == 5
 
 
-@pytest.mark.requirement("N6-cache")
+@pytest.mark.requirement("short-cache-spares-repeated-checks")
 @pytest.mark.parametrize(("seconds", "asked"), [(0.0, True), (30.0, False)])
 async def test_within_the_cache_a_document_is_not_asked_about_twice_and_without_one_it_is(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path, *, seconds: float, asked: bool
@@ -125,7 +132,7 @@ async def test_within_the_cache_a_document_is_not_asked_about_twice_and_without_
         assert (len(nextcloud.log.matching(".*/notes.*")) > before) is asked
 
 
-@pytest.mark.requirement("i7-17-small")
+@pytest.mark.requirement("small-untruths-are-mended")
 async def test_switching_apps_leaves_no_connections_of_the_configuration_before(
     cloud: Cloud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,7 +154,7 @@ async def test_switching_apps_leaves_no_connections_of_the_configuration_before(
     assert [client.connected for client in made] == [False, False, True]
 
 
-@pytest.mark.requirement("i7-17-small")
+@pytest.mark.requirement("small-untruths-are-mended")
 async def test_a_note_found_to_be_gone_when_it_is_read_is_counted_as_removed(cloud: Cloud) -> None:
     world = cloud.server.world
     gone, _ = (world.notes.add("alice", title, SECRET + title, "") for title in ("Gone", "Kept"))

@@ -34,7 +34,7 @@ async def related(cloud: Cloud) -> set[str]:
     return {row["to_url"] for row in rows}
 
 
-@pytest.mark.requirement("i21-1-walk")
+@pytest.mark.requirement("addresses-open-without-rewriting")
 @pytest.mark.parametrize("folder", ["", "/my/cloud"])
 async def test_the_address_of_every_type_of_document_opens_without_url_rewriting(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path, folder: str

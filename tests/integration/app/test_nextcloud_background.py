@@ -41,7 +41,7 @@ async def in_step(cloud: Cloud) -> bool:
     return not differences(cloud.expected_state("alice"), await cloud.indexed("alice"))
 
 
-@pytest.mark.requirement("i4-5-background", "N5-wake")
+@pytest.mark.requirement("sync-runs-in-the-background", "enabling-and-sync-wake-at-once")
 async def test_a_server_watches_an_account_and_scans_at_once_when_it_is_enabled(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path
 ) -> None:
@@ -56,7 +56,7 @@ async def test_a_server_watches_an_account_and_scans_at_once_when_it_is_enabled(
             await until(lambda: in_step(cloud))
 
 
-@pytest.mark.requirement("i4-5-background")
+@pytest.mark.requirement("sync-runs-in-the-background")
 async def test_several_processes_share_the_documents_of_one_account_and_read_none_twice(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path
 ) -> None:

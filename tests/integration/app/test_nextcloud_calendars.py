@@ -33,7 +33,7 @@ async def cloud(dsn: str, nextcloud: Nextcloud, tmp_path: Path) -> AsyncGenerato
         yield made
 
 
-@pytest.mark.requirement("N4-not-openable", "N6-changed")
+@pytest.mark.requirement("unopenable-never-shown-in-any-past", "changed-hit-reread-or-withheld")
 async def test_what_an_event_said_before_it_was_hidden_is_neither_opened_nor_compared_nor_shown_as_of_then(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path
 ) -> None:
@@ -63,7 +63,7 @@ async def test_what_an_event_said_before_it_was_hidden_is_neither_opened_nor_com
         assert "takeover" not in await readers["bob"].checked()
 
 
-@pytest.mark.requirement("N6-changed")
+@pytest.mark.requirement("changed-hit-reread-or-withheld")
 async def test_what_was_changed_in_an_account_without_history_is_opened_only_if_it_still_says_so(cloud: Cloud) -> None:
     alice = Reader(cloud, "alice")
     await alice.remember()
@@ -78,7 +78,7 @@ async def test_what_was_changed_in_an_account_without_history_is_opened_only_if_
         await alice.opened()
 
 
-@pytest.mark.requirement("N4-not-openable", "N6-changed")
+@pytest.mark.requirement("unopenable-never-shown-in-any-past", "changed-hit-reread-or-withheld")
 async def test_a_line_that_still_stands_is_not_cited_with_the_title_that_was_hidden(cloud: Cloud) -> None:
     bob = Reader(cloud, "bob")
     await bob.remember()
@@ -153,7 +153,7 @@ async def shown(cloud: Cloud, user: str) -> str:
     return "\n".join(str(item) for item in await cloud.found(user, QUESTION))
 
 
-@pytest.mark.requirement("i4-9-never-shown", "N6-changed")
+@pytest.mark.requirement("nothing-shown-to-strangers", "changed-hit-reread-or-withheld")
 @pytest.mark.parametrize("hidden", ["CLASS:CONFIDENTIAL", "CLASS:PRIVATE"])
 async def test_an_event_hidden_from_its_readers_is_not_shown_to_them_before_any_sync_nor_after(
     cloud: Cloud, hidden: str

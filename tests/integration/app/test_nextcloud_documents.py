@@ -63,8 +63,8 @@ def fill(nextcloud: Nextcloud) -> None:
     files.put("alice", "/Projects/brochure.txt", "Nothing is said here of lifting devices.")
 
 
-@pytest.mark.requirement("i4-3-filters")
-@pytest.mark.requirement("i4-2-rules")
+@pytest.mark.requirement("dates-labels-categories-filter")
+@pytest.mark.requirement("changed-file-rules-purge")
 async def test_cards_and_files_are_found_by_what_is_known_of_them_until_a_rule_purges_them(
     account: Account, dsn: str
 ) -> None:

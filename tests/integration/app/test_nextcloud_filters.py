@@ -57,14 +57,14 @@ CASES: tuple[tuple[dict[str, Any], set[str]], ...] = (
 )
 
 
-@pytest.mark.requirement("i4-3-filters")
+@pytest.mark.requirement("dates-labels-categories-filter")
 async def test_labels_categories_tags_days_and_folders_choose(cloud: Cloud) -> None:
     for asked, titles in CASES:
         found = {hit["title"] for hit in await cloud.found("alice", "Where is the crane?", **asked)}
         assert found == titles, asked
 
 
-@pytest.mark.requirement("i4-3-filters")
+@pytest.mark.requirement("dates-labels-categories-filter")
 async def test_dates_outside_the_rule_of_a_series_are_found_too(cloud: Cloud, nextcloud: Nextcloud) -> None:
     def put(uid: str, start: str, extra: list[str], *, zone: str = "Europe/Berlin", more: str = "") -> None:
         text = event(uid, uid.title(), start=start, zone=zone, description=TEXT, extra=extra)
@@ -89,7 +89,7 @@ async def test_dates_outside_the_rule_of_a_series_are_found_too(cloud: Cloud, ne
     assert await cloud.found("alice", "Where is the crane?", limit=50, **later) == []
 
 
-@pytest.mark.requirement("i7-17-small")
+@pytest.mark.requirement("small-untruths-are-mended")
 async def test_a_series_found_by_days_shows_its_dates_within_them(cloud: Cloud) -> None:
     async def series(**asked: Any) -> dict[str, str]:
         (hit,) = [hit for hit in await cloud.found("alice", "Where is the crane?", **asked) if hit["title"] == "Series"]
@@ -105,7 +105,7 @@ async def test_a_series_found_by_days_shows_its_dates_within_them(cloud: Cloud) 
     assert "Occurrence" not in await series()
 
 
-@pytest.mark.requirement("i4-3-filters")
+@pytest.mark.requirement("dates-labels-categories-filter")
 async def test_a_page_of_series_that_do_not_meet_on_the_days_makes_room_for_what_comes_after_them(
     cloud: Cloud, nextcloud: Nextcloud
 ) -> None:
@@ -118,7 +118,7 @@ async def test_a_page_of_series_that_do_not_meet_on_the_days_makes_room_for_what
         assert [hit["title"] for hit in found] == [title]
 
 
-@pytest.mark.requirement("i7-16-handles")
+@pytest.mark.requirement("nc-hits-carry-passage-ids")
 async def test_a_document_of_an_account_is_read_by_its_passage(cloud: Cloud) -> None:
     asked = {"query": "Where is the crane?", "labels": ["Work/Heron"], "score_threshold": 0.0}
     async with cloud.client("alice") as client:

@@ -75,7 +75,7 @@ class SyncedHistories(StatefulModel):
             self._folder.cleanup()
 
 
-@pytest.mark.requirement("i4-9-state-machine", "i4-9-never-shown")
+@pytest.mark.requirement("random-histories-end-equal", "nothing-shown-to-strangers")
 def test_random_histories_end_with_index_and_server_equal_and_show_no_one_foreign_documents(server_dsn: str) -> None:
     SyncedHistories.server_dsn = server_dsn
     run_state_machine_as_test(

@@ -33,7 +33,7 @@ async def asked(cloud: Cloud) -> dict[str, Any]:
     return dict(result.structured_content or {})
 
 
-@pytest.mark.requirement("i7-9-progress")
+@pytest.mark.requirement("repeated-question-shows-more")
 async def test_repeating_a_question_on_a_slow_server_shows_more_each_time_until_all_is_shown(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path
 ) -> None:
@@ -50,7 +50,7 @@ async def test_repeating_a_question_on_a_slow_server_shows_more_each_time_until_
     assert nextcloud.log.most_at_once() <= 2 * 12, "what was given up may still be at work beside what is asked anew"
 
 
-@pytest.mark.requirement("i7-9-progress", "i7-9-adaptive")
+@pytest.mark.requirement("repeated-question-shows-more", "deadline-and-parallelism-adapt")
 async def test_an_app_that_locks_under_load_loses_no_hits_of_its_own_or_of_other_apps(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path
 ) -> None:
@@ -67,7 +67,7 @@ async def test_an_app_that_locks_under_load_loses_no_hits_of_its_own_or_of_other
         assert [note for note in second["notes"] if "the oldest confirmation by a source was up to" in note]
 
 
-@pytest.mark.requirement("i7-9-one-by-one")
+@pytest.mark.requirement("confirmed-documents-count-one-by-one")
 async def test_one_app_that_is_locked_for_good_withholds_its_own_documents_and_shows_the_others(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path
 ) -> None:

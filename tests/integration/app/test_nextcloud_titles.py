@@ -7,7 +7,7 @@ from tests.integration.app.cloud import cloud_over
 from tests.nextcloud.server import Nextcloud
 
 
-@pytest.mark.requirement("N6-changed")
+@pytest.mark.requirement("changed-hit-reread-or-withheld")
 async def test_a_renamed_note_is_not_shown_under_its_old_title(dsn: str, tmp_path: Path, nextcloud: Nextcloud) -> None:
     notes = nextcloud.world.notes
     number = notes.add("alice", "Old name", "The descaler stands in the cellar.")
@@ -21,7 +21,7 @@ async def test_a_renamed_note_is_not_shown_under_its_old_title(dsn: str, tmp_pat
         assert [hit["title"] for hit in await cloud.found("alice", "Where is the descaler?")] == ["New name"]
 
 
-@pytest.mark.requirement("N6-changed")
+@pytest.mark.requirement("changed-hit-reread-or-withheld")
 async def test_cached_metadata_of_a_note_are_not_shown_once_it_changed(
     dsn: str, tmp_path: Path, nextcloud: Nextcloud
 ) -> None:

@@ -17,7 +17,7 @@ from citemark.services.repository_baselines import MadeBaseline
 from citemark.settings import Settings
 from citemark.store.history import HistoryStore
 
-pytestmark = pytest.mark.requirement("i10-2-git", "i10-bad-input")
+pytestmark = pytest.mark.requirement("repository-tags-are-baselines", "unreadable-moments-refused-clearly")
 
 MODEL = Path(__file__).parents[2] / "unit" / "features" / "archimate" / "source" / "archi_2.archimate"
 PAGE = "# Ports\n\nThe server listens on port 4711.\n"

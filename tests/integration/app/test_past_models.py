@@ -122,7 +122,7 @@ def sides(found: Any, side: str) -> list[Any]:
     )
 
 
-@pytest.mark.requirement("R6-no-later-neighbour")
+@pytest.mark.requirement("past-text-shows-no-later-name")
 async def test_every_tool_shows_a_neighbour_by_its_name_of_then_and_by_no_later_one(app: App, tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     sources = await added(app, tmp_path)
@@ -150,7 +150,7 @@ async def test_every_tool_shows_a_neighbour_by_its_name_of_then_and_by_no_later_
         assert {each for each in NAMES if each in repr(impact)} == {name}
 
 
-@pytest.mark.requirement("R6-no-later-neighbour")
+@pytest.mark.requirement("past-text-shows-no-later-name")
 async def test_a_tag_shows_the_names_that_the_model_had_at_its_commit(app: App, tmp_path: Path) -> None:
     repository = TestRepository(tmp_path)
     for number, name in enumerate(NAMES, start=1):

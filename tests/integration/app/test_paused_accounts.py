@@ -13,7 +13,7 @@ from citemark.store.accounts import AccountStore
 PLAN = "The heron plan, part {}, is to buy the old mill by the river in spring."
 
 
-@pytest.mark.requirement("i21-7-interrupted")
+@pytest.mark.requirement("scan-after-disable-writes-nothing")
 async def test_a_scan_that_ends_after_its_account_was_switched_off_writes_nothing(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path
 ) -> None:

@@ -33,7 +33,7 @@ async def problems(place: Place, capsys: pytest.CaptureFixture[str]) -> list[tup
     return [(link["native_id"], link["line"], link["target"]) for link in found["broken_links"]]
 
 
-@pytest.mark.requirement("R8")
+@pytest.mark.requirement("broken-links-are-reported")
 async def test_a_link_to_a_missing_page_or_heading_is_reported_with_its_line_until_the_target_appears(
     place: Place, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -45,7 +45,7 @@ async def test_a_link_to_a_missing_page_or_heading_is_reported_with_its_line_unt
     assert await problems(place, capsys) == []
 
 
-@pytest.mark.requirement("R8")
+@pytest.mark.requirement("broken-links-are-reported")
 async def test_a_link_without_a_suffix_is_mended_by_the_page_that_appears(
     place: Place, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -71,7 +71,7 @@ async def test_pages_whose_links_lead_somewhere_are_not_read_again_for_a_new_pag
     assert report.documents == 2
 
 
-@pytest.mark.requirement("i2-10-json")
+@pytest.mark.requirement("every-command-has-json")
 async def test_a_list_of_problems_that_was_cut_says_so(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
     write(place.folder, {f"{number:03}.pdf": "no PDF" for number in range(21)})
     await place.add()

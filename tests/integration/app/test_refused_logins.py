@@ -37,7 +37,7 @@ async def shown(cloud: Cloud) -> int:
 
 
 @pytest.mark.requirement("refused-password")
-@pytest.mark.requirement("i21-2-first", "i21-2-asked")
+@pytest.mark.requirement("first-401-is-one-request", "asking-people-get-an-immediate-try")
 async def test_an_account_that_was_disabled_for_seconds_is_back_when_its_person_asks_for_the_status(
     cloud: Cloud,
 ) -> None:
@@ -66,7 +66,7 @@ async def test_minutes_later_the_next_scan_finds_the_account_by_itself(cloud: Cl
     assert await shown(cloud) == NOTES
 
 
-@pytest.mark.requirement("i21-2-advice")
+@pytest.mark.requirement("no-impossible-scan-promised")
 async def test_enabling_promises_no_scan_that_cannot_begin_and_names_no_command_to_people_with_a_token(
     cloud: Cloud,
 ) -> None:
@@ -85,7 +85,7 @@ async def test_enabling_promises_no_scan_that_cannot_begin_and_names_no_command_
     assert [seen.status for seen in cloud.server.log.seen] == [401, 401]
 
 
-@pytest.mark.requirement("i21-2-advice")
+@pytest.mark.requirement("no-impossible-scan-promised")
 async def test_people_who_can_connect_accounts_themselves_are_told_of_the_link(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path
 ) -> None:

@@ -78,7 +78,7 @@ async def embedded(app: App) -> int:
     return (await app.stores.database.read_sql(statement))[0]["n"]  # pyright: ignore[reportArgumentType]
 
 
-@pytest.mark.requirement("i10-2-git", "R6-git-baseline")
+@pytest.mark.requirement("repository-tags-are-baselines", "git-tags-and-commits-are-baselines")
 async def test_a_tag_answers_as_the_folder_did_in_that_state(app: App, tmp_path: Path) -> None:
     repository = TestRepository(tmp_path / "project")
     repository.commit({"docs/ports.md": PORTS.format(port=4711), "docs/keys.md": KEYS.format(often="year")}, "v1")
@@ -96,7 +96,7 @@ async def test_a_tag_answers_as_the_folder_did_in_that_state(app: App, tmp_path:
     assert "4712" in (await ask(app, "which port")).hits[0].text
 
 
-@pytest.mark.requirement("i10-2-git")
+@pytest.mark.requirement("repository-tags-are-baselines")
 async def test_every_tag_is_a_baseline_of_its_own_and_what_two_share_is_read_once(
     app: App, repository: TestRepository
 ) -> None:
@@ -125,7 +125,7 @@ async def test_what_an_older_reader_read_of_a_commit_is_not_shared_with_the_next
     assert await create(app, "v2") == [("git:v2", read, 2 - read)]
 
 
-@pytest.mark.requirement("i10-2-git", "win-3-as-of")
+@pytest.mark.requirement("repository-tags-are-baselines", "as-of-covers-text-and-relationships")
 async def test_words_that_only_tags_have_are_cited_with_the_tag_recorded_last(
     app: App, repository: TestRepository
 ) -> None:
@@ -190,7 +190,7 @@ async def test_an_interrupted_baseline_is_invisible_and_is_started_again(app: Ap
     assert (await ask(app, "which port", "git:v1")).hits
 
 
-@pytest.mark.requirement("R6-purge-spares")
+@pytest.mark.requirement("purge-spares-baselines")
 async def test_a_purge_leaves_tags_alone_and_takes_them_once_they_are_deleted(
     app: App, repository: TestRepository
 ) -> None:
@@ -270,7 +270,7 @@ async def pages_in(app: App, baseline: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-@pytest.mark.requirement("i10-2-git", "i10-2-immutable")
+@pytest.mark.requirement("repository-tags-are-baselines", "baselines-never-change")
 async def test_two_processes_that_record_commits_at_once_leave_each_other_whole(
     app: App, tmp_path: Path, order: tuple[int, ...]
 ) -> None:
@@ -329,7 +329,7 @@ async def test_of_two_processes_that_make_the_same_baseline_the_later_one_counts
     assert len(await pages_in(app, "git:v1")) == 2
 
 
-@pytest.mark.requirement("i10-2-git")
+@pytest.mark.requirement("repository-tags-are-baselines")
 async def test_a_model_kept_in_a_repository_has_baselines_too(app: App, tmp_path: Path) -> None:
     text = (Path(__file__).parents[2] / "unit" / "features" / "archimate" / "source" / "archi_2.archimate").read_text(
         "utf-8"
@@ -349,7 +349,7 @@ async def test_a_model_kept_in_a_repository_has_baselines_too(app: App, tmp_path
     assert not any("Renamed afterwards" in hit.title for hit in (await ask(app, name, "git:v1")).hits)
 
 
-@pytest.mark.requirement("i10-bad-input", "i13-5-failures")
+@pytest.mark.requirement("unreadable-moments-refused-clearly", "failures-have-typed-classes")
 async def test_an_invalid_baseline_is_refused_with_the_valid_forms(
     app: App, repository: TestRepository, tmp_path: Path
 ) -> None:
@@ -366,7 +366,7 @@ async def test_an_invalid_baseline_is_refused_with_the_valid_forms(
         await create(app, "v2")
 
 
-@pytest.mark.requirement("i10-bad-input")
+@pytest.mark.requirement("unreadable-moments-refused-clearly")
 async def test_a_folder_outside_of_any_repository_is_refused(app: App, tmp_path: Path) -> None:
     (tmp_path / "plain").mkdir()
     (tmp_path / "plain" / "a.md").write_text("# One\n")
@@ -375,7 +375,7 @@ async def test_a_folder_outside_of_any_repository_is_refused(app: App, tmp_path:
         await create(app, "v1")
 
 
-@pytest.mark.requirement("i10-bad-input")
+@pytest.mark.requirement("unreadable-moments-refused-clearly")
 async def test_a_file_that_was_binary_at_the_tag_is_reported_as_a_problem(app: App, tmp_path: Path) -> None:
     repository = TestRepository(tmp_path / "project")
     repository.commit({"a.md": b"\x00\x01\x02\xff" * 50, "b.md": "# Fine\n\nThe harbour.\n"}, "v1")
@@ -405,7 +405,7 @@ async def test_an_empty_name_creates_no_baseline_and_remote_sources_are_left_out
     assert [name for name, _, _ in await create(app, "v1")] == ["git:v1"]
 
 
-@pytest.mark.requirement("i10-bad-input")
+@pytest.mark.requirement("unreadable-moments-refused-clearly")
 async def test_creating_baselines_stops_at_a_commit_whose_model_was_broken(app: App, tmp_path: Path) -> None:
     repository = TestRepository(tmp_path / "project")
     text = (Path(__file__).parents[2] / "unit" / "features" / "archimate" / "source" / "archi_2.archimate").read_text(

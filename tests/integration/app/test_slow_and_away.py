@@ -29,7 +29,7 @@ async def filled(cloud: Cloud) -> None:
     cloud.server.log.clear()
 
 
-@pytest.mark.requirement("i21-3-requests", "i21-3-late")
+@pytest.mark.requirement("question-sends-few-checks", "late-verdicts-serve-the-next-question")
 @pytest.mark.parametrize("latency", [0.05, 1.0, 3.0])
 async def test_one_question_sends_few_requests_and_the_third_time_shows_all(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path, latency: float
@@ -46,7 +46,7 @@ async def test_one_question_sends_few_requests_and_the_third_time_shows_all(
     assert len(nextcloud.log.seen) <= LIMIT + 10, "what is being asked is not asked again"
 
 
-@pytest.mark.requirement("i21-3-maintenance")
+@pytest.mark.requirement("server-in-maintenance-asked-once")
 async def test_a_server_in_maintenance_is_asked_once_and_named_so(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path
 ) -> None:

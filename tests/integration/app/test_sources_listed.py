@@ -24,7 +24,7 @@ async def app(dsn: str) -> AsyncGenerator[App, None]:
         yield opened
 
 
-@pytest.mark.requirement("i2-10-add")
+@pytest.mark.requirement("commands-add-and-sync-sources")
 async def test_a_folder_a_model_and_an_account_are_each_listed_with_their_place(
     app: App, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -44,7 +44,7 @@ async def test_a_folder_a_model_and_an_account_are_each_listed_with_their_place(
     ]
 
 
-@pytest.mark.requirement("i7-3-unlisted-shown")
+@pytest.mark.requirement("unlisted-tools-are-named")
 async def test_status_and_doctor_name_the_tools_that_a_full_list_leaves_out(
     app: App, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -64,7 +64,7 @@ async def test_status_and_doctor_name_the_tools_that_a_full_list_leaves_out(
     assert all(name in text and name in finding.message for name in names)
 
 
-@pytest.mark.requirement("i7-4-instructions")
+@pytest.mark.requirement("instructions-name-sources-and-languages")
 async def test_the_list_of_tool_groups_is_updated_by_adding_syncing_and_removing(app: App, tmp_path: Path) -> None:
     listed = ToolGroupsFile(app.settings)
 

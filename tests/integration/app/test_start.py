@@ -65,7 +65,7 @@ _META = {
 }
 
 
-@pytest.mark.requirement("i2-bar-start")
+@pytest.mark.requirement("server-starts-quickly")
 @pytest.mark.requirement("first-answers-load-nothing")
 @pytest.mark.parametrize(
     "requests",
@@ -97,7 +97,7 @@ def test_tools_are_listed_before_anything_heavy_is_loaded(requests: list[dict[st
     assert loaded == []
 
 
-@pytest.mark.requirement("i3-3-lazy")
+@pytest.mark.requirement("language-detection-loaded-when-needed")
 def test_a_command_over_the_index_loads_no_schema_of_a_tool_and_no_classifier_of_languages() -> None:
     program = (
         "import sys, citemark.app.open_index; from citemark.indexing.language_detector import LanguageDetector; "

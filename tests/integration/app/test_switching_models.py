@@ -83,7 +83,7 @@ async def active_model(app: App) -> str:
     return active.model
 
 
-@pytest.mark.requirement("i3-4-switch")
+@pytest.mark.requirement("changing-model-leaves-no-gap")
 async def test_a_switch_to_a_provider_leaves_no_question_without_an_answer_from_vectors(
     dsn: str, folder: Path, provider: FakeProvider, minilm: MiniLM
 ) -> None:
@@ -118,7 +118,7 @@ async def test_a_switch_to_a_provider_leaves_no_question_without_an_answer_from_
     assert all(asked.headers["authorization"] == f"Bearer {KEY}" for asked in provider.asked)
 
 
-@pytest.mark.requirement("i3-4-switch")
+@pytest.mark.requirement("changing-model-leaves-no-gap")
 async def test_after_switching_back_the_provider_is_asked_until_the_bundled_model_takes_over(
     dsn: str, folder: Path, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,7 +138,7 @@ async def test_after_switching_back_the_provider_is_asked_until_the_bundled_mode
     assert all(asked.headers.get("authorization") != "Bearer " for asked in provider.asked)
 
 
-@pytest.mark.requirement("i3-4-errors")
+@pytest.mark.requirement("transient-errors-retried-permanent-shown")
 async def test_without_its_provider_the_words_are_indexed_and_the_reason_is_reported(
     dsn: str, folder: Path, provider: FakeProvider
 ) -> None:
@@ -151,7 +151,7 @@ async def test_without_its_provider_the_words_are_indexed_and_the_reason_is_repo
         assert (await rank(app, "who built the boiler")).candidates[0].why.vector_rank is not None
 
 
-@pytest.mark.requirement("i3-4-errors")
+@pytest.mark.requirement("transient-errors-retried-permanent-shown")
 async def test_a_provider_that_fails_on_the_way_gives_the_work_back_for_another_time(
     dsn: str, folder: Path, provider: FakeProvider
 ) -> None:
@@ -173,7 +173,7 @@ async def test_a_provider_that_fails_on_the_way_gives_the_work_back_for_another_
         assert (await app.stores.vectors.backlog(active.set_id)).waiting == 0
 
 
-@pytest.mark.requirement("i3-4-errors")
+@pytest.mark.requirement("transient-errors-retried-permanent-shown")
 async def test_a_text_that_the_model_refuses_is_given_up_and_the_others_are_embedded(
     dsn: str, folder: Path, provider: FakeProvider, database: Database
 ) -> None:
@@ -192,7 +192,7 @@ async def test_a_text_that_the_model_refuses_is_given_up_and_the_others_are_embe
     assert "context length" in await Index(database).value("SELECT error FROM vector_task WHERE tries >= 5")
 
 
-@pytest.mark.requirement("i3-4-switch")
+@pytest.mark.requirement("changing-model-leaves-no-gap")
 async def test_another_model_behind_the_same_name_is_detected(dsn: str, folder: Path, provider: FakeProvider) -> None:
     async with opened(dsn, provider) as app:
         await sync(app, folder)
@@ -206,7 +206,7 @@ async def test_another_model_behind_the_same_name_is_detected(dsn: str, folder: 
         assert len(await app.stores.vectors.sets()) == 1
 
 
-@pytest.mark.requirement("i3-4-switch")
+@pytest.mark.requirement("changing-model-leaves-no-gap")
 async def test_a_server_with_other_settings_fills_the_set_that_is_there_and_begins_none(
     dsn: str, folder: Path, provider: FakeProvider, database: Database
 ) -> None:
@@ -243,7 +243,7 @@ async def test_vectors_too_long_for_the_index_are_refused_with_the_reason(
         assert (await rank(app, "who built the boiler")).candidates[0].why.vector_rank is not None
 
 
-@pytest.mark.requirement("R3-unfitted")
+@pytest.mark.requirement("unfitted-model-uses-random-pairs")
 async def test_a_model_without_a_fit_is_scored_by_random_pairs_of_the_corpus(
     dsn: str, folder: Path, provider: FakeProvider, minilm: MiniLM, database: Database
 ) -> None:

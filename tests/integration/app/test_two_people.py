@@ -41,7 +41,7 @@ def test_every_tool_is_asked() -> None:
     assert offered == CALLS.keys()
 
 
-@pytest.mark.requirement("i12-3-isolation")
+@pytest.mark.requirement("one-person-learns-nothing-of-another")
 async def test_the_same_calls_are_answered_for_ones_own_documents(two: Two) -> None:
     refused: list[str] = []
     for name in sorted(CALLS, key=_OF_ACCOUNTS.__contains__):  # these last: they end what is known of his account
@@ -52,7 +52,7 @@ async def test_the_same_calls_are_answered_for_ones_own_documents(two: Two) -> N
     assert not refused, "\n".join(refused)
 
 
-@pytest.mark.requirement("N8-narrow")
+@pytest.mark.requirement("stored-grants-only-narrow")
 async def test_a_grant_to_a_person_adds_no_scope_to_their_token_and_no_other_source(two: Two) -> None:
     search: dict[str, Any] = {
         "name": "kb_search",
@@ -75,7 +75,9 @@ async def test_a_grant_to_a_person_adds_no_scope_to_their_token_and_no_other_sou
         assert await answered(version, "carol", BOTH_SCOPES, search) == (200, False)
 
 
-@pytest.mark.requirement("i12-3-isolation", "i12-3-handles", "i12-3-grants")
+@pytest.mark.requirement(
+    "one-person-learns-nothing-of-another", "handle-of-another-looks-unknown", "sources-granted-to-people-and-groups"
+)
 @pytest.mark.parametrize("version", [MODERN, LEGACY])
 async def test_documents_of_another_person_look_like_missing_ones(two: Two, version: str) -> None:
     assert await differences(two, version) == []
@@ -86,7 +88,7 @@ async def test_documents_of_another_person_look_like_missing_ones(two: Two, vers
     assert "thistle barn" in json.dumps(found)
 
 
-@pytest.mark.requirement("i12-3-isolation")
+@pytest.mark.requirement("one-person-learns-nothing-of-another")
 async def test_another_persons_request_state_is_indistinguishable_from_an_invented_one(two: Two) -> None:
     sampling: dict[str, Any] = {
         "io.modelcontextprotocol/protocolVersion": MODERN,
@@ -118,7 +120,7 @@ async def state_of(two: Two, who: str, asked: dict[str, Any]) -> str:
     return result["requestState"]
 
 
-@pytest.mark.requirement("i12-3-isolation")
+@pytest.mark.requirement("one-person-learns-nothing-of-another")
 @pytest.mark.parametrize("version", [MODERN, LEGACY])
 async def test_no_answer_to_one_person_changes_while_documents_of_the_other_are_unread_broken_or_removed(
     two: Two, version: str
@@ -159,7 +161,7 @@ def grant_everything(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(store, "grantees_of", everybody)
 
 
-@pytest.mark.requirement("i12-3-isolation", "i12-isolation-bar")
+@pytest.mark.requirement("one-person-learns-nothing-of-another", "ten-thousand-calls-show-no-difference")
 @pytest.mark.parametrize("version", [MODERN, LEGACY])
 async def test_the_comparison_detects_that_everybody_is_granted_everything(
     two: Two, version: str, monkeypatch: pytest.MonkeyPatch
@@ -170,7 +172,7 @@ async def test_the_comparison_detects_that_everybody_is_granted_everything(
     assert {call.split(" ", 1)[0] for call in told} >= CALLS.keys() - handles - _OF_ACCOUNTS
 
 
-@pytest.mark.requirement("i12-3-handles", "i12-isolation-bar")
+@pytest.mark.requirement("handle-of-another-looks-unknown", "ten-thousand-calls-show-no-difference")
 async def test_the_comparison_detects_that_handles_and_cursors_belong_to_everybody(
     two: Two, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,7 +189,7 @@ async def test_the_comparison_detects_that_handles_and_cursors_belong_to_everybo
     assert told >= by_handle | {"{scratch}"}
 
 
-@pytest.mark.requirement("i12-3-grants")
+@pytest.mark.requirement("sources-granted-to-people-and-groups")
 async def test_everyone_finds_their_own_sources_and_the_owner_all_but_accounts_of_others(two: Two) -> None:
     for who, word in CANARIES.items():
         found = await two.call(who, MODERN, "kb_list_sources")
@@ -198,7 +200,7 @@ async def test_everyone_finds_their_own_sources_and_the_owner_all_but_accounts_o
     assert sorted(source.name for source in own.sources) == ["okapi-docs", "okapi-model", "quagga-docs", "quagga-model"]
 
 
-@pytest.mark.requirement("i12-3-grants", "i12-3-handles")
+@pytest.mark.requirement("sources-granted-to-people-and-groups", "handle-of-another-looks-unknown")
 async def test_a_grant_that_is_taken_back_ends_handles_and_cursors_too(two: Two) -> None:
     sources = two.app.sources
     his, bob = await sources.named("quagga-docs"), Grantee(user="bob", issuer=two.issuer.issuer)
@@ -215,7 +217,7 @@ async def test_a_grant_that_is_taken_back_ends_handles_and_cursors_too(two: Two)
         await two.app.grants.revoke(his, bob)
 
 
-@pytest.mark.requirement("i12-3-grants")
+@pytest.mark.requirement("sources-granted-to-people-and-groups")
 async def test_a_source_can_be_granted_to_groups_tokens_and_everyone_but_an_account_cannot_be_granted(two: Two) -> None:
     grants, sources, issuer = two.app.grants, two.app.sources, two.issuer.issuer
     docs = await sources.named("quagga-docs")
@@ -247,7 +249,7 @@ async def test_a_source_can_be_granted_to_groups_tokens_and_everyone_but_an_acco
         await grants.grant(await sources.named("quagga-cloud"), Grantee(everyone=True))
 
 
-@pytest.mark.requirement("i12-3-grants")
+@pytest.mark.requirement("sources-granted-to-people-and-groups")
 @pytest.mark.parametrize(
     "grantee", [Grantee(), Grantee(user="a", everyone=True), Grantee(user="a"), Grantee(group="g", issuer="a b")]
 )
@@ -256,7 +258,7 @@ def test_a_grant_names_exactly_one_and_the_issuer_of_users_and_groups(grantee: G
         grantee.stored()
 
 
-@pytest.mark.requirement("i12-3-isolation")
+@pytest.mark.requirement("one-person-learns-nothing-of-another")
 async def test_why_a_scan_failed_names_no_place_to_people_besides_the_owner(two: Two, tmp_path: Path) -> None:
     (tmp_path / "bob").rename(tmp_path / "gone")
     await two.app.sync(await two.app.local_sources())
@@ -266,7 +268,7 @@ async def test_why_a_scan_failed_names_no_place_to_people_besides_the_owner(two:
     assert str(tmp_path) not in json.dumps(found)
 
 
-@pytest.mark.requirement("i12-3-isolation", "i11-1-fence")
+@pytest.mark.requirement("one-person-learns-nothing-of-another", "edge-needs-both-ends-in-fence")
 async def test_a_text_that_mentions_a_page_tells_only_those_who_may_read_the_page(two: Two, tmp_path: Path) -> None:
     texts = {
         "handbook": "# Work\n\nAfter the falcon rollout everybody rests.\n",

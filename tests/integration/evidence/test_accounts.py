@@ -69,7 +69,7 @@ async def found(client: Client, query: str, **arguments: Any) -> list[str]:
     return [item["id"] for item in out["results"]]
 
 
-@pytest.mark.requirement("i4-8-tools", "i4-3-filters", "adr009-search-defaults")
+@pytest.mark.requirement("nc-tools-are-listed", "dates-labels-categories-filter", "nc-search-defaults")
 async def test_a_document_has_its_type_its_web_address_and_its_metadata(world: World) -> None:
     source = await account(world)
     await put(world, source, "calendar_event", "dentist-1", DENTIST, Location="Main Street", Attendees="Alice\nBob")
@@ -96,7 +96,7 @@ async def test_a_document_has_its_type_its_web_address_and_its_metadata(world: W
         assert await found(client, "boiler", modified_before="2026-06-01T00:00:00Z", doc_types=["note"]) == ["17"]
 
 
-@pytest.mark.requirement("i4-8-kb", "win-1-one-index", "tools-nc-caps")
+@pytest.mark.requirement("kb-tools-search-nextcloud-too", "one-index-for-every-source", "tools-nc-caps")
 async def test_kb_tools_find_nextcloud_documents_and_the_nc_tool_finds_nothing_else(world: World) -> None:
     source = await account(world)
     await put(world, source, "note", "17", BOILER)
@@ -109,7 +109,7 @@ async def test_kb_tools_find_nextcloud_documents_and_the_nc_tool_finds_nothing_e
         assert code_of(refused) == "INVALID_ARGUMENT"
 
 
-@pytest.mark.requirement("N6-403-404", "adr009-phase-two")
+@pytest.mark.requirement("forbidden-hits-dropped-and-rechecked", "every-hit-checked-as-that-user")
 async def test_documents_gone_at_the_server_are_not_found_and_unverifiable_ones_are_counted(world: World) -> None:
     source = await account(world)
     await put(world, source, "note", "17", BOILER)
@@ -120,7 +120,7 @@ async def test_documents_gone_at_the_server_are_not_found_and_unverifiable_ones_
         assert (out["results"], out["total_found"], out["withheld_unverified"]) == ([], 0, 1)
 
 
-@pytest.mark.requirement("adr009-status-counts", "i4-5-progress", "tools-common-output")
+@pytest.mark.requirement("sync-status-tells-counts-and-state", "sync-progress-per-app", "tools-common-output")
 async def test_the_state_counts_what_is_indexed_of_each_app_and_what_waits(world: World) -> None:
     source = await account(world)
     await put(world, source, "note", "17", BOILER)
@@ -137,7 +137,13 @@ async def test_the_state_counts_what_is_indexed_of_each_app_and_what_waits(world
     assert apps == {"notes": (1, 1), "calendar": (1, 0), "deck": (0, 0), "files": (0, 0), "contacts": (0, 0)}
 
 
-@pytest.mark.requirement("i7-17-small", "adr009-enable-apps", "N5-wake", "N4-personal", "tools-only-writers")
+@pytest.mark.requirement(
+    "small-untruths-are-mended",
+    "enabling-may-name-apps",
+    "enabling-and-sync-wake-at-once",
+    "personal-deletion-removes-history",
+    "tools-only-writers",
+)
 async def test_switching_off_for_good_removes_all_that_was_indexed_and_switching_on_asks_for_a_scan(
     world: World,
 ) -> None:
@@ -177,14 +183,14 @@ async def test_switching_off_for_good_removes_all_that_was_indexed_and_switching
     assert await world.index.value("SELECT wanted FROM scan WHERE source_id = %s", source.source_id)
 
 
-@pytest.mark.requirement("i21-2-advice")
+@pytest.mark.requirement("no-impossible-scan-promised")
 async def test_whoever_has_no_account_is_told_how_to_add_one_in_words_that_fit(world: World) -> None:
     sync = world.services.get(ACCOUNT_SYNC)
     assert sync.how_to_add(Principal.local()) == "`citemark add nextcloud URL` adds one."
     assert "whoever runs this server" in sync.how_to_add(Principal("local", "bob", frozenset({READ})))
 
 
-@pytest.mark.requirement("i21-7-hidden", "i21-7-back")
+@pytest.mark.requirement("disabled-account-hidden-at-once", "reenabled-account-goes-on")
 async def test_switched_off_by_mistake_an_account_is_not_found_and_within_the_day_goes_on_where_it_was(
     world: World,
 ) -> None:
@@ -225,7 +231,7 @@ async def test_switched_off_by_mistake_an_account_is_not_found_and_within_the_da
         assert sorted(await found(client, "boiler")) == ["0", "1", "2"]
 
 
-@pytest.mark.requirement("i21-7-erased")
+@pytest.mark.requirement("disabled-account-erased-after-a-day")
 async def test_a_day_after_it_was_switched_off_what_came_from_an_account_is_erased(world: World) -> None:
     source = await account(world)
     accounts = world.index.stores.of(AccountStore, world.index.stores.sources)
@@ -245,7 +251,7 @@ async def test_a_day_after_it_was_switched_off_what_came_from_an_account_is_eras
     assert await world.index.value("SELECT count(*) FROM chunk WHERE source_id = %s", source.source_id) == 0
 
 
-@pytest.mark.requirement("N4-personal")
+@pytest.mark.requirement("personal-deletion-removes-history")
 async def test_switching_off_forgets_the_names_of_its_documents_too(world: World) -> None:
     source = await account(world)
     other = await world.source("docs", {"kept.md": BOILER})
@@ -262,7 +268,7 @@ async def test_switching_off_forgets_the_names_of_its_documents_too(world: World
         assert rows == [(other.source_id,)], table
 
 
-@pytest.mark.requirement("i10-1-setting")
+@pytest.mark.requirement("history-retention-is-a-setting")
 async def test_a_past_moment_is_not_read_without_an_account_that_was_switched_off_since(world: World) -> None:
     source = await account(world)
     await put(world, source, "note", "17", BOILER)
@@ -280,7 +286,7 @@ async def test_a_past_moment_is_not_read_without_an_account_that_was_switched_of
     assert "has changed since" in str(refused.content)
 
 
-@pytest.mark.requirement("adr009-enable-per-user", "adr009-write-scope")
+@pytest.mark.requirement("enabling-concerns-the-asker-alone", "switching-sync-needs-semantic-write")
 async def test_each_person_sees_and_switches_their_own_account_alone(world: World) -> None:
     bob = Principal("local", "bob", frozenset({READ, WRITE}))
     reader = Principal("local", "bob", frozenset({READ}))
@@ -301,7 +307,7 @@ async def test_each_person_sees_and_switches_their_own_account_alone(world: Worl
     assert await world.index.value("SELECT count(*) FROM item WHERE source_id = %s", theirs.source_id) == 1
 
 
-@pytest.mark.requirement("R6")
+@pytest.mark.requirement("read-context-takes-one-kind")
 async def test_each_page_of_a_past_state_names_the_accounts_that_do_not_have_it(world: World) -> None:
     keeping = await account(world, "keeping", keep_history=True)
     await account(world, "forgetting")

@@ -30,7 +30,9 @@ def total(found: dict[str, Any]) -> tuple[int, str]:
     return found["total_found"], found["total_is"]
 
 
-@pytest.mark.requirement("i7-8-total", "R18-total", "total-before-verification")
+@pytest.mark.requirement(
+    "total-says-whether-all-were-asked", "total-found-counts-above-threshold", "total-before-verification"
+)
 async def test_the_total_is_exact_when_all_were_asked_and_a_least_number_when_not(world: World) -> None:
     server = await cloud(world)
     async with connected(world.services, families=BOTH) as client:
@@ -41,7 +43,7 @@ async def test_the_total_is_exact_when_all_were_asked_and_a_least_number_when_no
         assert total(await asked(client, limit=NOTES)) == (NOTES, "exact")
 
 
-@pytest.mark.requirement("i7-8-total", "R18-total")
+@pytest.mark.requirement("total-says-whether-all-were-asked", "total-found-counts-above-threshold")
 async def test_deleted_documents_are_not_counted_and_withheld_ones_may_exist(world: World) -> None:
     server = await cloud(world)
     async with connected(world.services, families=BOTH) as client:
@@ -51,7 +53,7 @@ async def test_deleted_documents_are_not_counted_and_withheld_ones_may_exist(wor
         assert total(await asked(client)) == (NOTES - 1, "at_least")
 
 
-@pytest.mark.requirement("i7-8-total")
+@pytest.mark.requirement("total-says-whether-all-were-asked")
 async def test_the_cursor_leads_to_each_document_once_and_the_last_page_knows_the_total(world: World) -> None:
     server = await cloud(world)
     ids: list[str] = []
@@ -71,7 +73,7 @@ async def test_the_cursor_leads_to_each_document_once_and_the_last_page_knows_th
     assert sum(map(len, server.asked)) == NOTES
 
 
-@pytest.mark.requirement("i7-8-total")
+@pytest.mark.requirement("total-says-whether-all-were-asked")
 async def test_after_a_page_with_a_withheld_document_the_last_one_does_not_call_the_total_exact(world: World) -> None:
     server = await cloud(world)
     async with connected(world.services, families=BOTH) as client:
@@ -83,7 +85,7 @@ async def test_after_a_page_with_a_withheld_document_the_last_one_does_not_call_
     assert total(last) == (NOTES - 1, "at_least")
 
 
-@pytest.mark.requirement("i7-8-total")
+@pytest.mark.requirement("total-says-whether-all-were-asked")
 async def test_a_cursor_of_another_question_is_refused_and_one_in_the_text_is_taken(world: World) -> None:
     await cloud(world)
     async with connected(world.services, families=BOTH) as client:
@@ -97,7 +99,7 @@ async def test_a_cursor_of_another_question_is_refused_and_one_in_the_text_is_ta
             assert code_of(refused) == "INVALID_ARGUMENT"
 
 
-@pytest.mark.requirement("i7-8-total")
+@pytest.mark.requirement("total-says-whether-all-were-asked")
 async def test_hits_that_do_not_fit_a_result_are_left_to_the_cursor_and_not_lost(world: World) -> None:
     source = await account(world)
     for number in range(NOTES):
@@ -114,7 +116,7 @@ async def test_hits_that_do_not_fit_a_result_are_left_to_the_cursor_and_not_lost
     assert sorted(ids) == [str(number) for number in range(NOTES)]
 
 
-@pytest.mark.requirement("i7-9-withheld-first")
+@pytest.mark.requirement("wholly-withheld-answer-says-so-first")
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [

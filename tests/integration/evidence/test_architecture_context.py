@@ -12,7 +12,9 @@ from citemark.model.documents import Verdict
 from citemark.results.written import minified
 
 
-@pytest.mark.requirement("535-5-get-context-tokens", "535-5-get-context-sources", "i6-3-whole-chunks")
+@pytest.mark.requirement(
+    "element-context-keeps-its-tokens", "element-context-lists-its-sources", "element-context-packs-whole-chunks"
+)
 async def test_context_is_whole_chunks_with_their_sources_and_never_more_than_asked(world: World) -> None:
     says = [f"Handles claims. {'And more. ' * (5 * (number % 7))}Done." for number in range(80)]
     many = {
@@ -47,7 +49,7 @@ async def test_context_is_whole_chunks_with_their_sources_and_never_more_than_as
         assert "Description: Keeps the addresses" in bare["context"]
 
 
-@pytest.mark.requirement("i7-16-context", "tools-architecture-caps")
+@pytest.mark.requirement("element-context-fills-its-tokens", "tools-architecture-caps")
 async def test_ten_thousand_tokens_of_context_are_filled_in_one_channel(world: World) -> None:
     says = "Handles the claims of customers who were hit by hail, and tells them what becomes of these. " * 8
     desks = {f"m{number:03}": Element(f"Claim desk {number}", "BusinessRole", "business", says) for number in range(90)}
@@ -68,7 +70,7 @@ async def test_ten_thousand_tokens_of_context_are_filled_in_one_channel(world: W
             assert checked.structured_content["holds"] == "exact"
 
 
-@pytest.mark.requirement("i7-16-context")
+@pytest.mark.requirement("element-context-fills-its-tokens")
 async def test_the_number_of_passages_left_out_is_a_minimum_if_not_all_were_counted(world: World) -> None:
     desks = {f"m{number:03}": Element(f"Claim desk {number}", "BusinessRole", "business", "") for number in range(420)}
     await model_source(world, elements=desks, links={}, embedded=False)
@@ -78,7 +80,7 @@ async def test_the_number_of_passages_left_out_is_a_minimum_if_not_all_were_coun
     assert packed["left_out"] + len(packed["sources"]) == 400
 
 
-@pytest.mark.requirement("i7-16-context")
+@pytest.mark.requirement("element-context-fills-its-tokens")
 async def test_chunks_of_an_element_that_follow_each_other_are_one_piece_with_one_citation(world: World) -> None:
     says = "\n".join(
         f"Rule {number} of the claim desk says that a claim waits for {number} days." for number in range(40)

@@ -16,7 +16,11 @@ from citemark.results.written import minified
 
 
 @pytest.mark.requirement(
-    "535-5-semantic-search", "535-5-hit-fields", "i6-3-tools", "535-1-three-queries", "R7-model-ids"
+    "element-search-and-context-are-offered",
+    "element-hit-fields",
+    "architecture-tools-are-listed",
+    "one-store-for-three-query-kinds",
+    "elements-known-by-model-id",
 )
 async def test_every_tool_answers_over_a_model_in_its_schema_and_with_citations(world: World) -> None:
     source = await model_source(world)
@@ -91,7 +95,7 @@ async def test_what_a_model_does_not_say_is_told_first_with_the_confidence(world
         assert words_of(by_words).startswith("3 elements"), "a search by words compares nothing that could be unsure"
 
 
-@pytest.mark.requirement("535-5-filters", "i6-3-layers")
+@pytest.mark.requirement("element-search-filters", "all-seven-layers-filter")
 async def test_layer_type_and_capability_filter_before_the_best_are_chosen(world: World) -> None:
     many = {
         f"m{number}": Element(f"Claim desk {number}", "BusinessRole", "business", "Handles claims.")
@@ -126,7 +130,7 @@ async def test_layer_type_and_capability_filter_before_the_best_are_chosen(world
         assert "Serving" in words_of(refused)
 
 
-@pytest.mark.requirement("535-5-defaults", "tools-architecture-caps")
+@pytest.mark.requirement("element-search-defaults", "tools-architecture-caps")
 async def test_ten_hits_of_at_least_a_half_are_the_default_and_fifty_the_most(world: World) -> None:
     many = {
         f"m{number:02}": Element(f"Claim desk {number}", "BusinessRole", "business", "Handles claims.")
@@ -157,7 +161,7 @@ async def test_ten_hits_of_at_least_a_half_are_the_default_and_fifty_the_most(wo
         assert code_of(too_much) == "INVALID_ARGUMENT"
 
 
-@pytest.mark.requirement("i7-16-min-score")
+@pytest.mark.requirement("element-search-heeds-min-score")
 async def test_a_search_without_a_threshold_uses_that_of_the_settings(world: World) -> None:
     await model_source(world)
     query = "the sea shells of the shore"
@@ -170,7 +174,7 @@ async def test_a_search_without_a_threshold_uses_that_of_the_settings(world: Wor
         assert (await call(client, "semanticSearch", query="CRM System", min_score=0.5))["results"]
 
 
-@pytest.mark.requirement("535-5-list-elements", "tools-list-cap")
+@pytest.mark.requirement("list-elements-by-layer-and-type", "tools-list-cap")
 async def test_elements_are_listed_by_name_and_paged_without_loss_while_the_model_changes(world: World) -> None:
     source = await model_source(world)
     async with asking(world) as client:
@@ -196,7 +200,7 @@ async def test_elements_are_listed_by_name_and_paged_without_loss_while_the_mode
         assert code_of(await client.call_tool("architecture_listElements", {"page_size": 101})) == "INVALID_ARGUMENT"
 
 
-@pytest.mark.requirement("535-5-list-elements")
+@pytest.mark.requirement("list-elements-by-layer-and-type")
 async def test_relationships_are_listed_by_element_direction_and_type(world: World) -> None:
     await model_source(world)
     async with asking(world) as client:
@@ -250,7 +254,7 @@ async def test_an_element_is_found_by_id_or_name_and_distinguished_from_others(w
         ] == "second"
 
 
-@pytest.mark.requirement("i6-4-get-view")
+@pytest.mark.requirement("get-view-returns-members")
 async def test_a_view_gives_its_members_and_relationships_and_without_a_name_all_views_are_listed(world: World) -> None:
     await model_source(world)
     async with asking(world) as client:
@@ -269,7 +273,7 @@ async def test_a_view_gives_its_members_and_relationships_and_without_a_name_all
         assert code_of(await client.call_tool("architecture_getView", {"view": "No such"})) == "INVALID_ARGUMENT"
 
 
-@pytest.mark.requirement("535-1-three-queries")
+@pytest.mark.requirement("one-store-for-three-query-kinds")
 async def test_names_are_found_in_part_before_texts_that_hold_the_words(world: World) -> None:
     await model_source(world)
     async with asking(world) as client:
@@ -285,7 +289,7 @@ async def test_names_are_found_in_part_before_texts_that_hold_the_words(world: W
         assert [hit["element_name"] for hit in limited["results"]] == ["Mainframe"]
 
 
-@pytest.mark.requirement("N6-unknown")
+@pytest.mark.requirement("unverifiable-hit-withheld-and-counted")
 async def test_nothing_of_a_model_is_shown_that_its_source_does_not_confirm(world: World) -> None:
     source = await model_source(world)
     memory = world.memory[source.source_id]
@@ -318,7 +322,7 @@ async def test_a_model_that_does_not_answer_costs_its_deadline_once(world: World
     assert page["next_cursor"], "what was not looked at can still be asked for"
 
 
-@pytest.mark.requirement("i7-3-one-family")
+@pytest.mark.requirement("one-architecture-family-for-all-models")
 async def test_one_family_reads_all_models_or_the_one_named_and_documents_never(world: World) -> None:
     await model_source(world, "one")
     await model_source(
@@ -353,7 +357,7 @@ async def test_one_family_reads_all_models_or_the_one_named_and_documents_never(
         assert code_of(past) == "INVALID_ARGUMENT"
 
 
-@pytest.mark.requirement("i7-3-legacy-names")
+@pytest.mark.requirement("capability-tool-names-stay-callable")
 async def test_the_names_of_a_capability_can_be_called_while_there_is_one_model(world: World) -> None:
     await model_source(world, "one", capability="transformation")
     async with asking(world, groups(capabilities=("transformation",))) as client:

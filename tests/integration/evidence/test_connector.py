@@ -38,7 +38,7 @@ async def hit_for(client: Client, query: str) -> dict[str, str]:
     return (await given(client, "search", query=query))["results"][0]
 
 
-@pytest.mark.requirement("i20-7-shapes")
+@pytest.mark.requirement("search-and-fetch-shapes")
 async def test_a_hit_has_an_id_a_title_and_an_address_and_its_id_fetches_the_document(world: World) -> None:
     await world.source("docs", PAGES)
     async with connected(world.services, connector_tools=True, http_resource=RESOURCE) as client:
@@ -64,7 +64,7 @@ async def test_a_hit_has_an_id_a_title_and_an_address_and_its_id_fetches_the_doc
     assert [set(each) for each in json.loads(text_of(result))["results"]] == [{"id", "title", "url"}]
 
 
-@pytest.mark.requirement("i20-7-ids")
+@pytest.mark.requirement("search-ids-are-durable-citations")
 async def test_an_id_is_a_citation_that_outlives_the_session_and_an_edit(world: World) -> None:
     source = await world.source("docs", PAGES)
     async with connected(world.services, connector_tools=True) as client:
@@ -83,7 +83,7 @@ async def test_an_id_is_a_citation_that_outlives_the_session_and_an_edit(world: 
     assert "superseded" not in present["metadata"]
 
 
-@pytest.mark.requirement("i20-7-bounded")
+@pytest.mark.requirement("fetch-is-bounded")
 async def test_a_long_document_is_read_from_the_cited_place_and_on_to_both_ends(world: World) -> None:
     await world.source("docs", PAGES)
     async with connected(world.services, connector_tools=True) as client:
@@ -104,7 +104,7 @@ async def test_a_long_document_is_read_from_the_cited_place_and_on_to_both_ends(
     assert behind[: len(LONG) - len(ahead)] + ahead == LONG
 
 
-@pytest.mark.requirement("i20-7-bounded")
+@pytest.mark.requirement("fetch-is-bounded")
 async def test_reading_on_ends_inside_of_a_single_endless_line(world: World) -> None:
     text = "# Endless\n\n" + " ".join(f"word{n}" for n in range(4000))
     await world.source("docs", {"endless.md": text})
@@ -117,7 +117,7 @@ async def test_reading_on_ends_inside_of_a_single_endless_line(world: World) -> 
     assert read == text
 
 
-@pytest.mark.requirement("i20-7-permission")
+@pytest.mark.requirement("fetch-keeps-to-the-callers-rights")
 async def test_a_document_that_its_source_withholds_or_another_person_has_is_not_fetched(world: World) -> None:
     source = await world.source("docs", PAGES)
     world.memory[source.source_id].remote = True
@@ -135,7 +135,7 @@ async def test_a_document_that_its_source_withholds_or_another_person_has_is_not
         assert "docs" not in json.dumps((await given(client, "search", query="how is the axle greased"))["results"])
 
 
-@pytest.mark.requirement("i20-7-shapes")
+@pytest.mark.requirement("search-and-fetch-shapes")
 async def test_nothing_found_says_why_in_words_for_its_reader(world: World) -> None:
     async with connected(world.services, connector_tools=True) as client:
         mine = await given(client, "search", query="axle")
@@ -156,7 +156,7 @@ async def test_an_id_that_is_no_citation_is_refused_with_what_to_do(world: World
         assert "at most" in text_of(await client.call_tool("fetch", {"id": "x" * 9000}))
 
 
-@pytest.mark.requirement("i20-7-group")
+@pytest.mark.requirement("search-and-fetch-off-by-default")
 async def test_both_are_listed_with_every_list_if_they_are_asked_for_and_else_unknown() -> None:
     for kb, families in ((True, groups()), (True, EVERY_GROUP), (False, groups())):
         for listed in ("all", "core"):

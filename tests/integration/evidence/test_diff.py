@@ -67,7 +67,7 @@ def ids(change: Mapping[str, Any]) -> tuple[str, str | None, str | None]:
     return change["change"], cited[0].get("document_id"), cited[1].get("document_id")
 
 
-@pytest.mark.requirement("i10-2-diff", "win-3-diff")
+@pytest.mark.requirement("diffs-show-before-and-after", "baselines-compared-with-citations")
 async def test_documents_are_added_removed_changed_and_renamed_with_citations_before_and_after(world: World) -> None:
     _, name = await edited(world)
     async with connected(world.services, families=PAST) as client:
@@ -124,7 +124,7 @@ async def test_one_folder_can_be_compared_and_two_equal_states_are_reported_as_e
         assert same["notes"] == ["both are the same state"]
 
 
-@pytest.mark.requirement("i10-3-permission", "win-3-permission-now")
+@pytest.mark.requirement("permission-of-now-in-any-state", "permission-is-always-of-now")
 async def test_documents_that_their_source_does_not_confirm_are_withheld_and_counted(world: World) -> None:
     source, name = await edited(world)
     memory = world.memory[source.source_id]
@@ -135,7 +135,7 @@ async def test_documents_that_their_source_does_not_confirm_are_withheld_and_cou
         assert found["withheld_unverified"] == 1
 
 
-@pytest.mark.requirement("i10-bad-input")
+@pytest.mark.requirement("unreadable-moments-refused-clearly")
 async def test_states_that_cannot_be_compared_are_refused_with_what_there_is(world: World) -> None:
     _, name = await edited(world)
     await world.source("other", {"a.md": "# A\nb\n"})
@@ -156,7 +156,9 @@ async def test_states_that_cannot_be_compared_are_refused_with_what_there_is(wor
         assert "accepted here: cursor, from, model, page_size, path_prefixes, scope, to" in text_of(wrong)
 
 
-@pytest.mark.requirement("i10-2-diff", "i6-baselines", "win-3-diff")
+@pytest.mark.requirement(
+    "diffs-show-before-and-after", "baselines-listed-and-diffed", "baselines-compared-with-citations"
+)
 async def test_elements_and_relationships_of_models_are_compared(world: World) -> None:
     source = await model_source(world)
     await world.services.get(BASELINES).create("target")
@@ -248,7 +250,7 @@ async def test_baselines_of_models_are_listed_a_hundred_a_page(world: World) -> 
     assert (rest["next_cursor"], rest["partial"]) == (None, False)
 
 
-@pytest.mark.requirement("i10-2-prompt", "tools-prompt-changed")
+@pytest.mark.requirement("prompt-what-changed", "tools-prompt-changed")
 async def test_the_prompt_about_changes_is_there_where_states_can_be_compared(world: World) -> None:
     async with connected(world.services, families=groups()) as client:
         assert [prompt.name for prompt in (await client.list_prompts()).prompts] == ["answer_with_evidence"]
@@ -281,7 +283,7 @@ async def redrawn(world: World) -> Source:
     return source
 
 
-@pytest.mark.requirement("i10-2-diff", "i6-baselines")
+@pytest.mark.requirement("diffs-show-before-and-after", "baselines-listed-and-diffed")
 async def test_an_element_that_says_something_else_is_shown_as_it_was_and_as_it_is(world: World) -> None:
     await redrawn(world)
     async with connected(world.services, families=PAST) as client:

@@ -53,7 +53,7 @@ async def reasons(world: World, question: str = ELSEWHERE) -> set[str | None]:
         }
 
 
-@pytest.mark.requirement("i7-7-empty-reasons", "R18")
+@pytest.mark.requirement("empty-result-says-reason-and-advice", "empty-result-gives-listed-reason")
 async def test_nothing_answers_is_returned_only_if_everything_could_be_searched(world: World) -> None:
     assert await reasons(world) == {"no_source"}
     docs = await world.source("docs", {"boiler.md": BOILER})
@@ -65,13 +65,13 @@ async def test_nothing_answers_is_returned_only_if_everything_could_be_searched(
     assert await reasons(world) == {"switched_off"}
 
 
-@pytest.mark.requirement("i7-7-empty-reasons")
+@pytest.mark.requirement("empty-result-says-reason-and-advice")
 async def test_passages_that_wait_for_vectors_could_not_be_looked_at(world: World) -> None:
     await world.source("docs", {"boiler.md": BOILER}, embedded=False)
     assert await reasons(world) == {"not_indexed_yet"}
 
 
-@pytest.mark.requirement("i7-7-empty-reasons", "i7-7-refused-at-once")
+@pytest.mark.requirement("empty-result-says-reason-and-advice", "status-tells-refused-password")
 async def test_a_refused_password_is_reported_by_search_and_status_at_once(world: World) -> None:
     cloud = await account(world)
     secrets = world.index.stores.secrets
@@ -91,14 +91,14 @@ async def test_a_refused_password_is_reported_by_search_and_status_at_once(world
     assert "citemark login cloud" in status.reason
 
 
-@pytest.mark.requirement("i7-7-empty-reasons")
+@pytest.mark.requirement("empty-result-says-reason-and-advice")
 async def test_hits_that_were_all_withheld_are_not_reported_as_no_results(world: World) -> None:
     docs = await world.source("docs", {"boiler.md": BOILER})
     world.memory[docs.source_id].verdicts = {"boiler.md": Verdict.UNKNOWN}
     assert await reasons(world, "Who descaled the boiler?") == {"all_withheld"}
 
 
-@pytest.mark.requirement("i7-7-empty-reasons")
+@pytest.mark.requirement("empty-result-says-reason-and-advice")
 async def test_documents_in_another_language_than_the_question_are_the_reason(world: World) -> None:
     docs = await world.source("docs", {})
     await world.write(docs, {"kessel.md": KESSEL}, language="german")
@@ -107,7 +107,7 @@ async def test_documents_in_another_language_than_the_question_are_the_reason(wo
     assert await reasons(world, "天気についてどのくらい話すべきですか") == {"language"}
 
 
-@pytest.mark.requirement("i15-ask-in")
+@pytest.mark.requirement("no-advice-for-languages-already-asked")
 async def test_nobody_is_told_to_ask_in_a_language_that_a_phrasing_is_in(world: World) -> None:
     docs = await world.source("docs", {})
     await world.write(docs, {"kessel.md": KESSEL}, language="german")
@@ -117,7 +117,7 @@ async def test_nobody_is_told_to_ask_in_a_language_that_a_phrasing_is_in(world: 
             assert await reason(client, "kb_search", query=question, also=also) == "nothing_answers"
 
 
-@pytest.mark.requirement("i7-7-empty-reasons")
+@pytest.mark.requirement("empty-result-says-reason-and-advice")
 async def test_tools_of_accounts_and_models_look_at_their_own_sources_alone(world: World) -> None:
     await world.source("docs", {"boiler.md": BOILER})
     async with connected(world.services, families=BOTH) as client:
@@ -133,7 +133,7 @@ async def test_tools_of_accounts_and_models_look_at_their_own_sources_alone(worl
         assert meta.empty.reason == "no_source"
 
 
-@pytest.mark.requirement("i7-7-empty-reasons")
+@pytest.mark.requirement("empty-result-says-reason-and-advice")
 async def test_passages_without_evidence_say_so_and_point_to_the_rest(world: World) -> None:
     await world.source("docs", {"lines.md": "--- --- ---"})
     async with connected(world.services) as client:
@@ -143,7 +143,7 @@ async def test_passages_without_evidence_say_so_and_point_to_the_rest(world: Wor
         assert await reason(client, "kb_extract_evidence", **asked) == "nothing_answers"
 
 
-@pytest.mark.requirement("i7-7-empty-reasons", "R18")
+@pytest.mark.requirement("empty-result-says-reason-and-advice", "empty-result-gives-listed-reason")
 async def test_empty_lists_of_a_model_say_whether_there_is_nothing_or_it_could_not_be_read(world: World) -> None:
     layer = {"filters": {"layer": "implementation_migration"}}
     async with connected(world.services, families=ALL) as client:
@@ -162,7 +162,7 @@ async def test_empty_lists_of_a_model_say_whether_there_is_nothing_or_it_could_n
             assert await reason(client, f"architecture_{tool}") == "all_withheld"
 
 
-@pytest.mark.requirement("i7-7-empty-reasons", "R18")
+@pytest.mark.requirement("empty-result-says-reason-and-advice", "empty-result-gives-listed-reason")
 async def test_a_walk_that_finds_nothing_says_so_and_what_to_do(world: World) -> None:
     _, model = await docs_and_model(world)
     far = {"from_ids": [PAGE], "to_ids": [GOAL]}
@@ -177,7 +177,7 @@ async def test_a_walk_that_finds_nothing_says_so_and_what_to_do(world: World) ->
     assert "No path of at most 1 hop connects these nodes. Allow more `max_hops`" in text_of(found)
 
 
-@pytest.mark.requirement("i7-7-empty-reasons", "kb-3.1-legacy-shape")
+@pytest.mark.requirement("empty-result-says-reason-and-advice", "legacy-results-keep-their-shape")
 async def test_legacy_tools_give_the_same_reasons(world: World) -> None:
     _, model = await docs_and_model(world)
     await world.scanned(model)

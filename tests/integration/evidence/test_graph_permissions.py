@@ -28,7 +28,7 @@ from citemark.results.written import minified
 from citemark.services.requests import Caller
 
 
-@pytest.mark.requirement("tools-graph-fence", "i11-1-fence")
+@pytest.mark.requirement("tools-graph-fence", "edge-needs-both-ends-in-fence")
 async def test_nothing_of_sources_that_are_not_the_callers_is_seen_nor_walked_over_nor_hinted_at(world: World) -> None:
     docs, _ = await docs_and_model(world)
     secret = await world.index.stores.sources.add(
@@ -62,7 +62,7 @@ async def test_nothing_of_sources_that_are_not_the_callers_is_seen_nor_walked_ov
         assert code_of(refused) == "INVALID_ARGUMENT"
 
 
-@pytest.mark.requirement("i11-1-verified")
+@pytest.mark.requirement("unconfirmed-graph-nodes-left-out")
 @pytest.mark.parametrize(
     ("verdict", "withheld"), [(Verdict.UNKNOWN, 1), (Verdict.CHANGED, 1), (Verdict.GONE, 0)], ids=str
 )

@@ -88,7 +88,7 @@ async def test_a_walk_over_two_hops_reads_each_node_once_and_each_hop_in_one_sta
     }
 
 
-@pytest.mark.requirement("kb-4.1-graph-family", "tools-graph-one")
+@pytest.mark.requirement("seven-graph-tools-exist", "tools-graph-one")
 async def test_every_tool_answers_in_its_schema_with_citations_and_in_words_that_suffice_alone(world: World) -> None:
     await docs_and_model(world)
     calls: dict[str, dict[str, Any]] = {
@@ -130,7 +130,7 @@ async def test_neighbours_are_shown_with_type_direction_and_the_place_that_state
     assert citation["anchor"]["lines"] == {"start": 7, "end": 7}
 
 
-@pytest.mark.requirement("kb-6.2-projections")
+@pytest.mark.requirement("graph-tools-return-projections")
 async def test_no_text_comes_along_unless_snippets_are_asked_for_and_these_can_be_read_on(world: World) -> None:
     await docs_and_model(world)
     async with asking(world) as client:
@@ -230,7 +230,7 @@ async def test_hops_paths_and_pages_beyond_their_caps_are_refused_with_the_range
             assert said in words_of(refused), words_of(refused)
 
 
-@pytest.mark.requirement("tools-graph-caps", "i11-bad-hub")
+@pytest.mark.requirement("tools-graph-caps", "huge-hub-costs-its-share")
 async def test_a_node_with_a_hundred_thousand_neighbours_is_shown_in_part_and_the_rest_is_reported(
     world: World,
 ) -> None:
@@ -299,7 +299,7 @@ async def test_pages_follow_each_other_in_the_state_of_the_first_and_cursors_are
         assert code_of(taken) == "INVALID_ARGUMENT"
 
 
-@pytest.mark.requirement("i11-1-as-of")
+@pytest.mark.requirement("past-graph-walked-as-it-was")
 async def test_a_past_state_is_walked_as_it_was(world: World) -> None:
     docs, _ = await docs_and_model(world)
     async with asking(world) as client:
@@ -315,7 +315,7 @@ async def test_a_past_state_is_walked_as_it_was(world: World) -> None:
         assert summary["edges"]["mentions"] == 1
 
 
-@pytest.mark.requirement("i11-bad-ids")
+@pytest.mark.requirement("unknown-graph-ids-get-suggestions")
 async def test_unknown_ids_and_types_are_answered_with_the_nearest_of_ones_own(world: World) -> None:
     await docs_and_model(world)
     async with asking(world) as client:
@@ -343,7 +343,7 @@ async def test_unknown_ids_and_types_are_answered_with_the_nearest_of_ones_own(w
             assert code_of(refused) == "INVALID_ARGUMENT", strange
 
 
-@pytest.mark.requirement("i11-bad-ids")
+@pytest.mark.requirement("unknown-graph-ids-get-suggestions")
 async def test_kinds_are_known_in_any_case_and_a_kind_that_nothing_has_is_refused_with_those_there_are(
     world: World,
 ) -> None:
@@ -360,7 +360,7 @@ async def test_kinds_are_known_in_any_case_and_a_kind_that_nothing_has_is_refuse
         assert "element" in words_of(refused)
 
 
-@pytest.mark.requirement("R11")
+@pytest.mark.requirement("over-budget-is-cut-and-said")
 async def test_as_many_sources_are_described_as_a_result_holds(world: World) -> None:
     await docs_and_model(world)
     for number in range(450):
@@ -406,7 +406,7 @@ async def test_without_a_graph_the_tools_say_what_to_use_instead(world: World) -
             assert "kb_search" in words_of(refused) or "kb.search" in words_of(refused)
 
 
-@pytest.mark.requirement("i11-bad-ends")
+@pytest.mark.requirement("circles-and-loose-ends-end")
 async def test_the_search_ends_for_cycles_and_unconnected_nodes(world: World) -> None:
     docs, _ = await docs_and_model(world)
     await write(world, docs, "one.md", "# One\n\nx\n", link("two.md"))
@@ -419,7 +419,7 @@ async def test_the_search_ends_for_cycles_and_unconnected_nodes(world: World) ->
         assert (none["paths"], none["partial"]) == ([], False)
 
 
-@pytest.mark.requirement("i11-1-common-words")
+@pytest.mark.requirement("common-words-mention-nothing")
 async def test_a_plain_word_that_too_many_pages_use_mentions_nothing(world: World) -> None:
     docs, _ = await docs_and_model(world)
     await world.index.rows("UPDATE relationship SET metadata = '{\"plain\": \"true\"}' WHERE type = 'mentions'")

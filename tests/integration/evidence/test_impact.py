@@ -25,7 +25,7 @@ from citemark.services.graph.impact import PROPAGATION, Impact, ImpactRequest, P
 from citemark.services.graph.keys import IMPACT
 from citemark.services.requests import Caller
 
-pytestmark = pytest.mark.requirement("i11-4-impact")
+pytestmark = pytest.mark.requirement("impact-of-an-element")
 
 PORTAL = "docs:section:guides/portal.md#claims"
 

@@ -29,8 +29,13 @@ async def asked(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     return result.structured_content
 
 
-@pytest.mark.requirement("kb-4.3-hit-fields", "kb-4.3-no-section-text", "R10-both", "535-rc-citation")
-@pytest.mark.requirement("P7-no-json-text", "R6-resolved", "tools-kb-debug")
+@pytest.mark.requirement(
+    "kb-search-hit-fields",
+    "kb-search-returns-no-section-text",
+    "citation-and-scratch-uri-returned",
+    "hits-carry-revision-baseline-and-time",
+)
+@pytest.mark.requirement("text-never-repeats-json", "responses-repeat-resolved-read-context", "tools-kb-debug")
 async def test_a_hit_states_its_place_and_how_it_was_found_with_a_short_preview(world: World) -> None:
     await world.source("docs", {"pumps.md": LONG, **PAGES}, tags=("machines",))
     async with connected(world.services) as client:
@@ -61,7 +66,13 @@ async def test_a_hit_states_its_place_and_how_it_was_found_with_a_short_preview(
     assert FILLER[:400] not in result.model_dump_json()
 
 
-@pytest.mark.requirement("tools-top-k-total", "kb-4.3-defaults", "tools-kb-min-score", "R3-kb-min-score", "R20")
+@pytest.mark.requirement(
+    "tools-top-k-total",
+    "kb-search-default-hits",
+    "tools-kb-min-score",
+    "kb-tools-take-min-score",
+    "two-hits-per-page-by-default",
+)
 async def test_top_k_counts_all_pages_and_the_threshold_hides_lower_scores(world: World) -> None:
     await world.source("docs", {**PAGES, "two.md": "# A\nGrease the axle.\n# B\nGrease the axle bolt.\n"})
     async with connected(world.services) as client:
@@ -105,7 +116,9 @@ async def test_without_a_graph_every_mode_asks_both_vectors_and_words(world: Wor
     assert found[0] == found[1] == found[2]
 
 
-@pytest.mark.requirement("kb-4.2-scope-mismatch", "kb-3.3-scope-accepted", "kb-3.3-scope-default")
+@pytest.mark.requirement(
+    "foreign-project-is-a-scope-violation", "every-query-tool-enforces-a-scope", "default-scope-comes-from-settings"
+)
 async def test_scope_is_enforced_on_every_tool_and_its_default_is_the_servers(
     database: Database, model: MiniLM
 ) -> None:
@@ -145,7 +158,9 @@ async def test_scope_is_enforced_on_every_tool_and_its_default_is_the_servers(
         assert caught.value.error.code == INVALID_PARAMS
 
 
-@pytest.mark.requirement("kb-4.4-caps", "kb-1-resources-optional", "kb-4.4-reading-on")
+@pytest.mark.requirement(
+    "read-excerpt-default-and-caps", "scratch-text-reachable-by-tools", "reading-on-covers-a-passage-once"
+)
 async def test_a_passage_is_read_on_in_bounded_pieces_to_the_words_of_its_resource(world: World) -> None:
     await world.source("docs", {"pumps.md": LONG})
     async with connected(world.services) as client:
@@ -168,7 +183,7 @@ async def test_a_passage_is_read_on_in_bounded_pieces_to_the_words_of_its_resour
     assert "".join(pieces) == whole.text == LONG
 
 
-@pytest.mark.requirement("kb-4.5-deltas", "tools-kb-expand-best-span", "tools-kb-expand-crosses")
+@pytest.mark.requirement("expand-excerpt-default-growth", "tools-kb-expand-best-span", "tools-kb-expand-crosses")
 async def test_an_expansion_grows_from_the_best_span_over_the_borders_of_its_passage(world: World) -> None:
     sections = {
         n: f"# Part {n}\nThe text of part {n} speaks of nothing much, {n} times, and then ends.\n" for n in range(30)
@@ -193,7 +208,7 @@ async def test_an_expansion_grows_from_the_best_span_over_the_borders_of_its_pas
     assert wide["start_char"] + len(wide["excerpt"]) < len(body)
 
 
-@pytest.mark.requirement("i7-16-reading-on")
+@pytest.mark.requirement("excerpts-go-on-beyond-a-passage")
 async def test_reading_goes_on_through_the_document_passage_by_passage_to_its_end(world: World) -> None:
     sections = [f"# Part {n}\nThe text of part {n} speaks of nothing much, {n} times, and then ends." for n in range(6)]
     sections[2] = f"# Priming\nThe feed pump is primed with nine litres of water.\n{FILLER.strip()}"
@@ -248,7 +263,7 @@ async def test_one_call_reads_on_over_passages_until_its_budget_or_the_end_of_th
     assert "# Part 3\n- Item 3 of the list speaks of nothing much.\n# Part 4\n" in listed["excerpt"]
 
 
-@pytest.mark.requirement("i7-16-handles")
+@pytest.mark.requirement("nc-hits-carry-passage-ids")
 async def test_an_expansion_says_where_to_read_on_so_that_no_character_is_lost_or_read_twice(world: World) -> None:
     sections = {n: f"# Part {n}\nThis part speaks of nothing much, {n} times, and then ends.\n" for n in range(9)}
     sections[4] = "# Priming\nThe feed pump is primed with nine litres of water. It is rinsed after that.\n"
@@ -267,7 +282,12 @@ async def test_an_expansion_says_where_to_read_on_so_that_no_character_is_lost_o
             assert "".join(read.split()) == "".join(body[wide["start_char"] :].split())
 
 
-@pytest.mark.requirement("kb-4.7-one-call", "kb-4.6-defaults", "kb-4.6-quote-fields", "kb-4.6-only-quotes")
+@pytest.mark.requirement(
+    "retrieve-evidence-in-one-call",
+    "evidence-default-quotes-and-tokens",
+    "quote-fields",
+    "evidence-tools-return-only-quotes",
+)
 async def test_one_call_quotes_from_the_five_best_pages_within_its_limits(world: World) -> None:
     texts = {name: text + "\n\n" + FILLER for name, text in PAGES.items()}
     await world.source("docs", texts)
@@ -294,7 +314,7 @@ async def test_one_call_quotes_from_the_five_best_pages_within_its_limits(world:
     assert found["usage"]["bytes_returned"] < 12_000
 
 
-@pytest.mark.requirement("kb-10.4-scope-on-scratch", "P5-reauthorise")
+@pytest.mark.requirement("scope-enforced-on-scratch-reads", "passage-authorised-at-each-use")
 async def test_the_resource_of_a_passage_closes_with_its_grant(world: World) -> None:
     await world.source("docs", PAGES)
     async with connected(world.services) as client:
@@ -306,7 +326,7 @@ async def test_the_resource_of_a_passage_closes_with_its_grant(world: World) -> 
     assert "grease" not in str(caught.value)
 
 
-@pytest.mark.requirement("R2-rrf-only")
+@pytest.mark.requirement("rrf-only-keeps-rank-order")
 async def test_the_order_of_ranks_can_be_kept_by_a_setting(database: Database, model: MiniLM) -> None:
     world = World(database, model, rrf_only=True)
     await world.source("docs", PAGES)
@@ -317,7 +337,7 @@ async def test_the_order_of_ranks_can_be_kept_by_a_setting(database: Database, m
     assert max(candidate.score for candidate in candidates) > 1 / 30
 
 
-@pytest.mark.requirement("535-4.1-parallel")
+@pytest.mark.requirement("legs-run-at-the-same-time")
 async def test_words_are_searched_while_the_question_is_embedded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     await world.source("docs", PAGES)
     candidates = world.pipeline._candidates  # pyright: ignore[reportPrivateUsage]

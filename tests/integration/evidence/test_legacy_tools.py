@@ -45,7 +45,7 @@ async def call(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
     return result.structured_content
 
 
-@pytest.mark.requirement("P10", "i11-5-legacy")
+@pytest.mark.requirement("legacy-family-off-by-default", "nine-older-graph-names")
 async def test_legacy_tools_are_offered_only_if_enabled(world: World) -> None:
     assert {tool.name for tool in LEGACY_TOOLS} == NAMES
     assert not NAMES & {tool.name for tool in tools_of(GRAPH, Settings())}
@@ -58,7 +58,7 @@ async def test_legacy_tools_are_offered_only_if_enabled(world: World) -> None:
         assert {tool.name for tool in (await client.list_tools()).tools} >= NAMES
 
 
-@pytest.mark.requirement("kb-3.1-legacy-signature")
+@pytest.mark.requirement("legacy-tools-keep-parameters")
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [
@@ -99,7 +99,7 @@ def test_parameters_and_defaults_are_those_of_the_older_tools(name: str, paramet
             assert fields[parameter].default == default, parameter
 
 
-@pytest.mark.requirement("P10-pipeline", "kb-3.1-legacy-shape")
+@pytest.mark.requirement("legacy-calls-share-the-pipeline", "legacy-results-keep-their-shape")
 async def test_sections_are_found_by_the_same_search_and_read_whole(world: World) -> None:
     await docs_and_model(world)
     async with asking(world) as client:
@@ -123,7 +123,7 @@ async def test_sections_are_found_by_the_same_search_and_read_whole(world: World
         assert (cut["results"][0]["text"], cut["results"][0]["truncated"], cut["partial"]) == ("## Claims", True, True)
 
 
-@pytest.mark.requirement("P10-pipeline", "i11-5-legacy")
+@pytest.mark.requirement("legacy-calls-share-the-pipeline", "nine-older-graph-names")
 async def test_nodes_are_walked_by_the_same_graph_and_unknown_ids_are_reported(world: World) -> None:
     await docs_and_model(world)
     async with asking(world) as client:
@@ -169,7 +169,7 @@ async def test_where_every_id_is_unknown_nothing_is_found_and_nothing_fails(
     assert GONE in text_of(result)
 
 
-@pytest.mark.requirement("kb-3.1-legacy-signature", "R11")
+@pytest.mark.requirement("legacy-tools-keep-parameters", "over-budget-is-cut-and-said")
 async def test_a_tool_without_a_cursor_gives_none_and_lists_the_parents_of_as_many_sections_as_it_takes(
     world: World,
 ) -> None:
@@ -220,7 +220,7 @@ async def test_the_legacy_names_do_not_count_among_the_tools_of_a_list(world: Wo
     assert listed >= NAMES | {"kb_search", "graph_expand"}
 
 
-@pytest.mark.requirement("kb-10.5-migration-note")
+@pytest.mark.requirement("note-tells-users-of-old-names")
 def test_the_note_tells_a_new_name_for_each_old_one() -> None:
     note = (
         (Path(__file__).parents[3] / "docs" / "tools.md").read_text("utf-8").partition("Coming from an older server")[2]

@@ -42,7 +42,7 @@ async def refused(client: Client, tool: str, **arguments: Any) -> tuple[str, Map
     return error["message"], error["details"]
 
 
-@pytest.mark.requirement("i7-4-unknown-values", "R18")
+@pytest.mark.requirement("unknown-filter-value-gets-nearest", "empty-result-gives-listed-reason")
 @pytest.mark.parametrize(
     ("limits", "nearest", "hidden"),
     [
@@ -70,7 +70,7 @@ async def test_an_unknown_value_is_refused_with_the_nearest_values_the_caller_ma
         assert hidden in message, "whoever may read it is told"
 
 
-@pytest.mark.requirement("i7-4-unknown-values")
+@pytest.mark.requirement("unknown-filter-value-gets-nearest")
 async def test_known_values_pass_and_a_call_without_filters_needs_no_lookup(world: World) -> None:
     await works(world)
     looked_up: list[str] = []
@@ -94,7 +94,7 @@ async def test_known_values_pass_and_a_call_without_filters_needs_no_lookup(worl
         assert looked_up == ["limits_known"]
 
 
-@pytest.mark.requirement("i7-4-unknown-values")
+@pytest.mark.requirement("unknown-filter-value-gets-nearest")
 async def test_the_nearest_are_twenty_at_most(world: World) -> None:
     for number in range(30):
         await world.source(f"s{number}", {}, environment=f"env-{number}")
@@ -105,7 +105,7 @@ async def test_the_nearest_are_twenty_at_most(world: World) -> None:
     assert unknown["nearest"][0] == "env-7"
 
 
-@pytest.mark.requirement("i7-4-unknown-values", "i7-4-dates")
+@pytest.mark.requirement("unknown-filter-value-gets-nearest", "reversed-dates-are-refused")
 async def test_labels_and_paths_of_accounts_are_looked_up_and_times_must_not_end_before_they_begin(
     world: World,
 ) -> None:
@@ -132,7 +132,7 @@ async def test_labels_and_paths_of_accounts_are_looked_up_and_times_must_not_end
         assert not same.is_error, text_of(same)
 
 
-@pytest.mark.requirement("i7-4-capability-case", "i7-4-unknown-values")
+@pytest.mark.requirement("capability-names-ignore-case", "unknown-filter-value-gets-nearest")
 async def test_names_of_capabilities_ignore_case_and_unknown_ones_are_refused(world: World) -> None:
     await model_source(world)
     async with connected(world.services, families=EVERY) as client:
@@ -150,7 +150,7 @@ async def test_names_of_capabilities_ignore_case_and_unknown_ones_are_refused(wo
             assert "'Sales', 'Care'" in message
 
 
-@pytest.mark.requirement("i7-4-default-repositories")
+@pytest.mark.requirement("default-repositories-are-a-setting")
 async def test_repositories_have_a_default_like_the_other_keys_of_a_scope(database: Database, model: MiniLM) -> None:
     settings = Settings(default_repositories=("works",))
     world = World(database, model, defaults=replace(ScopeDefaults.of(settings), project_id="default"))
@@ -165,7 +165,7 @@ async def test_repositories_have_a_default_like_the_other_keys_of_a_scope(databa
         assert await sources(scope={"environment": "staging"}) == {"staging"}
 
 
-@pytest.mark.requirement("i7-4-unknown-values")
+@pytest.mark.requirement("unknown-filter-value-gets-nearest")
 @pytest.mark.parametrize("prefix", ["guide/", "/guide/", "./guide/ax"])
 async def test_a_path_may_begin_as_people_write_it(world: World, prefix: str) -> None:
     await world.source("docs", {"guide/axle.md": AXLE})

@@ -27,7 +27,7 @@ async def listed(client: Client, **arguments: Any) -> dict[str, Any]:
     return dict(result.structured_content or {})
 
 
-@pytest.mark.requirement("i7-4-list-sources")
+@pytest.mark.requirement("list-sources-shows-readable-sources")
 async def test_a_source_is_listed_with_its_scope_languages_counts_and_state(world: World) -> None:
     texts = {"axle.md": AXLE, "wheel.md": AXLE + " Wheels too."}
     docs = await world.source("docs", texts, environment="prod", repository="works", tags=("guides",))
@@ -87,7 +87,7 @@ async def test_baselines_that_the_list_has_no_room_for_are_counted(world: World)
     assert "3 older baselines are not listed" in out["notes"]
 
 
-@pytest.mark.requirement("i7-4-list-sources")
+@pytest.mark.requirement("list-sources-shows-readable-sources")
 async def test_each_principal_sees_their_own_sources_of_this_project_alone(world: World) -> None:
     await world.source("everybodys", {"a.md": AXLE})
     hers = await world.source("hers", {"b.md": AXLE})
@@ -101,7 +101,7 @@ async def test_each_principal_sees_their_own_sources_of_this_project_alone(world
             assert code_of(foreign) == "INVALID_ARGUMENT"
 
 
-@pytest.mark.requirement("R11", "i7-4-list-sources")
+@pytest.mark.requirement("over-budget-is-cut-and-said", "list-sources-shows-readable-sources")
 async def test_a_source_with_more_tags_than_a_result_holds_is_listed_with_the_first_of_them(world: World) -> None:
     await world.index.source("docs", tags=tuple(f"tag {number:03} {'x' * 60}" for number in range(500)))
     async with connected(world.services) as client:
@@ -114,7 +114,7 @@ async def test_a_source_with_more_tags_than_a_result_holds_is_listed_with_the_fi
     assert "only the first 20 tags are listed" in text_of(result)
 
 
-@pytest.mark.requirement("i7-4-list-sources")
+@pytest.mark.requirement("list-sources-shows-readable-sources")
 async def test_pages_of_many_sources_show_each_once(world: World) -> None:
     for number in range(130):
         await world.index.source(

@@ -34,7 +34,7 @@ async def wordy_model(world: World) -> None:
     await model_source(world, elements={**ELEMENTS, **spokes}, links={**LINKS, **links, "r5": long}, embedded=False)
 
 
-@pytest.mark.requirement("R11", "tools-budget-exceeded")
+@pytest.mark.requirement("over-budget-is-cut-and-said", "tools-budget-exceeded")
 async def test_a_relationship_with_a_long_text_is_shortened_and_hides_no_other(world: World) -> None:
     await wordy_model(world)
     async with asking(world) as client:
@@ -67,7 +67,7 @@ async def test_a_relationship_with_a_long_text_is_shortened_and_hides_no_other(w
         assert (other["partial"], "notes" in other) == (False, False)
 
 
-@pytest.mark.requirement("R11", "tools-budget-exceeded")
+@pytest.mark.requirement("over-budget-is-cut-and-said", "tools-budget-exceeded")
 async def test_a_diff_and_a_view_show_a_long_relationship_shortened(world: World) -> None:
     source = await model_source(
         world, links={**LINKS, "r1": Link("Serving", "e2", "e1", {"documentation": NOVEL})}, embedded=False
@@ -92,7 +92,7 @@ async def test_a_diff_and_a_view_show_a_long_relationship_shortened(world: World
         assert (diff["partial"], diff["limit_reason"]) == (True, "byte_cap")
 
 
-@pytest.mark.requirement("R11", "tools-budget-exceeded")
+@pytest.mark.requirement("over-budget-is-cut-and-said", "tools-budget-exceeded")
 async def test_an_element_is_shown_without_its_rows_if_none_of_them_fits(world: World) -> None:
     giant: dict[str, Any] = {"giant": Element("giant " * 9000, "Node", "technology")}
     small = {"small": Element("Small", "Node", "technology", "A small one.")}
@@ -107,7 +107,7 @@ async def test_an_element_is_shown_without_its_rows_if_none_of_them_fits(world: 
     assert "Shortened to fit" in words_of(result)
 
 
-@pytest.mark.requirement("R11")
+@pytest.mark.requirement("over-budget-is-cut-and-said")
 async def test_an_element_in_more_views_than_are_listed_says_so(world: World) -> None:
     source = await model_source(world, embedded=False)
     memory, drawn = world.memory[source.source_id], {"layout": LAYOUT.as_json()}
@@ -131,7 +131,7 @@ async def test_an_element_in_more_views_than_are_listed_says_so(world: World) ->
             assert note in words_of(result)
 
 
-@pytest.mark.requirement("R11", "P7")
+@pytest.mark.requirement("over-budget-is-cut-and-said", "every-tool-has-both-schemas")
 async def test_an_element_with_more_relationships_than_are_listed_says_so(world: World) -> None:
     spokes = {f"s{number:03}": Element(f"Spoke {number:03}", "Node", "technology") for number in range(98)}
     links = {f"l{number:03}": Link("Serving", f"s{number:03}", "e1", {}) for number in range(98)}

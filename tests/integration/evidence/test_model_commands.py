@@ -38,7 +38,7 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.requirement("i6-5-cli")
+@pytest.mark.requirement("archimate-commands-work")
 async def test_an_element_is_printed_with_its_relationships_and_views(
     world: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -65,7 +65,7 @@ async def test_an_element_is_printed_with_its_relationships_and_views(
         await element_command(TEXT, at(world), ElementRequested("e2", "another model"))
 
 
-@pytest.mark.requirement("i6-4-svg")
+@pytest.mark.requirement("view-command-draws-a-view")
 async def test_a_view_is_listed_described_and_drawn(
     world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -95,7 +95,7 @@ async def test_a_view_is_listed_described_and_drawn(
         await view_command(TEXT, at(world), ViewRequested("v1", target, None))
 
 
-@pytest.mark.requirement("i6-5-cli", "i10-2-commands")
+@pytest.mark.requirement("archimate-commands-work", "baseline-commands")
 async def test_views_of_one_model_are_listed_and_notes_say_what_is_left_out(
     world: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -119,7 +119,7 @@ async def test_views_of_one_model_are_listed_and_notes_say_what_is_left_out(
     assert f"Note: {note}." in capsys.readouterr().out
 
 
-@pytest.mark.requirement("i7-13-links")
+@pytest.mark.requirement("local-callers-get-file-links")
 async def test_paths_on_this_machine_are_shown_only_to_its_owner(world: World) -> None:
     await model_source(world, embedded=False)
     assert (await world.services.catalog.local_files(Caller.local())).sources.keys() == {"insurance"}
@@ -127,7 +127,7 @@ async def test_paths_on_this_machine_are_shown_only_to_its_owner(world: World) -
         assert not (await world.services.catalog.local_files(Caller(somebody, SessionId("s")))).sources
 
 
-@pytest.mark.requirement("i10-2-commands", "win-3-as-of")
+@pytest.mark.requirement("baseline-commands", "as-of-covers-text-and-relationships")
 async def test_an_element_and_a_view_are_shown_as_they_were(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     source = await model_source(world)
     await world.services.get(BASELINES).create("target")

@@ -52,7 +52,7 @@ async def refused(world: World, passage_id: str, caller: Caller = CALLER) -> lis
     return said
 
 
-@pytest.mark.requirement("P5", "P5-handle", "P5-bounded-cache")
+@pytest.mark.requirement("passages-are-shared-rows", "handles-are-random-and-short", "passage-cache-is-bounded")
 async def test_a_passage_is_a_row_that_any_process_reads_for_its_caller(database: Database, world: World) -> None:
     await world.source("docs", {"a.md": TEXT})
     handles = {await offered(world) for _ in range(12)}
@@ -64,7 +64,9 @@ async def test_a_passage_is_a_row_that_any_process_reads_for_its_caller(database
     assert [kept for kept in gc.get_objects() if isinstance(kept, Passage)] == []
 
 
-@pytest.mark.requirement("P5-expiry", "P5-foreign", "tools-kb-unknown-passage")
+@pytest.mark.requirement(
+    "handles-expire-after-30-minutes", "foreign-handle-looks-nonexistent", "tools-kb-unknown-passage"
+)
 async def test_expired_foreign_and_unknown_handles_are_refused_with_the_same_message(
     database: Database, model: MiniLM
 ) -> None:
@@ -84,7 +86,7 @@ async def test_expired_foreign_and_unknown_handles_are_refused_with_the_same_mes
     assert await refused(world, handle) == unknown
 
 
-@pytest.mark.requirement("P5-reread")
+@pytest.mark.requirement("passage-text-reread-at-each-use")
 async def test_the_text_of_a_passage_is_read_from_the_store_each_time(world: World) -> None:
     await world.source("docs", {"a.md": TEXT})
     handle = await offered(world)
@@ -93,7 +95,7 @@ async def test_the_text_of_a_passage_is_read_from_the_store_each_time(world: Wor
     assert "9 bar" in await read(world, handle)
 
 
-@pytest.mark.requirement("P5-reauthorise")
+@pytest.mark.requirement("passage-authorised-at-each-use")
 async def test_a_passage_whose_document_is_gone_is_unknown(world: World) -> None:
     source = await world.source("docs", {"a.md": TEXT})
     handle = await offered(world)
@@ -101,7 +103,7 @@ async def test_a_passage_whose_document_is_gone_is_unknown(world: World) -> None
     assert len(await refused(world, handle)) == 4
 
 
-@pytest.mark.requirement("P5-reauthorise")
+@pytest.mark.requirement("passage-authorised-at-each-use")
 async def test_a_passage_that_its_source_does_not_vouch_for_is_withheld(world: World) -> None:
     source = await world.source("docs", {"a.md": TEXT})
     handle = await offered(world)
@@ -117,7 +119,7 @@ async def test_a_passage_that_its_source_does_not_vouch_for_is_withheld(world: W
     assert "4 bar" in await read(world, handle)
 
 
-@pytest.mark.requirement("P5-reauthorise", "kb-10.4-scope-on-scratch", "revoked-handle-unknown")
+@pytest.mark.requirement("passage-authorised-at-each-use", "scope-enforced-on-scratch-reads", "revoked-handle-unknown")
 async def test_withdrawing_a_grant_or_changing_the_scope_closes_every_way_to_read(
     database: Database, model: MiniLM
 ) -> None:
@@ -138,7 +140,7 @@ async def test_withdrawing_a_grant_or_changing_the_scope_closes_every_way_to_rea
     assert await refused(world, handle) == await refused(world, PassageId("A" * 22))
 
 
-@pytest.mark.requirement("P5-crash")
+@pytest.mark.requirement("lost-passage-table-is-harmless")
 async def test_losing_the_table_of_passages_only_makes_handles_unknown(world: World) -> None:
     await world.source("docs", {"a.md": TEXT})
     handle = await offered(world)
@@ -150,7 +152,7 @@ async def test_losing_the_table_of_passages_only_makes_handles_unknown(world: Wo
     assert "4 bar" in await read(world, await offered(world))
 
 
-@pytest.mark.requirement("kb-5.1-concurrent-safe")
+@pytest.mark.requirement("concurrent-calls-keep-passages-whole")
 async def test_many_calls_at_once_keep_every_handle_with_its_text(world: World) -> None:
     texts = {f"{n}.md": f"# Valve {n}\nValve number {n} opens at {n + 100} bar.\n" for n in range(8)}
     await world.source("docs", texts)

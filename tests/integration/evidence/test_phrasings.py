@@ -28,7 +28,7 @@ async def asked(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     return result.structured_content
 
 
-@pytest.mark.requirement("R16", "i9-1-also")
+@pytest.mark.requirement("up-to-four-further-phrasings", "tools-and-commands-take-phrasings")
 async def test_a_passage_in_other_words_is_found_by_a_phrasing_that_has_them(world: World) -> None:
     await world.source("docs", PAGES)
     async with connected(world.services) as client:
@@ -44,7 +44,7 @@ async def test_a_passage_in_other_words_is_found_by_a_phrasing_that_has_them(wor
     assert quotes["quotes"][0]["quote"].endswith(ANSWER)
 
 
-@pytest.mark.requirement("i9-1-also")
+@pytest.mark.requirement("tools-and-commands-take-phrasings")
 async def test_given_passages_are_quoted_for_any_of_the_phrasings(world: World) -> None:
     await world.source("docs", {"access.md": f"# Access\n\nDoors open at eight.\n\n{ANSWER}\n\nCats are welcome.\n"})
     async with connected(world.services) as client:
@@ -55,7 +55,7 @@ async def test_given_passages_are_quoted_for_any_of_the_phrasings(world: World) 
     assert [quote["quote"] for quote in found["quotes"]] == [ANSWER]
 
 
-@pytest.mark.requirement("i9-1-bound")
+@pytest.mark.requirement("cursors-bound-to-phrasings")
 async def test_a_cursor_continues_only_the_same_set_of_phrasings(world: World) -> None:
     await world.source("docs", PAGES)
     same: dict[str, Any] = {"query": "grease the axle", "page_size": 1, "options": {"min_score": 0.0}}
@@ -69,7 +69,7 @@ async def test_a_cursor_continues_only_the_same_set_of_phrasings(world: World) -
     assert code_of(other) == code_of(without) == "INVALID_ARGUMENT"
 
 
-@pytest.mark.requirement("i9-1-also", "i7-2-null")
+@pytest.mark.requirement("tools-and-commands-take-phrasings", "null-argument-means-omitted")
 @pytest.mark.parametrize(
     ("also", "message"),
     [
@@ -88,7 +88,7 @@ async def test_phrasings_that_are_too_many_or_too_long_are_refused_with_the_limi
     assert message in text_of(result)
 
 
-@pytest.mark.requirement("i9-1-also", "i7-2-null")
+@pytest.mark.requirement("tools-and-commands-take-phrasings", "null-argument-means-omitted")
 @pytest.mark.parametrize("also", [None, [], ["", "  "]])
 async def test_no_phrasing_is_the_question_alone(world: World, also: list[str] | None) -> None:
     await world.source("docs", PAGES)
@@ -100,7 +100,7 @@ async def test_no_phrasing_is_the_question_alone(world: World, also: list[str] |
     ]
 
 
-@pytest.mark.requirement("i9-1-also")
+@pytest.mark.requirement("tools-and-commands-take-phrasings")
 async def test_elements_of_a_model_are_found_by_any_phrasing(world: World) -> None:
     await model_source(world)
     question, other = "Who looks after the fleet of vans?", "What keeps customer addresses?"
@@ -112,7 +112,7 @@ async def test_elements_of_a_model_are_found_by_any_phrasing(world: World) -> No
         assert "CRM System" in [source["element_name"] for source in context["sources"]]
 
 
-@pytest.mark.requirement("i9-1-weak")
+@pytest.mark.requirement("weak-result-asks-for-phrasings")
 async def test_an_empty_result_names_the_words_that_occur_nowhere_and_asks_for_other_phrasings(world: World) -> None:
     await world.source("docs", PAGES)
     async with connected(world.services) as client:

@@ -66,7 +66,7 @@ def asking_all(passage_id: str) -> dict[str, dict[str, Any]]:
     }
 
 
-@pytest.mark.requirement("i10-3-every-tool")
+@pytest.mark.requirement("every-tool-reads-the-named-state")
 async def test_every_tool_that_asks_lists_a_read_context(world: World) -> None:
     async with connected(world.services, families=groups(capabilities=("architecture",))) as client:
         tools = {tool.name: tool.input_schema["properties"] for tool in (await client.list_tools()).tools}
@@ -75,7 +75,7 @@ async def test_every_tool_that_asks_lists_a_read_context(world: World) -> None:
         assert "baseline_id or as_of" in tools["kb_search"]["read_context"]["description"]
 
 
-@pytest.mark.requirement("i7-5-read-context", "tools-read-context")
+@pytest.mark.requirement("read-context-unlisted-but-taken", "tools-read-context")
 async def test_all_take_a_read_context_that_means_the_present(world: World) -> None:
     await world.source("docs", PAGES)
     await model_source(world)
@@ -89,7 +89,12 @@ async def test_all_take_a_read_context_that_means_the_present(world: World) -> N
                     assert result.structured_content["read_context"]["as_of"] == as_of, name
 
 
-@pytest.mark.requirement("535-rc-as-of", "535-rc-baseline", "i10-3-every-tool", "tools-read-context")
+@pytest.mark.requirement(
+    "as-of-reads-that-moment",
+    "baseline-id-reads-that-baseline",
+    "every-tool-reads-the-named-state",
+    "tools-read-context",
+)
 @pytest.mark.parametrize("by_name", [False, True])
 async def test_every_tool_shows_the_past_as_it_was(world: World, by_name: bool) -> None:
     source = await world.source("docs", PAGES)
@@ -116,7 +121,7 @@ async def test_every_tool_shows_the_past_as_it_was(world: World, by_name: bool) 
             assert texts_in(result.structured_content) == before[name], name
 
 
-@pytest.mark.requirement("i10-bad-input")
+@pytest.mark.requirement("unreadable-moments-refused-clearly")
 async def test_every_tool_refuses_a_moment_before_the_first_revision_and_a_baseline_that_is_not(world: World) -> None:
     await world.source("docs", PAGES)
     await model_source(world)
@@ -150,7 +155,7 @@ async def test_a_passage_pins_the_state_that_it_was_found_in(world: World) -> No
         assert "found in different states" in text_of(await client.call_tool("kb_extract_evidence", both))
 
 
-@pytest.mark.requirement("i7-5-hybrid-local")
+@pytest.mark.requirement("hybrid-local-says-nothing-is-linked")
 async def test_hybrid_local_says_that_nothing_is_linked(world: World) -> None:
     await world.source("docs", PAGES)
     async with connected(world.services) as client:
@@ -163,7 +168,7 @@ async def test_hybrid_local_says_that_nothing_is_linked(world: World) -> None:
             assert ("Nothing that answers is linked" in text_of(result)) is (mode == "hybrid_local")
 
 
-@pytest.mark.requirement("i10-3-reopen")
+@pytest.mark.requirement("citation-opens-at-its-revision")
 async def test_a_quotation_is_looked_up_in_the_revision_that_it_cites_too(world: World) -> None:
     source = await world.source("docs", PAGES)
     async with connected(world.services) as client:

@@ -70,7 +70,7 @@ async def test_requests_made_together_are_sent_together(
     assert sizes == [24, 24, 24, 24, 4]
 
 
-@pytest.mark.requirement("i14-1-isolated")
+@pytest.mark.requirement("hostile-formats-parsed-in-limited-processes")
 @pytest.mark.parametrize(
     ("bad", "said"),
     [

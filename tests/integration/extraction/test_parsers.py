@@ -58,7 +58,7 @@ async def until_gone(pid: int) -> None:
     pytest.fail(f"process {pid} still lives")
 
 
-@pytest.mark.requirement("i14-1-isolated")
+@pytest.mark.requirement("hostile-formats-parsed-in-limited-processes")
 @pytest.mark.parametrize("name", ["a.md", "a.txt", "a.csv", "a.json"])
 async def test_a_long_text_is_read_in_a_process_as_a_short_one_is_in_a_thread(
     pool: ParserPool, running: Running, name: str
@@ -74,7 +74,7 @@ async def test_a_long_text_is_read_in_a_process_as_a_short_one_is_in_a_thread(
     assert long.links[:50] == short.links[:50]
 
 
-@pytest.mark.requirement("i14-1-isolated")
+@pytest.mark.requirement("hostile-formats-parsed-in-limited-processes")
 async def test_only_the_text_that_exceeds_the_memory_limit_is_given_up() -> None:
     small = ParserPool(Limits(seconds=60, memory_mib=120, processes=1))
     with pytest.raises(SkippableSourceError, match="memory"):
@@ -83,7 +83,7 @@ async def test_only_the_text_that_exceeds_the_memory_limit_is_given_up() -> None
     await small.close()
 
 
-@pytest.mark.requirement("i3-1-capped")
+@pytest.mark.requirement("files-parsed-in-capped-processes")
 async def test_a_file_comes_back_as_the_reader_made_it(pool: ParserPool) -> None:
     expected = extract_html(PAGE, fallback_title="x")
     assert await parse(pool, HTML, PAGE, fallback_title="x") == expected
@@ -99,7 +99,7 @@ async def test_one_process_parses_file_after_file_and_two_run_side_by_side(pool:
     assert len(running()) == 2
 
 
-@pytest.mark.requirement("i3-1-bombs")
+@pytest.mark.requirement("zip-bombs-and-broken-files-reported")
 async def test_a_broken_file_is_refused_with_its_reason_and_the_process_continues(
     pool: ParserPool, running: Running
 ) -> None:
@@ -116,7 +116,7 @@ async def test_a_failing_parser_is_named_and_no_content_is_revealed(pool: Parser
         await parse(pool, broken, b"secret words", fallback_title="x")
 
 
-@pytest.mark.requirement("i3-1-capped")
+@pytest.mark.requirement("files-parsed-in-capped-processes")
 async def test_a_file_that_takes_too_long_is_given_up_and_its_process_killed(running: Running) -> None:
     pool = ParserPool(Limits(seconds=0.01, processes=1))
     try:
@@ -127,7 +127,7 @@ async def test_a_file_that_takes_too_long_is_given_up_and_its_process_killed(run
         await pool.close()
 
 
-@pytest.mark.requirement("i3-1-capped")
+@pytest.mark.requirement("files-parsed-in-capped-processes")
 async def test_a_file_that_wants_too_much_memory_is_given_up_and_the_next_one_is_read() -> None:
     pool = ParserPool(Limits(seconds=60, memory_mib=300, processes=1))
     try:
@@ -178,7 +178,7 @@ async def test_a_process_that_was_killed_while_idle_costs_nothing(pool: ParserPo
     assert (await parse(pool, HTML, PAGE, fallback_title="x")).title == "Setup guide"
 
 
-@pytest.mark.requirement("i3-1-capped")
+@pytest.mark.requirement("files-parsed-in-capped-processes")
 async def test_a_file_that_kills_two_fresh_processes_is_given_up_and_the_next_one_is_read(
     pool: ParserPool, running: Running
 ) -> None:
@@ -316,7 +316,7 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.requirement("i3-1-capped")
+@pytest.mark.requirement("files-parsed-in-capped-processes")
 async def test_a_parser_dies_with_a_parent_that_is_killed() -> None:
     """Also at work: the kernel kills it, nothing in it need notice."""
     parent = await asyncio.create_subprocess_exec(sys.executable, "-c", PARENT, stdout=asyncio.subprocess.PIPE)

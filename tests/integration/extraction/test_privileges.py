@@ -33,7 +33,7 @@ async def seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerato
     assert (private / "key").read_text() == "secret"
 
 
-@pytest.mark.requirement("i14-8-root")
+@pytest.mark.requirement("root-parses-under-other-accounts")
 @pytest.mark.skipif(not _IS_ROOT, reason="only root has something to drop")
 async def test_root_reads_no_strangers_file_as_root(seen: dict[str, Any]) -> None:
     assert set(seen["uid"]) == {64_866}
@@ -41,7 +41,7 @@ async def test_root_reads_no_strangers_file_as_root(seen: dict[str, Any]) -> Non
     assert [deed for deed in ("reads", "writes", "lists", "becomes_root") if seen[deed]] == []
 
 
-@pytest.mark.requirement("i14-8-root")
+@pytest.mark.requirement("root-parses-under-other-accounts")
 @pytest.mark.skipif(not _IS_ROOT, reason="whether others may leave the network is up to the system")
 async def test_a_parsing_process_reaches_no_network_not_even_this_machines(seen: dict[str, Any]) -> None:
     assert not seen["connects"]

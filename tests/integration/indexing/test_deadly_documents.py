@@ -25,7 +25,7 @@ def read_all(dsn: str) -> int:
     return subprocess.run(command, env=environment, check=False, timeout=HANG_SECONDS).returncode
 
 
-@pytest.mark.requirement("N3-parked", "N3-deadly")
+@pytest.mark.requirement("failing-version-is-parked-and-shown", "deadly-document-takes-no-other-along")
 async def test_a_document_that_kills_its_workers_is_parked_and_all_others_are_read(
     database: Database, dsn: str
 ) -> None:
@@ -51,7 +51,7 @@ async def test_a_document_that_kills_its_workers_is_parked_and_all_others_are_re
     assert (claim.native_id, claim.tries) == (DEADLY, 0)
 
 
-@pytest.mark.requirement("N3-deadly")
+@pytest.mark.requirement("deadly-document-takes-no-other-along")
 async def test_documents_leased_together_by_dead_workers_are_read_one_by_one(database: Database) -> None:
     index = Index(database)
     source = await index.source()

@@ -20,7 +20,7 @@ KINDS = {
 }
 
 
-@pytest.mark.requirement("i11-edge-kinds")
+@pytest.mark.requirement("every-edge-kind-in-real-files")
 async def test_documents_and_a_model_state_every_kind_with_its_words(
     database: Database, shared_data: Path, tmp_path: Path
 ) -> None:

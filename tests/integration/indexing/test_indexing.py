@@ -44,7 +44,7 @@ def fails(native_id: str, error: Exception) -> Callable[[str], None]:
     return trouble
 
 
-@pytest.mark.requirement("N2", "N3")
+@pytest.mark.requirement("scans-say-whether-they-were-complete", "sync-queue-is-durable")
 async def test_after_a_sync_the_index_equals_its_source(loop: IndexingLoop) -> None:
     report = await loop.sync()
     assert await loop.indexed() == TEXTS
@@ -74,7 +74,7 @@ async def test_a_document_whose_lease_was_lost_is_read_again_and_counted_once(lo
 
 
 @pytest.mark.parametrize(("searched", "readers"), [(False, 2), (True, 1)])
-@pytest.mark.requirement("i7-18-steady")
+@pytest.mark.requirement("no-test-depends-on-the-clock")
 async def test_one_reader_works_while_anybody_searches_and_all_of_them_else(
     database: Database, *, searched: bool, readers: int
 ) -> None:
@@ -187,7 +187,7 @@ async def test_of_more_problems_than_anybody_reads_the_first_are_recorded_and_th
     ]
 
 
-@pytest.mark.requirement("N4")
+@pytest.mark.requirement("only-complete-listing-deletes")
 async def test_an_interrupted_listing_deletes_nothing(loop: IndexingLoop) -> None:
     await loop.sync()
     loop.memory.texts = {"0.md": TEXTS["0.md"]}
@@ -202,7 +202,7 @@ async def test_an_interrupted_listing_deletes_nothing(loop: IndexingLoop) -> Non
     assert await loop.indexed() == TEXTS
 
 
-@pytest.mark.requirement("N4-sudden-empty")
+@pytest.mark.requirement("sudden-empty-believed-third-time")
 async def test_a_source_that_is_suddenly_empty_is_believed_the_third_time(loop: IndexingLoop) -> None:
     await loop.sync()
     loop.memory.texts = {}
@@ -225,7 +225,7 @@ async def test_a_listing_with_documents_ends_the_streak_of_empty_ones(loop: Inde
     assert await loop.indexed() == TEXTS
 
 
-@pytest.mark.requirement("i2-5-unreadable", "N3-parked")
+@pytest.mark.requirement("unreadable-file-stops-nothing", "failing-version-is-parked-and-shown")
 @pytest.mark.parametrize(
     "error", [SkippableSourceError("a binary"), RecursionError("too deep"), ValueError("a parser's bug")]
 )
@@ -239,7 +239,7 @@ async def test_a_document_that_cannot_be_read_is_reported_and_stops_nothing(
     assert list(await loop.problems()) == ["3.md"]
 
 
-@pytest.mark.requirement("i2-5-unreadable")
+@pytest.mark.requirement("unreadable-file-stops-nothing")
 async def test_a_problem_goes_with_the_version_that_had_it(loop: IndexingLoop) -> None:
     loop.memory.trouble = fails("3.md", SkippableSourceError("a binary"))
     await loop.sync()
@@ -258,7 +258,7 @@ async def test_the_problem_of_a_document_that_is_gone_goes_with_it(loop: Indexin
     assert await loop.problems() == {}
 
 
-@pytest.mark.requirement("i2-bad-nul")
+@pytest.mark.requirement("nul-and-surrogates-break-nothing")
 async def test_text_that_no_database_can_hold_is_reported_and_stops_nothing(loop: IndexingLoop) -> None:
     loop.memory.texts["3.md"] = "# Page 3\nwith a NUL \x00 inside\n"
     await loop.sync()
@@ -326,7 +326,7 @@ async def test_a_removed_source_ends_its_scan_without_a_trace(loop: IndexingLoop
     assert await loop.problems() == {}
 
 
-@pytest.mark.requirement("i2-6-two-queues")
+@pytest.mark.requirement("text-searchable-before-vectors")
 async def test_new_words_are_searchable_as_soon_as_the_texts_are_written(loop: IndexingLoop) -> None:
     loop.source = await loop.index.source()
     number = loop.source.source_id

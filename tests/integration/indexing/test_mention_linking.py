@@ -53,7 +53,7 @@ async def mentions(loop: IndexingLoop) -> list[tuple[str, str]]:
     return [(row[0], row[1]) for row in await loop.index.rows(LIVING)]
 
 
-@pytest.mark.requirement("i11-mentions-kept")
+@pytest.mark.requirement("mentions-reach-earlier-pages")
 async def test_names_of_the_first_load_are_linked_once_a_section_and_cite_their_place(loop: IndexingLoop) -> None:
     await loop.sync()
     assert await mentions(loop) == [("claims.md#claims", "pump control"), ("claims.md#claims/payment", "pump control")]
@@ -72,7 +72,7 @@ async def test_a_page_that_is_read_later_has_its_mentions_in_its_own_transaction
     assert recorded == [(1,)]
 
 
-@pytest.mark.requirement("i11-mentions-kept")
+@pytest.mark.requirement("mentions-reach-earlier-pages")
 async def test_a_new_name_reaches_pages_that_were_read_before_it(loop: IndexingLoop) -> None:
     await loop.sync()
     loop.memory.texts["again.md"] = "# Again control\nNothing.\n\n## For it\nThis names a thing.\n"
@@ -131,7 +131,7 @@ async def test_names_read_before_an_account_was_switched_off_are_not_stored_afte
     assert await index.rows("SELECT name FROM known_name") == []
 
 
-@pytest.mark.requirement("i11-mention-rules")
+@pytest.mark.requirement("mentions-follow-the-rules")
 async def test_a_plain_word_that_more_than_one_page_in_a_hundred_uses_is_too_common(loop: IndexingLoop) -> None:
     loop.memory.texts = {f"{n}.md": f"# Page number {n}\nNothing of it.\n" for n in range(198)}
     loop.memory.texts["customer.md"] = "# Customer\nIt pays. Also see Broker.\n"

@@ -21,7 +21,7 @@ def _labels(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines()]
 
 
-@pytest.mark.requirement("i11-mention-precision")
+@pytest.mark.requirement("nine-in-ten-mentions-are-right")
 def test_nine_in_ten_mentions_drawn_by_seed_mean_what_they_are_linked_to(read: Corpus) -> None:
     labels = {(row["page"], row["section"], row["name"]): row for row in _labels("drawn.jsonl")}
     drawn = sorted(read.edges(), key=lambda edge: edge.rank("mentions"))[:DRAWN]
@@ -30,7 +30,7 @@ def test_nine_in_ten_mentions_drawn_by_seed_mean_what_they_are_linked_to(read: C
     assert sum(row is not None and bool(row["true"]) for row in told) / DRAWN >= 0.9
 
 
-@pytest.mark.requirement("i11-mention-recall")
+@pytest.mark.requirement("seven-in-ten-mentions-are-found")
 def test_seven_in_ten_mentions_that_a_reader_would_link_are_found(read: Corpus) -> None:
     found = {(edge.page, edge.section, edge.name) for edge in read.edges()}
     wanted = [(row["page"], row["section"], name) for row in _labels("passages.jsonl") for name in row["names"]]

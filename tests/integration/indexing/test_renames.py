@@ -117,7 +117,7 @@ async def finally_called(loop: IndexingLoop) -> str | None:
     return await now_called(loop)
 
 
-@pytest.mark.requirement("i7-10-renamed")
+@pytest.mark.requirement("rename-is-moved-not-gone")
 async def test_the_server_reads_the_new_name_before_the_sync_ends_the_old_one(
     serving: IndexingLoop, syncing: IndexingLoop
 ) -> None:
@@ -128,7 +128,7 @@ async def test_the_server_reads_the_new_name_before_the_sync_ends_the_old_one(
     assert await now_called(syncing) == NEW
 
 
-@pytest.mark.requirement("i7-10-renamed")
+@pytest.mark.requirement("rename-is-moved-not-gone")
 async def test_the_sync_is_over_before_the_server_has_read_the_new_name(
     serving: IndexingLoop, syncing: IndexingLoop
 ) -> None:
@@ -143,7 +143,7 @@ async def test_the_sync_is_over_before_the_server_has_read_the_new_name(
         assert await finally_called(syncing) == NEW
 
 
-@pytest.mark.requirement("i7-10-renamed")
+@pytest.mark.requirement("rename-is-moved-not-gone")
 async def test_a_worker_finds_the_old_name_gone_before_any_scan(serving: IndexingLoop, syncing: IndexingLoop) -> None:
     assert syncing.source is not None
     await scan(serving, WATCHING)
@@ -154,7 +154,7 @@ async def test_a_worker_finds_the_old_name_gone_before_any_scan(serving: Indexin
         assert await finally_called(syncing) == NEW
 
 
-@pytest.mark.requirement("i7-10-renamed")
+@pytest.mark.requirement("rename-is-moved-not-gone")
 @pytest.mark.parametrize("finder", ["sync", "serve"])
 async def test_files_left_by_a_dead_process_are_found_by_the_next(
     serving: IndexingLoop, syncing: IndexingLoop, finder: str

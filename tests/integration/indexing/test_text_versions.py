@@ -91,7 +91,7 @@ def later(release: Release) -> Release:
     return Release(release.index, release.source, release.memory, release.version + 1, release.tokenizer)
 
 
-@pytest.mark.requirement("i2-6-text-version")
+@pytest.mark.requirement("newer-reading-rebuilds-unchanged-pages")
 async def test_unchanged_pages_are_rebuilt_once_by_newer_code_and_never_by_the_same(first: Release) -> None:
     again = await first.scan()
     assert (again.wanted, again.outdated) == (0, 0)
@@ -105,7 +105,7 @@ async def test_unchanged_pages_are_rebuilt_once_by_newer_code_and_never_by_the_s
     assert (await first.scan()).outdated == 0
 
 
-@pytest.mark.requirement("i2-6-text-version")
+@pytest.mark.requirement("newer-reading-rebuilds-unchanged-pages")
 async def test_the_rebuild_is_gradual_comes_after_edits_and_leaves_every_page_searchable(first: Release) -> None:
     newer = later(first)
     await newer.scan()
@@ -122,7 +122,7 @@ async def test_the_rebuild_is_gradual_comes_after_edits_and_leaves_every_page_se
     assert await newer.index.value("SELECT chunks FROM source_stat") == 20
 
 
-@pytest.mark.requirement("i2-6-text-version")
+@pytest.mark.requirement("newer-reading-rebuilds-unchanged-pages")
 async def test_vectors_of_text_that_is_cut_as_before_are_kept(first: Release) -> None:
     target = await first.index.stores.vectors.ensure(MiniLM().identity)
     await first.index.embed(target)
@@ -133,7 +133,7 @@ async def test_vectors_of_text_that_is_cut_as_before_are_kept(first: Release) ->
     assert await first.index.value("SELECT count(*) FROM embedding_1") == 20
 
 
-@pytest.mark.requirement("i2-6-text-version")
+@pytest.mark.requirement("newer-reading-rebuilds-unchanged-pages")
 async def test_documents_given_up_by_older_code_are_tried_by_newer_code(first: Release) -> None:
     def refuse(what: str) -> None:
         if what == "odd.md":

@@ -30,7 +30,7 @@ def long_page(source: Source, name: str, chunks: int) -> Page:
     return page_of(source.source_id, name, body)
 
 
-@pytest.mark.requirement("i21-5-order", "i21-5-progress")
+@pytest.mark.requirement("vectors-made-by-value", "progress-counts-documents-found-by-meaning")
 async def test_first_passages_come_before_short_recent_and_long_documents_and_logs_last(index: Index) -> None:
     vectors = index.stores.vectors
     target = await vectors.ensure(EmbeddingIdentity("model", "1", 3, 256))
@@ -58,7 +58,7 @@ async def test_first_passages_come_before_short_recent_and_long_documents_and_lo
     assert {each.rpartition(" ")[2] for each in order[-39:]} == {"log"}
 
 
-@pytest.mark.requirement("i21-5-words")
+@pytest.mark.requirement("long-log-has-limited-vectors")
 async def test_the_passages_of_a_log_beyond_the_first_hundred_have_words_and_no_vectors(index: Index) -> None:
     target = await index.stores.vectors.ensure(EmbeddingIdentity("model", "1", 3, 256))
     source = await index.source()
@@ -78,7 +78,7 @@ async def test_the_passages_of_a_log_beyond_the_first_hundred_have_words_and_no_
     assert (await index.stores.vectors.backlog(again.set_id)).waiting == WORDS_FROM
 
 
-@pytest.mark.requirement("i21-bar-log", "i21-bar-log-time")
+@pytest.mark.requirement("log-adds-one-early-passage", "log-delays-others-little")
 async def test_a_log_adds_one_passage_to_what_is_embedded_before_every_other_document_is_found_by_meaning(
     index: Index,
 ) -> None:

@@ -6,7 +6,7 @@ from tests.nextcloud.faults import Cut, Delay, Html, Reset, Status, Truncate
 from tests.nextcloud.files.content import Repeated
 from tests.nextcloud.server import Nextcloud
 
-pytestmark = pytest.mark.requirement("i4-9-double")
+pytestmark = pytest.mark.requirement("double-tested-against-recordings")
 
 _STATUS = "/status.php"
 

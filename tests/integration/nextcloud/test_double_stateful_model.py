@@ -14,7 +14,7 @@ from tests.nextcloud.server import Nextcloud
 from tests.nextcloud.stateful_model import Question, StatefulModel
 from tests.support.plain_client import everything
 
-pytestmark = pytest.mark.requirement("i4-9-double")
+pytestmark = pytest.mark.requirement("double-tested-against-recordings")
 
 
 def test_everything_listed_over_the_wire_is_correct(nextcloud: Nextcloud) -> None:

@@ -15,7 +15,7 @@ HERE = RequestScope(project_id="default")
 
 
 @pytest.mark.requirement("tools-scope-or-and")
-@pytest.mark.requirement("R5", "kb-4.2-scope-keys")
+@pytest.mark.requirement("filters-stand-in-candidate-sql", "scope-keys-enforced-in-queries")
 @pytest.mark.parametrize(
     ("fields", "scope", "found"),
     [
@@ -55,7 +55,9 @@ async def test_a_source_granted_to_one_person_is_hidden_from_others(world: World
     assert await world.found("quick brown fox") == []
 
 
-@pytest.mark.requirement("R5", "R5-page-filled", "kb-4.3-filter-path-prefix")
+@pytest.mark.requirement(
+    "filters-stand-in-candidate-sql", "narrow-filter-still-fills-page", "path-prefix-really-filters"
+)
 async def test_a_narrow_filter_fills_its_page_from_pages_that_rank_low(world: World) -> None:
     better = {f"other/{n:03}.md": f"The quick brown fox number {n}." for n in range(130)}
     wanted = {f"wanted/{n}.md": f"Somewhere a fox was mentioned, {n} times in a long text." for n in range(6)}
@@ -77,7 +79,7 @@ async def test_every_value_of_a_filter_counts_and_every_key_must_hold(world: Wor
     assert one.doc_tag == "x"
 
 
-@pytest.mark.requirement("kb-4.3-filter-updated-after")
+@pytest.mark.requirement("updated-after-really-filters")
 async def test_updated_after_goes_by_the_documents_own_time(world: World) -> None:
     await world.source("docs", {"old.md": SENTENCE, "new.md": SENTENCE + " New."})
     now = datetime.now(UTC)
@@ -122,7 +124,7 @@ async def test_a_path_is_the_one_in_the_metadata_where_the_native_id_is_a_number
     assert await world.found("fox", filters=Filters(path_prefixes=("/Projects/",))) == ["17"]
 
 
-@pytest.mark.requirement("R13-lexicon")
+@pytest.mark.requirement("term-statistics-never-mix-sources")
 async def test_statistics_of_a_hidden_source_change_no_score(world: World) -> None:
     await world.source("docs", {"a.md": SENTENCE, "b.md": "Other words."})
     before = await world.rank("fox", principal=GUEST)

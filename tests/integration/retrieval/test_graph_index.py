@@ -70,7 +70,7 @@ async def nearest(index: Index, target: EmbeddingSet, vectors: Sequence[Vector],
 
 
 @pytest.mark.requirement("later-minilm")
-@pytest.mark.requirement("R5-exact-or-hnsw", "R5-page-filled")
+@pytest.mark.requirement("few-chunks-scanned-exactly", "narrow-filter-still-fills-page")
 async def test_a_filter_that_leaves_a_twentieth_fills_the_page_with_nearly_the_exact_answer(dsn: str) -> None:
     async with crowded(dsn) as (database, target):
         index = Index(database)
@@ -97,7 +97,7 @@ async def test_a_filter_that_leaves_a_twentieth_fills_the_page_with_nearly_the_e
             assert [[hits] for hits in together] == alone
 
 
-@pytest.mark.requirement("R1-dsn", "R5-page-filled")
+@pytest.mark.requirement("any-postgresql-15-serves-by-dsn", "narrow-filter-still-fills-page")
 async def test_the_page_is_filled_even_if_pgvector_does_not_continue_its_scan_behind_a_filter(dsn: str) -> None:
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute("UPDATE pg_extension SET extversion = '0.7.4' WHERE extname = 'vector'")

@@ -24,7 +24,7 @@ def joined(draw: st.DrawFn) -> str:
     return draw(st.sampled_from(["_", "-", ".", "::", "/"])).join(draw(st.lists(pieces, min_size=2, max_size=4)))
 
 
-@pytest.mark.requirement("R4-identifiers")
+@pytest.mark.requirement("exact-identifiers-always-findable")
 @pytest.mark.parametrize("around", AROUND)
 async def test_a_known_identifier_is_found_by_its_words(world: World, around: str) -> None:
     source = await world.source("docs", {}, embedded=False)
@@ -43,7 +43,7 @@ async def test_a_known_identifier_is_found_by_its_words(world: World, around: st
     assert lost == []
 
 
-@pytest.mark.requirement("R4-identifiers")
+@pytest.mark.requirement("exact-identifiers-always-findable")
 @settings(max_examples=40)
 @given(identifier=camel | joined(), around=st.sampled_from(AROUND))
 async def test_any_identifier_is_found_by_its_words(world: World, identifier: str, around: str) -> None:
@@ -70,7 +70,7 @@ IN_OTHER_LANGUAGES = {
 }
 
 
-@pytest.mark.requirement("R4-identifiers", "i3-3-every-language")
+@pytest.mark.requirement("exact-identifiers-always-findable", "question-read-in-every-fence-language")
 @pytest.mark.parametrize("language", IN_OTHER_LANGUAGES)
 async def test_a_known_identifier_is_found_in_every_language_beside_english_pages(world: World, language: str) -> None:
     around = IN_OTHER_LANGUAGES[language]
@@ -90,7 +90,7 @@ async def test_a_known_identifier_is_found_in_every_language_beside_english_page
     assert lost == []
 
 
-@pytest.mark.requirement("R4-identifiers", "i3-3-every-language")
+@pytest.mark.requirement("exact-identifiers-always-findable", "question-read-in-every-fence-language")
 @settings(max_examples=40)
 @given(identifier=camel | joined(), language=st.sampled_from(sorted(IN_OTHER_LANGUAGES)))
 async def test_any_identifier_is_found_in_any_language(world: World, identifier: str, language: str) -> None:
@@ -107,7 +107,7 @@ async def test_any_identifier_is_found_in_any_language(world: World, identifier:
     assert chunk[0] in (await world.by_words(identifier)).chunk_ids, "the chunk is not among the candidates"
 
 
-@pytest.mark.requirement("i2-7-splitting")
+@pytest.mark.requirement("identifiers-found-by-their-parts")
 @pytest.mark.parametrize("part", ["order", "service", "connections", "sha256", "modelcontextprotocol", "1042"])
 async def test_an_identifier_is_found_by_its_parts(world: World, part: str) -> None:
     text = "OrderService max_connections file_sha256 io.modelcontextprotocol.server.name ERR-1042"
@@ -115,7 +115,7 @@ async def test_an_identifier_is_found_by_its_parts(world: World, part: str) -> N
     assert len(await world.by_words(part)) == 1
 
 
-@pytest.mark.requirement("R4")
+@pytest.mark.requirement("strange-word-does-not-hide-others")
 async def test_one_unknown_word_hides_no_result(world: World) -> None:
     await world.source("docs", {"a.md": "The pool has max_connections of them."}, embedded=False)
     assert len(await world.by_words("max_connections qwertzuiop")) == 1

@@ -20,7 +20,7 @@ from citemark.store.graph import GraphStore
 from citemark.store.history import HistoryStore
 from citemark.store.mentions import MentionStore
 
-pytestmark = pytest.mark.requirement("i11-3-neighbours")
+pytestmark = pytest.mark.requirement("linked-chunks-found-both-ways")
 
 BODY = "above\n\n# One\nfirst\n\n# Two\nsecond\n"
 TERM = Entity(EntityKind.TERM, "claim handling")
@@ -73,7 +73,7 @@ async def test_a_section_reaches_the_page_that_it_links_to_and_that_page_the_sec
     assert await linked(world, "goal.md") == {"<- start.md#one"}
 
 
-@pytest.mark.requirement("win-1-cross-links")
+@pytest.mark.requirement("links-across-sources-are-found")
 async def test_a_mention_reaches_the_document_with_that_name_in_another_source(world: World, docs: Source) -> None:
     models = await world.source("models", {})
     await put(world, models, "element-1", to_term(NAMED), body="an element")
@@ -98,7 +98,7 @@ async def test_a_plain_word_that_too_many_pages_use_links_nothing(
     assert bool(await linked(world, "bearer.md")) is linked_by_it
 
 
-@pytest.mark.requirement("R6-same-bytes")
+@pytest.mark.requirement("historic-question-gives-same-bytes")
 async def test_a_word_that_becomes_common_or_rare_later_changes_no_earlier_state(world: World, docs: Source) -> None:
     mentions = world.index.stores.of(MentionStore)
     moments: list[datetime] = []
@@ -227,7 +227,7 @@ async def test_a_search_follows_the_edges_that_a_walk_shows_whatever_the_graph(w
     assert past == walked_past == before
 
 
-@pytest.mark.requirement("tools-kb-debug-path", "kb-6.1-hybrid-local")
+@pytest.mark.requirement("tools-kb-debug-path", "hybrid-local-expands-over-the-graph")
 async def test_a_model_sees_over_which_edge_a_passage_came_forward(world: World) -> None:
     source = await world.source("docs", {})
     texts = {"pump.md": "The pump needs oil.", "valve.md": "Honey for breakfast."}

@@ -17,7 +17,7 @@ GERMAN = {"urlaub.md": "# Urlaub\nMitarbeiter beantragen ihren Urlaub im Kalende
 FRENCH = {"conges.md": "# Congés\nLes employés demandent leurs congés et la direction les approuve en trois jours."}
 
 
-@pytest.mark.requirement("R19", "i7-6-foreign-page")
+@pytest.mark.requirement("names-compared-in-document-language", "foreign-language-page-hides-no-answer")
 async def test_a_page_in_another_language_changes_neither_score_nor_notes_of_an_answer(world: World) -> None:
     source = await world.source("docs", ENGLISH)
     before = await world.rank(QUESTION)
@@ -29,7 +29,7 @@ async def test_a_page_in_another_language_changes_neither_score_nor_notes_of_an_
     assert after.candidates[0].score == pytest.approx(before.candidates[0].score)
 
 
-@pytest.mark.requirement("R19")
+@pytest.mark.requirement("names-compared-in-document-language")
 async def test_a_name_that_no_page_in_any_language_has_is_still_said_to_be_absent(world: World) -> None:
     source = await world.source("docs", ENGLISH)
     await world.write(source, GERMAN, language="german")
@@ -38,7 +38,7 @@ async def test_a_name_that_no_page_in_any_language_has_is_still_said_to_be_absen
     assert "official" in absence.words
 
 
-@pytest.mark.requirement("R19")
+@pytest.mark.requirement("names-compared-in-document-language")
 async def test_a_name_that_occurs_only_on_a_page_in_another_language_is_known(world: World) -> None:
     source = await world.source("docs", ENGLISH)
     await world.write(source, {"handbuch.md": "Den Zähler liest man am Prüfstand der Firma ab."}, language="german")

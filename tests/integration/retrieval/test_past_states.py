@@ -70,7 +70,12 @@ async def drop(world: World, source: Source, name: str) -> None:
     await world.index.drop(source, name)
 
 
-@pytest.mark.requirement("i10-4-property", "R6-repeatable", "R6-same-bytes", "R6-exact-history")
+@pytest.mark.requirement(
+    "past-question-answers-as-then",
+    "resolved-time-reads-same-state",
+    "historic-question-gives-same-bytes",
+    "history-uses-exact-search",
+)
 @pytest.mark.parametrize("seed", range(4))
 async def test_a_question_about_a_moment_is_answered_the_same_after_later_changes(world: World, seed: int) -> None:
     chance = random.Random(seed)
@@ -96,7 +101,7 @@ async def test_a_question_about_a_moment_is_answered_the_same_after_later_change
         assert all(hit.citation.as_of == moment for hit in page.hits)
 
 
-@pytest.mark.requirement("i10-4-property")
+@pytest.mark.requirement("past-question-answers-as-then")
 async def test_the_tenth_question_of_a_moment_is_answered_as_if_it_were_the_first(world: World) -> None:
     chance = random.Random(5)
     source = await world.source("docs", {f"{chance.choice('ab')}/{n}.md": saying(chance) for n in range(150)})
@@ -137,14 +142,14 @@ async def test_a_vector_that_comes_after_its_text_was_replaced_belongs_to_the_pa
     assert page.hits[0].why.cosine is not None
 
 
-@pytest.mark.requirement("i10-bad-input")
+@pytest.mark.requirement("unreadable-moments-refused-clearly")
 async def test_a_moment_before_the_first_revision_is_refused_with_the_first(world: World) -> None:
     await world.source("docs", {"a.md": "The boiler."})
     with pytest.raises(InvalidArgument, match=r"Nothing had been recorded yet .* first document was recorded at"):
         await ask(world, {"query": "boiler"}, read_context=ReadContext(as_of=datetime(2001, 1, 1, tzinfo=UTC)))
 
 
-@pytest.mark.requirement("i10-bad-input", "R6-resolved")
+@pytest.mark.requirement("unreadable-moments-refused-clearly", "responses-repeat-resolved-read-context")
 async def test_a_future_moment_reads_the_present_and_says_so(world: World) -> None:
     await world.source("docs", {"a.md": "The boiler."})
     ahead = datetime.now(UTC) + timedelta(days=2)
@@ -154,7 +159,7 @@ async def test_a_future_moment_reads_the_present_and_says_so(world: World) -> No
     assert page.meta.read_context.as_of < ahead
 
 
-@pytest.mark.requirement("i10-1-setting")
+@pytest.mark.requirement("history-retention-is-a-setting")
 async def test_a_source_that_keeps_no_history_is_left_out_of_a_past_that_it_has_changed_since(world: World) -> None:
     kept = await world.source("kept", {"a.md": "The old boiler."})
     forgetful = await world.source("forgetful", {"b.md": "The other boiler."}, keep_history=False)
@@ -168,7 +173,7 @@ async def test_a_source_that_keeps_no_history_is_left_out_of_a_past_that_it_has_
     assert "left out: forgetful keeps no history and has changed since" in page.meta.notes
 
 
-@pytest.mark.requirement("i10-1-setting")
+@pytest.mark.requirement("history-retention-is-a-setting")
 async def test_a_source_without_history_that_has_lost_a_page_since_is_left_out(world: World) -> None:
     await world.source("kept", {"a.md": "The old boiler."})
     forgetful = await world.source("forgetful", {"b.md": "The other boiler.", "c.md": "A third."}, keep_history=False)
@@ -182,7 +187,7 @@ async def test_a_source_without_history_that_has_lost_a_page_since_is_left_out(w
     assert {hit.citation.source for hit in page.hits} == {"kept", "forgetful"}, "nothing has changed since"
 
 
-@pytest.mark.requirement("i10-1-purge")
+@pytest.mark.requirement("purge-leaves-no-moment-with-holes")
 async def test_a_moment_is_refused_if_a_page_deleted_since_then_was_purged(world: World) -> None:
     source = await world.source("docs", {"a.md": "The old boiler.", "b.md": "The violin."})
     moment = await now(world)
@@ -195,7 +200,7 @@ async def test_a_moment_is_refused_if_a_page_deleted_since_then_was_purged(world
     assert [hit.text for hit in page.hits] == ["The violin."]
 
 
-@pytest.mark.requirement("R6-same-bytes")
+@pytest.mark.requirement("historic-question-gives-same-bytes")
 async def test_a_file_touched_later_passes_no_filter_of_an_earlier_moment(world: World) -> None:
     source = await world.source("docs", {"a.md": "The old boiler."})
     page = page_of(source.source_id, "a.md", "The old boiler.")
@@ -255,7 +260,7 @@ async def test_a_state_that_is_read_again_after_a_deletion_is_searched_by_its_ow
     assert left[: len(kept)] == kept
 
 
-@pytest.mark.requirement("i10-1-setting")
+@pytest.mark.requirement("history-retention-is-a-setting")
 async def test_each_page_of_an_answer_about_the_past_says_what_is_left_out(world: World) -> None:
     await world.source("kept", {"a.md": "The old boiler.", "b.md": "Another old boiler."})
     forgetful = await world.source("forgetful", {"b.md": "The other boiler."}, keep_history=False)
@@ -268,7 +273,7 @@ async def test_each_page_of_an_answer_about_the_past_says_what_is_left_out(world
         assert "left out: forgetful keeps no history and has changed since" in page.meta.notes
 
 
-@pytest.mark.requirement("i10-3-permission")
+@pytest.mark.requirement("permission-of-now-in-any-state")
 @pytest.mark.parametrize(
     ("remote", "verdict", "shown"),
     [
@@ -305,7 +310,7 @@ async def test_reading_the_past_queues_no_document_for_another_look(world: World
     assert wanted in ([], [(True,)]) or all(row[0] is not False for row in wanted)
 
 
-@pytest.mark.requirement("i10-3-handles")
+@pytest.mark.requirement("passage-read-on-in-its-state")
 async def test_a_passage_of_the_past_is_read_on_in_its_state(world: World) -> None:
     source = await world.source("docs", {"a.md": "# Boiler\nThe old boiler.\n# More\nMore of the old one."})
     moment = await now(world)
@@ -336,7 +341,7 @@ async def test_a_passage_of_the_past_is_read_on_in_its_state(world: World) -> No
         )
 
 
-@pytest.mark.requirement("i10-1-purge")
+@pytest.mark.requirement("purge-leaves-no-moment-with-holes")
 async def test_a_source_that_loses_the_state_while_it_is_read_ends_the_question_instead_of_missing_silently(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -359,7 +364,7 @@ async def test_a_source_that_loses_the_state_while_it_is_read_ends_the_question_
     assert "left out: forgetful keeps no history and has changed since" in page.meta.notes
 
 
-@pytest.mark.requirement("i10-1-purge")
+@pytest.mark.requirement("purge-leaves-no-moment-with-holes")
 async def test_a_purge_between_the_ranking_and_its_page_ends_the_query_too(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

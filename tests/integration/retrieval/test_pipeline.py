@@ -40,7 +40,7 @@ def shown(hit: SearchHit) -> tuple[object, ...]:
     return (hit.rank, hit.section_id, hit.score, hit.why, hit.preview, hit.text, hit.citation.span, hit.also_in)
 
 
-@pytest.mark.requirement("535-4.3-meaning-match")
+@pytest.mark.requirement("paraphrase-is-found")
 async def test_a_paraphrase_without_a_common_word_is_found(world: World) -> None:
     await world.source("docs", {"pets.md": "Kittens sleep most of the day.", **TEXTS})
     ranking = await world.rank("feline slumber habits")
@@ -48,7 +48,12 @@ async def test_a_paraphrase_without_a_common_word_is_found(world: World) -> None
     assert ranking.candidates[0].why.origin == "vector"
 
 
-@pytest.mark.requirement("R2", "R2-calibrated-order", "R3", "R3-monotone")
+@pytest.mark.requirement(
+    "rank-fusion-chooses-200-candidates",
+    "calibrated-relevance-orders-candidates",
+    "score-lies-between-zero-and-one",
+    "order-and-score-agree",
+)
 async def test_both_scores_are_known_of_every_candidate_and_order_and_score_agree(world: World) -> None:
     await world.source("docs", TEXTS)
     candidates = (await world.rank("everything about bees", max_per_doc=5)).candidates
@@ -60,7 +65,7 @@ async def test_both_scores_are_known_of_every_candidate_and_order_and_score_agre
     assert all(candidate.why.bm25 <= candidate.why.bm25_upper_bound for candidate in candidates)
 
 
-@pytest.mark.requirement("i2-6-two-queues", "R3-lexical")
+@pytest.mark.requirement("text-searchable-before-vectors", "chunk-without-vector-scored-by-words")
 async def test_a_chunk_without_a_vector_is_found_by_its_words_and_scored(world: World) -> None:
     source = await world.source("docs", TEXTS)
     await world.write(source, {"new.md": "The flux capacitor needs plutonium."}, embedded=False)
@@ -78,14 +83,14 @@ async def test_without_any_vector_set_words_alone_rank_and_the_answer_says_so(wo
     assert source in ranking.allowed.sources
 
 
-@pytest.mark.requirement("i2-7-deterministic")
+@pytest.mark.requirement("same-state-gives-same-order")
 async def test_the_same_question_gives_the_same_order_and_text(world: World) -> None:
     await world.source("docs", TEXTS)
     first, second = [await world.page("gardens and bees", top_k=10, page_size=10) for _ in range(2)]
     assert [shown(hit) for hit in first.hits] == [shown(hit) for hit in second.hits]
 
 
-@pytest.mark.requirement("R14")
+@pytest.mark.requirement("repeated-passages-are-one-hit")
 async def test_a_passage_in_two_versions_of_a_page_is_one_hit_with_also_in(world: World) -> None:
     same = "# Lifecycle\nThe client sends initialize and waits for the answer.\n"
     await world.source("docs", {"v1.md": same, "v2.md": same, **TEXTS})
@@ -94,7 +99,7 @@ async def test_a_passage_in_two_versions_of_a_page_is_one_hit_with_also_in(world
     assert {names(page)[0], page.hits[0].also_in[0].partition("#")[0]} == {"v1.md", "v2.md"}
 
 
-@pytest.mark.requirement("R12", "tools-kb-visit-once")
+@pytest.mark.requirement("cursor-never-mixes-states", "tools-kb-visit-once")
 async def test_paging_visits_each_hit_once_while_the_index_moves(world: World) -> None:
     source = await world.source("docs", TEXTS)
     whole = names(await world.page("everything about", top_k=12, page_size=12))
@@ -111,7 +116,7 @@ async def test_paging_visits_each_hit_once_while_the_index_moves(world: World) -
     assert sorted(seen) == sorted(TEXTS)
 
 
-@pytest.mark.requirement("R12-bound", "R12-bad")
+@pytest.mark.requirement("cursor-bound-to-person-and-query", "bad-cursor-is-invalid-argument")
 async def test_a_cursor_of_another_question_or_caller_is_refused(world: World) -> None:
     await world.source("docs", TEXTS)
     cursor = (await world.page("everything about", top_k=9, page_size=3)).meta.next_cursor
@@ -129,7 +134,7 @@ async def test_a_cursor_of_another_question_or_caller_is_refused(world: World) -
     assert len((await world.services.search.find(CALLER, same)).hits) == 3
 
 
-@pytest.mark.requirement("R12-bad")
+@pytest.mark.requirement("bad-cursor-is-invalid-argument")
 async def test_an_expired_cursor_is_refused(world: World) -> None:
     await world.source("docs", TEXTS)
     cursor = (await world.page("everything about", top_k=9, page_size=3)).meta.next_cursor
@@ -149,7 +154,7 @@ async def test_a_hit_whose_document_is_gone_is_dropped_and_the_page_refilled(wor
     assert [claim.native_id for claim in await world.index.claim(source.source_id)] == [before[1]]
 
 
-@pytest.mark.requirement("N6-unknown")
+@pytest.mark.requirement("unverifiable-hit-withheld-and-counted")
 async def test_a_hit_that_cannot_be_verified_is_withheld_and_counted(world: World) -> None:
     source = await world.source("docs", TEXTS)
     before = names(await world.page("everything about"))
@@ -160,7 +165,7 @@ async def test_a_hit_that_cannot_be_verified_is_withheld_and_counted(world: Worl
     assert len(page.hits) == 5
 
 
-@pytest.mark.requirement("N6-changed")
+@pytest.mark.requirement("changed-hit-reread-or-withheld")
 async def test_the_old_text_of_a_changed_document_is_not_shown(world: World) -> None:
     source = await world.source("docs", TEXTS)
     world.memory[source.source_id].texts["bees.md"] = "# About bees\nConfidential now.\n"
@@ -169,7 +174,7 @@ async def test_the_old_text_of_a_changed_document_is_not_shown(world: World) -> 
     assert page.meta.withheld_unverified == 1
 
 
-@pytest.mark.requirement("N6-fail-closed")
+@pytest.mark.requirement("failed-verification-shows-nothing")
 async def test_a_source_that_is_down_shows_nothing_and_hides_no_other(world: World) -> None:
     def down(_: str) -> None:
         raise OSError("gone")
@@ -182,7 +187,7 @@ async def test_a_source_that_is_down_shows_nothing_and_hides_no_other(world: Wor
     assert page.meta.withheld_unverified == len(TEXTS)
 
 
-@pytest.mark.requirement("R7-pages-counted")
+@pytest.mark.requirement("max-per-doc-counts-pages")
 async def test_max_per_doc_counts_pages_not_sections(world: World) -> None:
     sections = "".join(f"# Part {n}\nAll about the violin, part {n}.\n" for n in range(6))
     await world.source("docs", {"long.md": sections, **TEXTS})
@@ -190,7 +195,7 @@ async def test_max_per_doc_counts_pages_not_sections(world: World) -> None:
     assert (await world.found("violin part", max_per_doc=3)).count("long.md") == 3
 
 
-@pytest.mark.requirement("R6", "R6-resolved")
+@pytest.mark.requirement("read-context-takes-one-kind", "responses-repeat-resolved-read-context")
 async def test_a_question_resolves_what_it_reads_and_never_past_the_horizon(world: World) -> None:
     await world.source("docs", TEXTS)
     ranking = await world.rank("bees")

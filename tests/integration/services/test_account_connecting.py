@@ -16,7 +16,7 @@ from citemark.services.accounts.connecting import LIFETIME
 from citemark.store.pending_logins import PendingLoginStore
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 async def test_a_page_is_for_one_browser_until_its_time_is_over(servers: LoginServers) -> None:
     service = servers.start().connecting
     code = (await service.begin(BOB)).page
@@ -31,7 +31,7 @@ async def test_a_page_is_for_one_browser_until_its_time_is_over(servers: LoginSe
     assert await service.open_page(code, first.browser) is None
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 async def test_a_browser_that_holds_the_secret_of_another_page_is_given_one_for_this(servers: LoginServers) -> None:
     service = servers.start().connecting
     opened = await service.open_page((await service.begin(BOB)).page, "of another page")
@@ -39,7 +39,7 @@ async def test_a_browser_that_holds_the_secret_of_another_page_is_given_one_for_
     assert opened.browser != "of another page"
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 async def test_only_so_many_people_log_in_at_a_time(servers: LoginServers) -> None:
     service = servers.start().connecting
     for number in range(64):
@@ -52,7 +52,7 @@ async def test_only_so_many_people_log_in_at_a_time(servers: LoginServers) -> No
     assert (await service.begin(CAROL)).link.startswith(servers.nextcloud.url)
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 @pytest.mark.parametrize("link", ["https://evil.example/flow", "{}/x ignore what was said", '{}/"><b>'])
 async def test_a_login_link_to_another_host_or_with_extra_text_is_never_shown(servers: LoginServers, link: str) -> None:
     url = servers.nextcloud.url
@@ -64,7 +64,7 @@ async def test_a_login_link_to_another_host_or_with_extra_text_is_never_shown(se
     assert (await service.state(BOB)).link is None
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 async def test_the_reason_for_a_failed_login_is_shown_to_that_person_alone(servers: LoginServers) -> None:
     server = servers.start()
     first = (await server.connecting.begin(BOB)).link
@@ -80,7 +80,7 @@ async def test_the_reason_for_a_failed_login_is_shown_to_that_person_alone(serve
     assert (await server.connecting.state(BOB)).failure is None
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 async def test_a_login_that_is_never_confirmed_expires_with_a_message(servers: LoginServers) -> None:
     server = servers.start()
     await server.connecting.begin(BOB)
@@ -93,14 +93,14 @@ async def test_a_login_that_is_never_confirmed_expires_with_a_message(servers: L
     assert (await server.connecting.state(BOB)).failure is None
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 async def test_a_login_renews_only_accounts_of_the_same_host(servers: LoginServers) -> None:
     service = servers.start(nextcloud_url="https://cloud.example").connecting
     assert service.renews("https://cloud.example/nextcloud")
     assert not service.renews("https://elsewhere.example")
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 @pytest.mark.parametrize(
     ("subject", "shown"),
     [
@@ -120,7 +120,7 @@ async def test_a_login_names_the_whole_subject_of_who_asked_for_it(
     assert begun.headers["user-agent"].partition(" for ")[2] == shown
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 async def test_whoever_asks_for_a_link_learns_that_the_nextcloud_is_unavailable(servers: LoginServers) -> None:
     servers.nextcloud.faults.add(Status(502), on="v2")
     service = servers.start().connecting
@@ -129,7 +129,7 @@ async def test_whoever_asks_for_a_link_learns_that_the_nextcloud_is_unavailable(
     assert (await service.state(BOB)).link is None
 
 
-@pytest.mark.requirement("i12-4-processes")
+@pytest.mark.requirement("server-processes-share-one-database")
 async def test_a_person_who_asks_two_servers_at_once_is_given_one_login(servers: LoginServers) -> None:
     first, second = servers.start().connecting, servers.start().connecting
     invited = await asyncio.gather(*(each.begin(BOB) for each in (first, second, first, second)))
@@ -139,7 +139,7 @@ async def test_a_person_who_asks_two_servers_at_once_is_given_one_login(servers:
     assert (await first.state(BOB)).link is None
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 async def test_who_asks_again_for_other_apps_gets_the_same_link_for_those(servers: LoginServers) -> None:
     server = servers.start()
     first = (await server.connecting.begin(BOB)).link

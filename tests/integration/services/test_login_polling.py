@@ -17,7 +17,7 @@ from citemark.sources.nextcloud.login import LoginFlow
 from citemark.store.pending_logins import PendingLoginStore
 
 
-@pytest.mark.requirement("i12-4-processes", "i12-3-login")
+@pytest.mark.requirement("server-processes-share-one-database", "each-connects-a-nextcloud-by-link")
 async def test_a_login_begun_by_one_server_can_be_finished_by_another(servers: LoginServers) -> None:
     first, second = servers.start(), servers.start()
     invited = await first.connecting.begin(BOB, ["files", "notes"])
@@ -32,7 +32,7 @@ async def test_a_login_begun_by_one_server_can_be_finished_by_another(servers: L
     assert (await first.connecting.state(BOB)) == (await second.connecting.state(CAROL))
 
 
-@pytest.mark.requirement("i12-4-processes")
+@pytest.mark.requirement("server-processes-share-one-database")
 async def test_one_of_two_servers_polls_a_login_until_it_is_due_again(servers: LoginServers) -> None:
     first, second = servers.start(), servers.start()
     await first.connecting.begin(BOB)
@@ -44,7 +44,7 @@ async def test_one_of_two_servers_polls_a_login_until_it_is_due_again(servers: L
     assert servers.asked == 2
 
 
-@pytest.mark.requirement("i12-4-processes")
+@pytest.mark.requirement("server-processes-share-one-database")
 async def test_the_logins_of_a_server_that_was_killed_while_it_asked_are_another_ones_a_minute_later(
     servers: LoginServers,
 ) -> None:
@@ -64,7 +64,7 @@ async def test_the_logins_of_a_server_that_was_killed_while_it_asked_are_another
     assert await servers.accounts_of(BOB) == ["carol"]
 
 
-@pytest.mark.requirement("i12-4-processes")
+@pytest.mark.requirement("server-processes-share-one-database")
 async def test_a_person_asks_again_after_a_server_ended_while_recording_their_account(
     servers: LoginServers,
 ) -> None:
@@ -126,7 +126,7 @@ async def test_an_account_whose_recording_takes_too_long_is_not_connected_later(
     assert ("password_not_revoked" in [entry["event"] for entry in logged]) != forgets
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 async def test_a_granted_password_is_revoked_if_the_account_cannot_be_checked(servers: LoginServers) -> None:
     server = servers.start()
     before = servers.passwords("bob")
@@ -138,7 +138,7 @@ async def test_a_granted_password_is_revoked_if_the_account_cannot_be_checked(se
     assert servers.passwords("bob") == before
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 async def test_a_granted_password_is_revoked_if_the_database_is_lost_before_it_is_recorded(
     servers: LoginServers,
 ) -> None:
@@ -217,7 +217,7 @@ async def test_a_nextcloud_that_sent_retry_after_is_asked_again_at_that_time(ser
     assert servers.asked == 2
 
 
-@pytest.mark.requirement("i12-3-rotation")
+@pytest.mark.requirement("password-key-can-be-rotated")
 async def test_a_login_that_was_encrypted_with_a_key_that_is_gone_asks_for_a_new_link(servers: LoginServers) -> None:
     server = servers.start()
     await server.connecting.begin(BOB)
@@ -294,7 +294,7 @@ async def test_a_database_outage_during_a_login_does_not_lose_the_login(
     assert await servers.accounts_of(BOB) == ["bob"]
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 async def test_an_unexpected_error_in_one_login_is_reported_to_its_person_and_ends_no_other(
     servers: LoginServers,
 ) -> None:

@@ -34,8 +34,8 @@ def mode_of(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-@pytest.mark.requirement("R1-scram")
-@pytest.mark.requirement("R1-socket-0700")
+@pytest.mark.requirement("embedded-server-takes-scram-only")
+@pytest.mark.requirement("socket-folder-is-the-owners-alone")
 def test_only_the_password_opens_it_and_no_network_does(data_dir: Path) -> None:
     server = EmbeddedPostgres(data_dir)
     dsn = server.acquire()
@@ -102,7 +102,7 @@ def test_a_path_with_a_comma_and_a_quote_works(made_data_dir: Path, empty_dir: P
     shutil.rmtree(folder)
 
 
-@pytest.mark.requirement("i2-bad-data-folder")
+@pytest.mark.requirement("forbidden-data-folder-gets-clear-error")
 def test_a_folder_without_permission_is_named_with_the_way_out(empty_dir: Path, new_user: NewUser) -> None:
     closed = empty_dir / "closed"
     closed.mkdir(mode=0o500)
@@ -140,7 +140,7 @@ def test_a_user_who_is_not_root_keeps_everything_to_themselves(empty_dir: Path, 
 
 
 @as_root
-@pytest.mark.requirement("R1-root", "i14-8-root")
+@pytest.mark.requirement("root-runs-under-another-number", "root-parses-under-other-accounts")
 def test_for_root_the_server_runs_under_an_existing_account_without_other_files(data_dir: Path) -> None:
     accounts = Path("/etc/passwd").read_text()
     server = EmbeddedPostgres(data_dir)
@@ -157,7 +157,7 @@ def test_for_root_the_server_runs_under_an_existing_account_without_other_files(
 
 
 @as_root
-@pytest.mark.requirement("i14-8-root")
+@pytest.mark.requirement("root-parses-under-other-accounts")
 def test_a_cluster_without_an_owner_is_taken_over_with_its_files_and_no_others(data_dir: Path, empty_dir: Path) -> None:
     layout, nobody = DataFolder(data_dir), unprivileged()
     for place in (layout.cluster, *layout.cluster.rglob("*")):
@@ -176,7 +176,7 @@ def test_a_cluster_without_an_owner_is_taken_over_with_its_files_and_no_others(d
 
 
 @as_root
-@pytest.mark.requirement("i14-8-root")
+@pytest.mark.requirement("root-parses-under-other-accounts")
 def test_an_account_called_citemark_is_taken_where_there_is_one(
     data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -189,7 +189,7 @@ def test_an_account_called_citemark_is_taken_where_there_is_one(
     assert server_account(DataFolder(data_dir)).uid == daemon.pw_uid
 
 
-@pytest.mark.requirement("i14-8-root")
+@pytest.mark.requirement("root-parses-under-other-accounts")
 def test_all_files_in_the_data_folder_are_readable_only_by_its_owner(empty_dir: Path) -> None:
     data_dir = empty_dir / "data"
     before = os.umask(0)
@@ -213,7 +213,7 @@ def test_all_files_in_the_data_folder_are_readable_only_by_its_owner(empty_dir: 
 
 
 @as_root
-@pytest.mark.requirement("R1-no-modes-outside")
+@pytest.mark.requirement("no-modes-changed-outside-data-folder")
 def test_root_opens_its_own_data_folder_and_no_other(made_data_dir: Path, empty_dir: Path) -> None:
     parent = empty_dir / "parent"
     parent.mkdir(mode=0o700)
@@ -262,7 +262,7 @@ def fill(file: Path) -> None:
 
 
 @as_root
-@pytest.mark.requirement("i2-bad-disk-full")
+@pytest.mark.requirement("full-disk-loses-nothing")
 def test_a_full_disk_is_named_and_nothing_is_lost(empty_dir: Path) -> None:
     disk = empty_dir / "disk"
     disk.mkdir()
@@ -343,7 +343,7 @@ def test_the_status_changes_nothing_on_an_empty_folder(empty_dir: Path) -> None:
     assert not (empty_dir / "data").exists()
 
 
-@pytest.mark.requirement("R1-root-default")
+@pytest.mark.requirement("default-data-folder-of-root-reachable")
 def test_the_default_folder_is_one_that_the_server_can_reach(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert default_data_dir() == Path("/var/lib/citemark")

@@ -34,8 +34,8 @@ def words(dsn: str) -> list[tuple[str]]:
         return connection.execute("SELECT word FROM kept").fetchall()
 
 
-@pytest.mark.requirement("R1-crash-recovery")
-@pytest.mark.requirement("i2-3-kill-postgres")
+@pytest.mark.requirement("sixty-seconds-for-crash-recovery")
+@pytest.mark.requirement("killed-postgresql-is-survived")
 def test_a_killed_server_comes_back_with_what_was_committed(server: EmbeddedPostgres, data_dir: Path) -> None:
     old = server_pid(data_dir)
     os.kill(old, signal.SIGKILL)
@@ -88,7 +88,7 @@ def test_a_killed_backend_costs_no_more_than_a_retry(server: EmbeddedPostgres, d
     assert server_pid(data_dir) == old
 
 
-@pytest.mark.requirement("R1-liveness")
+@pytest.mark.requirement("liveness-found-by-connecting")
 def test_a_pid_file_that_names_another_program_is_not_believed(data_dir: Path) -> None:
     other = subprocess.Popen(["/bin/sleep", "600"], cwd="/", **unprivileged())
     try:

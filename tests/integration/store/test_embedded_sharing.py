@@ -18,8 +18,8 @@ from citemark.store.embedded.data_folder import DataFolder, locked_folder
 NewUser = Callable[..., User]
 
 
-@pytest.mark.requirement("R1-lock-inside")
-@pytest.mark.requirement("i2-3-shared")
+@pytest.mark.requirement("start-lock-lies-in-data-folder")
+@pytest.mark.requirement("processes-share-the-embedded-server")
 def test_processes_that_race_on_an_empty_folder_create_and_start_one_server(empty_dir: Path, new_user: NewUser) -> None:
     data_dir = empty_dir / "data"
     users = [new_user(data_dir) for _ in range(3)]
@@ -31,7 +31,7 @@ def test_processes_that_race_on_an_empty_folder_create_and_start_one_server(empt
     assert DataFolder(data_dir).log.read_text().count("starting PostgreSQL") == 1
 
 
-@pytest.mark.requirement("R1-lock-inside")
+@pytest.mark.requirement("start-lock-lies-in-data-folder")
 def test_a_folder_that_another_process_is_making_is_waited_for_and_not_made_again(
     empty_dir: Path, new_user: NewUser
 ) -> None:
@@ -52,8 +52,8 @@ def _is_waited_for(folder: Path) -> bool:
     return any(f":{folder.stat().st_ino} " in line for line in waiting)
 
 
-@pytest.mark.requirement("R1-adopted")
-@pytest.mark.requirement("i2-3-kill-client")
+@pytest.mark.requirement("left-over-server-is-adopted")
+@pytest.mark.requirement("killed-client-leaves-others-working")
 def test_a_server_whose_starting_process_was_killed_is_taken_over(data_dir: Path, new_user: NewUser) -> None:
     first = new_user(data_dir)
     pid = first.ask("acquire")["pid"]
@@ -62,7 +62,7 @@ def test_a_server_whose_starting_process_was_killed_is_taken_over(data_dir: Path
     assert second.ask("acquire")["pid"] == pid
 
 
-@pytest.mark.requirement("R1-last-stops")
+@pytest.mark.requirement("last-process-stops-the-server")
 def test_the_server_is_stopped_by_its_last_user_and_not_before(data_dir: Path, new_user: NewUser) -> None:
     first, second = new_user(data_dir), new_user(data_dir)
     first.ask("acquire")
@@ -72,7 +72,7 @@ def test_the_server_is_stopped_by_its_last_user_and_not_before(data_dir: Path, n
     assert server_is_gone(data_dir)
 
 
-@pytest.mark.requirement("i2-3-kill-client")
+@pytest.mark.requirement("killed-client-leaves-others-working")
 def test_a_killed_process_does_not_count_as_a_user(data_dir: Path, new_user: NewUser) -> None:
     killed, last = new_user(data_dir), new_user(data_dir)
     killed.ask("acquire")

@@ -17,7 +17,7 @@ def index(database: Database) -> Index:
     return Index(database)
 
 
-@pytest.mark.requirement("i2-4-second-set")
+@pytest.mark.requirement("second-model-cuts-over-at-once")
 async def test_a_second_set_is_built_beside_the_first_and_takes_over_when_complete(index: Index) -> None:
     vectors = index.stores.vectors
     source = await index.source()
@@ -39,7 +39,7 @@ async def test_a_second_set_is_built_beside_the_first_and_takes_over_when_comple
     assert await index.value("SELECT count(*) FROM embedding_2") == 4
 
 
-@pytest.mark.requirement("i2-4-second-set")
+@pytest.mark.requirement("second-model-cuts-over-at-once")
 async def test_retired_tables_are_dropped_once_no_search_can_still_use_them(index: Index) -> None:
     vectors = index.stores.vectors
     first, second = await vectors.ensure(SMALL), await vectors.ensure(OTHER)
@@ -85,7 +85,7 @@ async def test_a_model_that_comes_back_starts_from_an_empty_set(index: Index) ->
     assert (await vectors.backlog(again.set_id)).waiting == 2
 
 
-@pytest.mark.requirement("i2-4-second-set")
+@pytest.mark.requirement("second-model-cuts-over-at-once")
 async def test_pages_written_while_a_set_is_made_are_in_it_or_wait_for_it(index: Index) -> None:
     await index.stores.vectors.ensure(SMALL)
 
@@ -103,7 +103,7 @@ async def test_pages_written_while_a_set_is_made_are_in_it_or_wait_for_it(index:
         assert waiting == await index.rows("SELECT chunk_id, valid_to < 'infinity' FROM chunk ORDER BY 1")
 
 
-@pytest.mark.requirement("i2-4-second-set")
+@pytest.mark.requirement("second-model-cuts-over-at-once")
 async def test_a_page_that_is_being_written_belongs_to_a_vector_set_created_at_the_same_time(index: Index) -> None:
     await index.stores.vectors.ensure(SMALL)
     source = await index.source()

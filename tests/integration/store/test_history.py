@@ -56,7 +56,7 @@ async def rows_of_history(index: Index) -> dict[str, int]:
     return counts
 
 
-@pytest.mark.requirement("i10-1-purge")
+@pytest.mark.requirement("purge-leaves-no-moment-with-holes")
 async def test_a_purge_takes_all_that_is_older_and_says_from_when_states_are_whole(index: Index) -> None:
     target = await index.stores.vectors.ensure(SMALL)
     source = await index.source()
@@ -77,7 +77,7 @@ async def test_a_purge_takes_all_that_is_older_and_says_from_when_states_are_who
     assert await index.value("SELECT count(*) FROM chunk WHERE valid_to = 'infinity'") == 2
 
 
-@pytest.mark.requirement("i10-1-purge", "R6-purge-spares")
+@pytest.mark.requirement("purge-leaves-no-moment-with-holes", "purge-spares-baselines")
 async def test_a_purge_spares_what_a_baseline_holds_until_that_is_deleted(index: Index) -> None:
     source = await index.source()
     moments = await edited(index, source, 4)
@@ -109,7 +109,7 @@ async def test_a_page_that_ended_can_still_be_followed_to_its_successor_after_a_
     assert found.native_id == "newest.md"
 
 
-@pytest.mark.requirement("i10-1-setting")
+@pytest.mark.requirement("history-retention-is-a-setting")
 async def test_sources_are_overdue_by_their_own_setting(index: Index) -> None:
     forever, baselines_only, usual = [await index.source(name) for name in ("forever", "baselines", "usual")]
     await index.stores.of(HistoryStore).settle(forever.source_id, HistorySetting(days=None))
@@ -202,7 +202,7 @@ async def test_what_a_baseline_names_outlives_an_edit_even_in_a_source_that_keep
     assert await bodies(index) == ["1", "soon", "2"]
 
 
-@pytest.mark.requirement("i10-1-setting")
+@pytest.mark.requirement("history-retention-is-a-setting")
 async def test_what_a_source_without_history_still_has_of_it_is_overdue(index: Index) -> None:
     source = await index.source()
     await edited(index, source, 3)
@@ -229,7 +229,7 @@ async def test_a_source_that_begins_to_keep_history_has_no_whole_state_from_befo
     assert again.since == kept.since
 
 
-@pytest.mark.requirement("i10-2-immutable")
+@pytest.mark.requirement("baselines-never-change")
 async def test_the_name_of_a_baseline_is_given_once(index: Index) -> None:
     source = await index.source()
     moments = await edited(index, source, 2)
@@ -242,7 +242,7 @@ async def test_the_name_of_a_baseline_is_given_once(index: Index) -> None:
     assert await index.stores.baselines.named("elsewhere", "release") is None
 
 
-@pytest.mark.requirement("i10-3-durable")
+@pytest.mark.requirement("as-of-names-only-durable-commits")
 async def test_a_moment_is_returned_only_after_everything_before_it_is_on_disk(index: Index) -> None:
     source = await index.source()
     for number in range(5):

@@ -34,7 +34,7 @@ INSERT INTO item (source_id, doc_type, native_id, wanted_version, indexed_versio
 """
 
 
-@pytest.mark.requirement("R15", "i3-3-detection")
+@pytest.mark.requirement("full-text-follows-document-language", "language-told-from-words-offline")
 def test_words_are_found_as_before_and_texts_of_detecting_sources_are_read_once_more(server_dsn: str) -> None:
     dsn = fresh_database(server_dsn)
     with psycopg.connect(dsn, autocommit=True) as connection:

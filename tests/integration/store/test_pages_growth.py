@@ -114,7 +114,7 @@ async def carrying_cost(index: Index, source_id: int) -> float:
         return rows_of_plan(explained["QUERY PLAN"][0]["Plan"])
 
 
-@pytest.mark.requirement("i14-3-linear")
+@pytest.mark.requirement("equal-chunks-written-in-linear-time")
 @pytest.mark.parametrize(
     ("kind", "mib"), [("one character", 0.25), ("different lines", 0.125), ("equal headings", 1 / 128)]
 )
@@ -130,7 +130,7 @@ async def test_a_page_of_four_times_the_size_makes_at_most_five_times_the_rows_b
     assert carried_four <= MOST_GROWTH * carried, costs
 
 
-@pytest.mark.requirement("i14-3-linear")
+@pytest.mark.requirement("equal-chunks-written-in-linear-time")
 async def test_a_large_page_is_not_checked_with_plans_that_were_made_for_small_tables(dsn: str) -> None:
     database = Database(dsn, pool_size=2)
     await database.open()
@@ -154,7 +154,7 @@ async def test_a_text_that_one_page_repeats_is_carried_over_to_all_its_places(in
     assert await index.value(waiting) + await index.value(vectors) == len(large.chunks)
 
 
-@pytest.mark.requirement("i14-3-linear")
+@pytest.mark.requirement("equal-chunks-written-in-linear-time")
 async def test_a_vector_is_copied_to_a_bounded_number_of_equal_chunks_in_one_transaction(index: Index) -> None:
     target = await index.stores.vectors.ensure(SMALL)
     source = await index.source()
@@ -167,7 +167,7 @@ async def test_a_vector_is_copied_to_a_bounded_number_of_equal_chunks_in_one_tra
     assert await index.value(together) <= 500 < len(large.chunks)
 
 
-@pytest.mark.requirement("i14-3-linear")
+@pytest.mark.requirement("equal-chunks-written-in-linear-time")
 async def test_a_large_page_is_checked_rightly_though_tables_are_analyzed_while_it_is_written(dsn: str) -> None:
     database = Database(dsn, pool_size=2)
     await database.open()

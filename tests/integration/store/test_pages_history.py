@@ -44,7 +44,7 @@ async def check_intervals(index: Index, source_id: int) -> None:
     )
 
 
-@pytest.mark.requirement("i2-3-intervals")
+@pytest.mark.requirement("rows-have-validity-intervals")
 async def test_an_edit_closes_the_old_state_where_the_new_one_begins(index: Index) -> None:
     source = await index.source()
     await index.put(source, "a.md", "# One\nold words\n")
@@ -56,7 +56,7 @@ async def test_an_edit_closes_the_old_state_where_the_new_one_begins(index: Inde
     assert chunks == [("# One\nold words\n", False), ("# One\nnew words\n", True)]
 
 
-@pytest.mark.requirement("N4-docs-history")
+@pytest.mark.requirement("docs-source-keeps-history")
 async def test_history_keeps_the_text_and_the_vector_of_a_removed_page(index: Index) -> None:
     target = await index.stores.vectors.ensure(SMALL)
     source = await index.source()
@@ -97,7 +97,7 @@ async def test_recorded_time_never_runs_backwards_for_a_page(index: Index) -> No
     assert bodies == [("first",), ("second",), ("third",)]
 
 
-@pytest.mark.requirement("i2-3-intervals")
+@pytest.mark.requirement("rows-have-validity-intervals")
 @settings(max_examples=12)
 @given(data=st.data())
 async def test_any_sequence_of_edits_leaves_sound_intervals(index: Index, data: st.DataObject) -> None:

@@ -100,7 +100,7 @@ async def check_statistics(index: Index, source: Source) -> None:
             assert set(both) == chunks
 
 
-@pytest.mark.requirement("R13-lexicon")
+@pytest.mark.requirement("term-statistics-never-mix-sources")
 @settings(max_examples=15)
 @given(data=st.data())
 async def test_statistics_and_queues_follow_any_sequence_of_edits(index: Index, data: st.DataObject) -> None:
@@ -140,7 +140,7 @@ async def rows_left(index: Index, source_id: int) -> dict[str, int]:
     return {table: number for table, number in counted.items() if number}
 
 
-@pytest.mark.requirement("R13-complete-deletion")
+@pytest.mark.requirement("removed-source-leaves-no-row")
 async def test_removing_a_source_leaves_no_row_of_it_and_every_row_of_others(index: Index) -> None:
     first = await index.stores.vectors.ensure(SMALL)
     doomed, kept = await index.source("doomed"), await index.source("kept")
@@ -160,7 +160,7 @@ async def test_removing_a_source_leaves_no_row_of_it_and_every_row_of_others(ind
     assert await rows_left(index, kept.source_id) == before
 
 
-@pytest.mark.requirement("R13-complete-deletion")
+@pytest.mark.requirement("removed-source-leaves-no-row")
 async def test_a_source_removed_while_it_is_indexed_leaves_no_row_either(index: Index) -> None:
     target = await index.stores.vectors.ensure(SMALL)
     for attempt in range(6):

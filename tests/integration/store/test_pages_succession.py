@@ -38,7 +38,7 @@ async def rename(index: Index, source: object, old: str, new: str, body: str) ->
     await index.put(source, new, body)  # type: ignore[arg-type]
 
 
-@pytest.mark.requirement("R7-body-edit")
+@pytest.mark.requirement("body-edit-changes-no-identity")
 async def test_editing_a_body_changes_no_identity(index: Index) -> None:
     source = await index.source()
     await index.put(source, "a.md", "# One\nold\n# Two\nold\n")
@@ -48,7 +48,7 @@ async def test_editing_a_body_changes_no_identity(index: Index) -> None:
     assert set(before) == {"a.md", "a.md#one", "a.md#two"}
 
 
-@pytest.mark.requirement("R7-succeeds")
+@pytest.mark.requirement("renamed-page-succeeds-the-old")
 async def test_a_renamed_heading_succeeds_the_old_one(index: Index) -> None:
     source = await index.source()
     await index.put(source, "a.md", f"# Install\n{LONG}# Use\nAsk.\n")
@@ -56,7 +56,7 @@ async def test_a_renamed_heading_succeeds_the_old_one(index: Index) -> None:
     assert await now_called(index, source.source_id, "a.md#install") == "a.md#installation"
 
 
-@pytest.mark.requirement("R7-succeeds")
+@pytest.mark.requirement("renamed-page-succeeds-the-old")
 async def test_a_heading_over_other_text_succeeds_nothing(index: Index) -> None:
     source = await index.source()
     await index.put(source, "a.md", f"# Install\n{LONG}")
@@ -64,7 +64,7 @@ async def test_a_heading_over_other_text_succeeds_nothing(index: Index) -> None:
     assert await now_called(index, source.source_id, "a.md#install") is None
 
 
-@pytest.mark.requirement("R7-succeeds")
+@pytest.mark.requirement("renamed-page-succeeds-the-old")
 async def test_a_heading_renamed_twice_is_followed_to_its_present_name(index: Index) -> None:
     source = await index.source()
     for name in ("Install", "Set up", "Begin"):
@@ -72,7 +72,7 @@ async def test_a_heading_renamed_twice_is_followed_to_its_present_name(index: In
     assert await now_called(index, source.source_id, "a.md#install") == "a.md#begin"
 
 
-@pytest.mark.requirement("R7-succeeds")
+@pytest.mark.requirement("renamed-page-succeeds-the-old")
 async def test_a_renamed_file_succeeds_the_old_one_and_its_sections(index: Index) -> None:
     source = await index.source()
     await index.put(source, "old.md", f"# Install\n{LONG}")
@@ -82,7 +82,7 @@ async def test_a_renamed_file_succeeds_the_old_one_and_its_sections(index: Index
     assert await now_called(index, source.source_id, "old.md#install") == "new.md#install"
 
 
-@pytest.mark.requirement("R7-succeeds")
+@pytest.mark.requirement("renamed-page-succeeds-the-old")
 async def test_a_file_renamed_twice_is_followed_to_its_present_name(index: Index) -> None:
     source = await index.source()
     await index.put(source, "1.md", LONG)
@@ -92,7 +92,7 @@ async def test_a_file_renamed_twice_is_followed_to_its_present_name(index: Index
     assert await now_called(index, source.source_id, "1.md") == "3.md"
 
 
-@pytest.mark.requirement("i7-10-renamed")
+@pytest.mark.requirement("rename-is-moved-not-gone")
 async def test_a_file_that_was_followed_once_takes_no_later_name_from_its_successor(index: Index) -> None:
     source = await index.source()
     await index.put(source, "1.md", LONG)
@@ -142,7 +142,7 @@ async def test_a_file_deleted_before_renames_were_settled_is_no_predecessor(inde
     assert await follow(index, source.source_id) == 0
 
 
-@pytest.mark.requirement("i7-10-renamed")
+@pytest.mark.requirement("rename-is-moved-not-gone")
 @pytest.mark.parametrize("minutes", [30, 0])
 async def test_a_page_that_stood_beside_the_deleted_one_since_renames_were_settled_does_not_succeed_it(
     index: Index, minutes: int
@@ -190,7 +190,7 @@ async def test_settled_renames_stay_settled(index: Index) -> None:
     assert await index.value("SELECT renames_until FROM scan") == until - timedelta(minutes=1)
 
 
-@pytest.mark.requirement("i7-10-renamed")
+@pytest.mark.requirement("rename-is-moved-not-gone")
 async def test_two_processes_that_find_the_same_rename_state_it_once(index: Index) -> None:
     source = await index.source()
     await index.put(source, "old.md", LONG)
@@ -210,7 +210,7 @@ async def test_a_name_that_came_back_is_itself(index: Index) -> None:
     assert await now_called(index, source.source_id, "old.md") == "old.md"
 
 
-@pytest.mark.requirement("i2-5-deletes")
+@pytest.mark.requirement("deletions-and-renames-are-followed")
 async def test_a_folder_of_any_size_that_moved_is_followed(index: Index) -> None:
     source = await index.source()
     texts = {f"{n:02}.md": f"# Page {n}\nAbout as long as any other page, number {n:02}.\n" for n in range(60)}
@@ -225,7 +225,7 @@ async def test_a_folder_of_any_size_that_moved_is_followed(index: Index) -> None
         assert await now_called(index, source.source_id, f"old/{name}") == f"new/{name}"
 
 
-@pytest.mark.requirement("i2-5-deletes")
+@pytest.mark.requirement("deletions-and-renames-are-followed")
 async def test_a_folder_that_moved_while_each_of_its_files_was_edited_is_followed(index: Index) -> None:
     source = await index.source()
     texts = {f"{n:02}.md": "".join(f"Line {line} of page {n}.\n" for line in range(4 + n)) for n in range(60)}
@@ -239,7 +239,7 @@ async def test_a_folder_that_moved_while_each_of_its_files_was_edited_is_followe
         assert await now_called(index, source.source_id, f"old/{name}") == f"new/{name}"
 
 
-@pytest.mark.requirement("R6-horizon")
+@pytest.mark.requirement("as-of-stops-at-writers-horizon")
 async def test_a_rename_found_later_changes_no_earlier_state(index: Index) -> None:
     source = await index.source()
     await index.put(source, "old.md", LONG)

@@ -60,7 +60,7 @@ async def test_a_page_is_searchable_text_at_once_and_waits_for_its_vectors(index
     assert await index.value("SELECT indexed_version = wanted_version FROM item")
 
 
-@pytest.mark.requirement("N3", "N3-lease")
+@pytest.mark.requirement("sync-queue-is-durable", "leases-of-dead-workers-age-out")
 async def test_without_the_lease_nothing_is_written(index: Index) -> None:
     source = await index.source()
     await index.put(source, "a.md", TEXT)
@@ -94,7 +94,7 @@ async def test_seeing_the_same_version_again_takes_nothing_from_the_worker(index
     assert (await index.stores.pages.apply(page, index.worker)).chunks == 3
 
 
-@pytest.mark.requirement("R15")
+@pytest.mark.requirement("full-text-follows-document-language")
 async def test_the_same_text_is_rewritten_when_its_language_changes(index: Index) -> None:
     source = await index.source()
     await index.put(source, "a.md", TEXT)
@@ -109,14 +109,14 @@ async def test_the_same_text_is_rewritten_when_its_language_changes(index: Index
     assert (await index.put(source, "a.md", TEXT, language="german")).unchanged
 
 
-@pytest.mark.requirement("i3-3-configurations")
+@pytest.mark.requirement("eight-languages-have-configurations")
 async def test_a_language_without_a_configuration_is_indexed_without_stemming(index: Index) -> None:
     source = await index.source()
     await index.put(source, "a.md", "Ustawienia bazy danych", language="polish")
     assert await index.rows("SELECT language, configuration FROM chunk") == [("polish", "simple")]
 
 
-@pytest.mark.requirement("N3-crash")
+@pytest.mark.requirement("crash-loses-and-repeats-nothing")
 async def test_a_failed_transaction_leaves_no_trace(index: Index) -> None:
     source = await index.source()
     await index.put(source, "a.md", TEXT)
@@ -154,7 +154,7 @@ async def test_an_unchanged_page_that_is_read_again_gets_its_days_and_labels(ind
     ]
 
 
-@pytest.mark.requirement("535-6.3-unchanged-skip", "N7-copied")
+@pytest.mark.requirement("unchanged-chunk-not-embedded-again", "vector-copied-from-living-row")
 async def test_equal_text_carries_its_vector_over(index: Index) -> None:
     target = await index.stores.vectors.ensure(SMALL)
     source = await index.source()
@@ -171,7 +171,7 @@ async def test_equal_text_carries_its_vector_over(index: Index) -> None:
         assert [float(part) for part in vector.strip("[]").split(",")] == pytest.approx(vector_of(text), abs=1e-3)
 
 
-@pytest.mark.requirement("N7-copied")
+@pytest.mark.requirement("vector-copied-from-living-row")
 async def test_a_vector_is_never_copied_from_another_tenant(index: Index) -> None:
     target = await index.stores.vectors.ensure(SMALL)
     mine, theirs = await index.source(), await index.source(tenant="theirs")
@@ -209,7 +209,7 @@ async def test_a_removed_page_is_gone_from_head_and_from_the_ledger(index: Index
     assert await index.value("SELECT count(*) FROM chunk_terms") == 0
 
 
-@pytest.mark.requirement("N9")
+@pytest.mark.requirement("ids-unique-per-source-and-type")
 async def test_the_same_name_under_two_types_is_two_documents(index: Index) -> None:
     source = await index.source()
     await index.put(source, "a.md", TEXT)

@@ -28,7 +28,7 @@ async def fail(index: Index, claim: Claim, *, delay: float = 0, counted: bool = 
     )
 
 
-@pytest.mark.requirement("N3", "R13-many-servers")
+@pytest.mark.requirement("sync-queue-is-durable", "servers-share-one-database")
 async def test_workers_that_claim_at_once_get_different_documents(index: Index) -> None:
     source = await index.source()
     for n in range(40):
@@ -44,7 +44,7 @@ async def test_workers_that_claim_at_once_get_different_documents(index: Index) 
     assert len(set(names)) == 40
 
 
-@pytest.mark.requirement("N3-lease")
+@pytest.mark.requirement("leases-of-dead-workers-age-out")
 async def test_a_dead_workers_lease_ages_out(index: Index) -> None:
     source = await index.source()
     await index.want(source.source_id, "a.md", "1")
@@ -55,7 +55,7 @@ async def test_a_dead_workers_lease_ages_out(index: Index) -> None:
             pass
 
 
-@pytest.mark.requirement("i14-3-heartbeats")
+@pytest.mark.requirement("heartbeats-wait-for-nobody")
 async def test_leases_are_kept_while_every_connection_is_busy_and_a_document_is_being_written(index: Index) -> None:
     source = await index.source()
     for name in ("a.md", "b.md"):
@@ -93,7 +93,7 @@ async def test_a_source_whose_row_is_being_written_is_not_reported_as_followed_b
     assert (held.sources, held.others) == (set(), {source.source_id})
 
 
-@pytest.mark.requirement("N3-lease")
+@pytest.mark.requirement("leases-of-dead-workers-age-out")
 @pytest.mark.parametrize("namespace", ["", ":another"], ids=["of an earlier version", "named"])
 async def test_a_worker_of_another_pid_namespace_with_the_same_host_name_is_not_taken_for_dead(
     index: Index, namespace: str
@@ -116,7 +116,7 @@ async def test_a_worker_of_another_pid_namespace_with_the_same_host_name_is_not_
     assert await index.claim(source.source_id, worker=elsewhere) == [theirs]
 
 
-@pytest.mark.requirement("N3-crash")
+@pytest.mark.requirement("crash-loses-and-repeats-nothing")
 async def test_a_worker_that_lost_its_connection_gets_its_own_work_back_at_once(index: Index) -> None:
     source = await index.source()
     await index.want(source.source_id, "a.md", "1")
@@ -124,7 +124,7 @@ async def test_a_worker_that_lost_its_connection_gets_its_own_work_back_at_once(
     assert await index.claim(source.source_id) == first
 
 
-@pytest.mark.requirement("N3-parked")
+@pytest.mark.requirement("failing-version-is-parked-and-shown")
 async def test_a_failing_version_backs_off_and_is_parked_after_five_tries(index: Index) -> None:
     source = await index.source()
     await index.want(source.source_id, "a.md", "1")
@@ -147,7 +147,7 @@ async def test_a_failed_document_waits_for_its_delay(index: Index) -> None:
     assert (await index.stores.ledger.backlog([source.source_id])).waiting == 1
 
 
-@pytest.mark.requirement("N3-parked")
+@pytest.mark.requirement("failing-version-is-parked-and-shown")
 async def test_a_new_version_is_tried_again(index: Index) -> None:
     source = await index.source()
     await index.want(source.source_id, "a.md", "1")
@@ -178,7 +178,7 @@ async def test_reading_a_stale_document_queues_it_once_and_unparks_nothing(index
     assert await index.claim(source.source_id) == []
 
 
-@pytest.mark.requirement("R13-many-servers")
+@pytest.mark.requirement("servers-share-one-database")
 async def test_vector_tasks_are_claimed_by_one_worker_each(index: Index) -> None:
     target = await index.stores.vectors.ensure(SMALL)
     source = await index.source()
@@ -207,7 +207,7 @@ async def test_a_vector_is_accepted_only_for_an_existing_chunk_from_the_holder_o
     ]
 
 
-@pytest.mark.requirement("535-6.3-unchanged-skip")
+@pytest.mark.requirement("unchanged-chunk-not-embedded-again")
 async def test_waiting_chunks_of_equal_text_are_settled_together_within_a_tenant(index: Index) -> None:
     target = await index.stores.vectors.ensure(SMALL)
     mine, theirs = await index.source(), await index.source(tenant="theirs")
@@ -246,7 +246,7 @@ async def test_a_chunk_that_never_gets_a_vector_is_given_up_after_five_tries(ind
     assert (status.chunks, status.vectors, status.vectors_waiting) == (1, 0, 0)
 
 
-@pytest.mark.requirement("i2-6-status")
+@pytest.mark.requirement("status-shows-counts-rate-and-rest")
 async def test_status_counts_texts_and_vectors_apart(index: Index) -> None:
     target = await index.stores.vectors.ensure(SMALL)
     source = await index.source()
@@ -274,7 +274,7 @@ async def test_a_clean_stop_returns_tasks_untried(index: Index) -> None:
         await index.stores.ledger.release(index.worker)
 
 
-@pytest.mark.requirement("R13-many-servers")
+@pytest.mark.requirement("servers-share-one-database")
 async def test_one_process_scans_a_source_at_a_time(index: Index) -> None:
     source = await index.source()
     ledger = index.stores.ledger

@@ -27,7 +27,7 @@ async def begin_writing(index: Index, dsn: str) -> tuple[Writer, object]:
     return connection, row[0]
 
 
-@pytest.mark.requirement("R6-horizon")
+@pytest.mark.requirement("as-of-stops-at-writers-horizon")
 @pytest.mark.parametrize("end", ["commit", "rollback", "kill"])
 async def test_a_running_writer_holds_the_horizon_back_until_it_ends(index: Index, dsn: str, end: str) -> None:
     writer, moment = await begin_writing(index, dsn)
@@ -61,7 +61,7 @@ async def test_writers_of_another_database_hold_nothing_back(index: Index, serve
     await writer.close()
 
 
-@pytest.mark.requirement("R6-horizon")
+@pytest.mark.requirement("as-of-stops-at-writers-horizon")
 async def test_the_state_visible_at_a_horizon_never_changes(index: Index) -> None:
     states: dict[object, list[object]] = {}
 

@@ -27,7 +27,7 @@ async def index(dropped: DroppedAnswer) -> AsyncGenerator[Index, None]:
     await database.close()
 
 
-@pytest.mark.requirement("N3-repeat")
+@pytest.mark.requirement("lost-answer-repeats-only-safe-requests")
 async def test_a_write_that_adds_up_is_not_repeated_when_its_answer_is_lost(
     index: Index, dropped: DroppedAnswer
 ) -> None:
@@ -39,7 +39,7 @@ async def test_a_write_that_adds_up_is_not_repeated_when_its_answer_is_lost(
     assert await index.value("SELECT sum(amount)::int FROM work_done") == 7
 
 
-@pytest.mark.requirement("N3-repeat")
+@pytest.mark.requirement("lost-answer-repeats-only-safe-requests")
 async def test_a_read_is_repeated_when_its_answer_is_lost(index: Index, dropped: DroppedAnswer) -> None:
     await index.source()
     dropped.marker = b"FROM source WHERE tenant"
@@ -47,7 +47,7 @@ async def test_a_read_is_repeated_when_its_answer_is_lost(index: Index, dropped:
     assert dropped.lost == 1
 
 
-@pytest.mark.requirement("N3-repeat")
+@pytest.mark.requirement("lost-answer-repeats-only-safe-requests")
 @pytest.mark.parametrize(("times", "comes"), [(2, True), (3, False)])
 async def test_a_read_is_repeated_when_the_next_connection_is_lost_too_and_then_given_up(
     index: Index, dropped: DroppedAnswer, times: int, *, comes: bool
@@ -62,7 +62,7 @@ async def test_a_read_is_repeated_when_the_next_connection_is_lost_too_and_then_
     assert dropped.lost == times
 
 
-@pytest.mark.requirement("N3-repeat", "R6-horizon")
+@pytest.mark.requirement("lost-answer-repeats-only-safe-requests", "as-of-stops-at-writers-horizon")
 async def test_a_horizon_is_read_again_when_the_server_is_lost_before_the_log_is_on_the_disk(
     index: Index, dropped: DroppedAnswer
 ) -> None:
@@ -104,7 +104,7 @@ async def report(index: Index) -> None:
     await index.stores.sources.report(source.source_id, "text", [Problem(NativeId("a.md"), "no")])
 
 
-@pytest.mark.requirement("N3-repeat")
+@pytest.mark.requirement("lost-answer-repeats-only-safe-requests")
 @pytest.mark.parametrize(
     ("work", "marker", "tries"),
     [
@@ -125,7 +125,7 @@ async def test_running_a_repeatable_write_twice_equals_running_it_once(
     assert await index.value("SELECT tries FROM item") == tries
 
 
-@pytest.mark.requirement("N3-repeat")
+@pytest.mark.requirement("lost-answer-repeats-only-safe-requests")
 async def test_backends_that_were_killed_between_two_calls_cost_a_read_nothing_and_a_write_one_error(
     index: Index, dsn: str
 ) -> None:

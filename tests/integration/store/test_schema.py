@@ -49,7 +49,7 @@ def run(dsn: str, statement: str) -> None:
         connection.execute(statement.encode())
 
 
-@pytest.mark.requirement("i2-3-replay")
+@pytest.mark.requirement("replayed-migrations-equal-schema")
 def test_migrations_replayed_from_nothing_equal_the_schema_file(dsn: str, empty_dsn: str) -> None:
     run(empty_dsn, files("citemark.store").joinpath("schema.sql").read_text("utf-8"))
     assert catalog_of(dsn) == catalog_of(empty_dsn)
@@ -61,7 +61,7 @@ def test_migrating_again_changes_nothing(dsn: str) -> None:
     assert catalog_of(dsn) == before
 
 
-@pytest.mark.requirement("R13")
+@pytest.mark.requirement("growing-keys-contain-source-id")
 def test_every_key_of_every_growing_table_has_source_id(dsn: str) -> None:
     with psycopg.connect(dsn) as connection:
         for statement in _set_tables(1):
@@ -72,7 +72,7 @@ def test_every_key_of_every_growing_table_has_source_id(dsn: str) -> None:
     assert {table for table, *_ in keys} >= {"chunk", "posting_list", "embedding_1", "embedding_1_past", "passage"}
 
 
-@pytest.mark.requirement("R13")
+@pytest.mark.requirement("growing-keys-contain-source-id")
 def test_every_growing_table_has_source_id_not_null(dsn: str) -> None:
     tables = {(column[0], column[1]): column for column in catalog_of(dsn)["columns"]}
     for table in {column[0] for column in catalog_of(dsn)["columns"]} - set(ALLOWED):
@@ -92,7 +92,7 @@ def test_every_named_statement_is_valid_for_the_server(dsn: str) -> None:
                 connection.execute(f"PREPARE {name} AS {_numbered(statement)}".encode())
 
 
-@pytest.mark.requirement("R13-fence-named")
+@pytest.mark.requirement("every-growing-query-names-the-fence")
 def test_every_statement_that_reads_chunks_or_vectors_names_its_sources() -> None:
     fenceless = {
         "sets", "set_queue_all", "set_complete", "set_tables", "set_drop", "tasks_claim", "tasks_waiting",
@@ -113,7 +113,7 @@ def test_every_statement_that_reads_chunks_or_vectors_names_its_sources() -> Non
             ), name
 
 
-@pytest.mark.requirement("i2-bad-newer-index")
+@pytest.mark.requirement("newer-index-is-refused")
 @pytest.mark.requirement("newer-index-named")
 def test_an_index_of_a_newer_version_is_refused_with_the_reason(dsn: str) -> None:
     run(dsn, "INSERT INTO schema_version (version, name) VALUES (9000, 'from the future')")
@@ -159,7 +159,7 @@ def _numbered(statement: str) -> str:
     return re.sub(r"%\((\w+)\)[sb]", lambda match: f"${names.index(match.group(1)) + 1}", statement)
 
 
-@pytest.mark.requirement("R1-dsn")
+@pytest.mark.requirement("any-postgresql-15-serves-by-dsn")
 def test_a_server_with_too_old_a_pgvector_is_refused_with_the_version_that_is_needed(empty_dsn: str) -> None:
     run(empty_dsn, "CREATE EXTENSION vector")
     run(empty_dsn, "UPDATE pg_extension SET extversion = '0.6.2' WHERE extname = 'vector'")

@@ -137,7 +137,7 @@ async def test_the_words_of_chunks_are_read_where_segments_were_merged_meanwhile
     assert [each.chunk_ids for each in read] == [each.chunk_ids for each in hits]
 
 
-@pytest.mark.requirement("R16")
+@pytest.mark.requirement("up-to-four-further-phrasings")
 async def test_several_phrasings_together_find_what_each_finds_alone(index: Index) -> None:
     chance = random.Random(5)
     await filled(index, chance)

@@ -36,7 +36,7 @@ async def limit_of(database: Database) -> int:
     return int(rows[0]["setting"])
 
 
-@pytest.mark.requirement("i12-5-statements")
+@pytest.mark.requirement("overlong-statements-are-ended")
 @pytest.mark.parametrize("work", [read, write])
 async def test_a_statement_that_waits_for_a_lock_is_cancelled_by_the_server_and_reported_as_a_timeout(
     database: Database, dsn: str, work: Callable[[Database], Awaitable[Any]]
@@ -51,7 +51,7 @@ async def test_a_statement_that_waits_for_a_lock_is_cancelled_by_the_server_and_
             await work(database)
 
 
-@pytest.mark.requirement("i12-5-statements")
+@pytest.mark.requirement("overlong-statements-are-ended")
 async def test_every_statement_has_a_time_limit_and_those_of_a_query_a_shorter_one(database: Database) -> None:
     everywhere = await limit_of(database)
     assert 0 < everywhere <= 3_600_000
@@ -63,7 +63,7 @@ async def test_every_statement_has_a_time_limit_and_those_of_a_query_a_shorter_o
     assert await limit_of(database) == everywhere
 
 
-@pytest.mark.requirement("i12-5-statements")
+@pytest.mark.requirement("overlong-statements-are-ended")
 async def test_statements_are_prepared_on_direct_connections_alone(dsn: str) -> None:
     found: dict[bool | None, bool] = {}
     for pooler in (None, False, True):
@@ -75,7 +75,7 @@ async def test_statements_are_prepared_on_direct_connections_alone(dsn: str) -> 
     assert found == {None: True, False: True, True: False}
 
 
-@pytest.mark.requirement("i12-5-statements")
+@pytest.mark.requirement("overlong-statements-are-ended")
 async def test_the_limit_of_one_question_is_not_that_of_another_at_the_same_time(database: Database) -> None:
     async def asked(seconds: float) -> list[int]:
         found: list[int] = []

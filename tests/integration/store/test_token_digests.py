@@ -21,7 +21,7 @@ class Stopped:
         return self.now
 
 
-@pytest.mark.requirement("i12-1-static")
+@pytest.mark.requirement("static-tokens-kept-as-digests")
 async def test_a_token_names_its_principal_until_it_is_revoked(database: Database) -> None:
     tokens = AccessTokens(AccessTokenStore(database), Stopped())
     token, made = await tokens.create("alice", (READ, "semantic.write"))
@@ -41,7 +41,7 @@ async def test_a_token_names_its_principal_until_it_is_revoked(database: Databas
     assert [each.state(tokens.now()) for each in await tokens.all()] == ["revoked", "revoked"]
 
 
-@pytest.mark.requirement("i12-1-static")
+@pytest.mark.requirement("static-tokens-kept-as-digests")
 async def test_a_token_expires(database: Database) -> None:
     clock = Stopped()
     tokens = AccessTokens(AccessTokenStore(database), clock)
@@ -53,7 +53,7 @@ async def test_a_token_expires(database: Database) -> None:
     assert [each.state(clock.now) for each in await tokens.all()] == ["expired"]
 
 
-@pytest.mark.requirement("i12-1-static")
+@pytest.mark.requirement("static-tokens-kept-as-digests")
 async def test_the_database_holds_no_token(database: Database) -> None:
     tokens = AccessTokens(AccessTokenStore(database), Stopped())
     token, _ = await tokens.create("alice")

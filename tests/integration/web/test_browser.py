@@ -153,7 +153,7 @@ async def _asked_by_agents(app: App) -> None:
         await calls.finish()
 
 
-@pytest.mark.requirement("win-6-web")
+@pytest.mark.requirement("page-lets-people-look-inside")
 @pytest.mark.requirement("page-search")
 async def test_hits_come_as_one_types_and_open_at_the_cited_words(site: Site) -> None:
     async with site.context() as context:

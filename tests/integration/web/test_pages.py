@@ -352,7 +352,7 @@ class AwayIndex:
         raise AssertionError("only reading is tried")
 
 
-@pytest.mark.requirement("i21-2-advice")
+@pytest.mark.requirement("no-impossible-scan-promised")
 async def test_only_whoever_has_the_command_line_is_told_of_commands_when_a_page_fails(app: App) -> None:
     issuer = Issuer()
     pages = replace(pages_over(app, issuer.reader()), index=AwayIndex())

@@ -24,7 +24,7 @@ def test_a_column_name_is_not_an_unsupported_claim() -> None:
     assert check(answer, [replace(rows, header="")]).unsupported_claims
 
 
-@pytest.mark.requirement("win-2-unsupported")
+@pytest.mark.requirement("unsupported-sentences-are-marked")
 @pytest.mark.parametrize(
     ("sentence", "standing"),
     [
@@ -79,7 +79,7 @@ def test_a_citation_belongs_to_the_sentence_before_it(answer: str, texts: list[t
     assert [entry.cited for entry in checked.sentences] == [cited for _, cited in texts]
 
 
-@pytest.mark.requirement("i5-4-claims")
+@pytest.mark.requirement("unsourced-numbers-and-names-listed")
 @pytest.mark.parametrize(
     ("sentence", "claims"),
     [
@@ -104,7 +104,7 @@ def test_numbers_dates_and_names_of_no_document_are_listed(sentence: str, claims
     assert tuple(sorted(check(sentence, _DOCUMENTS).unsupported_claims)) == tuple(sorted(claims))
 
 
-@pytest.mark.requirement("win-2-unsupported", "i5-4-claims")
+@pytest.mark.requirement("unsupported-sentences-are-marked", "unsourced-numbers-and-names-listed")
 @pytest.mark.parametrize(
     ("sentence", "claims"),
     [
@@ -120,7 +120,7 @@ def test_what_sounds_polite_or_like_something_missing_is_checked(sentence: str, 
     assert tuple(sorted(checked.unsupported_claims)) == claims
 
 
-@pytest.mark.requirement("win-2-unsupported")
+@pytest.mark.requirement("unsupported-sentences-are-marked")
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
@@ -142,7 +142,7 @@ def test_words_that_a_document_denies_are_supported_only_in_an_answer_made_of_qu
     assert [entry.standing for entry in check("> use vinegar. [1]", [source]).sentences] == ["unsupported"]
 
 
-@pytest.mark.requirement("i5-4-claims")
+@pytest.mark.requirement("unsourced-numbers-and-names-listed")
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
@@ -162,7 +162,7 @@ def test_letters_in_an_unusual_case_and_long_numbers_are_compared_like_others(te
         assert checked.sentences
 
 
-@pytest.mark.requirement("i5-4-out-of-range")
+@pytest.mark.requirement("citations-of-no-document-removed")
 def test_a_citation_of_no_document_is_gone_from_the_text_and_counted() -> None:
     checked = check("The library opens at nine [1][8]. It is so [9]. Also [9].", _DOCUMENTS)
     assert checked.text == "The library opens at nine [1]. It is so. Also."

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from citemark.answering.citations import mentions, without_missing
 
 
-@pytest.mark.requirement("win-2-checked")
+@pytest.mark.requirement("every-citation-is-resolved")
 @pytest.mark.parametrize(
     ("text", "numbers"),
     [
@@ -57,7 +57,7 @@ def test_text_that_only_looks_like_a_citation_is_not_one(text: str) -> None:
     assert mentions(text) == []
 
 
-@pytest.mark.requirement("i5-4-out-of-range")
+@pytest.mark.requirement("citations-of-no-document-removed")
 @pytest.mark.parametrize(
     ("text", "clean", "removed"),
     [

@@ -114,7 +114,7 @@ def test_what_the_documents_do_not_say_is_no_claim(sentence: str) -> None:
     assert claims_nothing(sentence, KNOWN)
 
 
-@pytest.mark.requirement("win-2-unsupported")
+@pytest.mark.requirement("unsupported-sentences-are-marked")
 @pytest.mark.parametrize(
     "sentence",
     [

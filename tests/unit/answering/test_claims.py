@@ -24,7 +24,7 @@ def rows() -> list[tuple[str, Any, str, set[str]]]:
     ]
 
 
-@pytest.mark.requirement("i7-12-claims")
+@pytest.mark.requirement("claims-of-many-forms-told-apart")
 def test_claims_of_answers_kept_apart_are_found_and_few_others() -> None:
     hits, extra, missed = 0, list[str](), list[str]()
     for title, source, said, wanted in rows():
@@ -37,7 +37,7 @@ def test_claims_of_answers_kept_apart_are_found_and_few_others() -> None:
     assert hits / (hits + len(missed)) >= 0.95, missed
 
 
-@pytest.mark.requirement("i7-12-claims")
+@pytest.mark.requirement("claims-of-many-forms-told-apart")
 @pytest.mark.parametrize(
     ("sentence", "names"),
     [
@@ -62,14 +62,14 @@ def test_names_are_complete_and_german_nouns_are_not_names(sentence: str, names:
     assert sorted(name for name in found if name not in {"Slack", "Okta", "Programme", "Frau"}) == names
 
 
-@pytest.mark.requirement("i7-12-claims")
+@pytest.mark.requirement("claims-of-many-forms-told-apart")
 def test_a_standard_is_one_with_its_number() -> None:
     said = "See ISO 27001, RFC9728, RFC 8707, DIN EN 50600, FIPS 140-2, TLS 1.3, SEP-1288 and PR #12, and 7 GB."
     found = [span.of(said) for span in designations(said)]
     assert found == ["ISO 27001", "RFC9728", "RFC 8707", "DIN EN 50600", "FIPS 140-2", "TLS 1.3", "SEP-1288", "PR #12"]
 
 
-@pytest.mark.requirement("i7-12-claims")
+@pytest.mark.requirement("claims-of-many-forms-told-apart")
 @pytest.mark.parametrize(
     ("one", "other"),
     [

@@ -16,7 +16,7 @@ _DOCUMENTS = [
 ]
 
 
-@pytest.mark.requirement("P2-extractive")
+@pytest.mark.requirement("quoting-is-always-possible")
 def test_an_extractive_answer_quotes_word_for_word_with_the_number_of_the_document_and_the_same_each_time() -> None:
     answer = extractive_answer(["When does the library open?"], _DOCUMENTS)
     assert answer is not None
@@ -65,7 +65,7 @@ def test_an_element_is_quoted_once_from_its_defining_line_within_the_budget() ->
     assert count_tokens(answer) <= 200
 
 
-@pytest.mark.requirement("i9-12-headings")
+@pytest.mark.requirement("headings-are-never-unsupported")
 def test_rows_come_with_the_header_of_their_table_and_no_heading_is_without_support() -> None:
     rows = document(1, "| archive | second floor |\n| shop | first floor |")
     documents = [replace(rows, header="| room | floor |"), document(2, "## Rooms\n\nThe archive is upstairs.")]
@@ -78,7 +78,7 @@ def test_rows_come_with_the_header_of_their_table_and_no_heading_is_without_supp
     assert {sentence.standing for sentence in checked.sentences} <= {"supported", "no_claim"}
 
 
-@pytest.mark.requirement("i9-12-order")
+@pytest.mark.requirement("extractive-answer-keeps-order")
 def test_steps_of_one_document_keep_their_order() -> None:
     cite = _DOCUMENTS[0].citation
     later = replace(document(1, "3. Close the valve of the pump."), citation=replace(cite, span=Span(90, 120)))
@@ -89,7 +89,7 @@ def test_steps_of_one_document_keep_their_order() -> None:
     assert answer.index("Open the pump") < answer.index("Close the valve") < answer.index("Nothing")
 
 
-@pytest.mark.requirement("i9-12-order")
+@pytest.mark.requirement("extractive-answer-keeps-order")
 def test_versions_of_one_passage_are_quoted_once() -> None:
     text = "The pump opens at nine, see [hours](/{0}/hours) for the rest of the year."
     answer = extractive_answer(["When does the pump open?"], [document(1, text.format(1)), document(2, text.format(2))])

@@ -12,7 +12,7 @@ from citemark.settings import Settings
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "answers.md"
 
 
-@pytest.mark.requirement("adr008-check-docs")
+@pytest.mark.requirement("answer-fallback-is-documented")
 def test_the_page_names_every_way_every_failure_and_every_setting_with_its_default() -> None:
     page = PAGE.read_text("utf-8")
     for word in (*get_args(WayName), *get_args(Reason)):

@@ -5,7 +5,7 @@ import pytest
 from citemark.answering.verbatim import SourceWords, on_one_line
 
 
-@pytest.mark.requirement("win-2-unsupported")
+@pytest.mark.requirement("unsupported-sentences-are-marked")
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -29,7 +29,7 @@ def test_whole_sentences_and_clauses_are_stated(text: str, words: str) -> None:
     assert source.contain(words)
 
 
-@pytest.mark.requirement("win-2-unsupported")
+@pytest.mark.requirement("unsupported-sentences-are-marked")
 @pytest.mark.parametrize(
     ("text", "words"),
     [

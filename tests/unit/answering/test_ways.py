@@ -29,7 +29,7 @@ class Told:
         return Generated(self.says)
 
 
-@pytest.mark.requirement("P2", "i5-1-next")
+@pytest.mark.requirement("three-ways-to-answer-in-order", "failing-way-leads-to-next")
 async def test_the_first_way_that_gives_words_is_taken_and_later_ones_are_not_asked() -> None:
     ways = [Told("client_sampling", "timeout", fails=True), Told("provider", "words"), Told("extractive", "quotes")]
     with capture_logs() as logs:
@@ -42,7 +42,7 @@ async def test_the_first_way_that_gives_words_is_taken_and_later_ones_are_not_as
     assert "4711" not in str(log)
 
 
-@pytest.mark.requirement("i7-11-generation")
+@pytest.mark.requirement("failed-generation-logged-with-reason")
 def test_the_fixed_text_keeps_to_the_reasons_that_clients_know() -> None:
     known = set(get_args(SamplingReason))
     for reason in get_args(Reason):
@@ -57,7 +57,7 @@ async def test_words_that_are_only_white_space_are_malformed() -> None:
     assert tried.failures[0].reason == "malformed"
 
 
-@pytest.mark.requirement("adr008-fallback-two", "i5-1-next")
+@pytest.mark.requirement("documents-stand-in-for-an-answer", "failing-way-leads-to-next")
 async def test_when_no_way_works_every_reason_is_kept_in_order() -> None:
     tried = await first_that_works(
         [Told("client_sampling", "unsupported", fails=True), Told("extractive", "non_text", fails=True)], ASKED
@@ -66,7 +66,7 @@ async def test_when_no_way_works_every_reason_is_kept_in_order() -> None:
     assert [failure.reason for failure in tried.failures] == ["unsupported", "non_text"]
 
 
-@pytest.mark.requirement("P4-sealed")
+@pytest.mark.requirement("tampered-request-state-is-refused")
 def test_arguments_in_another_order_are_the_same_call_and_other_values_are_not() -> None:
     first = Binding.of("local/me", "kb_answer", {"question": "a", "limit": 5})
     assert first == Binding.of("local/me", "kb_answer", {"limit": 5, "question": "a"})

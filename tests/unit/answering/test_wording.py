@@ -9,7 +9,7 @@ def reach(text: str) -> list[set[str]]:
     return [set(stems) for stems in denied(text)]
 
 
-@pytest.mark.requirement("i13-1-known")
+@pytest.mark.requirement("known-survivors-are-killed")
 def test_a_negation_covers_the_next_four_content_words() -> None:
     assert reach("The server does not delete the original invoices of last year today.") == [
         {stem("delete"), stem("original"), stem("invoices"), stem("last")}

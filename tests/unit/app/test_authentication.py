@@ -16,13 +16,13 @@ async def never() -> Any:
     await asyncio.Event().wait()
 
 
-@pytest.mark.requirement("i12-5-principals")
+@pytest.mark.requirement("use-is-bounded-per-person")
 async def test_a_token_that_cannot_be_looked_up_in_time_leaves_no_request_waiting() -> None:
     with pytest.raises(BackendUnavailable):
         await Authentication(never, None, seconds=0.01).principal_of(f"{TOKEN_PREFIX}x")
 
 
-@pytest.mark.requirement("i12-5-principals")
+@pytest.mark.requirement("use-is-bounded-per-person")
 async def test_a_token_that_its_issuer_cannot_check_in_time_leaves_no_request_waiting() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"

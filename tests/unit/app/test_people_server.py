@@ -10,7 +10,7 @@ from citemark.app.serve_stdio import BackgroundIndex
 from citemark.settings import Settings
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 @pytest.mark.parametrize("url", [None, "https://cloud.example"])
 def test_the_page_where_people_connect_accounts_is_served_if_they_can_connect_any(
     tmp_path: Path, url: str | None

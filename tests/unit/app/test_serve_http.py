@@ -9,7 +9,7 @@ from citemark.app.serve_http import header_line, is_loopback, listening_sockets,
 from citemark.model.errors import ConfigurationError
 
 
-@pytest.mark.requirement("i3-5-loopback-only", "i12-5-listening")
+@pytest.mark.requirement("reachable-addresses-are-refused", "off-loopback-needs-authentication")
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.20", "::ffff:10.0.0.1"])  # noqa: S104
 def test_an_address_that_others_can_reach_is_refused_unless_clients_are_authenticated(host: str) -> None:
     with pytest.raises(ConfigurationError, match="without a token each of them could read"):
@@ -23,7 +23,7 @@ def test_a_host_name_is_not_accepted_as_an_address_to_listen_on(host: str, *, au
         listening_sockets(host, 0, authenticated=authenticated)
 
 
-@pytest.mark.requirement("i12-5-listening")
+@pytest.mark.requirement("off-loopback-needs-authentication")
 def test_any_address_may_be_listened_on_if_clients_are_authenticated() -> None:
     (opened,) = listening_sockets("0.0.0.0", 0, authenticated=True)  # noqa: S104
     with opened:

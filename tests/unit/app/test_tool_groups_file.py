@@ -30,7 +30,7 @@ def test_stored_tool_groups_are_read_by_the_next_process(tmp_path: Path) -> None
     assert ToolGroupsFile(settings).read() == IndexContents(sources=())
 
 
-@pytest.mark.requirement("i7-4-instructions")
+@pytest.mark.requirement("instructions-name-sources-and-languages")
 def test_a_file_in_which_no_sources_are_listed_yet_states_only_groups(tmp_path: Path) -> None:
     listed = ToolGroupsFile(Settings(data_dir=tmp_path))
     listed.path.write_text('{"groups": ["architecture", "nextcloud"], "capabilities": ["architecture"]}')

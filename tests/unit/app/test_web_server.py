@@ -61,7 +61,7 @@ async def drip(opened: socket.socket) -> None:
             await asyncio.sleep(SHORT / 10)
 
 
-@pytest.mark.requirement("i14-8-half-sent")
+@pytest.mark.requirement("half-sent-requests-time-out")
 @pytest.mark.parametrize("sent", [b"", HEAD, BODY])
 async def test_a_thousand_half_sent_requests_block_no_other_client(sent: bytes) -> None:
     async with web_server(DoubleServices()) as url:
@@ -73,7 +73,7 @@ async def test_a_thousand_half_sent_requests_block_no_other_client(sent: bytes) 
             assert await health(url) == 200
 
 
-@pytest.mark.requirement("i14-8-half-sent")
+@pytest.mark.requirement("half-sent-requests-time-out")
 async def test_a_request_whose_rest_is_not_http_is_refused_and_logged_as_no_server_error(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -85,7 +85,7 @@ async def test_a_request_whose_rest_is_not_http_is_refused_and_logged_as_no_serv
     assert [record.message for record in caplog.records if record.levelname == "ERROR"] == []
 
 
-@pytest.mark.requirement("i14-8-half-sent")
+@pytest.mark.requirement("half-sent-requests-time-out")
 @pytest.mark.parametrize(
     ("sent", "limits", "answer"),
     [
@@ -100,7 +100,7 @@ async def test_a_request_that_never_finishes_is_ended(sent: bytes, limits: Waiti
             assert (await asyncio.to_thread(rest_of, opened)).startswith(answer)
 
 
-@pytest.mark.requirement("i14-8-half-sent")
+@pytest.mark.requirement("half-sent-requests-time-out")
 async def test_sending_single_bytes_gains_no_time() -> None:
     async with web_server(DoubleServices(), waiting=WaitingLimits(head_seconds=SHORT)) as url:
         with connected(url, HEAD) as opened, pytest.raises(OSError, match=r"reset|pipe"):
@@ -140,7 +140,7 @@ async def test_a_connection_over_which_a_valid_token_came_is_dropped_after_all_o
             each.close()
 
 
-@pytest.mark.requirement("i14-1-sigterm")
+@pytest.mark.requirement("sigterm-ends-within-seconds")
 def test_a_second_signal_cancels_running_calls_and_logs_no_failure(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

@@ -38,7 +38,7 @@ def citemark(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     return run
 
 
-@pytest.mark.requirement("i7-13-terminal")
+@pytest.mark.requirement("command-line-conveniences")
 def test_the_version_is_an_option_too() -> None:
     environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
     done = subprocess.run(
@@ -47,7 +47,7 @@ def test_the_version_is_an_option_too() -> None:
     assert (done.returncode, done.stdout) == (0, f"{__version__}\n")
 
 
-@pytest.mark.requirement("i7-13-terminal")
+@pytest.mark.requirement("command-line-conveniences")
 @pytest.mark.parametrize("command", [(), ("search",), ("add", "docs"), ("serve",)])
 def test_a_short_h_helps_everywhere(citemark: Run, command: tuple[str, ...]) -> None:
     short, long = citemark(*command, "-h"), citemark(*command, "--help")
@@ -56,7 +56,7 @@ def test_a_short_h_helps_everywhere(citemark: Run, command: tuple[str, ...]) -> 
     assert short.stdout.startswith("Usage: citemark")
 
 
-@pytest.mark.requirement("i7-13-terminal")
+@pytest.mark.requirement("command-line-conveniences")
 def test_a_shell_completes_commands(citemark: Run) -> None:
     # Which shell runs the tests is not looked at: below make it may be one that has no completion.
     script = citemark("--show-completion", "bash", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1")
@@ -65,7 +65,7 @@ def test_a_shell_completes_commands(citemark: Run) -> None:
     assert {"search", "serve", "status", "sync"} <= set(citemark(**words).stdout.split())
 
 
-@pytest.mark.requirement("i7-13-json-errors")
+@pytest.mark.requirement("wrong-usage-prints-json-too")
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -71,7 +71,7 @@ def backups(path: Path) -> list[Path]:
     return sorted(path.parent.glob(f"{path.name}.*.bak"))
 
 
-@pytest.mark.requirement("i3-6-install")
+@pytest.mark.requirement("install-asks-and-keeps-backup")
 @pytest.mark.parametrize("host", PLACES)
 def test_install_shows_writes_and_keeps_a_backup_and_remove_takes_it_back(host: str, home: Path, install: Run) -> None:
     path = home / PLACES[host]
@@ -102,7 +102,7 @@ def test_install_shows_writes_and_keeps_a_backup_and_remove_takes_it_back(host: 
     assert "nothing to do" in install(host, yes=True, name="handbook", remove=True).stdout
 
 
-@pytest.mark.requirement("i3-6-install")
+@pytest.mark.requirement("install-asks-and-keeps-backup")
 @pytest.mark.parametrize(
     ("host", "text", "says"),
     [
@@ -124,7 +124,7 @@ def test_a_file_that_cannot_be_changed_safely_is_left_untouched(
     assert backups(path) == []
 
 
-@pytest.mark.requirement("i3-6-install")
+@pytest.mark.requirement("install-asks-and-keeps-backup")
 def test_nothing_is_written_unasked(home: Path, install: Run) -> None:
     path = home / PLACES["cursor"]
     done = install("cursor")
@@ -241,7 +241,7 @@ def _entry(data_dir: Path, *, typed: bool) -> dict[str, Any]:
     return {"type": "stdio", **entry} if typed else entry
 
 
-@pytest.mark.requirement("i3-6-install")
+@pytest.mark.requirement("install-asks-and-keeps-backup")
 @pytest.mark.parametrize("host", ["claude-code", "codex", "vscode"])
 def test_a_hosts_own_command_adds_a_new_server_and_takes_it_back(
     host: str, home: Path, install: Run, tmp_path: Path, program: Callable[..., Path]
@@ -272,7 +272,7 @@ def test_a_hosts_own_command_adds_a_new_server_and_takes_it_back(
     assert (json.loads(called.read_text()) if called.exists() else None) == taken
 
 
-@pytest.mark.requirement("i3-6-install")
+@pytest.mark.requirement("install-asks-and-keeps-backup")
 @pytest.mark.parametrize(("text", "code"), [(None, 0), ("{}", 1), ('{"mcpServers": {"citemark": {}}}', 0)])
 def test_the_file_is_edited_where_the_hosts_command_does_not_do_what_it_should(
     text: str | None, code: int, home: Path, install: Run, program: Callable[..., Path]
@@ -290,7 +290,7 @@ def test_the_file_is_edited_where_the_hosts_command_does_not_do_what_it_should(
     assert [kept.read_text() for kept in backups(path)] == ["{}"]
 
 
-@pytest.mark.requirement("i3-6-install")
+@pytest.mark.requirement("install-asks-and-keeps-backup")
 def test_a_secret_is_never_an_argument_of_a_hosts_command(
     home: Path, install: Run, program: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

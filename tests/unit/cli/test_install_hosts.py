@@ -20,7 +20,7 @@ from citemark.model.errors import InvalidArgument
 HOST = {host.key: host for host in HOSTS}
 
 
-@pytest.mark.requirement("i3-6-install")
+@pytest.mark.requirement("install-asks-and-keeps-backup")
 @pytest.mark.parametrize(
     ("platform", "host", "place"),
     [
@@ -69,7 +69,7 @@ def test_another_edition_of_vs_code_is_found_when_it_is_the_only_one(tmp_path: P
     assert found == tmp_path / ".config" / "Code - Insiders" / "User" / "mcp.json"
 
 
-@pytest.mark.requirement("i3-6-install")
+@pytest.mark.requirement("install-asks-and-keeps-backup")
 def test_the_environment_leads_to_the_same_index_from_any_folder(tmp_path: Path) -> None:
     (tmp_path / "citemark.toml").write_text("min_score = 0.4\n")
     environ = {"CITEMARK_MIN_SCORE": "0.6", "CITEMARK_BENCH_DIR": "/b", "CITEMARK_LOG_LEVEL": "", "HOME": "/h"}
@@ -137,7 +137,7 @@ def test_no_secret_is_shown(line: str) -> None:
     assert HIDDEN in shown
 
 
-@pytest.mark.requirement("i7-14-uvx")
+@pytest.mark.requirement("install-from-uvx-writes-uvx")
 def test_a_citemark_run_by_uvx_from_its_cache_is_started_by_uvx(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

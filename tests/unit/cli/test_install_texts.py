@@ -41,7 +41,7 @@ def jsonc(text: str) -> JsonText:
     return JsonText(text, "servers", comments=True)
 
 
-@pytest.mark.requirement("i3-6-install")
+@pytest.mark.requirement("install-asks-and-keeps-backup")
 @given(documents, writings)
 def test_an_entry_put_in_changes_nothing_else_and_taken_out_leaves_the_bytes_that_were_there(
     document: dict[str, Any], indent: int | str | None
@@ -81,7 +81,7 @@ COMMENTED = """\
 """
 
 
-@pytest.mark.requirement("i3-6-install")
+@pytest.mark.requirement("install-asks-and-keeps-backup")
 def test_comments_and_trailing_commas_stay_where_they_are() -> None:
     after = jsonc(COMMENTED).with_entry("citemark", {"command": "citemark"})
     assert after == COMMENTED.replace(
@@ -156,7 +156,7 @@ def toml(text: str) -> TomlText:
     return TomlText(text, "mcp_servers")
 
 
-@pytest.mark.requirement("i3-6-install")
+@pytest.mark.requirement("install-asks-and-keeps-backup")
 @pytest.mark.parametrize("text", [TOML, TOML.replace("\n", "\r\n"), "", "a = 1\n", "[mcp_servers]\n"])
 def test_inserting_a_table_leaves_the_rest_byte_for_byte(text: str) -> None:
     after = toml(text).with_entry("citemark", ENTRY)
@@ -165,7 +165,7 @@ def test_inserting_a_table_leaves_the_rest_byte_for_byte(text: str) -> None:
     assert toml(after).without("citemark") == text
 
 
-@pytest.mark.requirement("i3-6-install")
+@pytest.mark.requirement("install-asks-and-keeps-backup")
 def test_a_table_in_the_middle_is_replaced_where_it_stands_with_what_was_added_to_it() -> None:
     head, comment, tail = TOML.partition("# about the other one\n")
     first = toml(head).with_entry("citemark", ENTRY) + "\n" + comment + tail

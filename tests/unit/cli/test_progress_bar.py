@@ -33,7 +33,7 @@ def shown(*steps: Progress) -> tuple[str, str]:
     return [line.strip() for line in lines if line.strip()][-1], after
 
 
-@pytest.mark.requirement("i7-13-terminal", "one-quiet-line")
+@pytest.mark.requirement("command-line-conveniences", "one-quiet-line")
 def test_one_line_shows_the_stage_and_a_total_only_once_it_is_known() -> None:
     listing = Progress("listing docs", listing=True)
     assert "listing docs" in shown(listing)[0]
@@ -57,7 +57,7 @@ def test_nothing_is_written_where_nobody_watches() -> None:
     assert console.file.getvalue() == ""
 
 
-@pytest.mark.requirement("i7-13-terminal")
+@pytest.mark.requirement("command-line-conveniences")
 def test_the_time_left_does_not_leap_where_batches_take_unlike_times() -> None:
     clock = Clock()
     left = TimeLeft(clock)

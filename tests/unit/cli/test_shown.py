@@ -15,7 +15,7 @@ CONTEXT = CommandContext(open_index=None)  # type: ignore[arg-type]
 """A command that opens nothing."""
 
 
-@pytest.mark.requirement("i14-6-bidi")
+@pytest.mark.requirement("bidirectional-controls-made-visible")
 def test_what_a_command_prints_has_its_controls_and_directions_made_visible(capsys: pytest.CaptureFixture[str]) -> None:
     text = Styled()
     text.line("1. ", bold("in\nvoice\u202egpj.exe"))
@@ -28,7 +28,7 @@ def test_what_a_command_prints_has_its_controls_and_directions_made_visible(caps
     assert said.err == "citemark: No source is called 'x<U+202E>y␛[0m'.\n"
 
 
-@pytest.mark.requirement("i14-6-forged")
+@pytest.mark.requirement("no-document-forges-a-hit")
 def test_the_path_of_a_file_with_a_line_break_in_its_name_stays_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     text, path = Styled(), Path("/docs/a\n2. Forged hit  (0.99)\u2028.md")
     text.file("  ", LocalFile(path, "file:///docs/a"))

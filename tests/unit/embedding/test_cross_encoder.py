@@ -44,7 +44,7 @@ def graph(weights: list[list[int]], scale: float) -> bytes:
     return made
 
 
-@pytest.mark.requirement("i9-14-crossencoder")
+@pytest.mark.requirement("crossencoder-package-reranks")
 def test_weights_have_seven_bits_and_stay_about_the_same(ship: Any) -> None:
     onnx: Any = import_module("onnx")
     weights = [[-127, -64, -3, 0], [101, 10, 63, 1]]
@@ -56,7 +56,7 @@ def test_weights_have_seven_bits_and_stay_about_the_same(ship: Any) -> None:
     assert (kept.dtype, scales.shape, zero) == (np.int8, (4,), 0)
 
 
-@pytest.mark.requirement("i9-14-crossencoder")
+@pytest.mark.requirement("crossencoder-package-reranks")
 def test_only_the_pinned_wheel_is_built_and_always_to_the_same_bytes(ship: Any, tmp_path: Path) -> None:
     upstream: Any = import_module("crossencoder_build.upstream")
     packed = io.BytesIO()
@@ -76,14 +76,14 @@ def test_only_the_pinned_wheel_is_built_and_always_to_the_same_bytes(ship: Any, 
         CrossEncoder(tmp_path / "one").logits("question", ["passage"])
 
 
-@pytest.mark.requirement("i9-14-crossencoder")
+@pytest.mark.requirement("crossencoder-package-reranks")
 def test_a_setting_without_the_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "citemark_crossencoder", None)
     with pytest.raises(ConfigurationError, match="packages/citemark-crossencoder"):
         CrossEncoder.installed()
 
 
-@pytest.mark.requirement("i9-14-crossencoder")
+@pytest.mark.requirement("crossencoder-package-reranks")
 def test_the_installed_model_tells_an_answer_from_other_text() -> None:
     pytest.importorskip("citemark_crossencoder", reason="the optional package is not installed")
     texts = ["The valve opens at four bar.", "Bananas are yellow.", "The valve opens at four bar."]

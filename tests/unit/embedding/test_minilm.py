@@ -20,13 +20,13 @@ def cosines(left: Vectors, right: Vectors) -> Vectors:
     return np.einsum("nd,nd->n", left, right)
 
 
-@pytest.mark.requirement("i2-4-reference", "i2-4-fp32-questions")
+@pytest.mark.requirement("vectors-equal-reference-vectors", "questions-in-fp32-documents-in-int8")
 def test_a_question_has_the_vector_of_the_original_model(minilm: MiniLM) -> None:
     ours = np.stack([minilm.embed_query(text) for text in TEXTS])
     assert cosines(ours, TRUTH).min() >= 0.9999
 
 
-@pytest.mark.requirement("i2-4-reference")
+@pytest.mark.requirement("vectors-equal-reference-vectors")
 def test_a_document_is_close_to_the_vector_of_the_original_model(minilm: MiniLM) -> None:
     closeness = cosines(minilm.embed_documents(TEXTS), TRUTH)
     sentences = np.array([len(text) > 1 for text in TEXTS])

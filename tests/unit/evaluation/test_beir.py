@@ -23,7 +23,7 @@ def collection(folder: Path, qrels: str = "query-id\tcorpus-id\tscore\nq1\td1\t2
     return folder
 
 
-@pytest.mark.requirement("i2-11-beir")
+@pytest.mark.requirement("evaluation-reads-beir-folders")
 @pytest.mark.parametrize(
     "qrels",
     [
@@ -68,7 +68,7 @@ def test_a_folder_without_the_files_is_not_a_collection(tmp_path: Path) -> None:
         load_collection(tmp_path)
 
 
-@pytest.mark.requirement("i2-11-beir")
+@pytest.mark.requirement("evaluation-reads-beir-folders")
 async def test_the_corpus_is_listed_fetched_and_vouched_for(tmp_path: Path) -> None:
     connector = beir_connector({"root": str(collection(tmp_path))})
     listed = [item async for item in connector.scanner.scan()]

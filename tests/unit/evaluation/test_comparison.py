@@ -45,7 +45,7 @@ def run(*rows: Any, **figures: Any) -> SavedRun:
     )
 
 
-@pytest.mark.requirement("i3-7-compare")
+@pytest.mark.requirement("two-evaluations-can-be-compared")
 def test_questions_won_and_lost_are_named_and_counted_by_kind() -> None:
     before = run(row("a", evidence=False), row("b"), row("c", kind="paraphrase"))
     after = run(row("a"), row("b"), row("c", kind="paraphrase", evidence=False))

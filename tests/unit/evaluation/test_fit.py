@@ -43,7 +43,7 @@ def test_a_calibration_rises_strictly_and_covers_the_scores(groups: list[list[fl
         assert all(low < high for (low, _), (high, _) in pairwise(knots))
 
 
-@pytest.mark.requirement("R3-points")
+@pytest.mark.requirement("thresholds-keep-most-best-hits")
 def test_the_thresholds_keep_at_least_98_and_90_of_a_hundred_best_hits() -> None:
     values = [0.5 + number / 1000 for number in range(1000)]
     knots = fit([hits("one", values)]).fused
@@ -64,7 +64,7 @@ def test_a_handful_of_questions_in_many_phrasings_does_not_decide_their_agreemen
     assert fit([few]).agreement[0][2][0] == 0.55
 
 
-@pytest.mark.requirement("i9-1-fit")
+@pytest.mark.requirement("confidence-fitted-per-phrasing-count")
 def test_the_confidence_of_several_phrasings_has_a_map_of_its_own() -> None:
     values = tuple(0.5 + number / 1000 for number in range(1000))
     means = tuple(0.5 + number / 2000 for number in range(1000))
@@ -93,7 +93,7 @@ def test_the_description_shows_what_a_new_collection_may_expect() -> None:
     assert (kept_at_half, blind_at_half) == ("1.000", "0.000")
 
 
-@pytest.mark.requirement("R3-fit-data")
+@pytest.mark.requirement("fit-never-saw-golden-questions")
 def test_the_fit_ships_with_the_model_and_puts_the_two_thresholds_where_callers_expect_them() -> None:
     shipped = json.loads(files("citemark_minilm").joinpath("calibration.json").read_text("utf-8"))
     calibration = MiniLM().calibration
@@ -103,13 +103,13 @@ def test_the_fit_ships_with_the_model_and_puts_the_two_thresholds_where_callers_
     assert {0.5, 0.7} <= {height for _, height in calibration.fused} & {height for _, height in calibration.lexical}
 
 
-@pytest.mark.requirement("R3-fit-data")
+@pytest.mark.requirement("fit-never-saw-golden-questions")
 def test_the_fit_takes_test_collections_and_refuses_golden_questions(golden_questions: Path) -> None:
     with pytest.raises(InvalidArgument, match="not a test collection"):
         load_collection(golden_questions)
 
 
-@pytest.mark.requirement("R3-fit-data")
+@pytest.mark.requirement("fit-never-saw-golden-questions")
 def test_the_collections_of_the_fit_hold_no_golden_question_and_no_golden_document(
     shared_data: Path, golden_questions: Path
 ) -> None:

@@ -14,7 +14,7 @@ def write(tmp_path: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.requirement("i9-14-eval")
+@pytest.mark.requirement("evaluation-measures-with-phrasings")
 def test_a_document_of_an_account_is_named_by_type_and_id_or_title(tmp_path: Path) -> None:
     (question,) = load_golden(
         write(
@@ -38,7 +38,7 @@ def test_a_document_of_an_account_is_named_by_type_and_id_or_title(tmp_path: Pat
     assert (event.label, note.label) == ("calendar_event: uid-1", "note: Inspection plan")
 
 
-@pytest.mark.requirement("i2-11-golden")
+@pytest.mark.requirement("evaluation-reads-golden-files")
 def test_a_question_carries_its_pages_and_their_answers(tmp_path: Path) -> None:
     (question,) = load_golden(
         write(
@@ -96,7 +96,7 @@ def test_an_unanswerable_question_expects_nothing(tmp_path: Path, row: str) -> N
     assert question.groups == ()
 
 
-@pytest.mark.requirement("i2-11-golden")
+@pytest.mark.requirement("evaluation-reads-golden-files")
 @pytest.mark.parametrize(
     ("text", "named"),
     [

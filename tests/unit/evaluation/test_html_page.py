@@ -25,7 +25,7 @@ def charts(page: str) -> list[str]:
     return re.findall(r"<figcaption>(.*?)</figcaption>", page)
 
 
-@pytest.mark.requirement("i3-7-report")
+@pytest.mark.requirement("evaluation-report-has-plots")
 def test_the_page_shows_recall_kinds_abstention_and_bytes() -> None:
     page = html_page(RUN, "mine.yaml")
     assert charts(page) == ["Recall against rank", "Reached, by kind of question", "Abstention", "Bytes of one answer"]

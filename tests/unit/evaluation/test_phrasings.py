@@ -19,7 +19,7 @@ def written(tmp_path: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.requirement("i9-14-eval")
+@pytest.mark.requirement("evaluation-measures-with-phrasings")
 def test_questions_get_their_phrasings_by_id(tmp_path: Path) -> None:
     (question,) = phrased([QUESTION], load_phrasings(written(tmp_path, "q1: [termination, resignation period]\n")))
     assert question.also == ("termination", "resignation period")
@@ -27,7 +27,7 @@ def test_questions_get_their_phrasings_by_id(tmp_path: Path) -> None:
     assert alone.also == ()
 
 
-@pytest.mark.requirement("i9-14-eval")
+@pytest.mark.requirement("evaluation-measures-with-phrasings")
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -46,13 +46,13 @@ def test_a_file_of_another_form_is_refused_with_the_id_and_what_is_wrong(
         load_phrasings(written(tmp_path, text))
 
 
-@pytest.mark.requirement("i9-14-eval")
+@pytest.mark.requirement("evaluation-measures-with-phrasings")
 def test_phrasings_of_a_question_that_is_not_there_are_refused() -> None:
     with pytest.raises(InvalidArgument, match="'q2'"):
         phrased([QUESTION], {"q2": ("termination",)})
 
 
-@pytest.mark.requirement("i9-14-eval")
+@pytest.mark.requirement("evaluation-measures-with-phrasings")
 def test_phrasings_with_words_of_the_answer_that_the_question_lacks_are_left_out() -> None:
     (question,) = phrased([QUESTION], {"q1": ("notice of four months", "resignation notice", "termination in weeks")})
     assert without_golden_words(question).also == ("resignation notice",)

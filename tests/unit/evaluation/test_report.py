@@ -70,7 +70,7 @@ ANSWERED = replace(REJECTED, question_id="q5", abstained=False, top_score=0.6, s
 ROWS = (GOOD, UNQUOTED, LOST, REJECTED, ANSWERED)
 
 
-@pytest.mark.requirement("i15-eval-withheld")
+@pytest.mark.requirement("evaluation-counts-withheld-and-sent")
 def test_what_was_withheld_counts_as_withheld_and_not_as_rejected_or_lost() -> None:
     kept_back = [replace(LOST, withheld=2), replace(REJECTED, withheld=1)]
     summary = golden_summary(kept_back)
@@ -92,7 +92,7 @@ def report() -> GoldenReport:
     return GoldenReport(golden_summary(ROWS), ROWS, golden_curve(ROWS), 0.5)
 
 
-@pytest.mark.requirement("i2-11-json")
+@pytest.mark.requirement("evaluation-gives-named-figures")
 def test_rates_are_over_answerable_questions_and_counts_are_integers() -> None:
     data = report().as_dict()
     assert data["questions"] == 5
@@ -108,7 +108,7 @@ def test_rates_are_over_answerable_questions_and_counts_are_integers() -> None:
     assert [row["id"] for row in data["rows"]] == ["q1", "q2", "q3", "q4", "q5"]
 
 
-@pytest.mark.requirement("i2-11-json")
+@pytest.mark.requirement("evaluation-gives-named-figures")
 def test_the_report_is_one_json_object() -> None:
     assert json.loads(json.dumps(report().as_dict()))["rows"][0]["shown"][0]["section"] == "a.md#x"
 

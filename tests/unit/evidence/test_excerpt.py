@@ -11,7 +11,7 @@ from citemark.model.errors import BudgetExceeded, InvalidArgument
 from citemark.model.text import Span
 
 
-@pytest.mark.requirement("kb-4.4-reading-on", "tools-kb-char-offsets")
+@pytest.mark.requirement("reading-on-covers-a-passage-once", "tools-kb-char-offsets")
 @given(texts, st.integers(1, 60), st.integers(4, 200))
 def test_following_the_offsets_gives_the_whole_text_once(text: str, max_tokens: int, max_bytes: int) -> None:
     parts: list[str] = []
@@ -87,12 +87,12 @@ def test_a_cap_below_one_character_is_an_error() -> None:
         read("€uro", 0, 10, 2)
 
 
-@pytest.mark.requirement("R11-utf8", "kb-4.4-caps")
+@pytest.mark.requirement("byte-caps-count-utf8", "read-excerpt-default-and-caps")
 def test_the_byte_cap_counts_bytes() -> None:
     assert bytes_len(read("€" * 40_000, 0, 20_000).text) <= MAX_BYTES
 
 
-@pytest.mark.requirement("tools-kb-bullet-lines", "i9-8-bullets")
+@pytest.mark.requirement("tools-kb-bullet-lines", "bullets-are-not-doubled")
 def test_bullets_are_one_line_per_span() -> None:
     text = "One\nmore. Two.\n\n- three"
     assert bullets(text).splitlines() == ["- One more.", "- Two.", "- three"]

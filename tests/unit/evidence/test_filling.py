@@ -44,7 +44,7 @@ def shown(texts: Sequence[str], filled: Sequence[Filled]) -> list[str]:
     return [each.span.of(texts[each.passage]) for each in filled]
 
 
-@pytest.mark.requirement("R17")
+@pytest.mark.requirement("evidence-fills-a-byte-budget")
 def test_short_passages_are_quoted_whole_in_the_order_given_until_the_budget_is_full() -> None:
     texts = [f"{letter * 400}.\n" for letter in "abcdef"]
     assert shown(texts, fill(texts, 2_000, rated(""))) == [f"{letter * 400}." for letter in "abcd"]
@@ -107,7 +107,7 @@ _LINES = st.sampled_from(
 )
 
 
-@pytest.mark.requirement("i9-10-tables")
+@pytest.mark.requirement("table-rows-bring-their-header")
 def test_rows_that_begin_a_passage_bring_the_header_that_indexing_repeats() -> None:
     rows = PassageText("| V400 | 400 bar |\n| V401 | 401 bar |", "| valve | opens at |")
     (filled,) = fill_passages([rows], EvidenceLimits(), rated(""))
@@ -115,7 +115,7 @@ def test_rows_that_begin_a_passage_bring_the_header_that_indexing_repeats() -> N
     assert not fill_passages([PassageText("Text.", "| a | b |")], EvidenceLimits(), rated(""))[0].header
 
 
-@pytest.mark.requirement("i9-7-padding")
+@pytest.mark.requirement("column-padding-is-one-space")
 def test_padding_of_columns_is_shown_as_one_space_and_that_of_code_is_kept() -> None:
     text = "| valve   |  opens at |\n|---------|-----------|\n| V1      |  1 bar    |\n\n```\na    | b\n```"
     (filled,) = fill([text], 2_000, rated(""))
@@ -123,7 +123,7 @@ def test_padding_of_columns_is_shown_as_one_space_and_that_of_code_is_kept() -> 
     assert filled.span.of(text) == text
 
 
-@pytest.mark.requirement("i9-limits-given")
+@pytest.mark.requirement("given-limits-bind")
 def test_limits_that_are_given_bind_too() -> None:
     texts = [LONG, LONG + " More.", "A short passage."]
     question = "when does valve 417 open"
@@ -167,7 +167,7 @@ def split_texts(text: str) -> list[str]:
     return [span.of(text) for span in split_spans(text)]
 
 
-@pytest.mark.requirement("i9-alternating")
+@pytest.mark.requirement("phrasings-take-turns")
 def test_phrasings_take_turns_behind_the_best_of_all() -> None:
     assert alternated([]) == []
     assert alternated([(0.9, 0.1), (0.8, 0.2), (0.3, 0.7), (0.6, 0.0)]) == [0, 1, 2, 3]

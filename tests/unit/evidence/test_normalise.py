@@ -6,7 +6,7 @@ from tests.unit.evidence.material import texts
 from citemark.evidence.scoring import fold, question_tokens, tokenise, tokens_among
 
 
-@pytest.mark.requirement("kb-4.6.1-lowercase", "kb-4.6.1-short-tokens")
+@pytest.mark.requirement("question-lowercased-and-split", "short-question-words-are-dropped")
 def test_short_words_are_dropped_and_the_rest_lowered() -> None:
     assert question_tokens("How do I set max_connections to 10 in OrderService?") == {
         "how",
@@ -17,7 +17,7 @@ def test_short_words_are_dropped_and_the_rest_lowered() -> None:
     }
 
 
-@pytest.mark.requirement("R9-no-token-left")
+@pytest.mark.requirement("short-words-alone-are-kept")
 def test_all_words_are_kept_when_every_one_is_short() -> None:
     assert question_tokens("AI") == {"ai"}
     assert question_tokens("Is S3 ok?") == {"is", "s3", "ok"}
@@ -27,7 +27,7 @@ def test_a_question_of_punctuation_has_no_tokens() -> None:
     assert question_tokens("?! ...") == frozenset()
 
 
-@pytest.mark.requirement("R9-bigrams")
+@pytest.mark.requirement("bigrams-for-scripts-without-spaces")
 def test_scripts_without_spaces_give_character_pairs() -> None:
     assert question_tokens("検索は速い") == {"検索", "索は", "は速", "速い"}
     assert "ไท" in question_tokens("ไทยแลนด์")

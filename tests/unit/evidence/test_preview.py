@@ -11,7 +11,7 @@ from citemark.evidence.scoring import question_tokens, rank_spans, tokenise
 sizes = st.integers(-5, 700)
 
 
-@pytest.mark.requirement("kb-4.3-preview-clipped")
+@pytest.mark.requirement("preview-keeps-max-snippet-chars")
 @given(questions, texts, sizes, st.booleans())
 def test_a_preview_keeps_to_its_size_and_to_one_line(question: str, text: str, size: int, labelled: bool) -> None:
     shown = preview(question, text, size, header_cells=labelled)
@@ -20,7 +20,7 @@ def test_a_preview_keeps_to_its_size_and_to_one_line(question: str, text: str, s
     assert shown == preview(question, text, size, header_cells=labelled)
 
 
-@pytest.mark.requirement("kb-4.3-preview-best-span")
+@pytest.mark.requirement("preview-shows-the-best-span")
 @given(questions, texts, sizes)
 def test_a_preview_shows_a_word_that_matched_in_the_best_span(question: str, text: str, size: int) -> None:
     ranked = rank_spans(question, text)
@@ -28,7 +28,7 @@ def test_a_preview_shows_a_word_that_matched_in_the_best_span(question: str, tex
         assert question_tokens(question) & {token.text for token in tokenise(preview(question, text, size))}
 
 
-@pytest.mark.requirement("kb-4.3-preview-best-span")
+@pytest.mark.requirement("preview-shows-the-best-span")
 def test_the_part_with_the_matched_words_is_cut_out_of_a_long_span() -> None:
     text = "filler words " * 60 + "the size limit is 4096 bytes " + "more filler " * 60
     shown = preview("size limit", text, 80)
@@ -80,7 +80,7 @@ def test_a_row_is_readable_and_can_name_its_columns() -> None:
     assert preview("server unreachable", text, header_cells=True) == "Code: `4` | Meaning: Server unreachable"
 
 
-@pytest.mark.requirement("i9-6-rows")
+@pytest.mark.requirement("table-rows-are-passages")
 def test_a_row_below_a_header_that_its_text_lacks_names_its_columns() -> None:
     row = "| `4`  | Server unreachable  |"
     ranked = rank_spans("server unreachable", row)
@@ -92,7 +92,7 @@ def test_an_empty_text_has_an_empty_preview() -> None:
     assert preview("anything", "") == ""
 
 
-@pytest.mark.requirement("i9-9-previews")
+@pytest.mark.requirement("previews-never-repeat-a-sentence")
 def test_a_sentence_that_matches_and_follows_the_best_is_shown_once() -> None:
     text = "When you open it by hand, the valve opens at four bar. The valve closes. Open it."
     shown = preview("when does the valve open", text)

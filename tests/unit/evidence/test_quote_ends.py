@@ -51,7 +51,7 @@ def quotes_of(body: str, draft: ChunkDraft, budget: int) -> Iterator[tuple[str, 
         yield body, draft.span.start + quote.span.end, quote
 
 
-@pytest.mark.requirement("i9-8-whole")
+@pytest.mark.requirement("quotes-end-with-a-sentence")
 @pytest.mark.parametrize("budget", [2_000, 500])
 def test_no_quote_ends_inside_a_sentence_without_a_mark_and_few_with_one(
     budget: int, drafts: Sequence[tuple[str, ChunkDraft]]
@@ -63,7 +63,7 @@ def test_no_quote_ends_inside_a_sentence_without_a_mark_and_few_with_one(
         assert sum(quote.cut for _, _, quote in found) <= 0.05 * len(found)
 
 
-@pytest.mark.requirement("i9-11-markup", "i9-8-whole")
+@pytest.mark.requirement("text-shown-without-markup", "quotes-end-with-a-sentence")
 def test_tags_count_for_nothing_in_the_size_of_a_quote() -> None:
     tagged = "".join(
         f'<span class="type type-of-the-signature"><a href="#port-{n}">port {n}</a></span> ' for n in range(9)
@@ -77,7 +77,7 @@ def test_tags_count_for_nothing_in_the_size_of_a_quote() -> None:
     assert quote.span.of(text) == text
 
 
-@pytest.mark.requirement("i9-8-whole")
+@pytest.mark.requirement("quotes-end-with-a-sentence")
 def test_long_code_is_quoted_in_whole_lines() -> None:
     stop = "stop the boiler\n"
     code = "```sh\n" + "".join(f"pump open --line {n}\n{stop * (n == 21)}" for n in range(40)) + "```"

@@ -26,7 +26,7 @@ def quoted(question: str, *passage_texts: str, **limits: int) -> list[str]:
     ]
 
 
-@pytest.mark.requirement("kb-4.6.1-char-cap", "kb-4.6-only-quotes")
+@pytest.mark.requirement("quotes-cut-at-500-characters", "evidence-tools-return-only-quotes")
 @given(questions, passages, limits_drawn)
 def test_quotes_are_verbatim_within_every_cap_and_disjoint(
     question: str, passage_texts: list[str], limits: QuoteLimits
@@ -46,13 +46,13 @@ def test_quotes_are_verbatim_within_every_cap_and_disjoint(
     assert quotes == choose_quotes(rank_all(question, passage_texts), passage_texts, limits)
 
 
-@pytest.mark.requirement("kb-4.6.1-char-cap", "i13-1-known")
+@pytest.mark.requirement("quotes-cut-at-500-characters", "known-survivors-are-killed")
 def test_a_quote_of_a_longer_sentence_is_cut_at_500_characters() -> None:
     (quote,) = quoted("limit", "limit " * 400, max_quotes=1, max_quote_tokens=2_000, include_context_tokens=0)
     assert 490 < len(quote) <= 500
 
 
-@pytest.mark.requirement("kb-4.6.1-char-cap")
+@pytest.mark.requirement("quotes-cut-at-500-characters")
 def test_context_stops_at_500_characters() -> None:
     around = " ".join(f"Sentence {number} says little." for number in range(100))
     (quote,) = quoted(
@@ -66,7 +66,7 @@ def test_context_stops_at_500_characters() -> None:
     assert 460 < len(quote) <= 500
 
 
-@pytest.mark.requirement("R9-window")
+@pytest.mark.requirement("quote-contains-the-matching-span")
 @given(questions, passages, limits_drawn)
 def test_a_quote_contains_a_matched_word_of_its_span_when_one_fits(
     question: str, passage_texts: list[str], limits: QuoteLimits
@@ -86,7 +86,7 @@ def test_a_quote_contains_a_matched_word_of_its_span_when_one_fits(
             assert any(quote.span.start <= hit.start and hit.end <= quote.span.end for hit in hits)
 
 
-@pytest.mark.requirement("R9-window")
+@pytest.mark.requirement("quote-contains-the-matching-span")
 def test_the_window_of_a_long_span_holds_the_matched_words() -> None:
     text = "padding " * 100 + "the relegation happens after four weeks " + "padding " * 100
     (quote,) = quoted("relegation weeks", text, max_quote_tokens=20, include_context_tokens=0)
@@ -112,7 +112,7 @@ def test_the_same_words_are_quoted_once() -> None:
     ]
 
 
-@pytest.mark.requirement("kb-4.6.1-across")
+@pytest.mark.requirement("best-spans-across-all-passages")
 def test_equal_matches_are_dealt_over_the_passages() -> None:
     first = " ".join(f"A limit {letter}." for letter in "abcdefgh")
     quotes = choose_quotes(

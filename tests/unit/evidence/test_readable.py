@@ -6,7 +6,7 @@ from citemark.evidence.readable import Unpadded, readable, without_markup
 from citemark.model.text import Span
 
 
-@pytest.mark.requirement("i9-8-whole")
+@pytest.mark.requirement("quotes-end-with-a-sentence")
 def test_a_cut_sentence_has_a_mark_on_the_side_where_it_is_cut() -> None:
     assert readable("the valve opens", cut="start") == "[…] the valve opens"
     assert readable("The valve", cut="end") == "The valve […]"
@@ -14,7 +14,7 @@ def test_a_cut_sentence_has_a_mark_on_the_side_where_it_is_cut() -> None:
     assert readable("The valve opens.") == "The valve opens."
 
 
-@pytest.mark.requirement("i9-8-fences")
+@pytest.mark.requirement("quoted-code-fences-are-closed")
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -29,7 +29,7 @@ def test_code_fences_that_a_quote_opens_or_closes_are_complete(words: str, expec
     assert readable(words) == expected
 
 
-@pytest.mark.requirement("i9-10-tables")
+@pytest.mark.requirement("table-rows-bring-their-header")
 def test_rows_are_shown_below_the_header_of_their_table() -> None:
     assert readable("| V1 | 1 bar |", "| valve | opens at |") == "| valve | opens at |\n| V1 | 1 bar |"
 
@@ -38,7 +38,7 @@ def shown(text: str) -> str:
     return Unpadded(text).show(Span(0, len(text)))
 
 
-@pytest.mark.requirement("i9-11-markup")
+@pytest.mark.requirement("text-shown-without-markup")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -67,7 +67,7 @@ def test_tags_are_left_out_and_entities_are_decoded(text: str, expected: str) ->
     assert shown(text) == expected
 
 
-@pytest.mark.requirement("i9-11-markup")
+@pytest.mark.requirement("text-shown-without-markup")
 @pytest.mark.parametrize(
     "text",
     [
@@ -86,7 +86,7 @@ def test_plain_text_is_shown_unchanged(text: str) -> None:
     assert shown(text) == text
 
 
-@pytest.mark.requirement("i9-11-markup")
+@pytest.mark.requirement("text-shown-without-markup")
 def test_a_part_of_a_text_is_shown_in_the_same_way() -> None:
     text = "| a   |  b |\n|-----|----|\n| 1   |  2 |\n\nSee <b>this</b>."
     start = text.index("See")

@@ -19,24 +19,24 @@ def best(question: str, text: str) -> str:
     return rank_spans(question, text)[0].piece.span.of(text)
 
 
-@pytest.mark.requirement("kb-4.6.1-overlap")
+@pytest.mark.requirement("span-score-is-word-overlap")
 def test_the_score_is_the_share_of_question_words_found() -> None:
     text = "The registry has a size limit. Nothing here."
     assert rank_spans("size limit metadata registry", text)[0].overlap == 3 / 4
 
 
-@pytest.mark.requirement("R9-whole-tokens")
+@pytest.mark.requirement("words-match-whole")
 def test_words_match_whole() -> None:
     assert rank_spans("art", "We start here. The art is here.")[0].piece.span.start > 0
     assert rank_spans("art", "We start here.")[0].overlap == 0
 
 
-@pytest.mark.requirement("kb-4.6.1-ties")
+@pytest.mark.requirement("shorter-then-earlier-span-wins")
 def test_shorter_then_earlier_breaks_ties() -> None:
     assert best("limit", "The limit is long and wordy. A limit. B limit.") == "A limit."
 
 
-@pytest.mark.requirement("R9-bare-heading")
+@pytest.mark.requirement("bare-heading-does-not-win")
 def test_a_bare_heading_never_wins() -> None:
     text = "The tier relegation rule is four weeks long.\n\n## Tier relegation"
     ranked = rank_spans("tier relegation", text)
@@ -54,12 +54,12 @@ def test_a_question_as_heading_brings_its_answer() -> None:
     ).endswith("Currently, no.")
 
 
-@pytest.mark.requirement("R9-bigrams")
+@pytest.mark.requirement("bigrams-for-scripts-without-spaces")
 def test_a_dense_script_matches_by_pairs() -> None:
     assert best("検索の速度", "天気がよい。検索は速い。") == "検索は速い。"
 
 
-@pytest.mark.requirement("kb-4.6.1-stable")
+@pytest.mark.requirement("same-question-gives-same-quotes")
 @given(questions, texts)
 def test_ranking_is_repeatable_and_scores_stay_in_bounds(question: str, text: str) -> None:
     ranked = rank_spans(question, text)
@@ -73,7 +73,7 @@ def test_equal_spans_keep_the_order_of_their_texts() -> None:
     assert [span.passage for span in rank_all("limit", ["A limit.", "A limit."])] == [0, 1]
 
 
-@pytest.mark.requirement("R9-second-score", "tools-kb-confidence")
+@pytest.mark.requirement("embeddings-may-rerank-spans", "tools-kb-confidence")
 def test_a_second_score_raises_paraphrases_and_leaves_the_overlap_unchanged() -> None:
     text = "The service stops at noon. Halt happens midday."
     ranked = rank_spans("when does the service stop", text)
@@ -82,7 +82,7 @@ def test_a_second_score_raises_paraphrases_and_leaves_the_overlap_unchanged() ->
     assert lifted[0].overlap == ranked[1].overlap == 0
 
 
-@pytest.mark.requirement("i9-9-filler")
+@pytest.mark.requirement("unrelated-filler-never-quoted")
 def test_a_span_without_a_common_word_is_evidence_only_if_nearer_than_chance() -> None:
     text = "The service stops at noon. Halt happens midday. Elephants bathe."
     spans = rerank(rank_spans("service stops", text), [0.2, 0.7, 0.3], chance=0.56)
@@ -94,7 +94,7 @@ def test_a_span_without_a_common_word_is_evidence_only_if_nearer_than_chance() -
     assert not any(span.answers for span in rank_spans("giraffe", text))
 
 
-@pytest.mark.requirement("R9-second-score")
+@pytest.mark.requirement("embeddings-may-rerank-spans")
 @given(st.lists(st.floats(-1, 1), min_size=RERANKED, max_size=RERANKED))
 def test_only_the_first_twenty_four_are_reordered(scores: list[float]) -> None:
     ranked = rank_spans("limit", " ".join(f"The limit number {number}." for number in range(40)))

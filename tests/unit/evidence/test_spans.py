@@ -31,7 +31,7 @@ def test_the_body_of_a_span_is_inside_it(text: str) -> None:
     assert all(piece.span.contains(piece.body) and piece.span.end == piece.body.end for piece in pieces(text))
 
 
-@pytest.mark.requirement("R9-dots")
+@pytest.mark.requirement("dots-in-names-split-nothing")
 @pytest.mark.parametrize(
     "whole",
     [
@@ -51,7 +51,7 @@ def test_a_full_stop_inside_a_sentence_does_not_end_it(whole: str) -> None:
     assert whole in shown(whole)
 
 
-@pytest.mark.requirement("kb-4.6.1-split")
+@pytest.mark.requirement("spans-split-at-blanks-bullets-sentences")
 def test_sentences_end_at_stops_before_white_space() -> None:
     assert shown('Currently, no. "Really?" Yes!\nDone (now). **Bold.** End') == [
         "Currently, no.",
@@ -67,7 +67,7 @@ def test_wide_stops_end_sentences_without_spaces() -> None:
     assert shown("検索は速い。本当ですか？はい。") == ["検索は速い。", "本当ですか？", "はい。"]  # noqa: RUF001
 
 
-@pytest.mark.requirement("kb-4.6.1-split", "R9-bullets")
+@pytest.mark.requirement("spans-split-at-blanks-bullets-sentences", "a-bullet-is-a-span")
 def test_bullets_and_numbers_are_spans() -> None:
     assert shown("Intro:\n- one\n  goes on\n- two\n3. three") == ["Intro:", "- one\n  goes on", "- two", "3. three"]
 
@@ -79,12 +79,12 @@ def test_the_text_of_a_list_item_begins_after_its_bullet() -> None:
     assert marker_end(text, 0, 7) == 0
 
 
-@pytest.mark.requirement("kb-4.6.1-split")
+@pytest.mark.requirement("spans-split-at-blanks-bullets-sentences")
 def test_blank_lines_separate() -> None:
     assert shown("one\ntwo\n\nthree") == ["one\ntwo", "three"]
 
 
-@pytest.mark.requirement("R9-fences")
+@pytest.mark.requirement("fenced-code-stays-whole")
 @pytest.mark.parametrize("fence", ["```", "~~~", "````"])
 def test_fenced_code_stays_whole(fence: str) -> None:
     code = f"{fence}py\nprint(1). \n\n- x\n# no heading\n| a |\n{fence}"
@@ -141,14 +141,14 @@ def test_long_texts_take_work_in_proportion(unit: str) -> None:
     split_spans(unit * 60_000)  # a pattern that backtracks over all of it would take minutes
 
 
-@pytest.mark.requirement("i9-8-sentences")
+@pytest.mark.requirement("abbreviations-do-not-split-sentences")
 def test_a_numbered_heading_is_not_glued_to_the_sentence_before_it() -> None:
     text = "The valve opens.\n4.2 Valve settings\nTurn it twice. It is 1.5 Bar or more."
     assert shown(text) == ["The valve opens.", "4.2 Valve settings\nTurn it twice.", "It is 1.5 Bar or more."]
     assert shown("It costs\n1.5 Million euros a year.") == ["It costs\n1.5 Million euros a year."]
 
 
-@pytest.mark.requirement("i9-9-addressing")
+@pytest.mark.requirement("salutations-and-signatures-answer-nothing")
 def test_a_salutation_is_not_a_sentence_of_a_mail() -> None:
     text = "From: Ada\nTo: Bob\nSubject: Pump\n\nDear Bob,\nthe pump leaks. Send a seal.\n\nBest regards,\nAda Works\n"
     kinds = [(piece.span.of(text), piece.kind) for piece in pieces(text)]

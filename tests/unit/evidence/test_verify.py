@@ -98,7 +98,7 @@ def test_a_large_body_is_searched_with_work_in_proportion(quote: str) -> None:
     assert work(1_200) < 4.5 * work(300)
 
 
-@pytest.mark.requirement("i9-7-padding")
+@pytest.mark.requirement("column-padding-is-one-space")
 def test_a_table_quoted_without_its_padding_still_holds() -> None:
     body = "Text.\n\n| valve   |  opens at |\n|---------|-----------|\n| V1      |  1 bar    |\n| V2 | - |\n"
     shown = "| valve | opens at |\n|---|---|\n| V1 | 1 bar |"
@@ -116,7 +116,7 @@ MARKED = (
 )
 
 
-@pytest.mark.requirement("i9-11-markup")
+@pytest.mark.requirement("text-shown-without-markup")
 @pytest.mark.parametrize(
     "quote",
     [
@@ -136,13 +136,13 @@ def test_words_hold_whether_they_are_quoted_with_tags_and_entities_or_as_they_ar
     assert locate(quote, f"Before it.\n{MARKED}", Span(0, 10)).holds == "moved"
 
 
-@pytest.mark.requirement("i9-11-markup")
+@pytest.mark.requirement("text-shown-without-markup")
 @pytest.mark.parametrize("quote", ["The registry refuses metadata above 4095 bytes", "a < b and c > d is e"])
 def test_characters_that_are_not_markup_are_compared(quote: str) -> None:
     assert locate(quote, f"{MARKED}\na < b and c > d is f").holds != "exact"
 
 
-@pytest.mark.requirement("i9-11-markup")
+@pytest.mark.requirement("text-shown-without-markup")
 @pytest.mark.timeout(30)  # read again from each of its parts, each body takes longer
 @pytest.mark.parametrize("body", ["<a " * 120_000, "&" * 400_000, "<a" + " x" * 180_000, "&nbsp;" * 80_000])
 def test_markup_without_end_is_read_once(body: str) -> None:

@@ -16,7 +16,7 @@ def kinds(body: str) -> list[str]:
     return [kind for kind, _ in blocks(body)]
 
 
-@pytest.mark.requirement("i2-5-spans")
+@pytest.mark.requirement("line-and-character-spans-exact")
 @given(pages())
 def test_blocks_are_in_order_and_hold_all_that_is_visible(body: str) -> None:
     assert_sound(extract_markdown(body, fallback_title="f"))
@@ -94,7 +94,7 @@ def test_a_paragraph_below_the_text_of_an_item_that_follows_two_tabs_is_code() -
     assert kinds("-\t\ta\n\n      b\n") == ["list_item", "code"]
 
 
-@pytest.mark.requirement("i2-5-mdx")
+@pytest.mark.requirement("mdx-and-plain-text-are-read")
 def test_markdown_inside_components_is_read_however_deep_it_is_indented() -> None:
     step = "        Do this.\n\n        ## Then\n\n        ```js\n        # no\n        ```\n"
     body = f'<Steps>\n    <Step title="First">\n{step}    </Step>\n</Steps>'
@@ -114,7 +114,7 @@ def test_a_key_in_angle_brackets_does_not_make_a_page_mdx(key: str) -> None:
     assert kinds(f"{key}\n\n    # no heading\n")[-1] == "code"
 
 
-@pytest.mark.requirement("i2-5-mdx")
+@pytest.mark.requirement("mdx-and-plain-text-are-read")
 @pytest.mark.parametrize(
     "tag", ["<Card />", "<Card>text</Card>", "</Card>", "<Ui.Card\n  open\n/>", "<Card\n>\n\n</Card>"]
 )
@@ -122,7 +122,7 @@ def test_a_component_makes_a_page_mdx(tag: str) -> None:
     assert kinds(f"{tag}\n\n    # A heading\n")[-1] == "heading"
 
 
-@pytest.mark.requirement("i2-5-mdx")
+@pytest.mark.requirement("mdx-and-plain-text-are-read")
 @pytest.mark.parametrize(
     "tag",
     [

@@ -33,12 +33,12 @@ def test_bytes_that_windows_leaves_undefined_become_replacements() -> None:
     assert decode(b"caf\xe9 \x81") == "café \ufffd"
 
 
-@pytest.mark.requirement("i2-bad-nul")
+@pytest.mark.requirement("nul-and-surrogates-break-nothing")
 def test_a_stray_nul_becomes_a_replacement_and_moves_nothing() -> None:
     assert decode(b"one\0two") == "one\ufffdtwo"
 
 
-@pytest.mark.requirement("i2-bad-binary")
+@pytest.mark.requirement("binary-named-md-is-skipped")
 @pytest.mark.parametrize(
     "data",
     [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(range(256)) * 8, b"\0" * 100, b"\x7fELF\x02\x01\x01" + b"\0\1\2\3" * 50],

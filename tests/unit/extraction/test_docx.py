@@ -27,7 +27,7 @@ def extract(data: bytes) -> Extracted:
     return extracted
 
 
-@pytest.mark.requirement("i3-1-office")
+@pytest.mark.requirement("office-files-are-indexed")
 def test_heading_styles_open_nested_sections() -> None:
     def fill(document: Any) -> None:
         document.core_properties.title = "Brückenbau"
@@ -249,7 +249,7 @@ def bomb() -> bytes:
     return out.getvalue()
 
 
-@pytest.mark.requirement("i3-1-bombs")
+@pytest.mark.requirement("zip-bombs-and-broken-files-reported")
 @pytest.mark.parametrize(
     ("data", "said"),
     [
@@ -306,7 +306,7 @@ def test_no_damage_to_a_part_leads_to_anything_but_text_or_a_refusal() -> None:
                 extract(out.getvalue())
 
 
-@pytest.mark.requirement("i3-1-office")
+@pytest.mark.requirement("office-files-are-indexed")
 @pytest.mark.parametrize(
     "kind",
     [

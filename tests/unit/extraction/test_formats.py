@@ -64,7 +64,7 @@ def test_comments_without_end_at_the_top_of_a_file_cost_linear_time() -> None:
 OLD = bytes.fromhex("d0cf11e0a1b11ae1") + bytes(99)
 
 
-@pytest.mark.requirement("i3-1-bombs")
+@pytest.mark.requirement("zip-bombs-and-broken-files-reported")
 @pytest.mark.parametrize(
     ("path", "data", "said"),
     [

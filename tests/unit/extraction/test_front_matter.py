@@ -4,7 +4,7 @@ from citemark.extraction.markdown.document import extract_markdown
 from citemark.extraction.markdown.front_matter import read_front_matter
 from citemark.model.text import BlockKind
 
-pytestmark = pytest.mark.requirement("i2-5-front-matter")
+pytestmark = pytest.mark.requirement("front-matter-read-as-metadata")
 
 
 def test_values_and_flat_lists_are_read_as_written() -> None:

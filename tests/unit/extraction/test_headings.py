@@ -9,7 +9,7 @@ def sections(body: str) -> list[Section]:
     return list(extract_markdown(body, fallback_title="f").sections)
 
 
-@pytest.mark.requirement("R7")
+@pytest.mark.requirement("page-and-section-ids-are-paths")
 def test_a_slug_is_the_path_of_headings() -> None:
     found = sections("# Guide\n## Install\n### On Linux\n## Use\n")
     assert [section.slug for section in found] == ["guide", "guide/install", "guide/install/on-linux", "guide/use"]
@@ -17,13 +17,13 @@ def test_a_slug_is_the_path_of_headings() -> None:
     assert found[2].heading_path == ("Guide", "Install", "On Linux")
 
 
-@pytest.mark.requirement("R7-repeats")
+@pytest.mark.requirement("repeated-headings-are-numbered")
 def test_repeated_headings_and_their_children_are_numbered() -> None:
     found = sections("## A\n### B\n### B\n## A\n### B\n")
     assert [section.slug for section in found] == ["a", "a/b", "a/b~2", "a~2", "a~2/b"]
 
 
-@pytest.mark.requirement("R7-body-edit")
+@pytest.mark.requirement("body-edit-changes-no-identity")
 def test_editing_the_text_between_headings_changes_no_slug() -> None:
     before = sections("# A\n\nold\n\n## B\n")
     after = sections("# A\n\nnew and\n\n- longer\n\n## B\n")

@@ -18,7 +18,7 @@ def page(body: str, head: str = "<title>Setup guide</title>", attributes: str = 
                         fallback_title="file")  # fmt: skip
 
 
-@pytest.mark.requirement("i3-1-html")
+@pytest.mark.requirement("html-is-indexed-with-spans")
 def test_the_main_part_is_read_and_navigation_is_not() -> None:
     found = page(
         "<header>Acme</header><nav>Home</nav><main><h1>Setup</h1><p>Turn it on.</p><script>track()</script>"
@@ -32,7 +32,7 @@ def test_a_page_without_a_main_part_loses_navigation_header_and_footer_only() ->
     assert page("<header>Acme</header><nav>Home</nav><div><p>Words.</p></div><footer>f</footer>").body == "Words."
 
 
-@pytest.mark.requirement("i3-1-html", "i3-1-anchors")
+@pytest.mark.requirement("html-is-indexed-with-spans", "citations-open-in-every-format")
 def test_headings_open_sections_named_by_the_addresses_of_the_page() -> None:
     found = page(
         "<h1 id=top>Setup</h1><p>a</p>"

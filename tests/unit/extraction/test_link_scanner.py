@@ -8,7 +8,7 @@ def links(body: str) -> list[tuple[str, str, str]]:
     return [(link.span.of(body), link.text, link.target) for link in found]
 
 
-@pytest.mark.requirement("i2-5-relationships")
+@pytest.mark.requirement("links-and-containment-are-relationships")
 @pytest.mark.parametrize(
     ("body", "expected"),
     [

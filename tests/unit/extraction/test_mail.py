@@ -21,7 +21,7 @@ def mail(rest: str | bytes) -> Extracted:
     return extract_mail(HEAD.encode() + data, fallback_title="file")
 
 
-@pytest.mark.requirement("i3-1-mail")
+@pytest.mark.requirement("mail-text-is-indexed")
 def test_headers_text_and_quotations_are_distinguished() -> None:
     found = mail("\nNine litres.\n\n> When?\n> Soon\nTomorrow.\n")
     assert found.title == "Water pump"
@@ -132,7 +132,7 @@ def test_an_unknown_charset_is_detected_as_for_plain_text() -> None:
     assert found.body.endswith("Grüße")
 
 
-@pytest.mark.requirement("i3-1-bombs")
+@pytest.mark.requirement("zip-bombs-and-broken-files-reported")
 def test_a_mailbox_is_refused_with_what_to_do() -> None:
     one = b"From a@b Mon Jan  5 10:00:00 2026\nFrom: a@b\n\nFrom here on words.\n\n"
     assert extract_mail(one, fallback_title="x").body.endswith("From here on words.")
@@ -140,7 +140,7 @@ def test_a_mailbox_is_refused_with_what_to_do() -> None:
         extract_mail(one + one, fallback_title="x")
 
 
-@pytest.mark.requirement("i3-1-bombs")
+@pytest.mark.requirement("zip-bombs-and-broken-files-reported")
 @pytest.mark.parametrize(
     "kind", ["multipart/encrypted; boundary=b", "application/pkcs7-mime; smime-type=enveloped-data"]
 )

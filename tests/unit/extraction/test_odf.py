@@ -51,7 +51,7 @@ def extract(data: bytes) -> Extracted:
     return extracted
 
 
-@pytest.mark.requirement("i3-1-office")
+@pytest.mark.requirement("office-files-are-indexed")
 def test_headings_open_nested_sections_and_the_properties_are_kept() -> None:
     def fill(document: Any) -> None:
         add(document.meta, dc.Title(text="Brücken"), meta.Keyword(text="stone"), meta.InitialCreator(text="A. Mason"))
@@ -232,7 +232,7 @@ EVIL = (
 )
 
 
-@pytest.mark.requirement("i3-1-bombs")
+@pytest.mark.requirement("zip-bombs-and-broken-files-reported")
 @pytest.mark.parametrize(
     ("data", "said"),
     [

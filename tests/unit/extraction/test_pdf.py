@@ -27,7 +27,7 @@ def extract(*pages: list[Text], **options: object) -> Extracted:
     return extracted
 
 
-@pytest.mark.requirement("i3-1-pdf")
+@pytest.mark.requirement("pdf-is-indexed-with-pages")
 def test_each_page_is_a_section_named_by_its_number_and_the_outline() -> None:
     extracted = extract(
         lines("Cover"),
@@ -189,7 +189,7 @@ def test_bare_addresses_are_links() -> None:
     assert link.target == "https://bridge.example/plan"
 
 
-@pytest.mark.requirement("i3-1-bombs")
+@pytest.mark.requirement("zip-bombs-and-broken-files-reported")
 @pytest.mark.parametrize(
     ("data", "said"),
     [

@@ -44,7 +44,7 @@ def extract(data: bytes) -> Extracted:
     return extracted
 
 
-@pytest.mark.requirement("i3-1-office")
+@pytest.mark.requirement("office-files-are-indexed")
 def test_each_slide_is_a_section_with_its_title_bullets_and_notes() -> None:
     def fill(presentation: Any) -> None:
         presentation.core_properties.title = "Brücken"
@@ -240,7 +240,7 @@ def test_right_to_left_text_is_kept() -> None:
     assert extract(deck(lambda p: box(slide(p, BLANK), "שלום עולם"))).body == "שלום עולם"
 
 
-@pytest.mark.requirement("i3-1-bombs")
+@pytest.mark.requirement("zip-bombs-and-broken-files-reported")
 @pytest.mark.parametrize(
     ("data", "said"),
     [

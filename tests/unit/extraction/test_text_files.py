@@ -7,7 +7,7 @@ from citemark.extraction.delimited import extract_delimited
 from citemark.extraction.text_files import extract_plain
 
 
-@pytest.mark.requirement("i2-5-mdx")
+@pytest.mark.requirement("mdx-and-plain-text-are-read")
 def test_plain_text_is_its_paragraphs_and_means_nothing_else() -> None:
     body = "# no heading\r\n[no](link)\r\n\r\n  \r\nnext  \r\n"
     extracted = extract_plain(body, fallback_title="notes")

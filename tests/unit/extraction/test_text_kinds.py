@@ -17,7 +17,7 @@ from citemark.model.text import BlockKind
 from citemark.model.unread_parts import in_words
 
 
-@pytest.mark.requirement("i7-15-text-kinds")
+@pytest.mark.requirement("text-kinds-read-by-glob")
 @pytest.mark.parametrize(
     ("body", "header"),
     [
@@ -61,7 +61,7 @@ def notebook(*cells: Any, **metadata: Any) -> bytes:
     return json.dumps({"nbformat": 4, "metadata": metadata, "cells": list(cells)}).encode()
 
 
-@pytest.mark.requirement("i7-15-text-kinds")
+@pytest.mark.requirement("text-kinds-read-by-glob")
 def test_a_notebook_is_read_as_text_and_code_without_outputs() -> None:
     extracted = extract_notebook(
         notebook(
@@ -111,7 +111,7 @@ def test_any_json_is_a_notebook_or_refused(value: Any) -> None:
     assert_sound(extracted)
 
 
-@pytest.mark.requirement("i7-15-text-kinds")
+@pytest.mark.requirement("text-kinds-read-by-glob")
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
@@ -134,7 +134,7 @@ async def test_code_and_data_are_read_as_text(name: str, kind: BlockKind, parser
     assert extracted.body == body.decode()
 
 
-@pytest.mark.requirement("i7-15-text-kinds")
+@pytest.mark.requirement("text-kinds-read-by-glob")
 def test_tables_are_read_by_default_and_code_when_a_pattern_names_it() -> None:
     assert {".csv", ".tsv", ".org", ".canvas", ".base", ".excalidraw"} <= READ_SUFFIXES
     assert not READ_SUFFIXES & {".json", ".yaml", ".toml", ".tex", ".ipynb", ".log", ".py", ""}

@@ -36,7 +36,7 @@ def extract(data: bytes) -> Extracted:
     return extracted
 
 
-@pytest.mark.requirement("i3-1-office")
+@pytest.mark.requirement("office-files-are-indexed")
 def test_each_sheet_is_a_section_and_its_table_repeats_the_head() -> None:
     def fill(book: Any) -> None:
         book.properties.title = "Ernte"
@@ -144,7 +144,7 @@ def test_entities_of_a_sheet_never_grow() -> None:
         extract(out.getvalue())
 
 
-@pytest.mark.requirement("i3-1-bombs")
+@pytest.mark.requirement("zip-bombs-and-broken-files-reported")
 @pytest.mark.parametrize(
     ("data", "said"),
     [

@@ -23,7 +23,7 @@ def test_a_name_of_several_words_is_found_in_any_case() -> None:
     ]
 
 
-@pytest.mark.requirement("i11-mention-rules")
+@pytest.mark.requirement("mentions-follow-the-rules")
 def test_the_longest_name_at_a_place_wins() -> None:
     assert found("The claim registration service.", "Claim Registration", "Claim Registration Service") == [
         "claim registration service"
@@ -60,7 +60,7 @@ def test_a_name_may_be_broken_over_lines() -> None:
     assert found("the claim\n  registration", "Claim Registration") == ["claim\n  registration"]
 
 
-@pytest.mark.requirement("i11-mention-rules")
+@pytest.mark.requirement("mentions-follow-the-rules")
 def test_a_plain_word_counts_inside_of_a_sentence_as_its_documents_write_it() -> None:
     text = "Customer first. The customer met a Customer.\n- Customer\n| Customer | Our Customer Desk"
     assert found(text, "Customer") == ["Customer"]

@@ -40,7 +40,7 @@ BAD: dict[str, Made] = {
 }
 
 
-@pytest.mark.requirement("i12-1-jwt", "i12-bad-tokens")
+@pytest.mark.requirement("jwts-checked-in-full", "bad-tokens-are-refused")
 @pytest.mark.parametrize("made", BAD.values(), ids=BAD.keys())
 async def test_a_token_with_any_single_defect_is_rejected(made: Made) -> None:
     issuer = Issuer()
@@ -48,7 +48,7 @@ async def test_a_token_with_any_single_defect_is_rejected(made: Made) -> None:
         await issuer.reader().principal_of(made(issuer))
 
 
-@pytest.mark.requirement("i12-bad-tokens")
+@pytest.mark.requirement("bad-tokens-are-refused")
 async def test_a_token_of_an_unknown_key_is_refused() -> None:
     issuer = Issuer()
     stranger = Issuer(kid="k2").token()
@@ -57,7 +57,7 @@ async def test_a_token_of_an_unknown_key_is_refused() -> None:
     assert issuer.asked == ["k2"]
 
 
-@pytest.mark.requirement("i12-bad-tokens")
+@pytest.mark.requirement("bad-tokens-are-refused")
 async def test_an_algorithm_that_is_not_on_the_list_is_refused_before_any_key_is_asked_for() -> None:
     issuer = Issuer()
     with pytest.raises(TokenRefused, match="algorithm"):
@@ -65,7 +65,9 @@ async def test_an_algorithm_that_is_not_on_the_list_is_refused_before_any_key_is
     assert issuer.asked == []
 
 
-@pytest.mark.requirement("i12-1-jwt", "i12-2-dotted", "N8-dotted")
+@pytest.mark.requirement(
+    "jwts-checked-in-full", "dotted-scopes-accepted-in-tokens", "dotted-scopes-accepted-in-stored-tokens"
+)
 async def test_a_right_token_names_its_issuer_and_subject_and_carries_scopes_and_groups() -> None:
     issuer = Issuer()
     token = issuer.token("alice", "openid semantic.read semantic:write notes:read", groups=["staff", 7, "", "x\0y"])
@@ -78,7 +80,7 @@ async def test_a_right_token_names_its_issuer_and_subject_and_carries_scopes_and
     )
 
 
-@pytest.mark.requirement("i12-1-jwt")
+@pytest.mark.requirement("jwts-checked-in-full")
 async def test_an_identity_token_is_accepted_only_if_the_settings_allow_it() -> None:
     issuer = Issuer()
     token = issuer.token(typ="JWT")

@@ -78,7 +78,7 @@ def lost(extracted: Extracted, drafts: list[ChunkDraft]) -> str:
     return "".join(missing)
 
 
-@pytest.mark.requirement("i2-5-spans")
+@pytest.mark.requirement("line-and-character-spans-exact")
 @given(pages(), st.sampled_from([24, 40, 230]))
 def test_every_visible_character_is_in_one_chunk_of_its_section(body: str, most: int) -> None:
     extracted = extract_markdown(body, fallback_title="Page")
@@ -100,7 +100,7 @@ def test_the_tokenizer_reads_a_page_once(body: str) -> None:
     assert tokenizer.calls == 1
 
 
-@pytest.mark.requirement("535-3.2-context-in-chunk")
+@pytest.mark.requirement("chunks-are-readable-alone")
 def test_the_context_is_the_title_and_the_headings() -> None:
     drafts = cut("---\ntitle: Guide\n---\n# Guide\nhello\n## Install `x`\n### Linux\ntext\n")
     assert [(draft.context, draft.section) for draft in drafts] == [
@@ -135,14 +135,14 @@ def test_sections_are_never_mixed_however_small() -> None:
     assert texts("# A\na\n# B\nb\n") == ["# A\na", "# B\nb"]
 
 
-@pytest.mark.requirement("i2-5-blocks-whole")
+@pytest.mark.requirement("code-and-tables-stay-whole")
 def test_code_stays_whole_where_it_fits() -> None:
     code = "```\n" + "a b c\n" * 8 + "```"
     found = texts(f"{'word ' * 25}\n\n{code}\n\n{'word ' * 25}\n")
     assert code in found
 
 
-@pytest.mark.requirement("i2-5-blocks-whole")
+@pytest.mark.requirement("code-and-tables-stay-whole")
 def test_a_table_stays_whole_where_it_fits() -> None:
     table = "| a | b |\n|---|---|\n| 1 | 2 |"
     found = texts(f"{'word ' * 25}\n\n{table}\n\n{'word ' * 25}\n")
@@ -163,7 +163,7 @@ def test_a_cut_table_repeats_its_header_in_the_context() -> None:
     assert {draft.context for draft in drafts[1:]} == {"Page\n| Name | Meaning |"}
 
 
-@pytest.mark.requirement("i9-6-rows")
+@pytest.mark.requirement("table-rows-are-passages")
 @pytest.mark.parametrize("dashes", [3, 300])
 def test_no_table_is_cut_after_its_header(dashes: int) -> None:
     rule = "-" * dashes
@@ -180,7 +180,7 @@ def test_a_rule_too_wide_for_any_chunk_is_left_out() -> None:
     assert [draft.text for draft in drafts] == ["| Name | Meaning |", "| one | two |"]
 
 
-@pytest.mark.requirement("i9-6-rows")
+@pytest.mark.requirement("table-rows-are-passages")
 def test_a_row_is_a_chunk_of_its_own_beside_its_table_with_the_header_above_it() -> None:
     table = "| Name | Bar |\n|---|---|\n| inlet | 3 |\n| outlet | 4 |"
     drafts = cut(f"# Page\n\n## Valves\n\n{table}\n\nA word.\n")
@@ -189,21 +189,21 @@ def test_a_row_is_a_chunk_of_its_own_beside_its_table_with_the_header_above_it()
     assert any(table in draft.text for draft in drafts)
 
 
-@pytest.mark.requirement("i9-6-rows")
+@pytest.mark.requirement("table-rows-are-passages")
 @pytest.mark.parametrize(("rows", "found"), [(0, 0), (1, 0), (2, 2), (200, 200), (201, 0)])
 def test_rows_of_a_table_of_one_row_or_of_more_than_two_hundred_are_not_chunks(rows: int, found: int) -> None:
     drafts = cut("| Name | Bar |\n|---|---|\n" + "".join(f"| valve {n} | {n} |\n" for n in range(rows)))
     assert sum(draft.is_row for draft in drafts) == found
 
 
-@pytest.mark.requirement("i9-6-rows")
+@pytest.mark.requirement("table-rows-are-passages")
 def test_a_row_that_fills_a_chunk_alone_is_not_written_twice() -> None:
     long = " ".join(["word"] * 24)
     drafts = cut(f"| Name | Bar |\n|---|---|\n| a | {long} |\n| b | {long} |\n| c | {long} |\n")
     assert len({draft.span for draft in drafts}) == len(drafts)
 
 
-@pytest.mark.requirement("i9-11-indexed")
+@pytest.mark.requirement("vectors-made-without-tags")
 def test_the_model_reads_text_without_tags_entities_and_rules() -> None:
     text = "<Note>Rings **twice** &amp; stops</Note>, see `<T>`.\n\n| a  | b |\n|----|---|\n| 1<br/>2 | 2 |"
     assert embedded_text("Page", text) == "Page\nRings **twice** & stops, see `<T>`.\n\n| a | b |\n| 1 2 | 2 |"
@@ -365,7 +365,7 @@ def test_real_pages_fit_the_real_model(shared_data: Path) -> None:
         assert max(sizes) <= 230
 
 
-@pytest.mark.requirement("i7-15-text-kinds")
+@pytest.mark.requirement("text-kinds-read-by-glob")
 def test_every_chunk_of_a_csv_file_shows_its_header() -> None:
     rows = "".join(f"2024-{n:04},harbour {n},{n * 3}\n" for n in range(60))
     extracted = extract_delimited(f"date,place,boats\n{rows}", fallback_title="Traffic")
@@ -377,7 +377,7 @@ def test_every_chunk_of_a_csv_file_shows_its_header() -> None:
     assert_cut_well(extracted, drafts)
 
 
-@pytest.mark.requirement("i7-15-text-kinds")
+@pytest.mark.requirement("text-kinds-read-by-glob")
 def test_every_chunk_shows_the_beginning_of_a_wide_header() -> None:
     columns = ",".join(f"column {n}" for n in range(30))
     rows = "".join(",".join(f"{n}" for n in range(30)) + "\n" for _ in range(9))

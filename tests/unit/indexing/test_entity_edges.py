@@ -25,12 +25,12 @@ def edges(given: Fetched, kind: str) -> list[tuple[str | None, str, str]]:
     ]
 
 
-@pytest.mark.requirement("i11-edge-kinds")
+@pytest.mark.requirement("every-edge-kind-in-real-files")
 def test_a_document_is_named_by_its_title_and_states_it_in_its_first_line() -> None:
     assert edges(fetched("# The  Pump:\ntext\n"), "named") == [(None, ":term:the pump", "# The  Pump:")]
 
 
-@pytest.mark.requirement("i11-edge-kinds")
+@pytest.mark.requirement("every-edge-kind-in-real-files")
 def test_headings_define_terms_at_their_place() -> None:
     body = "# The pump\n\n## Starting it\nx\n\n## The pump\ny\n"
     assert edges(fetched(body), "defines") == [("the-pump/starting-it", ":term:starting it", "## Starting it")]
@@ -46,7 +46,7 @@ def test_a_heading_in_code_defines_the_name_in_code_too() -> None:
     assert [to for _, to, _ in edges(fetched(body), "defines")] == [":term:tools/call", ":code:tools/call"]
 
 
-@pytest.mark.requirement("i11-edge-kinds")
+@pytest.mark.requirement("every-edge-kind-in-real-files")
 def test_names_in_code_are_used_once_a_section_and_not_from_blocks_of_code() -> None:
     body = "`max_size` first.\n\n# One\n`max_size`, `max_size`, `x = 1`\n\n```\n`min_size`\n```\n\n## Two\n`max_size`\n"
     assert edges(fetched(body), "uses_code") == [
@@ -66,7 +66,7 @@ def test_expressions_and_plain_words_are_not_names_in_code(code: str) -> None:
     assert not is_code_name(code)
 
 
-@pytest.mark.requirement("i11-edge-kinds")
+@pytest.mark.requirement("every-edge-kind-in-real-files")
 def test_the_folder_of_a_document_comes_from_its_path_its_metadata_or_its_model() -> None:
     assert edges(fetched("# A\n"), "in_folder") == [(None, "guides", "# A")]
     assert edges(fetched("# A\n", "a.md"), "in_folder") == []
@@ -74,7 +74,7 @@ def test_the_folder_of_a_document_comes_from_its_path_its_metadata_or_its_model(
     assert edges(fetched("# A\n", "id-1", "element", folder="Business/Actors"), "in_folder")[0][1] == "Business/Actors"
 
 
-@pytest.mark.requirement("i11-edge-kinds")
+@pytest.mark.requirement("every-edge-kind-in-real-files")
 def test_labels_tags_and_categories_are_put_on_a_document_once_in_any_case() -> None:
     page = fetched("---\ntags: [Pumps]\ncategory: ' Work '\n---\n# A\n")
     given = replace(page, labels=("pumps", "Urgent"))

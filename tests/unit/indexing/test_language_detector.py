@@ -21,13 +21,13 @@ def language_of(detector: LanguageDetector, body: str, language: str = "english"
     return detector.language_of(extract_markdown(body, fallback_title="page"), source)
 
 
-@pytest.mark.requirement("i3-3-detection")
+@pytest.mark.requirement("language-told-from-words-offline")
 @pytest.mark.parametrize("corpus", MULTILINGUAL_CORPUS, ids=lambda corpus: corpus.language)
 def test_a_page_of_one_sentence_is_known_by_its_words(detector: LanguageDetector, corpus: LanguageCorpus) -> None:
     assert {language_of(detector, text) for text in corpus.pages.values()} == {corpus.language}
 
 
-@pytest.mark.requirement("i3-3-fallback")
+@pytest.mark.requirement("short-texts-take-source-language")
 @pytest.mark.parametrize(
     "body",
     [
@@ -47,7 +47,7 @@ def test_short_texts_and_code_are_in_the_language_of_their_source(
     assert language_of(detector, body, fallback) == fallback
 
 
-@pytest.mark.requirement("i3-3-detection")
+@pytest.mark.requirement("language-told-from-words-offline")
 def test_the_prose_around_code_decides(detector: LanguageDetector) -> None:
     code = "```python\nfor name in names:\n    print(name.upper(), file=sys.stderr)\n```\n\n" * 30
     assert language_of(detector, f"# Haus\n\n{code}{GERMAN}\n\n{code}") == "german"
@@ -56,7 +56,7 @@ def test_the_prose_around_code_decides(detector: LanguageDetector) -> None:
     )
 
 
-@pytest.mark.requirement("i3-3-detection")
+@pytest.mark.requirement("language-told-from-words-offline")
 @pytest.mark.parametrize("fallback", ["english", "german"])
 def test_english_prose_full_of_german_names_is_english(detector: LanguageDetector, fallback: str) -> None:
     body = (
@@ -66,7 +66,7 @@ def test_english_prose_full_of_german_names_is_english(detector: LanguageDetecto
     assert language_of(detector, body, fallback) == "english"
 
 
-@pytest.mark.requirement("i3-3-front-matter", "R15-override")
+@pytest.mark.requirement("declared-language-goes-first", "source-can-name-its-language")
 @pytest.mark.parametrize(
     ("said", "language"),
     [
@@ -86,6 +86,6 @@ def test_the_declared_language_of_a_page_takes_precedence_over_its_words(
     assert language_of(detector, f"---\n{said}\n---\n{GERMAN}", "german", detects=False) == language
 
 
-@pytest.mark.requirement("R15-override")
+@pytest.mark.requirement("source-can-name-its-language")
 def test_a_source_with_one_language_is_not_asked_for_others(detector: LanguageDetector) -> None:
     assert language_of(detector, GERMAN, "english", detects=False) == "english"

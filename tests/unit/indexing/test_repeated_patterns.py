@@ -44,7 +44,7 @@ PROSE = [f"In {1900 + n % 100}, {_sentence()}" for n in range(500)]
 MINUTES = [f"- [ ] {_sentence()}" for _ in range(500)]
 
 
-@pytest.mark.requirement("i21-5-words")
+@pytest.mark.requirement("long-log-has-limited-vectors")
 @pytest.mark.parametrize(
     ("lines", "repeats"),
     [(LOG, True), (TABLE, True), (HEX, True), (PROSE, False), (MINUTES, False), (LOG[:20], False), ([], False)],

@@ -24,7 +24,7 @@ def test_the_first_scan_is_due_at_once_and_is_none_of_the_regular_ones() -> None
     assert made.due() == 305
 
 
-@pytest.mark.requirement("i3-2-watch")
+@pytest.mark.requirement("changes-followed-while-serving")
 def test_a_scan_waits_until_nothing_changes_any_more() -> None:
     made = pace(quiet=0.2, longest_delay=1)
     made.changed(10)
@@ -33,7 +33,7 @@ def test_a_scan_waits_until_nothing_changes_any_more() -> None:
     assert made.due() == pytest.approx(10.3)
 
 
-@pytest.mark.requirement("i3-2-watch")
+@pytest.mark.requirement("changes-followed-while-serving")
 @given(st.lists(st.floats(0.001, 0.19), min_size=1, max_size=200))
 def test_a_folder_that_is_written_to_all_the_time_is_scanned_within_the_cap(gaps: list[float]) -> None:
     made = pace(quiet=0.2, longest_delay=1)
@@ -73,7 +73,7 @@ def test_a_long_scan_is_followed_by_a_pause_that_a_change_has_to_wait_for() -> N
     assert made.due() == 14
 
 
-@pytest.mark.requirement("i3-2-lost-events")
+@pytest.mark.requirement("index-recovers-from-lost-events")
 def test_regular_scans_come_at_their_interval_however_many_changes_there_are() -> None:
     made = pace()
     regular: list[float] = []

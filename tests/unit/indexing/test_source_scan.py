@@ -43,7 +43,7 @@ def listed(name: str, version: str = "1") -> Listed:
     return Listed("docs_page", NativeId(name), Version(version))
 
 
-@pytest.mark.requirement("i2-6-plan")
+@pytest.mark.requirement("plan-is-a-pure-function")
 @given(known_items, st.dictionaries(keys, versions))
 def test_only_new_changed_and_returned_documents_are_wanted(
     ledger: dict[ItemKey, LedgerEntry], listing: dict[ItemKey, Version]
@@ -56,7 +56,7 @@ def test_only_new_changed_and_returned_documents_are_wanted(
         assert (entry_key in wanted) == (not settled)
 
 
-@pytest.mark.requirement("N4")
+@pytest.mark.requirement("only-complete-listing-deletes")
 @given(st.sets(keys), known_items, st.integers(0, 9))
 def test_an_incomplete_listing_deletes_nothing(
     seen: set[ItemKey], ledger: dict[ItemKey, LedgerEntry], streak: int
@@ -65,7 +65,7 @@ def test_an_incomplete_listing_deletes_nothing(
     assert plan_missing(seen, ledger, end, AT_ONCE, empty_streak=streak, now=NOW) == []
 
 
-@pytest.mark.requirement("N4")
+@pytest.mark.requirement("only-complete-listing-deletes")
 @given(st.sets(keys, min_size=1), known_items)
 def test_a_complete_listing_deletes_exactly_what_it_lacks(
     seen: set[ItemKey], ledger: dict[ItemKey, LedgerEntry]
@@ -75,13 +75,13 @@ def test_a_complete_listing_deletes_exactly_what_it_lacks(
     assert gone == [Gone(entry) for entry in lacking]
 
 
-@pytest.mark.requirement("N4-sudden-empty")
+@pytest.mark.requirement("sudden-empty-believed-third-time")
 @pytest.mark.parametrize("streak", [1, 2])
 def test_a_suddenly_empty_listing_is_not_believed_at_first(streak: int) -> None:
     assert plan_missing(set(), known("a", "b"), COMPLETE, AT_ONCE, empty_streak=streak, now=NOW) == []
 
 
-@pytest.mark.requirement("N4-sudden-empty")
+@pytest.mark.requirement("sudden-empty-believed-third-time")
 def test_an_empty_listing_is_believed_the_third_time() -> None:
     gone = plan_missing(set(), known("a", "b"), COMPLETE, AT_ONCE, empty_streak=3, now=NOW)
     assert gone == [Gone(key("a")), Gone(key("b"))]
@@ -163,7 +163,7 @@ def test_a_new_version_of_the_document_counts_more_than_one_of_the_code() -> Non
     assert plan_wanted([listed("a", "2")], ledger, 2) == [Want(listed("a", "2"))]
 
 
-@pytest.mark.requirement("N4")
+@pytest.mark.requirement("only-complete-listing-deletes")
 def test_documents_of_types_that_a_listing_does_not_cover_are_not_deleted() -> None:
     other: ItemKey = ("note", NativeId("1"))
     ledger = {**known("a"), other: LedgerEntry(Version("1"), Version("1"), None)}

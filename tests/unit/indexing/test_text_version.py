@@ -287,7 +287,7 @@ def test_every_reader_has_a_sample() -> None:
     assert {*FILES, *OTHERS} == {name for name, version in VERSIONS.items() if version} - {"files"}
 
 
-@pytest.mark.requirement("i2-6-text-version", "a-version-for-each-reader")
+@pytest.mark.requirement("newer-reading-rebuilds-unchanged-pages", "a-version-for-each-reader")
 @pytest.mark.parametrize("name", [*FILES, *OTHERS])
 async def test_a_reader_makes_the_same_of_a_document_until_its_version_is_raised(
     name: str, parsers: ParserPool
@@ -337,7 +337,7 @@ def page_told(page: Page) -> list[str]:
     return lines
 
 
-@pytest.mark.requirement("i2-6-text-version", "tools-graph-deterministic")
+@pytest.mark.requirement("newer-reading-rebuilds-unchanged-pages", "tools-graph-deterministic")
 def test_text_is_cut_as_the_text_version_says() -> None:
     fetched = Fetched(PAGE, NativeId("pump.md"), Version("1"), None, None, extracted())
     page = build_page(fetched, SourceId(1), MiniLM().tokenizer, language="english")

@@ -21,7 +21,7 @@ def function(name: str, parameters: dict[str, Any] | None = None) -> dict[str, A
     return {"type": "function", "function": {"name": name, "parameters": parameters or {"type": "object"}}}
 
 
-@pytest.mark.requirement("i7-1-refusing-model")
+@pytest.mark.requirement("requests-pass-a-strict-model-api")
 @pytest.mark.parametrize("name", ["kb.search", "kb search", "kb/search", "s" * 65, ""])
 def test_one_bad_name_refuses_the_whole_request(name: str) -> None:
     asked = model()
@@ -31,7 +31,7 @@ def test_one_bad_name_refuses_the_whole_request(name: str) -> None:
     assert asked.refusals == [refusal]
 
 
-@pytest.mark.requirement("i7-1-refusing-model", "i7-1-clients")
+@pytest.mark.requirement("requests-pass-a-strict-model-api", "interop-tries-eight-more-libraries")
 def test_every_tool_as_listed_by_default_is_accepted_and_one_is_called() -> None:
     tools = [function(spell(tool.name, "underscore"), input_schema(tool.takes)) for tool in (*KB_TOOLS, KB_ANSWER)]
     reply = model().reply({"messages": [QUESTION], "tools": tools})

@@ -33,7 +33,7 @@ def test_without_lines_the_characters_are_named() -> None:
     assert "line 4," in line_of(cited(lines=Lines(4, 4)))
 
 
-@pytest.mark.requirement("R10")
+@pytest.mark.requirement("durable-citation-names-its-place")
 def test_every_field_is_in_the_json_form() -> None:
     assert cited().as_dict() == {
         "source": "docs",
@@ -49,7 +49,7 @@ def test_every_field_is_in_the_json_form() -> None:
     }
 
 
-@pytest.mark.requirement("R10-anchors")
+@pytest.mark.requirement("anchors-are-slug-lines-characters")
 def test_lines_are_counted_from_one_and_include_the_last() -> None:
     body = "one\ntwo\nthree\n"
     assert lines_of(body, Span(0, 3)) == Lines(1, 1)

@@ -7,7 +7,7 @@ from citemark.model.citation import address_of
 DOCS = "https://a.example/docs"
 
 
-@pytest.mark.requirement("i3-1-anchors")
+@pytest.mark.requirement("citations-open-in-every-format")
 @pytest.mark.parametrize(
     ("native_id", "slug", "added"),
     [

@@ -30,7 +30,7 @@ def idents(tests: list[TimedTest]) -> list[str]:
     return [test.ident.rpartition("::")[2] for test in tests]
 
 
-@pytest.mark.requirement("i13-1-sample")
+@pytest.mark.requirement("mutants-drawn-by-seed")
 def test_a_mutant_meets_the_tests_that_run_its_line_wherever_the_line_has_moved(recorded: CoverageMap) -> None:
     assert idents(recorded.covering(_MUTANT, _SOURCE)) == ["a", "b", "c"]
     moved = replace(_MUTANT, first_line=5, last_line=5)

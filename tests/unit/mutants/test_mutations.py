@@ -28,7 +28,7 @@ def mutants(source: str = _MODULE, seed: str = "s") -> list[Mutant]:
     return [mutant for mutant in found if mutant is not None]
 
 
-@pytest.mark.requirement("i13-1-sample")
+@pytest.mark.requirement("mutants-drawn-by-seed")
 def test_constants_of_a_module_defaults_and_comparisons_are_changed() -> None:
     changes = {(mutant.scope, mutant.before) for mutant in mutants()}
     assert {("", "20"), ("capped", "5"), ("capped", " > most")} <= changes
@@ -57,7 +57,7 @@ def test_assignments_at_module_level_are_found() -> None:
     assert {mutant.names for mutant in mutants() if mutant.before == "20"} == {("_MOST",)}
 
 
-@pytest.mark.requirement("i13-1-sample")
+@pytest.mark.requirement("mutants-drawn-by-seed")
 def test_a_change_elsewhere_leaves_a_mutant_and_its_place_in_the_sample_as_they_were() -> None:
     longer = _MODULE.replace("Names = ", "FIRST = 1\n\nNames = ")
     before, after = sampled("room/module.py", _MODULE, "s"), sampled("room/module.py", longer, "s")

@@ -32,14 +32,14 @@ def waiting(mutants: dict[str, list[Mutant]]) -> list[Mutant]:
     return [mutant for _, mutant in program.Run(mutants, CoverageMap(), 1).waiting()]
 
 
-@pytest.mark.requirement("i13-1-sample")
+@pytest.mark.requirement("mutants-drawn-by-seed")
 def test_the_same_seed_draws_the_same_mutants(mutants: dict[str, list[Mutant]]) -> None:
     assert len(mutants["access"]) == 3
     assert program.sample("access", "citemark", 3) == mutants["access"]
     assert program.sample("access", "another", 3) != mutants["access"]
 
 
-@pytest.mark.requirement("i13-1-resumed")
+@pytest.mark.requirement("mutant-run-resumes")
 def test_a_run_goes_on_where_the_last_one_stopped(
     mutants: dict[str, list[Mutant]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -52,7 +52,7 @@ def test_a_run_goes_on_where_the_last_one_stopped(
     assert waiting(mutants) == [third]
 
 
-@pytest.mark.requirement("i13-1-resumed")
+@pytest.mark.requirement("mutant-run-resumes")
 def test_a_survivor_is_tried_again_after_a_test_changed_and_all_after_the_module_changed(
     mutants: dict[str, list[Mutant]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,7 +30,7 @@ def handbook(root: Path, texts: Sequence[str] | None = None) -> DoubleServices:
     return services
 
 
-@pytest.mark.requirement("i7-13-links")
+@pytest.mark.requirement("local-callers-get-file-links")
 async def test_the_owner_gets_path_and_link_with_a_citation_in_both_channels(tmp_path: Path) -> None:
     root = tmp_path / "my docs"
     path = root / "guide-0.md"
@@ -49,7 +49,7 @@ async def test_the_owner_gets_path_and_link_with_a_citation_in_both_channels(tmp
     assert found.structured_content["usage"]["bytes_returned"] > len(text_of(found).encode())
 
 
-@pytest.mark.requirement("i7-13-links")
+@pytest.mark.requirement("local-callers-get-file-links")
 async def test_the_text_names_the_folder_once_where_several_files_of_it_are_cited(tmp_path: Path) -> None:
     root = tmp_path / "my docs"
     services = handbook(root, ["port 1", "port 2"])
@@ -62,7 +62,7 @@ async def test_the_text_names_the_folder_once_where_several_files_of_it_are_cite
     assert text_of(found).count("guide-1.md") == 1, "beside its citation alone"
 
 
-@pytest.mark.requirement("i7-13-links")
+@pytest.mark.requirement("local-callers-get-file-links")
 async def test_file_paths_are_shown_to_no_one_else(tmp_path: Path) -> None:
     async with connected(handbook(tmp_path / "here-4711"), caller=GUEST) as client:
         found = await client.call_tool("kb_search", SEARCH)
@@ -70,7 +70,7 @@ async def test_file_paths_are_shown_to_no_one_else(tmp_path: Path) -> None:
     assert "here-4711" not in json.dumps(found.structured_content) + text_of(found)
 
 
-@pytest.mark.requirement("i7-13-links")
+@pytest.mark.requirement("local-callers-get-file-links")
 @pytest.mark.parametrize("subject", ["owner", "guest"])
 async def test_paths_are_shown_only_to_the_owner_over_http_too(tmp_path: Path, subject: str) -> None:
     principal = Principal("local", subject, frozenset({READ}))
@@ -81,7 +81,7 @@ async def test_paths_are_shown_only_to_the_owner_over_http_too(tmp_path: Path, s
     assert ("here-4711" in answer.text) == (subject == "owner")
 
 
-@pytest.mark.requirement("i7-13-links")
+@pytest.mark.requirement("local-callers-get-file-links")
 async def test_without_structured_results_the_text_holds_path_and_link(tmp_path: Path) -> None:
     async with connected(handbook(tmp_path), structured_output_enabled=False) as client:
         found = json.loads(text_of(await client.call_tool("kb_search", SEARCH)))

@@ -19,7 +19,7 @@ def citation(url: str | None) -> Citation:
     )
 
 
-@pytest.mark.requirement("i20-7-shapes")
+@pytest.mark.requirement("search-and-fetch-shapes")
 def test_the_documents_own_address_comes_first_then_its_page_here_then_none() -> None:
     page = "/document?source=docs&document=a+b.md&revision=7&start=0&end=9"
     assert address_of_citation(citation(None)) == page

@@ -43,7 +43,7 @@ def test_quotes_of_one_passage_share_its_citation_and_keep_their_numbers() -> No
     ]
 
 
-@pytest.mark.requirement("i9-7-once")
+@pytest.mark.requirement("later-quotes-point-to-the-first")
 def test_a_later_passage_of_a_document_points_to_the_first() -> None:
     one, two = quote("Prime it.", "pump.md#prime", Lines(4, 6)), quote("Oil it.", "pump.md#care/oil", Lines(9, 9))
     shown = text(one, two, quote("Stop.", "gear", Lines(1, 1)))

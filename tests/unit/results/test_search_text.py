@@ -40,7 +40,7 @@ async def test_a_hit_is_its_preview_and_one_line_that_says_nothing_twice() -> No
     assert lines[2:] == ["", "As of 2026-01-31T12:00:00Z."]
 
 
-@pytest.mark.requirement("settings-of-535")
+@pytest.mark.requirement("fusion-and-batch-sizes-are-settings")
 @pytest.mark.parametrize(("given", "shown"), [({}, 2), ({"top_k": 3}, 3)])
 async def test_a_setting_says_how_many_hits_a_search_shows_that_names_no_number(
     given: dict[str, int], shown: int

@@ -19,7 +19,7 @@ TEXTS = {
 WORDS = ("valve", "pump", "pressure", "honey", "tail")
 
 
-@pytest.mark.requirement("absence-is-told", "R21-lowers-nothing")
+@pytest.mark.requirement("absence-is-told", "unknown-name-lowers-no-score")
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=3), st.sampled_from([0.0, 0.3, 0.5]))
 async def test_a_name_that_no_document_writes_lowers_no_score(words: list[str], min_score: float) -> None:
     world = InMemoryWorld(TEXTS)
@@ -30,7 +30,7 @@ async def test_a_name_that_no_document_writes_lowers_no_score(words: list[str], 
     assert all(scores[each.chunk_id] >= each.score - 1e-9 for each in plain.candidates)
 
 
-@pytest.mark.requirement("absence-is-told", "R21-every-phrasing")
+@pytest.mark.requirement("absence-is-told", "unknown-name-sought-in-every-phrasing")
 async def test_a_name_is_looked_for_under_every_phrasing_and_told_at_any_confidence() -> None:
     ranking = await InMemoryWorld({**TEXTS, "sure.md": "valve of"}).rank("valve", also=("valve of the XR500",))
     assert ranking.confidence > 0.6
@@ -39,7 +39,7 @@ async def test_a_name_is_looked_for_under_every_phrasing_and_told_at_any_confide
     assert not ranking.absence.central
 
 
-@pytest.mark.requirement("R21-about")
+@pytest.mark.requirement("two-nearest-passages-for-unknown-name")
 async def test_a_question_is_about_a_name_that_every_phrasing_contains() -> None:
     world = InMemoryWorld(TEXTS)
     ranking = await world.rank("valve XR500", also=("pressure of the xr500",))
@@ -51,7 +51,7 @@ async def test_a_question_is_about_a_name_that_every_phrasing_contains() -> None
     assert not (await world.rank("valve XR500")).absence.central, "a question alone may name it beside the matter"
 
 
-@pytest.mark.requirement("R21-about")
+@pytest.mark.requirement("two-nearest-passages-for-unknown-name")
 async def test_a_question_is_about_a_name_without_which_nothing_passes_and_the_nearest_is_shown() -> None:
     world = InMemoryWorld(TEXTS)
     question = "tail of XR500 unseen words apart from everything"
@@ -72,7 +72,7 @@ async def test_what_is_shown_for_an_unknown_name_in_a_single_phrasing_is_called_
     assert not (await world.find("zeppelin XR500", min_score=0.9)).meta.told.endswith("passages:"), "none follow"
 
 
-@pytest.mark.requirement("R21-looked-for")
+@pytest.mark.requirement("unknown-name-sought-everywhere")
 async def test_a_name_in_a_title_a_path_or_a_tag_is_written() -> None:
     world = InMemoryWorld(TEXTS)
     places: tuple[dict[str, Any], ...] = ({"title": "Manual of XR500"}, {"tags": ("xr500",)})
@@ -84,7 +84,7 @@ async def test_a_name_in_a_title_a_path_or_a_tag_is_written() -> None:
     assert (await world.rank("valve XR500")).absence.names == ()
 
 
-@pytest.mark.requirement("R21-lowers-nothing")
+@pytest.mark.requirement("unknown-name-lowers-no-score")
 async def test_a_german_question_over_english_pages_has_no_names_in_its_nouns() -> None:
     ranking = await InMemoryWorld(TEXTS).rank("Wo ist der Honig bei Sturm?", also=("honey",))
     assert ranking.absence.names == ()
@@ -137,7 +137,7 @@ async def test_a_confidence_is_known_only_where_a_ranking_gave_one() -> None:
     assert second.meta.confidence is None, "the list was stored without it"
 
 
-@pytest.mark.requirement("R21-exact")
+@pytest.mark.requirement("weak-never-beside-exact-hit")
 async def test_a_result_with_an_exact_hit_of_the_only_identifier_is_not_called_weak() -> None:
     world = InMemoryWorld({**TEXTS, "codes.md": "ERR-1042 " + "filler of many other kinds " * 30})
     question = "please explain in plain language whatever ERR-1042 could possibly mean to somebody"

@@ -47,7 +47,7 @@ def test_a_question_without_a_known_word_has_no_plan() -> None:
 
 
 @given(counts)
-@pytest.mark.requirement("i2-7-two-phase")
+@pytest.mark.requirement("two-phase-ranking-equals-full-ranking")
 def test_every_known_word_is_in_exactly_one_phase_and_rare_ones_come_first(dfs: list[int]) -> None:
     plan = plan_sparse(terms(dfs), allowed(100_000))
     known = {n + 1: df for n, df in enumerate(dfs) if df > 0}
@@ -67,7 +67,7 @@ def rare_and_often(dfs: list[int], chunks: int) -> tuple[list[int], list[int]]:
     return sorted(dfs[number] for number in plan.rare.ids), sorted(dfs[number] for number in plan.often.ids)
 
 
-@pytest.mark.requirement("i13-1-known")
+@pytest.mark.requirement("known-survivors-are-killed")
 def test_words_are_rare_until_they_have_ten_thousand_postings_together() -> None:
     assert rare_and_often([4_000, 6_000, 6_001], 100_000) == ([4_000, 6_000], [6_001])
     assert rare_and_often([4_000, 6_001], 100_000) == ([4_000], [6_001])
@@ -126,7 +126,7 @@ def mixed(english: list[int], german: list[int], german_chunks: int = 200) -> Sp
 
 
 @given(counts, st.lists(st.integers(0, 200), min_size=1, max_size=8), st.data())
-@pytest.mark.requirement("i3-3-alternatives")
+@pytest.mark.requirement("word-counts-once-in-all-readings")
 def test_a_chunk_of_any_language_reaches_the_bound_at_most_and_counts_each_word_once(
     english: list[int], german: list[int], data: st.DataObject
 ) -> None:
@@ -141,7 +141,7 @@ def test_a_chunk_of_any_language_reaches_the_bound_at_most_and_counts_each_word_
 
 
 @given(counts, st.lists(st.integers(0, 200), max_size=8), st.data())
-@pytest.mark.requirement("i3-3-alternatives")
+@pytest.mark.requirement("word-counts-once-in-all-readings")
 def test_a_chunk_has_the_share_that_an_index_of_its_language_alone_would_give_it(
     english: list[int], german: list[int], data: st.DataObject
 ) -> None:
@@ -156,7 +156,7 @@ def test_a_chunk_has_the_share_that_an_index_of_its_language_alone_would_give_it
     assert share(beside) == pytest.approx(share(alone))
 
 
-@pytest.mark.requirement("i3-3-alternatives")
+@pytest.mark.requirement("word-counts-once-in-all-readings")
 def test_the_bound_is_that_of_the_best_reading_and_no_sum_of_readings() -> None:
     english, german = plan_sparse(terms([3, 9]), allowed(100_000)), mixed([0], [5, 5])
     both = mixed([3, 9], [5, 5])

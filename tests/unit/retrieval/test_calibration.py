@@ -70,7 +70,7 @@ def test_many_values_are_mapped_to_the_last_bit_as_one_is(
     assert np.isnan(interpolated(knots, np.array([np.nan]))).all()
 
 
-@pytest.mark.requirement("R3", "R3-monotone")
+@pytest.mark.requirement("score-lies-between-zero-and-one", "order-and-score-agree")
 @given(st.floats(-1, 1), st.floats(0, 50), st.floats(0.1, 50), st.floats(-1, 1), st.floats(0, 50))
 def test_the_models_own_fit_keeps_the_order_of_relevance(
     cosine: float, bm25: float, bound: float, other_cosine: float, other_bm25: float
@@ -82,7 +82,7 @@ def test_the_models_own_fit_keeps_the_order_of_relevance(
         assert reached <= other + 1e-9
 
 
-@pytest.mark.requirement("R3-lexical")
+@pytest.mark.requirement("chunk-without-vector-scored-by-words")
 def test_a_chunk_without_a_vector_goes_by_the_lexical_fit() -> None:
     fit = Calibration(fused=((0.0, 0.1), (2.0, 0.1)), lexical=((0.0, 0.0), (1.0, 0.9)))
     assert score(None, 0.5, fit) == pytest.approx(0.45)
@@ -94,7 +94,7 @@ def test_the_share_of_the_bound_stays_between_0_and_1(bm25: float, bound: float)
     assert 0 <= share(bm25, bound) <= 1
 
 
-@pytest.mark.requirement("R15-model-weight")
+@pytest.mark.requirement("english-model-weighs-less-elsewhere")
 @given(unit, unit, unit, unit)
 def test_a_cosine_that_counts_for_less_moves_the_fit_towards_that_of_words_alone(
     weight: float, cosine: float, lexical: float, more: float
@@ -106,7 +106,7 @@ def test_a_cosine_that_counts_for_less_moves_the_fit_towards_that_of_words_alone
     assert score(0.0, lexical, weighed(MODEL, 0.0)) == pytest.approx(score(None, lexical, MODEL))
 
 
-@pytest.mark.requirement("R15-model-weight")
+@pytest.mark.requirement("english-model-weighs-less-elsewhere")
 def test_a_cosine_counts_in_full_only_in_the_languages_of_the_model() -> None:
     english, every, both = CosineWeights(("en",)), CosineWeights(()), CosineWeights(("en", "de"))
     assert [english.of(name) for name in ("english", "simple", "my_own_configuration")] == [1.0, 1.0, 1.0]
@@ -129,12 +129,12 @@ def confidence(*best: float, calibration: Calibration = LINEAR) -> float:
     return agreement.confidence(calibration)
 
 
-@pytest.mark.requirement("i9-3-confidence")
+@pytest.mark.requirement("confidence-is-agreement-of-phrasings")
 def test_the_confidence_of_one_phrasing_is_the_score_of_its_best_passage() -> None:
     assert confidence(0.6) == pytest.approx(0.6)
 
 
-@pytest.mark.requirement("i9-3-confidence")
+@pytest.mark.requirement("confidence-is-agreement-of-phrasings")
 @pytest.mark.parametrize(
     ("best", "expected"), [((0.1, 0.9), 0.9), ((0.9, 0.1, 0.8), 0.85), ((0.9, 0.1, 0.7, 0.0), 0.8)]
 )
@@ -142,19 +142,19 @@ def test_the_better_half_of_several_phrasings_has_to_agree(best: tuple[float, ..
     assert confidence(*best) == pytest.approx(expected)
 
 
-@pytest.mark.requirement("i9-3-confidence")
+@pytest.mark.requirement("confidence-is-agreement-of-phrasings")
 def test_a_hit_of_one_phrasing_of_four_is_less_certain_than_a_hit_of_all() -> None:
     assert confidence(0.9, 0.2, 0.2, 0.2) < confidence(0.7, 0.7, 0.7, 0.7)
 
 
-@pytest.mark.requirement("i9-3-confidence")
+@pytest.mark.requirement("confidence-is-agreement-of-phrasings")
 @given(st.lists(unit, min_size=1, max_size=5), st.integers(0, 4), unit)
 def test_a_phrasing_that_finds_more_never_lowers_the_confidence(best: list[float], which: int, more: float) -> None:
     raised = [max(value, more) if at == which % len(best) else value for at, value in enumerate(best)]
     assert confidence(*raised) >= confidence(*best) - 1e-9
 
 
-@pytest.mark.requirement("i9-3-confidence")
+@pytest.mark.requirement("confidence-is-agreement-of-phrasings")
 def test_the_fit_of_as_many_phrasings_maps_the_agreement() -> None:
     fitted = Calibration(LINEAR.fused, LINEAR.lexical, agreement=(((0.0, 0.0), (1.0, 0.5)),))
     assert confidence(0.8, 0.6, calibration=fitted) == pytest.approx(0.4)

@@ -19,12 +19,12 @@ def collapsed(layout: list[tuple[int, str]], max_per_doc: int, depth: int = 100)
     return [(candidate.chunk_id, tuple(same_text)) for candidate, same_text in kept.items()]
 
 
-@pytest.mark.requirement("R14")
+@pytest.mark.requirement("repeated-passages-are-one-hit")
 def test_verbatim_repeats_are_ranked_behind_the_best_of_them() -> None:
     assert collapsed([(1, "a"), (2, "b"), (3, "a"), (4, "a")], 1) == [(0, (2, 3)), (1, ())]
 
 
-@pytest.mark.requirement("R7-pages-counted")
+@pytest.mark.requirement("max-per-doc-counts-pages")
 def test_sections_of_one_page_share_its_places() -> None:
     assert collapsed([(1, "a"), (1, "b"), (2, "c"), (1, "d")], 2) == [(0, ()), (1, ()), (2, ())]
 

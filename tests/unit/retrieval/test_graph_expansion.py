@@ -23,7 +23,7 @@ def link(world: InMemoryWorld, one: str, other: str) -> None:
     world.stores.link(world.chunks[one], world.chunks[other], "links_to")
 
 
-@pytest.mark.requirement("kb-6.1-hybrid-local")
+@pytest.mark.requirement("hybrid-local-expands-over-the-graph")
 @pytest.mark.parametrize(("one", "other"), [("pump.md", "linked.md"), ("linked.md", "pump.md")])
 async def test_among_equal_passages_the_one_linked_to_the_best_comes_first(
     world: InMemoryWorld, one: str, other: str
@@ -34,7 +34,7 @@ async def test_among_equal_passages_the_one_linked_to_the_best_comes_first(
     assert await world.ranked("valve pressure") == ["pump.md", "apart.md", "linked.md"]
 
 
-@pytest.mark.requirement("i11-3-graph-expanded", "kb-1-graph-local-search")
+@pytest.mark.requirement("graph-found-hit-says-why", "graph-retrieval-starts-at-best-hits")
 async def test_a_passage_that_no_retriever_finds_is_found_over_an_edge_and_labelled_so(world: InMemoryWorld) -> None:
     link(world, "pump.md", "wordless.md")
     page = await world.find("valve pressure", mode="hybrid_local")
@@ -46,7 +46,7 @@ async def test_a_passage_that_no_retriever_finds_is_found_over_an_edge_and_label
     ]
 
 
-@pytest.mark.requirement("i11-3-graph-expanded")
+@pytest.mark.requirement("graph-found-hit-says-why")
 async def test_a_linked_passage_has_a_tenth_of_the_relevance_of_what_it_hangs_on(world: InMemoryWorld) -> None:
     link(world, "pump.md", "wordless.md")
     found = {each.chunk_id: each for each in (await world.rank("valve rates", graph=True)).candidates}
@@ -74,7 +74,7 @@ async def test_a_linked_passage_of_a_source_that_is_not_the_callers_is_not_found
     assert "theirs.md" not in await world.ranked("valve pressure", graph=True)
 
 
-@pytest.mark.requirement("i11-3-verified-path")
+@pytest.mark.requirement("paths-run-through-vouched-nodes")
 @pytest.mark.parametrize("verdict", [Verdict.GONE, Verdict.UNKNOWN])
 async def test_links_of_a_remote_passage_that_its_source_does_not_confirm_are_not_followed(
     world: InMemoryWorld, verdict: Verdict
@@ -94,7 +94,7 @@ async def test_later_pages_of_a_list_keep_the_edge_that_a_hit_was_found_by(world
     assert second.hits[0].origin == "bm25"
 
 
-@pytest.mark.requirement("kb-6.1-hybrid-local")
+@pytest.mark.requirement("hybrid-local-expands-over-the-graph")
 async def test_who_asks_for_the_graph_is_told_when_nothing_is_linked(world: InMemoryWorld) -> None:
     for mode, told in (("auto", False), ("vector_only", False), ("hybrid_local", True)):
         page = await world.find("valve pressure", mode=mode)

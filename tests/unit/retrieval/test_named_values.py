@@ -25,7 +25,7 @@ def order(question: str, *pages: int) -> list[int]:
     return [each.page_id for each in of_each_value(question, found, PAGES)]
 
 
-@pytest.mark.requirement("i9-6-values")
+@pytest.mark.requirement("two-named-values-both-asked")
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
@@ -42,29 +42,29 @@ def test_passages_from_several_folders_named_in_a_question_are_shown_together(
     assert order(question, 2, 2, 2, 1) == expected
 
 
-@pytest.mark.requirement("i9-6-values")
+@pytest.mark.requirement("two-named-values-both-asked")
 def test_tags_and_titles_are_values_too_and_the_best_of_all_stays_first() -> None:
     assert order("limits of staging and production", 1, 3, 3, 2, 4) == [1, 3, 4, 3, 2]
     assert order("Billing or the rates of partners?", 1, 1, 1, 4) == [1, 4, 1, 1]
 
 
-@pytest.mark.requirement("i9-6-values")
+@pytest.mark.requirement("two-named-values-both-asked")
 def test_up_to_four_named_values_are_shown_together_and_more_keep_their_order() -> None:
     assert order("1.2, 2.0, 3.1 or 4.0?", 1, 1, 2, 5, 1, 6) == [1, 2, 5, 6, 1, 1]
     assert order("1.2, 2.0, 3.1, 4.0 or 5.0?", 1, 1, 2, 5, 1, 6, 7) == [1, 1, 2, 5, 1, 6, 7]
 
 
-@pytest.mark.requirement("i9-6-values")
+@pytest.mark.requirement("two-named-values-both-asked")
 def test_a_page_that_has_both_values_does_not_come_forward_for_that() -> None:
     assert order("limits of staging and production", 1, 1, 1, 4) == [1, 1, 1, 4]
 
 
-@pytest.mark.requirement("i9-6-values")
+@pytest.mark.requirement("two-named-values-both-asked")
 def test_a_hit_among_the_first_keeps_its_place() -> None:
     assert order("1.2 and 2.0", 1, 2, 2, 1) == [1, 2, 2, 1]
 
 
-@pytest.mark.requirement("i9-6-values")
+@pytest.mark.requirement("two-named-values-both-asked")
 async def test_a_search_that_names_two_folders_shows_a_passage_of_each() -> None:
     world = InMemoryWorld({f"staging/{n}.md": "limits staging " + "limit " * 3 + f"n{n}" for n in range(8)})
     world.stores.put(world.docs, "production/limits.md", "Some limits of production are higher here than elsewhere.")
@@ -75,7 +75,7 @@ async def test_a_search_that_names_two_folders_shows_a_passage_of_each() -> None
     )
 
 
-@pytest.mark.requirement("i9-6-values")
+@pytest.mark.requirement("two-named-values-both-asked")
 @pytest.mark.parametrize(
     ("question", "expected"),
     [

@@ -77,7 +77,7 @@ def test_a_name_has_a_digit_an_inner_capital_or_a_capital_where_no_sentence_begi
     assert [name.text for name in found if name.by_capital] == by_capital
 
 
-@pytest.mark.requirement("R21-names-are-names")
+@pytest.mark.requirement("ordinary-words-are-no-names")
 @pytest.mark.parametrize(
     ("phrasing", "names"),
     [
@@ -129,21 +129,21 @@ def test_a_name_with_a_number_that_occurs_nowhere_is_unknown_although_its_letter
     assert not unknown({"english": {"-32020": 3, "32020": 0}}, name="-32020"), "a sign does not tell numbers apart"
 
 
-@pytest.mark.requirement("R19")
+@pytest.mark.requirement("names-compared-in-document-language")
 def test_a_name_that_one_language_knows_by_its_stem_is_known_whatever_another_reads_in_it() -> None:
     assert not unknown({"english": {"registri": 6}, "german": {"registry": 0}})
     assert not unknown({"german": {"registry": 0}, "english": {"registri": 6}})
     assert unknown({"english": {"registri": 0}, "german": {"registry": 0}})
 
 
-@pytest.mark.requirement("R19")
+@pytest.mark.requirement("names-compared-in-document-language")
 def test_a_language_in_which_a_name_is_a_stop_word_cannot_call_it_unknown() -> None:
     assert not unknown({"german": {"it": 0}}, {"english", "german"})
     assert not unknown({}, {"english"})
     assert not unknown({}, set())
 
 
-@pytest.mark.requirement("R19")
+@pytest.mark.requirement("names-compared-in-document-language")
 @given(
     st.dictionaries(
         st.sampled_from(["english", "german", "french"]),
@@ -188,7 +188,7 @@ def test_identifiers_have_a_digit_an_inner_capital_or_an_inner_mark(question: st
     assert identifiers_in(question) == identifiers
 
 
-@pytest.mark.requirement("R21-looked-for")
+@pytest.mark.requirement("unknown-name-sought-everywhere")
 @pytest.mark.parametrize("date", ["November 2026", "31.10.2026", "11/2026", "3 March 2027", "12. Mai 2026"])
 def test_a_date_is_no_name_because_documents_write_it_in_other_forms(date: str) -> None:
     assert [name.text for name in candidates_in(f"what did the Kestrel show in {date}")] == ["Kestrel"]
@@ -197,7 +197,7 @@ def test_a_date_is_no_name_because_documents_write_it_in_other_forms(date: str) 
     )
 
 
-@pytest.mark.requirement("R21-names-are-names")
+@pytest.mark.requirement("ordinary-words-are-no-names")
 def test_german_key_words_without_a_stop_word_are_no_names() -> None:
     assert names_in("Altpapier Abfuhr Tag") == []
     assert names_in("Sicherungskasten Belegung Badezimmer") == []
@@ -205,7 +205,7 @@ def test_german_key_words_without_a_stop_word_are_no_names() -> None:
     assert names_in("Kestrel Modbus support") == ["Modbus"]
 
 
-@pytest.mark.requirement("R21-names-are-names")
+@pytest.mark.requirement("ordinary-words-are-no-names")
 def test_words_that_only_a_question_needs_are_ordinary_unless_they_are_written_large() -> None:
     assert all(
         is_ordinary(word, {}) for word in ("may", "long", "mean", "means", "bedeutet", "wann", "Wann", "signifie")

@@ -58,7 +58,7 @@ def scores(ranking: Ranking) -> dict[int, float]:
     return {number: each.score for each in ranking.candidates for number in (each.chunk_id, *each.same_text)}
 
 
-@pytest.mark.requirement("one-gate", "R22-further-phrasings")
+@pytest.mark.requirement("one-gate", "further-phrasing-removes-no-hit")
 @given(worlds(), QUESTIONS, st.sampled_from([0.0, 0.3, 0.5, 0.7]), st.booleans())
 async def test_a_further_phrasing_lowers_no_score_and_removes_no_hit(
     world: InMemoryWorld, phrasings: list[str], min_score: float, graph: bool
@@ -71,7 +71,7 @@ async def test_a_further_phrasing_lowers_no_score_and_removes_no_hit(
     assert all(more[number] >= score - 1e-9 for number, score in fewer.items())
 
 
-@pytest.mark.requirement("one-gate", "R22-own-score")
+@pytest.mark.requirement("one-gate", "only-own-score-hides-a-hit")
 @given(worlds(), QUESTIONS, st.sampled_from([0.3, 0.5, 0.7]))
 async def test_every_passage_whose_own_score_passes_is_shown(
     world: InMemoryWorld, phrasings: list[str], min_score: float
@@ -82,7 +82,7 @@ async def test_every_passage_whose_own_score_passes_is_shown(
     assert shown == {number: score for number, score in every.items() if score >= min_score}
 
 
-@pytest.mark.requirement("R22-further-phrasings")
+@pytest.mark.requirement("further-phrasing-removes-no-hit")
 async def test_a_passage_linked_to_a_hit_of_the_question_keeps_its_lift_beside_better_hits_of_a_phrasing() -> None:
     better = {f"pump-{number}.md": f"pump {number}" for number in range(3)}
     world = InMemoryWorld({"valve.md": "valve of the long cold line", "linked.md": "honey", **better})
@@ -93,7 +93,7 @@ async def test_a_passage_linked_to_a_hit_of_the_question_keeps_its_lift_beside_b
     assert 0 < alone[linked] <= phrased[linked]
 
 
-@pytest.mark.requirement("R22-further-phrasings")
+@pytest.mark.requirement("further-phrasing-removes-no-hit")
 async def test_lists_go_as_deep_for_a_question_with_a_phrasing_as_for_the_question_alone() -> None:
     """The lists of the question end on one page and have to be deepened; those of the phrasing are long enough."""
     world = InMemoryWorld()

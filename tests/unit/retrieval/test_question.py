@@ -20,7 +20,7 @@ def hit(number: int, page: int, path: str, text: str) -> VerifiedHit:
     return VerifiedHit(candidate(number, page), chunk, Source(SourceId(1), "local", "docs", "memory"))
 
 
-@pytest.mark.requirement("i9-6-dated")
+@pytest.mark.requirement("newest-dated-version-first")
 @pytest.mark.parametrize(("max_per_doc", "first"), [(1, 1), (2, 3)])
 def test_a_newer_version_replaces_an_older_one_only_where_its_page_has_room(max_per_doc: int, first: int) -> None:
     collapser = HitCollapser(max_per_doc=max_per_doc)

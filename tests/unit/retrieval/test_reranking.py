@@ -15,7 +15,7 @@ def of(number: int, relevance: float) -> RankedCandidate:
     return replace(candidate(number, score=relevance), why=replace(NO_WHY, relevance=relevance))
 
 
-@pytest.mark.requirement("i9-14-crossencoder")
+@pytest.mark.requirement("crossencoder-package-reranks")
 def test_relevance_and_logit_order_together_and_scores_never_contradict_the_order() -> None:
     found = reranked([of(1, 0.9), of(2, 0.8), of(3, 0.7), of(4, 0.6)], [-4.0, 4.0, 3.9])
     assert [each.chunk_id for each in found] == [2, 3, 1, 4]
@@ -23,7 +23,7 @@ def test_relevance_and_logit_order_together_and_scores_never_contradict_the_orde
     assert [each.why.relevance for each in found] == [0.8, 0.7, 0.9, 0.6]
 
 
-@pytest.mark.requirement("i9-14-crossencoder")
+@pytest.mark.requirement("crossencoder-package-reranks")
 async def test_the_first_ten_are_read_with_the_question_and_the_rest_follow_as_they_were() -> None:
     asked: list[tuple[str, int]] = []
 

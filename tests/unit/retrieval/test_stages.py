@@ -19,7 +19,7 @@ def exporter(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
     return kept
 
 
-@pytest.mark.requirement("i12-6-spans")
+@pytest.mark.requirement("each-stage-has-a-trace-span")
 async def test_each_stage_has_a_span_that_says_nothing_of_the_question(exporter: InMemorySpanExporter) -> None:
     found = await InMemoryWorld({"page.md": "The relief valve opens at six bars."}).quote("relief valve")
     assert found.quotes

@@ -42,7 +42,7 @@ def _chunk(text: str, *headings: str, header: str = "") -> StoredChunk:
     return replace(stored(1, text), title="Doses", heading_path=headings, context=context)
 
 
-@pytest.mark.requirement("N6-changed", "N6-fail-closed")
+@pytest.mark.requirement("changed-hit-reread-or-withheld", "failed-verification-shows-nothing")
 @pytest.mark.parametrize(
     ("change", "access"),
     [
@@ -66,7 +66,7 @@ def test_a_row_under_a_changed_header_is_withheld(change: tuple[str, str], acces
     assert now.access(longer) == access
 
 
-@pytest.mark.requirement("N6-changed", "N6-fail-closed")
+@pytest.mark.requirement("changed-hit-reread-or-withheld", "failed-verification-shows-nothing")
 def test_a_passage_that_moved_under_another_heading_is_withheld() -> None:
     passage = _chunk("Take it at night.", "Doses", "Adults")
     above = _chunk("Shake well.", "Doses")
@@ -81,13 +81,13 @@ def test_a_passage_that_moved_under_another_heading_is_withheld() -> None:
     assert now.access(unheaded) == Access.STANDS
 
 
-@pytest.mark.requirement("N6-changed", "N6-fail-closed")
+@pytest.mark.requirement("changed-hit-reread-or-withheld", "failed-verification-shows-nothing")
 def test_a_passage_of_a_page_with_another_title_is_withheld() -> None:
     passage = _chunk("Take it at night.", "Doses", "Adults")
     assert _changed(BEFORE.replace("# Doses", "# Amounts")).access(passage) == Access.WITHHELD
 
 
-@pytest.mark.requirement("N6-changed", "N6-fail-closed")
+@pytest.mark.requirement("changed-hit-reread-or-withheld", "failed-verification-shows-nothing")
 def test_a_row_that_moved_into_a_table_of_another_section_is_withheld() -> None:
     row = _chunk("| ABC  | 3        |", "Doses", "Adults", header="| drug | mg a day |")
     moved = BEFORE.replace("| ABC  | 3        |\n", "").replace("| drug | days |\n|---|---|\n", "")
@@ -95,7 +95,7 @@ def test_a_row_that_moved_into_a_table_of_another_section_is_withheld() -> None:
     assert _changed(moved.replace("| XYZ | 9 |\n", table)).access(row) == Access.WITHHELD
 
 
-@pytest.mark.requirement("N6-changed")
+@pytest.mark.requirement("changed-hit-reread-or-withheld")
 def test_the_date_that_a_document_states_is_left_out_where_the_document_changed() -> None:
     dated = replace(stored(1), dated="2026-01-31")
     assert Access.SHOWN.vouched(dated).dated == "2026-01-31"

@@ -24,7 +24,7 @@ def score(cosine: float, lexical: float, calibration: Calibration) -> float:
     return float(scores(np.array([cosine]), np.array([lexical]), calibration)[0])
 
 
-@pytest.mark.requirement("R3-unfitted")
+@pytest.mark.requirement("unfitted-model-uses-random-pairs")
 @given(floor=st.floats(0, 0.9), cosine=st.floats(REFERENCE[0], 1), lexical=st.floats(0, 1))
 def test_a_model_with_the_same_neighbours_on_another_scale_gets_the_same_scores(
     floor: float, cosine: float, lexical: float
@@ -38,7 +38,7 @@ def test_a_model_with_the_same_neighbours_on_another_scale_gets_the_same_scores(
     )
 
 
-@pytest.mark.requirement("R3-unfitted")
+@pytest.mark.requirement("unfitted-model-uses-random-pairs")
 @given(quantiles=st.lists(st.floats(-1, 1, allow_nan=False), min_size=4, max_size=4), pair=st.tuples(COSINES, COSINES))
 def test_the_map_keeps_the_order_of_cosines_whatever_the_quantiles(
     quantiles: list[float], pair: tuple[float, float]

@@ -81,13 +81,13 @@ class World:
         (Verdict.UNKNOWN, Access.WITHHELD),
     ],
 )
-@pytest.mark.requirement("N6-unknown")
+@pytest.mark.requirement("unverifiable-hit-withheld-and-counted")
 async def test_the_verdict_decides_whether_a_hit_is_shown(verdict: Verdict, access: Access) -> None:
     world = World(MemorySource({"a": "some words"}, {"a": verdict}))
     assert await world.check(world.chunk(1, "a")) == {1: access}
 
 
-@pytest.mark.requirement("N6-changed")
+@pytest.mark.requirement("changed-hit-reread-or-withheld")
 async def test_a_changed_document_shows_only_what_it_still_contains_word_for_word() -> None:
     source = MemorySource({"a": "first words. second words."})
     world = World(source)
@@ -97,7 +97,7 @@ async def test_a_changed_document_shows_only_what_it_still_contains_word_for_wor
     assert world.ledger.queued == ["a"]
 
 
-@pytest.mark.requirement("N6-changed")
+@pytest.mark.requirement("changed-hit-reread-or-withheld")
 async def test_a_passage_of_a_changed_document_is_withheld_when_a_heading_over_it_is_not_there_any_more() -> None:
     source = MemorySource({"a": "some words"})
     world = World(source)
@@ -108,14 +108,14 @@ async def test_a_passage_of_a_changed_document_is_withheld_when_a_heading_over_i
     assert await world.check(chunk) == {1: Access.WITHHELD}
 
 
-@pytest.mark.requirement("N6-concurrent")
+@pytest.mark.requirement("verification-once-per-document")
 async def test_one_type_of_documents_that_is_not_vouched_for_in_time_withholds_no_other() -> None:
     world = World(MemorySource({"a": "x", "b": "y"}, waits=60, prompt={"b"}), deadline=0.2)
     file = replace(world.chunk(1, "a"), doc_type="file")
     assert await world.check(file, world.chunk(2, "b")) == {1: Access.WITHHELD, 2: Access.SHOWN}
 
 
-@pytest.mark.requirement("N6-each-counts", "i7-9-one-by-one")
+@pytest.mark.requirement("each-confirmed-document-counts", "confirmed-documents-count-one-by-one")
 async def test_verdicts_that_came_in_time_count_and_are_cached_when_others_are_late() -> None:
     source = MemorySource({"a": "x", "b": "y"}, waits=60, prompt={"a"}, remote=True, overloaded=True)
     world = World(source, deadline=0.2)
@@ -125,7 +125,7 @@ async def test_verdicts_that_came_in_time_count_and_are_cached_when_others_are_l
     assert [[ref.native_id for ref in refs] for refs in source.asked] == [["a", "b"]], "it is being asked"
 
 
-@pytest.mark.requirement("N6-each-counts", "i7-9-one-by-one")
+@pytest.mark.requirement("each-confirmed-document-counts", "confirmed-documents-count-one-by-one")
 async def test_verdicts_given_before_the_source_fails_count() -> None:
     class Failing(MemorySource):
         async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
@@ -136,7 +136,7 @@ async def test_verdicts_given_before_the_source_fails_count() -> None:
     assert await world.check(world.chunk(1, "a"), world.chunk(2, "b")) == {1: Access.SHOWN, 2: Access.WITHHELD}
 
 
-@pytest.mark.requirement("i7-9-progress", "i21-3-late")
+@pytest.mark.requirement("repeated-question-shows-more", "late-verdicts-serve-the-next-question")
 async def test_repeating_a_question_to_a_slow_source_shows_more_each_time_until_all_is_shown() -> None:
     class Slow(MemorySource):
         async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
@@ -157,7 +157,7 @@ async def test_repeating_a_question_to_a_slow_source_shows_more_each_time_until_
     assert len(source.asked) == 1, "what is being asked is not asked again"
 
 
-@pytest.mark.requirement("i21-3-late")
+@pytest.mark.requirement("late-verdicts-serve-the-next-question")
 async def test_verdicts_that_arrive_after_the_deadline_count_for_the_next_question_of_the_same_caller() -> None:
     source = MemorySource({"a": "x", "b": "y"}, {"b": Verdict.GONE}, waits=0.1, remote=True)
     world = World(source, deadline=0.01)
@@ -187,7 +187,7 @@ async def test_without_a_memory_nothing_goes_on_after_the_deadline() -> None:
     assert len(source.asked) == 2
 
 
-@pytest.mark.requirement("i7-9-one-by-one")
+@pytest.mark.requirement("confirmed-documents-count-one-by-one")
 async def test_sources_are_asked_about_the_best_hits_first() -> None:
     source = MemorySource({"a": "x", "b": "y", "c": "z"})
     world = World(source)
@@ -195,7 +195,7 @@ async def test_sources_are_asked_about_the_best_hits_first() -> None:
     assert [ref.native_id for ref in source.asked[0]] == ["c", "a", "b"]
 
 
-@pytest.mark.requirement("i7-9-adaptive")
+@pytest.mark.requirement("deadline-and-parallelism-adapt")
 @pytest.mark.parametrize(("overloaded", "prolonged"), [(False, True), (True, False)])
 async def test_a_source_that_answers_gets_more_time_unless_it_sent_retry_after(
     *, overloaded: bool, prolonged: bool
@@ -206,7 +206,7 @@ async def test_a_source_that_answers_gets_more_time_unless_it_sent_retry_after(
     assert (deadline.of((1, "docs_page")) > deadline.usual) is prolonged
 
 
-@pytest.mark.requirement("i7-9-adaptive")
+@pytest.mark.requirement("deadline-and-parallelism-adapt")
 async def test_an_uncertain_verdict_does_not_extend_the_deadline() -> None:
     world = World(MemorySource({"a": "x"}, {"a": Verdict.UNKNOWN}))
     deadline = world.access.deadline()
@@ -214,13 +214,13 @@ async def test_an_uncertain_verdict_does_not_extend_the_deadline() -> None:
     assert deadline.of((1, "docs_page")) == deadline.usual
 
 
-@pytest.mark.requirement("N6-changed")
+@pytest.mark.requirement("changed-hit-reread-or-withheld")
 async def test_a_document_that_vanishes_while_it_is_re_read_is_dropped() -> None:
     world = World(MemorySource({}, {"a": Verdict.CHANGED}))
     assert await world.check(stored(1, native_id="a")) == {1: Access.DROPPED}
 
 
-@pytest.mark.requirement("N6-fail-closed")
+@pytest.mark.requirement("failed-verification-shows-nothing")
 @pytest.mark.parametrize("error", [FatalSourceError("no"), OSError("no"), KeyError("malformed"), TypeError("a bug")])
 async def test_a_source_that_fails_withholds_its_own_documents_and_no_others(error: Exception) -> None:
     def fail(_: str) -> None:
@@ -233,7 +233,7 @@ async def test_a_source_that_fails_withholds_its_own_documents_and_no_others(err
     }
 
 
-@pytest.mark.requirement("N6-fail-closed")
+@pytest.mark.requirement("failed-verification-shows-nothing")
 async def test_a_source_that_this_version_cannot_open_withholds_its_own_documents() -> None:
     world = World(MemorySource({"a": "x"}))
 
@@ -245,7 +245,7 @@ async def test_a_source_that_this_version_cannot_open_withholds_its_own_document
     assert world.access.notes(world.allowed, world.access.deadline()) == ()
 
 
-@pytest.mark.requirement("N6-fail-closed")
+@pytest.mark.requirement("failed-verification-shows-nothing")
 async def test_a_changed_document_that_cannot_be_read_withholds_only_itself() -> None:
     def fail(what: str) -> None:
         if what == "bad":
@@ -267,7 +267,7 @@ async def test_re_reading_a_document_has_the_priority_of_a_waiting_person() -> N
     assert not foreground_waiting()
 
 
-@pytest.mark.requirement("N6-fail-closed", "N6-concurrent")
+@pytest.mark.requirement("failed-verification-shows-nothing", "verification-once-per-document")
 async def test_sources_that_do_not_answer_cost_one_deadline_together() -> None:
     world = World(
         MemorySource({"a": "x"}, waits=60), MemorySource({"b": "y"}, waits=60), MemorySource({"c": "z"}), deadline=0.2
@@ -278,7 +278,7 @@ async def test_sources_that_do_not_answer_cost_one_deadline_together() -> None:
     assert asyncio.get_running_loop().time() - started < 2
 
 
-@pytest.mark.requirement("N6-concurrent")
+@pytest.mark.requirement("verification-once-per-document")
 async def test_a_document_is_asked_about_once_however_many_chunks_it_has() -> None:
     source = MemorySource({"a": "x", "b": "y"})
     world = World(source)
@@ -296,7 +296,7 @@ async def test_a_confirmation_is_cached_for_one_caller_only() -> None:
     assert await world.check(chunk, principal=OTHER) == {1: Access.WITHHELD}
 
 
-@pytest.mark.requirement("i14-5-deleted")
+@pytest.mark.requirement("deleted-file-unreadable-by-handle")
 @pytest.mark.parametrize(("verdict", "access"), [(Verdict.GONE, Access.DROPPED), (Verdict.CHANGED, Access.STANDS)])
 async def test_verdicts_on_a_document_found_changed_or_gone_are_not_cached(verdict: Verdict, access: Access) -> None:
     source = MemorySource({"a": "x", "b": "y"}, remote=True)
@@ -311,7 +311,7 @@ async def test_verdicts_on_a_document_found_changed_or_gone_are_not_cached(verdi
     assert [ref.native_id for refs in source.asked[asked:] for ref in refs] == ["a"]
 
 
-@pytest.mark.requirement("i14-5-deleted")
+@pytest.mark.requirement("deleted-file-unreadable-by-handle")
 async def test_verdicts_of_a_local_source_are_not_cached() -> None:
     source = MemorySource({"a": "x"}, remote=False)
     world = World(source)
@@ -320,7 +320,7 @@ async def test_verdicts_of_a_local_source_are_not_cached() -> None:
     assert await world.check(world.chunk(1, "a")) == {1: Access.DROPPED}
 
 
-@pytest.mark.requirement("i14-5-deleted")
+@pytest.mark.requirement("deleted-file-unreadable-by-handle")
 async def test_a_passage_that_the_index_knows_to_be_superseded_is_asked_about_whatever_is_remembered() -> None:
     source = MemorySource({"a": "x"}, remote=True)
     world = World(source)
@@ -352,7 +352,7 @@ async def test_a_chunk_of_a_source_outside_the_allowed_ones_is_withheld() -> Non
     assert await world.check(stored(1, source_id=99)) == {1: Access.WITHHELD}
 
 
-@pytest.mark.requirement("N6-fail-closed")
+@pytest.mark.requirement("failed-verification-shows-nothing")
 @given(verdicts=st.lists(st.sampled_from(Verdict), min_size=1, max_size=8), forget=st.sets(st.integers(0, 7)))
 async def test_only_a_document_that_is_vouched_for_is_shown(verdicts: list[Verdict], forget: set[int]) -> None:
     source = MemorySource({str(n): "changed text" for n in range(len(verdicts))})
@@ -370,7 +370,7 @@ async def test_only_a_document_that_is_vouched_for_is_shown(verdicts: list[Verdi
         assert (found[number] is Access.SHOWN) == (verdict is Verdict.OK and number not in forget)
 
 
-@pytest.mark.requirement("N6-fail-closed")
+@pytest.mark.requirement("failed-verification-shows-nothing")
 async def test_a_document_is_dropped_even_if_it_cannot_be_queued_for_reading() -> None:
     source = MemorySource({}, {"a": Verdict.GONE})
     world = World(source)
@@ -386,7 +386,7 @@ async def test_a_document_that_only_changed_may_be_shown_as_it_was_and_is_not_qu
     assert world.ledger.queued == []
 
 
-@pytest.mark.requirement("N4-not-openable")
+@pytest.mark.requirement("unopenable-never-shown-in-any-past")
 async def test_past_texts_of_a_document_that_is_shown_only_in_part_now_are_dropped() -> None:
     source = MemorySource({"a": "busy"}, {"a": Verdict.REDUCED}, remote=True)
     world = World(source)
@@ -431,7 +431,7 @@ async def test_a_document_confirmed_a_moment_ago_is_not_verified_again() -> None
     assert len(source.asked) == 1
 
 
-@pytest.mark.requirement("i21-4-age")
+@pytest.mark.requirement("remembered-verdicts-say-their-age")
 def test_the_age_of_the_oldest_verdict_from_memory_counts_for_the_page() -> None:
     async def asked() -> None:
         world = World(MemorySource({"a": "some words", "b": "some words"}, remote=True))

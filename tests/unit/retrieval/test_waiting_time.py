@@ -17,7 +17,7 @@ class Time:
         return self.now
 
 
-@pytest.mark.requirement("i7-9-adaptive")
+@pytest.mark.requirement("deadline-and-parallelism-adapt")
 def test_a_source_that_keeps_answering_is_waited_for_up_to_five_seconds_and_a_silent_one_is_not() -> None:
     time = Time()
     deadline = WaitingTime(2.0, time).begin()
@@ -29,7 +29,7 @@ def test_a_source_that_keeps_answering_is_waited_for_up_to_five_seconds_and_a_si
     assert deadline.of(FILES) == 102.0
 
 
-@pytest.mark.requirement("i7-9-adaptive")
+@pytest.mark.requirement("deadline-and-parallelism-adapt")
 def test_a_source_still_answering_at_the_deadline_gets_the_full_time_on_the_next_page() -> None:
     patience = WaitingTime(2.0, Time())
     patience.learn(NOTES, slow=True)
@@ -43,7 +43,7 @@ def test_a_usual_time_longer_than_five_seconds_is_kept() -> None:
     assert deadline.of(NOTES) == deadline.prolong(NOTES) == 120.0
 
 
-@pytest.mark.requirement("i21-3-median")
+@pytest.mark.requirement("deadline-follows-source-median")
 def test_a_source_whose_verdicts_usually_take_long_is_waited_for_accordingly_up_to_ten_seconds() -> None:
     patience = WaitingTime(2.0, Time())
     for seconds in (3.0, 3.0, 9.0):

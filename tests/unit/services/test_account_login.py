@@ -181,7 +181,7 @@ async def test_only_accounts_have_a_login_to_renew() -> None:
         await recorded.logins.account_named("pages")
 
 
-@pytest.mark.requirement("i12-3-grants")
+@pytest.mark.requirement("sources-granted-to-people-and-groups")
 async def test_an_account_connected_by_a_person_is_theirs_even_if_another_has_the_same() -> None:
     recorded = Recorded()
     mine = await recorded.logins.record(ALICE, NEW)

@@ -24,7 +24,7 @@ _BEYOND_THE_CORE = {"architecture_listRelationships", "nc_disable_vector_sync", 
 _WITHOUT_A_COMMAND_LINE = ("tools", "results", "services", "retrieval", "graph", "model", "sources")
 
 
-@pytest.mark.requirement("i20-6-advice-fits")
+@pytest.mark.requirement("advice-without-command-line-fits")
 @pytest.mark.parametrize(
     ("said", "to_bob"),
     [
@@ -56,7 +56,7 @@ def test_the_reason_for_an_empty_result_is_kept_and_its_advice_fits() -> None:
     assert empty_for_reader(no_source(), OWNER) == no_source()
 
 
-@pytest.mark.requirement("i20-6-listed-names")
+@pytest.mark.requirement("messages-use-listed-tool-names")
 def test_messages_name_tools_as_they_are_listed() -> None:
     listed = {spell(tool.name, "underscore") for tool in tools_of(EVERY_GROUP, Settings(), answering=True)}
     named = {

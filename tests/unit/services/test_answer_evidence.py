@@ -22,7 +22,7 @@ class NoDetails:
         return {}
 
 
-@pytest.mark.requirement("i21-4-age-on-handles")
+@pytest.mark.requirement("handle-reads-say-verdict-age")
 def test_evidence_that_is_reopened_says_how_old_a_verdict_from_memory_is() -> None:
     async def asked() -> None:
         world = InMemoryWorld({"valves.md": "The valve opens at four bar."}, memory=60.0)

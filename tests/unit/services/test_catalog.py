@@ -38,7 +38,7 @@ def files(tmp_path: Path) -> LocalFiles:
     return LocalFiles.among((Source(SourceId(1), "local", kind, kind, config) for kind, config in kinds), KINDS)
 
 
-@pytest.mark.requirement("i7-13-links")
+@pytest.mark.requirement("local-callers-get-file-links")
 @pytest.mark.parametrize(
     ("document_id", "heading", "name", "part"),
     [
@@ -55,14 +55,14 @@ def test_a_link_opens_the_file_where_programs_know_how(
     assert files.of(cited(document_id, heading)) == LocalFile(path, path.as_uri() + part)
 
 
-@pytest.mark.requirement("i7-13-links")
+@pytest.mark.requirement("local-callers-get-file-links")
 def test_the_file_of_an_element_is_that_of_its_model(files: LocalFiles, tmp_path: Path) -> None:
     found = files.of(cited("id-4711", source="archimate"))
     assert found is not None
     assert found.path == tmp_path / "model.xml"
 
 
-@pytest.mark.requirement("i7-13-links")
+@pytest.mark.requirement("local-callers-get-file-links")
 @pytest.mark.parametrize(
     "citation", [cited("gone.md"), cited("a b.md", source="other"), cited("7", source="nextcloud")]
 )

@@ -64,7 +64,7 @@ CASES: list[tuple[EmptyReason, EmptySearch, str]] = [
 ]
 
 
-@pytest.mark.requirement("R18", "i7-7-empty-reasons")
+@pytest.mark.requirement("empty-result-gives-listed-reason", "empty-result-says-reason-and-advice")
 @pytest.mark.parametrize(("reason", "search", "said"), CASES)
 def test_the_reason_is_the_gravest_thing_that_kept_documents_from_being_looked_at(
     reason: EmptyReason, search: EmptySearch, said: str
@@ -86,7 +86,7 @@ def test_only_nothing_answers_says_that_everything_could_be_looked_at() -> None:
         )
 
 
-@pytest.mark.requirement("R18")
+@pytest.mark.requirement("empty-result-gives-listed-reason")
 @pytest.mark.parametrize(
     ("nothing", "advice"),
     [
@@ -129,7 +129,7 @@ def test_the_language_is_the_reason_where_most_documents_are_in_another_one(
     assert other_languages(stop_words, documents) == others
 
 
-@pytest.mark.requirement("i15-advice")
+@pytest.mark.requirement("advice-names-only-existing-arguments")
 def test_an_advice_names_only_the_arguments_that_the_tool_has() -> None:
     command = Arguments(also="--also", threshold="--min-score")
     texts = [explain(EmptySearch([WELL], arguments=arguments)).text for arguments in (Arguments(), command)]
@@ -141,7 +141,7 @@ def test_an_advice_names_only_the_arguments_that_the_tool_has() -> None:
     assert "also" not in explain(EmptySearch([WELL], arguments=Arguments(also=""))).text
 
 
-@pytest.mark.requirement("i15-denied")
+@pytest.mark.requirement("denial-is-the-reason")
 def test_after_a_denial_the_reason_is_the_denial_even_while_the_document_waits_to_be_read_again() -> None:
     found = explain(EmptySearch([asked(texts_waiting=1)], denied=1))
     assert found.reason == "all_withheld"
@@ -180,7 +180,7 @@ def test_only_what_was_found_of_a_source_is_given_as_the_cause() -> None:
     )
 
 
-@pytest.mark.requirement("causes-established", "i15-denied")
+@pytest.mark.requirement("causes-established", "denial-is-the-reason")
 def test_a_denied_hit_is_not_said_to_be_deleted_or_forbidden_which_nobody_asked() -> None:
     denied = explain(EmptySearch([WELL], denied=2))
     assert denied.message == "2 hits were found and denied: the source does not offer you the document any more."

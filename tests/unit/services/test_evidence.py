@@ -26,7 +26,7 @@ async def quoted(world: InMemoryWorld, query: str, **limits: int) -> list[tuple[
     return [(quote.section_id, quote.quote) for quote in found.quotes]
 
 
-@pytest.mark.requirement("R17")
+@pytest.mark.requirement("evidence-fills-a-byte-budget")
 async def test_the_best_passages_of_one_page_are_all_quoted_until_the_budget_is_full() -> None:
     world = InMemoryWorld()
     for number in range(6):
@@ -46,7 +46,7 @@ async def test_at_most_top_k_documents_are_quoted_and_those_withheld_are_replace
     assert found.meta.withheld_unverified == 1
 
 
-@pytest.mark.requirement("i9-5-folded")
+@pytest.mark.requirement("near-versions-quoted-once")
 async def test_versions_that_differ_in_links_are_quoted_once() -> None:
     text = "The valve opens. See [valves]({0}) or https://a.example/{0} now.\n\n[valves]: /{0}/valves"
     world = InMemoryWorld({f"{name}/valves.md": text.format(name) for name in ("draft", "1.2")})
@@ -68,7 +68,7 @@ def _table(world: InMemoryWorld, rows: int) -> str:
     return table
 
 
-@pytest.mark.requirement("i9-6-rows")
+@pytest.mark.requirement("table-rows-are-passages")
 async def test_a_table_that_is_quoted_whole_includes_its_rows() -> None:
     world = InMemoryWorld()
     table = _table(world, 5)
@@ -76,7 +76,7 @@ async def test_a_table_that_is_quoted_whole_includes_its_rows() -> None:
     assert (quote.quote, quote.header) == (table, "")
 
 
-@pytest.mark.requirement("i9-6-rows")
+@pytest.mark.requirement("table-rows-are-passages")
 async def test_the_answering_rows_of_a_long_table_are_quoted_with_their_header() -> None:
     world = InMemoryWorld()
     _table(world, 60)
@@ -85,7 +85,7 @@ async def test_the_answering_rows_of_a_long_table_are_quoted_with_their_header()
     assert not others
 
 
-@pytest.mark.requirement("i9-10-newer")
+@pytest.mark.requirement("newer-mail-first-citations-dated")
 async def test_the_newer_of_two_similarly_relevant_mails_with_one_subject_comes_first() -> None:
     world = InMemoryWorld()
     for name, title, dated in (
@@ -155,7 +155,7 @@ def test_a_later_mail_supersedes_an_earlier_one_only_where_it_answers_too(
     assert newer_first([older, between, newer])[0].chunk.native_id == first
 
 
-@pytest.mark.requirement("i9-10-newer")
+@pytest.mark.requirement("newer-mail-first-citations-dated")
 async def test_what_has_no_readable_date_is_older_than_what_has_one() -> None:
     world = InMemoryWorld()
     for name, dated in (("1.eml", "last spring"), ("2.eml", "2026-02-07"), ("3.eml", "2026-13-40")):
@@ -174,7 +174,7 @@ async def test_candidates_in_the_order_of_time_are_read_in_it_however_far_they_a
     assert in_reading_order(in_order, 1) == [far, near]
 
 
-@pytest.mark.requirement("i9-9-filler")
+@pytest.mark.requirement("unrelated-filler-never-quoted")
 async def test_a_passage_without_a_common_word_is_a_candidate_only_if_nearer_than_chance() -> None:
     world = InMemoryWorld({"a.md": "valve"})
     ranking = await world.rank("valve")

@@ -131,7 +131,7 @@ async def test_a_character_beyond_a_passage_is_refused_and_not_read_from_what_fo
         await world.passages.read(ME, handle, start_char=beyond, max_tokens=80, bullets=False, scope=HERE)
 
 
-@pytest.mark.requirement("i21-4-age-on-handles")
+@pytest.mark.requirement("handle-reads-say-verdict-age")
 def test_what_is_read_by_handle_says_how_old_a_verdict_from_memory_is() -> None:
     async def asked() -> None:
         world = InMemoryWorld(TEXTS, memory=60.0)

@@ -31,7 +31,7 @@ def citation(source: str, document: str, *, lines: Lines | None = SOME) -> Citat
     return Citation(source, "docs_page", document, "12", None, NOW, Anchor("port", lines, span), span, "T", None)
 
 
-@pytest.mark.requirement("i20-7-ids")
+@pytest.mark.requirement("search-ids-are-durable-citations")
 def test_an_id_reads_as_a_citation_is_printed() -> None:
     assert (
         id_of(citation("docs", "guide.md#port"))
@@ -40,7 +40,7 @@ def test_an_id_reads_as_a_citation_is_printed() -> None:
     assert id_of(citation("docs", "guide.md", lines=None)).startswith("docs: guide.md, characters 10-90, revision 12")
 
 
-@pytest.mark.requirement("i20-7-ids")
+@pytest.mark.requirement("search-ids-are-durable-citations")
 @pytest.mark.parametrize("lines", [Lines(3, 9), Lines(4, 4), None])
 async def test_an_id_is_read_back_as_what_it_was_made_of(lines: Lines | None) -> None:
     names = ("docs", "a: b", "guide, lines 1-2", 'say "hi"', "x\ny", "{", "ünï (c)", "citemark open", "a\u202eb")

@@ -71,7 +71,7 @@ def _of_versions(change: tuple[str, str] = ("", "")) -> InMemoryWorld:
     return world
 
 
-@pytest.mark.requirement("i9-6-dated")
+@pytest.mark.requirement("newest-dated-version-first")
 @pytest.mark.parametrize(
     ("query", "first"),
     [("valve opens", VERSIONS[1]), ("valve opens in 2024-11-05", VERSIONS[0]), ("the draft: valve opens", VERSIONS[2])],
@@ -84,14 +84,14 @@ async def test_the_newest_version_of_a_page_is_the_hit_unless_the_question_names
     assert hit.citation.document_id == first
 
 
-@pytest.mark.requirement("i9-6-dated")
+@pytest.mark.requirement("newest-dated-version-first")
 @pytest.mark.parametrize("change", [("at once", "at once 3 times"), ("opens", "never opens"), ("opens", "may open")])
 async def test_a_version_with_a_different_statement_is_a_hit_of_its_own(change: tuple[str, str]) -> None:
     hits = (await _of_versions(change).find("valve opens")).hits
     assert sorted(hit.section_id for hit in hits) in (sorted(VERSIONS[:2]), sorted(VERSIONS[1:]))
 
 
-@pytest.mark.requirement("R14")
+@pytest.mark.requirement("repeated-passages-are-one-hit")
 @pytest.mark.parametrize("change", [("primary", "other"), ("enabled", "disabled"), ("[x]", "[ ]")])
 async def test_two_sections_of_a_page_that_differ_in_one_word_are_two_hits(change: tuple[str, str]) -> None:
     world = InMemoryWorld()
@@ -103,7 +103,7 @@ async def test_two_sections_of_a_page_that_differ_in_one_word_are_two_hits(chang
     assert {hit.text for hit in hits} == {text, text.replace(*change)}
 
 
-@pytest.mark.requirement("R14")
+@pytest.mark.requirement("repeated-passages-are-one-hit")
 async def test_passages_of_pages_that_are_no_versions_of_each_other_are_never_collapsed_unless_equal() -> None:
     world = InMemoryWorld()
     text = "On the first server the cache of the valve is kept warm until the pump starts in the morning."
@@ -130,7 +130,7 @@ async def test_a_version_of_a_hit_on_an_earlier_page_is_not_repeated_on_a_later_
     assert sorted({*seen, *(hit.section_id for hit in page.hits)} - {*VERSIONS}) == ["0.md", "1.md", "2.md"]
 
 
-@pytest.mark.requirement("N6-fail-closed")
+@pytest.mark.requirement("failed-verification-shows-nothing")
 @pytest.mark.parametrize("verdict", [Verdict.OK, Verdict.GONE, Verdict.UNKNOWN])
 async def test_a_later_page_names_no_linked_document_that_its_source_does_not_confirm(verdict: Verdict) -> None:
     world = InMemoryWorld({"pump.md": "valve pressure pump", "other.md": "valve and words", "far.md": "honey"})
@@ -146,7 +146,7 @@ async def test_a_later_page_names_no_linked_document_that_its_source_does_not_co
 DATES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-03-01", "2026-07-28")
 
 
-@pytest.mark.requirement("tools-kb-dedupe-fills", "i9-6-dated")
+@pytest.mark.requirement("tools-kb-dedupe-fills", "newest-dated-version-first")
 @pytest.mark.parametrize("max_per_doc", [2, 4])
 async def test_six_versions_of_a_page_leave_room_for_the_others_and_the_newest_is_shown(max_per_doc: int) -> None:
     world = InMemoryWorld()
@@ -173,7 +173,7 @@ async def test_six_versions_of_a_page_leave_room_for_the_others_and_the_newest_i
         assert len([hit for hit in hits if hit.section_id.startswith("guide")]) == len(hits) - max_per_doc
 
 
-@pytest.mark.requirement("i9-6-rows")
+@pytest.mark.requirement("table-rows-are-passages")
 async def test_a_row_and_its_table_are_one_hit_and_leave_room_for_another_of_the_page() -> None:
     world = InMemoryWorld()
     page: dict[str, Any] = {"page_id": DocumentId(9), "revision_id": RevisionId(9)}

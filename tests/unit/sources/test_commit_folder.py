@@ -13,7 +13,7 @@ from citemark.sources.commit_folder import CommitFolder, TooManyBytes, Unwritabl
 from citemark.sources.git_repository import GitRepository
 from citemark.sources.git_trees import TreeFile
 
-pytestmark = pytest.mark.requirement("i10-bad-input")
+pytestmark = pytest.mark.requirement("unreadable-moments-refused-clearly")
 
 AT = datetime(2024, 5, 6, tzinfo=UTC)
 ONE, TWO = Blob.from_string(b"# One\n"), Blob.from_string(b"# Two\n")

@@ -13,7 +13,7 @@ from tests.support.git_objects import delta_of, entry_of, loose_path, repository
 
 from citemark.sources.git_objects import DamagedObject, GitObjects, LargeObject, MissingObject
 
-pytestmark = pytest.mark.requirement("i10-bad-input")
+pytestmark = pytest.mark.requirement("unreadable-moments-refused-clearly")
 
 BLOB = 3
 MOST = 1_000

@@ -30,7 +30,7 @@ from citemark.sources.git_repository import (
 )
 from citemark.sources.git_trees import TreeFile
 
-pytestmark = pytest.mark.requirement("i10-bad-input")
+pytestmark = pytest.mark.requirement("unreadable-moments-refused-clearly")
 
 TEXT = Blob.from_string(b"# Text\n")
 DOCS = tree_of((b"page.md", FILE, TEXT))
@@ -59,7 +59,7 @@ def paths(folder: Path, name: str) -> list[str]:
         return [file.path for file in opened.files(opened.commit(name))]
 
 
-@pytest.mark.requirement("i13-5-failures")
+@pytest.mark.requirement("failures-have-typed-classes")
 def test_a_bare_repository_is_refused_with_what_to_add_instead(tmp_path: Path) -> None:
     bare = tmp_path / "project.git"
     bare.mkdir()

@@ -6,7 +6,7 @@ from tests.support.git_objects import FILE, FOLDER, LINK, SUBMODULE, tree_of
 
 from citemark.sources.git_trees import TooManyFiles, files_in
 
-pytestmark = pytest.mark.requirement("i10-bad-input")
+pytestmark = pytest.mark.requirement("unreadable-moments-refused-clearly")
 
 BLOB = Blob.from_string(b"# Text\n")
 

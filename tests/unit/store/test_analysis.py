@@ -33,7 +33,7 @@ def test_the_text_itself_comes_first_and_unchanged(text: str) -> None:
     assert lexical(text).startswith(text)
 
 
-@pytest.mark.requirement("R4-identifiers")
+@pytest.mark.requirement("exact-identifiers-always-findable")
 @pytest.mark.parametrize(
     ("text", "word"), [("C++ is not C", "Cplusplus"), ("in C# or Java", "Csharp"), ("(F#)", "Fsharp"), ("C+", "Cplus")]
 )
@@ -42,7 +42,7 @@ def test_a_letter_with_a_symbol_such_as_c_plus_plus_is_a_name(text: str, word: s
     assert word not in lexical("C is older; # is a heading; a + b; C++x").split()
 
 
-@pytest.mark.requirement("i3-3-cjk")
+@pytest.mark.requirement("cjk-found-by-bigrams")
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -7,7 +7,7 @@ from citemark.text.reasoning import without_reasoning
 ANSWER = "The port is 4711 [1].\n\nIt is set in `serve`."
 
 
-@pytest.mark.requirement("i7-17-small")
+@pytest.mark.requirement("small-untruths-are-mended")
 @pytest.mark.parametrize(
     "written",
     [

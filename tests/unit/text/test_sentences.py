@@ -9,7 +9,7 @@ def cut(text: str) -> list[str]:
     return [text[start:end].strip() for start, end in sentences(text, 0, len(text), 0)]
 
 
-@pytest.mark.requirement("i9-8-sentences")
+@pytest.mark.requirement("abbreviations-do-not-split-sentences")
 @pytest.mark.parametrize(
     "whole",
     [
@@ -33,7 +33,7 @@ def test_a_full_stop_in_an_abbreviation_or_number_does_not_end_a_sentence(whole:
     assert cut(whole) == [whole]
 
 
-@pytest.mark.requirement("i9-8-sentences")
+@pytest.mark.requirement("abbreviations-do-not-split-sentences")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

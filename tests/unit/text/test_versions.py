@@ -19,7 +19,7 @@ def same(one: str, other: str, pages: tuple[str, str] = (OLD, NEW)) -> bool:
     return words.repeats(others)
 
 
-@pytest.mark.requirement("i9-5-folded")
+@pytest.mark.requirement("near-versions-quoted-once")
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -35,7 +35,7 @@ def test_links_and_a_few_plain_words_make_a_version(before: str, after: str) -> 
     assert same(PASSAGE, PASSAGE.replace(before, after))
 
 
-@pytest.mark.requirement("i9-5-folded")
+@pytest.mark.requirement("near-versions-quoted-once")
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -55,7 +55,7 @@ def test_a_passage_with_another_number_negation_duty_or_name_is_another_passage(
     assert not same(PASSAGE, PASSAGE.replace(before, after, 1))
 
 
-@pytest.mark.requirement("R14")
+@pytest.mark.requirement("repeated-passages-are-one-hit")
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -74,7 +74,7 @@ def test_a_ticked_box_a_moved_cell_and_an_opposite_make_another_passage(one: str
     assert not same(one + rest, other + rest)
 
 
-@pytest.mark.requirement("R14")
+@pytest.mark.requirement("repeated-passages-are-one-hit")
 @pytest.mark.parametrize(
     ("pages", "versions"),
     [
@@ -95,7 +95,7 @@ def test_only_versions_of_a_page_may_differ_in_a_word(pages: tuple[str, str], ve
     assert not PassageWords("docs", pages[0], PASSAGE).repeats(PassageWords("other", pages[1], reworded))
 
 
-@pytest.mark.requirement("R14")
+@pytest.mark.requirement("repeated-passages-are-one-hit")
 def test_pages_that_are_no_versions_may_differ_in_the_targets_of_links_alone() -> None:
     pages = ("a.md", "b.md")
     assert same("See [the pump](one.md).", "See [the  pump](two.md).", pages)
@@ -106,7 +106,7 @@ def test_the_order_of_words_matters() -> None:
     assert not same("the pump feeds the boiler " + "and so on " * 9, "the boiler feeds the pump " + "and so on " * 9)
 
 
-@pytest.mark.requirement("i9-6-dated")
+@pytest.mark.requirement("newest-dated-version-first")
 def test_the_named_version_comes_before_the_newest_and_a_draft_comes_last() -> None:
     paths = ["spec/draft/a.md", "spec/a.md", "spec/2024-11-05/a.md", "spec/2025-06-18/a.md", "guide/1.9/a.md"]
     dated = dict.fromkeys(paths, "") | {"spec/a.md": "2025-01-01T08:00:00Z"}
@@ -121,7 +121,7 @@ def test_the_named_version_comes_before_the_newest_and_a_draft_comes_last() -> N
     assert order("which in v1.9?")[0] == paths[4]
 
 
-@pytest.mark.requirement("i9-6-dated")
+@pytest.mark.requirement("newest-dated-version-first")
 def test_numbers_of_versions_are_numbers() -> None:
     standing = VersionOrder().standing
     assert standing("guide/1.10/a.md", "") > standing("guide/v1.9/a.md", "") > standing("guide/a.md", "")

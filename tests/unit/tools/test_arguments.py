@@ -23,7 +23,7 @@ def paths(error: InvalidArgument) -> list[str]:
     return [issue["path"] for issue in error.details["issues"]]
 
 
-@pytest.mark.requirement("kb-4.3-defaults", "R3-kb-min-score")
+@pytest.mark.requirement("kb-search-default-hits", "kb-tools-take-min-score")
 def test_a_question_without_other_arguments_gets_the_defaults_of_the_contract() -> None:
     asked = parse_arguments(SearchIn, {"query": "ports"})
     assert (asked.top_k, asked.page_size, asked.cursor) == (5, 5, None)
@@ -41,14 +41,14 @@ def test_null_means_left_out_where_the_contract_allows_it() -> None:
     assert asked.filters.value().empty
 
 
-@pytest.mark.requirement("P7-unknown-arguments")
+@pytest.mark.requirement("unknown-arguments-are-named")
 def test_an_unknown_argument_is_refused_with_the_names_that_exist() -> None:
     error = refusal(SearchIn, {"query": "q", "limit": 3})
     assert paths(error) == ["/limit"]
     assert "page_size" in error.message
 
 
-@pytest.mark.requirement("P7-unknown-arguments")
+@pytest.mark.requirement("unknown-arguments-are-named")
 def test_an_unknown_argument_inside_an_object_is_refused_with_the_names_of_that_object() -> None:
     error = refusal(SearchIn, {"query": "q", "filters": {"tag": "x"}})
     assert paths(error) == ["/filters/tag"]
@@ -56,7 +56,7 @@ def test_an_unknown_argument_inside_an_object_is_refused_with_the_names_of_that_
     assert "top_k" not in error.message
 
 
-@pytest.mark.requirement("P7-unknown-arguments")
+@pytest.mark.requirement("unknown-arguments-are-named")
 @pytest.mark.parametrize(
     ("arguments", "path"),
     [
@@ -99,7 +99,7 @@ def test_a_number_of_thousands_of_digits_is_refused() -> None:
     assert paths(refusal(SearchIn, {"query": "q", "top_k": 10**5000})) == ["/top_k"]
 
 
-@pytest.mark.requirement("i2-bad-huge-query")
+@pytest.mark.requirement("empty-or-huge-query-gets-error")
 @pytest.mark.parametrize("query", ["", " ", "\n\t\u00a0\u2003"])
 def test_a_blank_question_is_refused(query: str) -> None:
     assert paths(refusal(SearchIn, {"query": query})) == ["/query"]
@@ -110,14 +110,14 @@ def test_a_question_of_8000_characters_is_the_longest() -> None:
     assert "8000" in refusal(SearchIn, {"query": "é" * 8001}).message
 
 
-@pytest.mark.requirement("i2-bad-huge-query")
+@pytest.mark.requirement("empty-or-huge-query-gets-error")
 def test_a_megabyte_of_question_is_refused_without_being_repeated() -> None:
     error = refusal(SearchIn, {"query": "y" * 1_000_000})
     assert len(error.message) < 200
     assert len(str(error.details)) < 400
 
 
-@pytest.mark.requirement("i2-bad-nul")
+@pytest.mark.requirement("nul-and-surrogates-break-nothing")
 @pytest.mark.parametrize("text", ["a\x00b", "\ud800", "tail \udfff", "\udc00\ud800"])
 def test_text_that_no_document_can_hold_is_refused_at_its_place(text: str) -> None:
     assert paths(refusal(SearchIn, {"query": text})) == ["/query"]
@@ -143,7 +143,7 @@ def test_a_time_that_utc_cannot_express_is_refused() -> None:
     assert paths(refusal(SearchIn, early)) == ["/filters/updated_after"]
 
 
-@pytest.mark.requirement("tools-read-context", "R6")
+@pytest.mark.requirement("tools-read-context", "read-context-takes-one-kind")
 def test_only_one_state_can_be_asked_for() -> None:
     both = {"query": "q", "read_context": {"baseline_id": "b", "as_of": "2026-01-31T12:00:00Z"}}
     assert paths(refusal(SearchIn, both)) == ["/read_context"]
@@ -194,7 +194,7 @@ def test_any_arguments_are_accepted_or_refused_as_invalid(arguments: dict[str, A
         assert asked.model_fields_set <= {name for name, value in arguments.items() if value is not None}
 
 
-@pytest.mark.requirement("i13-1-known")
+@pytest.mark.requirement("known-survivors-are-killed")
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_number_too_large_for_a_database_column_is_refused_in_any_argument(sign: int) -> None:
     assert "too large" in refusal(SearchIn, {"query": "q", "filters": {"extra": [sign * (2**63 + 1)]}}).message

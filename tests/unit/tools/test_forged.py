@@ -86,7 +86,7 @@ def _beginning(line: str) -> str:
     return found[0] if found else "?"
 
 
-@pytest.mark.requirement("i14-6-forged")
+@pytest.mark.requirement("no-document-forges-a-hit")
 @pytest.mark.parametrize("checked", [True, False], ids=["checked", "unchecked"])
 @pytest.mark.parametrize("name", sorted(ASKED))
 @settings(max_examples=20)
@@ -108,14 +108,14 @@ def _without_doubts(lines: list[str]) -> list[str]:
     return [line for line in lines if line not in {"", "-", "- ", "In", "[", "?"} and not re.match(r"\d+$", line)]
 
 
-@pytest.mark.requirement("i14-6-forged")
+@pytest.mark.requirement("no-document-forges-a-hit")
 def test_every_tool_that_shows_words_of_documents_is_tried() -> None:
     words = {"kb.verify_quote", "kb.list_sources", "nc_get_vector_sync_status"}
     shown = {name for name in TOOLS if not name.endswith("vector_sync")} - words
     assert shown == set(ASKED)
 
 
-@pytest.mark.requirement("i14-6-bidi")
+@pytest.mark.requirement("bidirectional-controls-made-visible")
 @given(st.text())
 def test_a_name_is_one_line_without_direction_controls(name: str) -> None:
     shown = one_line(name)
@@ -124,7 +124,7 @@ def test_a_name_is_one_line_without_direction_controls(name: str) -> None:
     assert one_line(shown) == shown
 
 
-@pytest.mark.requirement("i14-6-bidi")
+@pytest.mark.requirement("bidirectional-controls-made-visible")
 def test_controls_and_directions_are_made_visible_and_all_else_is_kept() -> None:
     assert one_line("in\nvoice\u202egpj.exe\x1b[0m") == "in␊voice<U+202E>gpj.exe␛[0m"
     assert visible("a\tb\nc\u2066d\x07") == "a\tb\nc<U+2066>d␇"
@@ -153,7 +153,7 @@ CITED = {
 """How many passages, elements, relationships and edges with their lines the text of each tool shows."""
 
 
-@pytest.mark.requirement("i7-3-citation-once", "P7")
+@pytest.mark.requirement("each-channel-cites-once", "every-tool-has-both-schemas")
 @pytest.mark.parametrize("name", sorted(CITED))
 def test_the_text_cites_each_thing_that_it_shows_once(name: str) -> None:
     assert (

@@ -67,7 +67,7 @@ def challenge_in(answer: httpx2.Response) -> str:
     return answer.headers["www-authenticate"]
 
 
-@pytest.mark.requirement("i12-1-challenges", "i20-6-read-alone")
+@pytest.mark.requirement("challenges-name-scopes-and-metadata", "challenge-asks-for-read-alone")
 @ERAS
 async def test_without_a_token_the_challenge_names_the_metadata_and_the_scope_to_read_alone(
     http: httpx2.AsyncClient, base: str, version: str
@@ -78,7 +78,7 @@ async def test_without_a_token_the_challenge_names_the_metadata_and_the_scope_to
     assert "whoever runs this server" in answer.json()["error"]["message"]
 
 
-@pytest.mark.requirement("i12-1-challenges", "i12-bad-tokens")
+@pytest.mark.requirement("challenges-name-scopes-and-metadata", "bad-tokens-are-refused")
 @ERAS
 async def test_a_wrong_token_is_rejected_as_invalid_without_a_reason(
     http: httpx2.AsyncClient, base: str, issuer: Issuer, version: str
@@ -94,7 +94,7 @@ async def test_a_wrong_token_is_rejected_as_invalid_without_a_reason(
     assert len({answer.content for answer in answers}) == 1
 
 
-@pytest.mark.requirement("i12-1-metadata", "adr009-metadata")
+@pytest.mark.requirement("metadata-at-both-well-known-paths", "scopes-are-in-resource-metadata")
 @pytest.mark.parametrize("place", PLACES)
 async def test_the_metadata_are_served_at_both_addresses_with_the_scopes_of_the_tools(
     http: httpx2.AsyncClient, base: str, place: str
@@ -116,7 +116,12 @@ async def test_without_an_authorization_server_there_are_no_metadata(http: httpx
     assert challenge_in(refused).startswith('Bearer realm="citemark", error="invalid_token"')
 
 
-@pytest.mark.requirement("i12-2-hidden", "N8", "adr009-read-scope", "adr009-write-scope")
+@pytest.mark.requirement(
+    "tools-without-scope-not-listed",
+    "scopes-enforced-on-calls",
+    "searching-needs-semantic-read",
+    "switching-sync-needs-semantic-write",
+)
 @ERAS
 @pytest.mark.parametrize(
     ("scope", "shown"),
@@ -136,7 +141,7 @@ async def test_a_list_shows_the_tools_that_the_scopes_of_the_token_allow(
     assert ("kb_search" in names) == ("semantic:read" in scope)
 
 
-@pytest.mark.requirement("i20-6-no-scope-of-ours")
+@pytest.mark.requirement("token-without-our-scope-is-challenged")
 @ERAS
 @pytest.mark.parametrize("method", ["tools/list", "prompts/list", "resources/list", "resources/templates/list"])
 async def test_a_token_without_any_scope_of_ours_is_challenged_at_the_lists(
@@ -162,7 +167,9 @@ async def test_without_an_authorization_server_the_one_who_runs_the_server_is_na
     assert answer.json()["error"]["message"].endswith("; ask whoever runs this server for one.")
 
 
-@pytest.mark.requirement("i12-2-refused", "i12-1-challenges", "N8")
+@pytest.mark.requirement(
+    "calls-without-scope-refused", "challenges-name-scopes-and-metadata", "scopes-enforced-on-calls"
+)
 @ERAS
 @pytest.mark.parametrize("name", ["nc_enable_vector_sync", "nc_disable_vector_sync"])
 async def test_a_call_without_its_scope_is_refused_with_the_union_of_scopes(
@@ -176,7 +183,7 @@ async def test_a_call_without_its_scope_is_refused_with_the_union_of_scopes(
     assert answer.json()["id"] == 1
 
 
-@pytest.mark.requirement("i12-2-body", "N8")
+@pytest.mark.requirement("scopes-decided-from-the-body", "scopes-enforced-on-calls")
 async def test_scopes_are_decided_from_the_body_and_never_from_a_header(
     http: httpx2.AsyncClient, base: str, issuer: Issuer
 ) -> None:
@@ -186,7 +193,7 @@ async def test_scopes_are_decided_from_the_body_and_never_from_a_header(
     assert (await http.post(f"{base}/mcp", content=body, headers=sent)).status_code == 403
 
 
-@pytest.mark.requirement("i12-2-refused")
+@pytest.mark.requirement("calls-without-scope-refused")
 @ERAS
 async def test_a_passage_is_read_with_the_scope_to_read_alone(
     http: httpx2.AsyncClient, base: str, issuer: Issuer, version: str
@@ -201,7 +208,7 @@ async def test_a_passage_is_read_with_the_scope_to_read_alone(
     assert (await ask(http, base, writes, version, "tools/call", **SEARCH)).status_code == 403
 
 
-@pytest.mark.requirement("P5-foreign", "i12-3-handles")
+@pytest.mark.requirement("foreign-handle-looks-nonexistent", "handle-of-another-looks-unknown")
 @ERAS
 async def test_a_passage_of_one_person_is_unknown_to_another_and_to_the_owner(
     http: httpx2.AsyncClient, base: str, issuer: Issuer, version: str
@@ -216,7 +223,7 @@ async def test_a_passage_of_one_person_is_unknown_to_another_and_to_the_owner(
         assert message_in(foreign).replace(uri, "") == message_in(unknown).replace(never, "")
 
 
-@pytest.mark.requirement("i12-3-names")
+@pytest.mark.requirement("principal-is-issuer-and-subject")
 @ERAS
 async def test_the_same_subject_of_another_issuer_is_another_person(
     http: httpx2.AsyncClient, issuer: Issuer, version: str
@@ -237,7 +244,7 @@ async def test_the_owners_token_goes_on_as_before(http: httpx2.AsyncClient, base
     assert not result_in(await ask(http, base, "owner", MODERN, "tools/call", **SEARCH)).get("isError")
 
 
-@pytest.mark.requirement("i12-3-names")
+@pytest.mark.requirement("principal-is-issuer-and-subject")
 async def test_the_instructions_for_other_people_name_no_source(base: str, issuer: Issuer) -> None:
     headers = {"authorization": f"Bearer {issuer.token()}"}
     async with (
@@ -249,7 +256,7 @@ async def test_the_instructions_for_other_people_name_no_source(base: str, issue
     assert not found.is_error
 
 
-@pytest.mark.requirement("i12-5-principals")
+@pytest.mark.requirement("use-is-bounded-per-person")
 @ERAS
 async def test_who_asks_too_often_is_told_when_to_come_again(
     http: httpx2.AsyncClient, issuer: Issuer, version: str
@@ -264,7 +271,7 @@ async def test_who_asks_too_often_is_told_when_to_come_again(
     assert (other.status_code, owner.status_code) == (200, 200)
 
 
-@pytest.mark.requirement("i12-5-principals")
+@pytest.mark.requirement("use-is-bounded-per-person")
 @ERAS
 async def test_people_besides_the_owner_may_send_less(http: httpx2.AsyncClient, issuer: Issuer, version: str) -> None:
     long: dict[str, Any] = {"name": "kb_search", "arguments": {"query": "x" * MAX_BODY_BYTES_OF_OTHERS}}
@@ -288,7 +295,7 @@ class Holding(DoubleServices):
         return await super().find(caller, request)
 
 
-@pytest.mark.requirement("i12-5-queue")
+@pytest.mark.requirement("full-queue-says-unavailable")
 @ERAS
 async def test_a_call_that_finds_the_queue_full_is_answered_backend_unavailable(
     http: httpx2.AsyncClient, issuer: Issuer, version: str
@@ -314,7 +321,7 @@ async def test_other_people_hold_no_stream_open(
     assert (told["id"], told["error"]["code"]) == (1, METHOD_NOT_FOUND)
 
 
-@pytest.mark.requirement("i12-5-listening")
+@pytest.mark.requirement("off-loopback-needs-authentication")
 @pytest.mark.parametrize(
     ("name", "value", "status"),
     [
@@ -338,7 +345,7 @@ async def test_other_names_and_pages_are_let_in_by_lists_alone(
     assert answer.status_code == status
 
 
-@pytest.mark.requirement("i12-5-listening")
+@pytest.mark.requirement("off-loopback-needs-authentication")
 async def test_the_preflight_of_a_listed_page_is_answered_and_that_of_another_is_not(
     http: httpx2.AsyncClient, issuer: Issuer
 ) -> None:

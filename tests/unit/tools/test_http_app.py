@@ -58,7 +58,7 @@ async def ask(http: httpx2.AsyncClient, base: str, version: str, method: str, **
     return json.loads(message_in(await http.post(f"{base}/mcp", content=body, headers=headers)))["result"]
 
 
-@pytest.mark.requirement("i3-5-http", "P5")
+@pytest.mark.requirement("loopback-http-is-stateless", "passages-are-shared-rows")
 @ERAS
 async def test_a_passage_of_one_request_can_be_read_by_the_next_without_any_session(
     http: httpx2.AsyncClient, base: str, version: str
@@ -68,7 +68,7 @@ async def test_a_passage_of_one_request_can_be_read_by_the_next_without_any_sess
     assert (await ask(http, base, version, "resources/read", uri=uri))["contents"][0]["text"] == TEXTS[0]
 
 
-@pytest.mark.requirement("P5-namespace", "P5-foreign")
+@pytest.mark.requirement("scratch-session-minted-by-the-server", "foreign-handle-looks-nonexistent")
 async def test_all_processes_of_a_person_share_a_namespace_with_no_one_else() -> None:
     services = DoubleServices()
     other = Principal("local", "guest", frozenset({READ}))
@@ -89,7 +89,7 @@ async def test_all_processes_of_a_person_share_a_namespace_with_no_one_else() ->
                 await client.read_resource(uri)
 
 
-@pytest.mark.requirement("i3-5-rebinding")
+@pytest.mark.requirement("foreign-host-or-origin-refused")
 @ERAS
 @pytest.mark.parametrize(
     ("header", "value", "status"),
@@ -118,7 +118,7 @@ async def test_a_request_under_a_foreign_name_or_from_a_foreign_page_is_refused(
         assert answer.json()["error"]["message"] == health.json()["error"]["message"] != ""
 
 
-@pytest.mark.requirement("i3-5-body-cap")
+@pytest.mark.requirement("oversized-body-refused")
 @ERAS
 async def test_a_body_over_the_cap_is_refused_declared_or_not(
     http: httpx2.AsyncClient, base: str, version: str
@@ -137,7 +137,7 @@ async def test_a_body_over_the_cap_is_refused_declared_or_not(
     assert not (await ask(http, base, version, "tools/call", **SEARCH)).get("isError")
 
 
-@pytest.mark.requirement("i2-bad-nul")
+@pytest.mark.requirement("nul-and-surrogates-break-nothing")
 @ERAS
 @pytest.mark.parametrize("query", [r"a\ud800", r"\udfff", r"nul\u0000", " ", ""])
 async def test_text_that_cannot_be_asked_for_is_an_invalid_argument(
@@ -169,7 +169,7 @@ async def test_a_form_of_a_page_without_referrer_is_told_from_those_of_other_sit
     assert answer.status_code == status
 
 
-@pytest.mark.requirement("i7-13-terminal")
+@pytest.mark.requirement("command-line-conveniences")
 async def test_opening_the_address_in_a_browser_shows_an_explanation(base: str, http: httpx2.AsyncClient) -> None:
     answer = await http.get(f"{base}/")
     assert (answer.status_code, answer.headers["content-type"]) == (200, "text/plain; charset=utf-8")
@@ -184,7 +184,7 @@ async def test_session_methods_are_not_allowed(http: httpx2.AsyncClient, base: s
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
 
 
-@pytest.mark.requirement("i3-5-cancelled")
+@pytest.mark.requirement("vanished-client-releases-its-work")
 @ERAS
 async def test_a_client_that_disconnects_cancels_its_work(http: httpx2.AsyncClient, version: str) -> None:
     services = Slow()
@@ -196,7 +196,7 @@ async def test_a_client_that_disconnects_cancels_its_work(http: httpx2.AsyncClie
         await asyncio.wait_for(services.given_up.wait(), HANG_SECONDS)
 
 
-@pytest.mark.requirement("i3-5-shutdown")
+@pytest.mark.requirement("signal-ends-server-cleanly")
 @ERAS
 async def test_a_call_in_progress_when_the_server_ends_is_still_answered(
     http: httpx2.AsyncClient, version: str
@@ -209,7 +209,7 @@ async def test_a_call_in_progress_when_the_server_ends_is_still_answered(
     assert (await asked)["structuredContent"]["results"]
 
 
-@pytest.mark.requirement("i3-5-shutdown")
+@pytest.mark.requirement("signal-ends-server-cleanly")
 async def test_a_call_that_outlasts_the_shutdown_is_cancelled_and_answered_with_an_error(
     http: httpx2.AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -223,7 +223,7 @@ async def test_a_call_that_outlasts_the_shutdown_is_cancelled_and_answered_with_
     assert "Traceback" not in caplog.text
 
 
-@pytest.mark.requirement("i3-5-memory")
+@pytest.mark.requirement("requests-leave-no-memory")
 async def test_requests_leave_no_task_behind(http: httpx2.AsyncClient, base: str) -> None:
     async def ask_both() -> None:
         for version in (MODERN, LEGACY):
@@ -249,7 +249,7 @@ async def test_health_says_whether_calls_can_be_answered(http: httpx2.AsyncClien
     assert answer.json().get("reason") == health.reason
 
 
-@pytest.mark.requirement("i20-6-document-links")
+@pytest.mark.requirement("excerpts-link-their-document")
 @pytest.mark.parametrize(("version", "takes"), [("2025-03-26", False), ("2025-06-18", True), (MODERN, True)])
 async def test_only_clients_whose_protocol_knows_links_get_any(
     http: httpx2.AsyncClient, version: str, takes: bool
@@ -266,7 +266,7 @@ async def test_only_clients_whose_protocol_knows_links_get_any(
     assert [block["type"] for block in read["content"]] == ["text", *(["resource_link"] * 2 if takes else [])]
 
 
-@pytest.mark.requirement("i14-8-token")
+@pytest.mark.requirement("loopback-token-readable-by-owner")
 @pytest.mark.parametrize(
     "given",
     [[], ["Bearer wrong"], ["Basic right"], ["right"], ["Bearer right", "Bearer right"], ["Bearer"], ["Bearer ü"]],
@@ -287,7 +287,7 @@ async def test_without_the_token_nothing_of_the_index_is_revealed(http: httpx2.A
     assert welcome.status_code == 200
 
 
-@pytest.mark.requirement("i14-8-token")
+@pytest.mark.requirement("loopback-token-readable-by-owner")
 async def test_with_the_token_calls_are_answered_and_health_says_why(http: httpx2.AsyncClient) -> None:
     body, headers = request_of("tools/list", MODERN)
     sent = headers | {"authorization": "bearer right"}

@@ -111,7 +111,7 @@ def test_the_arguments_of_every_tool_are_looked_at() -> None:
     assert len(ARGUMENTS) > 100
 
 
-@pytest.mark.requirement("i7-2-null", "P6a")
+@pytest.mark.requirement("null-argument-means-omitted", "omitted-and-integer-arguments-forgiven")
 def test_null_for_an_optional_argument_means_omitted() -> None:
     assert [argument.name for argument in ARGUMENTS if not is_omitted(argument, None)] == []
 
@@ -119,7 +119,7 @@ def test_null_for_an_optional_argument_means_omitted() -> None:
 STRINGS = [argument for argument in ARGUMENTS if argument.kinds & {str, date, datetime}]
 
 
-@pytest.mark.requirement("i7-2-empty", "P6a")
+@pytest.mark.requirement("empty-string-means-omitted", "omitted-and-integer-arguments-forgiven")
 def test_an_empty_optional_string_means_omitted() -> None:
     assert [argument.name for argument in STRINGS if not is_omitted(argument, "")] == []
 
@@ -127,7 +127,7 @@ def test_an_empty_optional_string_means_omitted() -> None:
 INTEGERS = [argument for argument in ARGUMENTS if int in argument.kinds]
 
 
-@pytest.mark.requirement("i7-2-empty", "P6a")
+@pytest.mark.requirement("empty-string-means-omitted", "omitted-and-integer-arguments-forgiven")
 @pytest.mark.parametrize("argument", INTEGERS, ids=lambda it: it.name)
 def test_a_whole_number_with_a_decimal_point_is_an_integer(argument: Argument) -> None:
     given = 7 if argument.default is None else argument.default
@@ -137,7 +137,7 @@ def test_a_whole_number_with_a_decimal_point_is_an_integer(argument: Argument) -
     assert (value, type(value)) == (given, int)
 
 
-@pytest.mark.requirement("i7-2-empty")
+@pytest.mark.requirement("empty-string-means-omitted")
 def test_a_required_number_may_have_a_decimal_point_too() -> None:
     citation = {"source": "docs", "document_id": "a.md", "span": {"start": 1.0, "end": 2.0}}
     asked = parse_arguments(VerifyQuoteIn, {"citation": citation, "quote": "words"})
@@ -149,7 +149,7 @@ def test_null_for_a_required_argument_is_refused_as_missing() -> None:
         parse_arguments(VerifyQuoteIn, {"citation": REQUIRED["citation"], "quote": None})
 
 
-@pytest.mark.requirement("i7-2-null")
+@pytest.mark.requirement("null-argument-means-omitted")
 async def test_a_call_with_null_for_everything_optional_is_answered_as_one_without() -> None:
     async with connected() as client:
         (tool,) = [tool for tool in (await client.list_tools()).tools if tool.name == "kb_search"]

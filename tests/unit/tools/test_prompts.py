@@ -32,7 +32,7 @@ async def told_by(server: object) -> str:
         return client.instructions or ""
 
 
-@pytest.mark.requirement("i7-4-instructions")
+@pytest.mark.requirement("instructions-name-sources-and-languages")
 async def test_sources_are_named_with_their_languages_and_tools_as_they_are_listed() -> None:
     words = await told(catalog(sources=(CLOUD, GUIDE)))
     assert "Sources: cloud (nextcloud, in German); guide (docs, in English, German)." in words
@@ -40,7 +40,7 @@ async def test_sources_are_named_with_their_languages_and_tools_as_they_are_list
     assert "kb.list_sources" not in words
 
 
-@pytest.mark.requirement("i7-4-instructions")
+@pytest.mark.requirement("instructions-name-sources-and-languages")
 async def test_instructions_stay_true_while_a_server_runs() -> None:
     offer = catalog(sources=(GUIDE,))
     server = build_server(provide, Settings(), Caller.local(), offer)
@@ -51,7 +51,7 @@ async def test_instructions_stay_true_while_a_server_runs() -> None:
     assert "There are no sources yet" in await told_by(server)
 
 
-@pytest.mark.requirement("i7-4-instructions")
+@pytest.mark.requirement("instructions-name-sources-and-languages")
 async def test_names_are_shown_only_to_the_person_at_this_machine() -> None:
     bob = Caller.of(Principal("local", "bob", frozenset({READ})))
     assert "guide" not in await told(catalog(sources=(GUIDE,)), bob)
@@ -59,7 +59,7 @@ async def test_names_are_shown_only_to_the_person_at_this_machine() -> None:
     assert not await told(catalog(sources=(GUIDE,)), kb_v2_enabled=False)
 
 
-@pytest.mark.requirement("i20-6-instructions")
+@pytest.mark.requirement("instructions-weigh-600-bytes")
 @pytest.mark.parametrize("letter", ["x", "ж", "字"])
 @pytest.mark.parametrize("number", [1, 2, 7, 200])
 def test_instructions_weigh_600_bytes_at_most_and_count_the_sources_that_have_no_room(letter: str, number: int) -> None:
@@ -72,6 +72,6 @@ def test_instructions_weigh_600_bytes_at_most_and_count_the_sources_that_have_no
     assert "kb.list_sources" in words
 
 
-@pytest.mark.requirement("i20-6-instructions")
+@pytest.mark.requirement("instructions-weigh-600-bytes")
 def test_instructions_without_sources_weigh_600_bytes_at_most() -> None:
     assert max(len((instructions_for(sources)).encode()) for sources in (None, ())) <= 600

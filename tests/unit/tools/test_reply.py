@@ -43,7 +43,7 @@ texts = st.lists(
 )
 
 
-@pytest.mark.requirement("tools-result-48k", "kb-3.2-never-unbounded")
+@pytest.mark.requirement("tools-result-48k", "no-tool-returns-unbounded-text")
 @given(texts, st.sampled_from(["Guide", "導引" * 200, "\x01" * 400]), st.booleans())
 async def test_no_search_result_is_heavier_than_the_cap(found: list[str], title: str, structured: bool) -> None:
     asked = SearchIn(query="q", top_k=20, page_size=20, options=SearchOptions(max_snippet_chars=500))
@@ -51,7 +51,7 @@ async def test_no_search_result_is_heavier_than_the_cap(found: list[str], title:
     assert wire_size(packed) <= RESULT_BYTES
 
 
-@pytest.mark.requirement("tools-result-48k", "kb-3.2-never-unbounded")
+@pytest.mark.requirement("tools-result-48k", "no-tool-returns-unbounded-text")
 @given(texts, st.integers(1, 12))
 async def test_no_evidence_result_is_heavier_than_the_cap(found: list[str], quotes: int) -> None:
     packer = ReplyPacker(structured=True)
@@ -60,7 +60,7 @@ async def test_no_evidence_result_is_heavier_than_the_cap(found: list[str], quot
     assert wire_size(packer.pack(await RETRIEVE_EVIDENCE.handle(call, asked))) <= RESULT_BYTES
 
 
-@pytest.mark.requirement("R17", "i9-limits-given")
+@pytest.mark.requirement("evidence-fills-a-byte-budget", "given-limits-bind")
 async def test_a_call_without_limits_fills_the_budget_as_the_service_does() -> None:
     world = InMemoryWorld({f"{number}.md": f"Valve {number} " + "opens " * (100 + number) + "." for number in range(5)})
     packer = ReplyPacker(structured=True)
@@ -73,7 +73,7 @@ async def test_a_call_without_limits_fills_the_budget_as_the_service_does() -> N
     assert {cut for _, cut in found} == {None}
 
 
-@pytest.mark.requirement("R11-measured")
+@pytest.mark.requirement("usage-figures-are-measured")
 @given(texts)
 async def test_usage_is_what_the_two_channels_weigh(found: list[str]) -> None:
     packed = await packed_search(DoubleServices(found), SearchIn(query="q"))
@@ -85,7 +85,7 @@ async def test_usage_is_what_the_two_channels_weigh(found: list[str]) -> None:
     assert usage["tokens_estimate"] == math.ceil(usage["bytes_returned"] / 4)
 
 
-@pytest.mark.requirement("R11")
+@pytest.mark.requirement("over-budget-is-cut-and-said")
 async def test_a_page_that_is_too_heavy_is_cut_without_losing_a_hit() -> None:
     services = DoubleServices(["\x01" * 500 + str(number) for number in range(20)], title="導" * 290)
     seen: list[str] = []
@@ -106,7 +106,7 @@ async def test_a_page_that_is_too_heavy_is_cut_without_losing_a_hit() -> None:
     assert seen == [f"guide-{number}.md#ports" for number in range(20)]
 
 
-@pytest.mark.requirement("R11")
+@pytest.mark.requirement("over-budget-is-cut-and-said")
 async def test_evidence_that_is_too_heavy_keeps_its_best_quotes_and_says_so() -> None:
     services = DoubleServices(["\x01" * 500] * 20, title="導" * 290)
     async with connected(services) as client:
@@ -133,7 +133,7 @@ async def test_when_not_even_one_item_fits_the_failure_says_so(tool: str, argume
         assert code_of(await client.call_tool(tool, arguments)) == "BUDGET_EXCEEDED"
 
 
-@pytest.mark.requirement("tools-result-48k", "kb-3.2-never-unbounded")
+@pytest.mark.requirement("tools-result-48k", "no-tool-returns-unbounded-text")
 async def test_an_excerpt_of_control_characters_stays_below_the_cap() -> None:
     services = DoubleServices(["\x01" * 20_000])
     async with connected(services) as client:

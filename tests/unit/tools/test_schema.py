@@ -103,7 +103,7 @@ CORE = {
 }
 
 
-@pytest.mark.requirement("i7-3-room", "i11-2-room", "tool-lists-are-small")
+@pytest.mark.requirement("listed-families-fit-their-bytes", "all-families-fit-the-tool-list", "tool-lists-are-small")
 @pytest.mark.parametrize(
     ("here", "core", "most"),
     [
@@ -157,7 +157,7 @@ def test_each_tool_that_takes_a_scope_or_a_state_says_so(tool: Tool) -> None:
 OF_TWO_STATES = {"architecture.diffBaselines", "architecture.listBaselines"}
 
 
-@pytest.mark.requirement("i7-2-flat")
+@pytest.mark.requirement("no-schema-has-nested-references")
 @pytest.mark.parametrize("wire", listed(), ids=lambda wire: wire["name"])
 def test_schemas_are_flat_and_every_argument_has_one_type(wire: dict[str, Any]) -> None:
     assert "outputSchema" not in wire, "a resource has it whole"
@@ -192,7 +192,7 @@ OF_THE_SEEDS = {
 """Fields that the founding documents have beside a hit."""
 
 
-@pytest.mark.requirement("i7-3-citation-once")
+@pytest.mark.requirement("each-channel-cites-once")
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_a_result_states_each_citation_once_and_repeats_no_part_of_it(tool: Tool) -> None:
     fields = {"source", "document_id", "revision_id", "baseline_id", "as_of", "anchor", "span"}
@@ -252,7 +252,7 @@ def test_tools_say_whether_they_only_read(wire: dict[str, Any]) -> None:
     }
 
 
-@pytest.mark.requirement("adr009-write-scope", "adr009-independent")
+@pytest.mark.requirement("switching-sync-needs-semantic-write", "app-scopes-do-not-count")
 def test_each_scope_lists_and_finds_its_own_tools_and_app_scopes_none() -> None:
     registry = Registry(TOOLS)
 
@@ -267,7 +267,7 @@ def test_each_scope_lists_and_finds_its_own_tools_and_app_scopes_none() -> None:
     assert names("notes:read", "calendar:read", "deck:read", "files:read", "contacts:read") == set()
 
 
-@pytest.mark.requirement("adr009-documented")
+@pytest.mark.requirement("scopes-are-documented")
 def test_the_page_for_users_names_each_scope_with_the_tools_that_need_it() -> None:
     page = (ROOT / "docs" / "nextcloud.md").read_text("utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| `semantic:")]
@@ -276,7 +276,7 @@ def test_the_page_for_users_names_each_scope_with_the_tools_that_need_it() -> No
         assert any(line.startswith(f"| `{scope}`") and f"`{tool.name}`" in line for line in rows), tool.name
 
 
-@pytest.mark.requirement("kb-8.2-validated")
+@pytest.mark.requirement("structured-results-validate")
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_the_error_envelope_fits_every_output_schema_and_an_empty_object_none(tool: Tool) -> None:
     schema = full_schema(tool.gives)
@@ -286,7 +286,7 @@ def test_the_error_envelope_fits_every_output_schema_and_an_empty_object_none(to
         jsonschema.validate({}, schema)
 
 
-@pytest.mark.requirement("kb-7.1-defaults")
+@pytest.mark.requirement("descriptions-state-real-defaults")
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_each_number_that_is_listed_has_its_default_and_its_cap_in_the_schema(tool: Tool) -> None:
     schema = Registry(TOOLS).input_schema(tool.name)
@@ -296,7 +296,7 @@ def test_each_number_that_is_listed_has_its_default_and_its_cap_in_the_schema(to
             assert shape["default"] < shape["maximum"], "a knob whose default is its cap is not listed"
 
 
-@pytest.mark.requirement("kb-6.3-after-search")
+@pytest.mark.requirement("graph-descriptions-say-search-first")
 @pytest.mark.parametrize("tool", GRAPH_TOOLS, ids=lambda tool: tool.name)
 def test_descriptions_of_graph_tools_advise_to_search_first_to_narrow_and_what_to_do_without_a_graph(
     tool: Tool,

@@ -51,7 +51,7 @@ def sample(text: str, name: str) -> dict[str, float]:
     }
 
 
-@pytest.mark.requirement("i12-6-metrics", "i12-6-audit", "unknown-tools-audited")
+@pytest.mark.requirement("metrics-have-bounded-labels", "audit-line-without-the-question", "unknown-tools-audited")
 async def test_calls_are_counted_by_tool_and_outcome_and_each_leaves_a_line(
     http: httpx2.AsyncClient, tmp_path: Path
 ) -> None:
@@ -95,7 +95,7 @@ async def test_calls_are_counted_by_tool_and_outcome_and_each_leaves_a_line(
     assert "zeppelin" not in json.dumps(lines)
 
 
-@pytest.mark.requirement("i12-6-metrics")
+@pytest.mark.requirement("metrics-have-bounded-labels")
 @pytest.mark.parametrize("token", [None, "wrong", "alice"])
 async def test_metrics_are_for_the_owner_alone(http: httpx2.AsyncClient, token: str | None) -> None:
     issuer = Issuer()
@@ -107,7 +107,7 @@ async def test_metrics_are_for_the_owner_alone(http: httpx2.AsyncClient, token: 
     assert "citemark_" not in answer.text
 
 
-@pytest.mark.requirement("i12-6-health")
+@pytest.mark.requirement("liveness-and-readiness-apart")
 async def test_a_server_whose_index_is_not_open_lives_and_is_not_ready(http: httpx2.AsyncClient) -> None:
     async with web_server(DoubleServices(), health=Health("unavailable", "no disk"), token="owner") as base:
         live, ready = await http.get(f"{base}/health/live"), await http.get(f"{base}/health/ready")
@@ -119,7 +119,7 @@ async def test_a_server_whose_index_is_not_open_lives_and_is_not_ready(http: htt
         assert (await http.get(f"{base}/health/ready")).status_code == 200
 
 
-@pytest.mark.requirement("i12-6-audit")
+@pytest.mark.requirement("audit-line-without-the-question")
 def test_the_file_is_its_owners_alone_and_lines_are_added_to_it(tmp_path: Path) -> None:
     path, call = tmp_path / "audit.jsonl", SeenCall("local/owner", "kb.search", "ok", 10, 0.12345)
     for _ in range(2):
@@ -132,7 +132,7 @@ def test_the_file_is_its_owners_alone_and_lines_are_added_to_it(tmp_path: Path) 
     assert lines == [{"at": "2026-01-31T12:00:00Z", **said}] * 2
 
 
-@pytest.mark.requirement("i12-6-audit")
+@pytest.mark.requirement("audit-line-without-the-question")
 async def test_refused_requests_leave_a_line_that_says_whose_they_were_where_that_is_known(
     http: httpx2.AsyncClient, tmp_path: Path
 ) -> None:
@@ -157,7 +157,7 @@ async def test_refused_requests_leave_a_line_that_says_whose_they_were_where_tha
     assert "zeppelin" not in text
 
 
-@pytest.mark.requirement("i12-6-audit")
+@pytest.mark.requirement("audit-line-without-the-question")
 def test_a_flood_of_refused_requests_logs_ten_lines_a_second_and_the_number_left_out(tmp_path: Path) -> None:
     now = [5.0]
     audit = AuditLog(tmp_path / "audit.jsonl", lambda: NOON, lambda: now[0])
@@ -170,7 +170,7 @@ def test_a_flood_of_refused_requests_logs_ten_lines_a_second_and_the_number_left
     assert [line.get("refused_besides") for line in lines] == [None] * 10 + [990] + [None] * 10 + [1]
 
 
-@pytest.mark.requirement("i12-6-audit")
+@pytest.mark.requirement("audit-line-without-the-question")
 def test_without_a_file_the_line_goes_to_the_log(tmp_path: Path) -> None:
     with capture_logs() as logged:
         AuditLog(None).seen(SeenCall("local/owner", "kb.search", "ok", 10, 0.1))
@@ -195,7 +195,7 @@ def server_log(monkeypatch: pytest.MonkeyPatch) -> Generator[StringIO]:
     structlog.configure(**before)
 
 
-@pytest.mark.requirement("i12-6-audit")
+@pytest.mark.requirement("audit-line-without-the-question")
 async def test_without_a_file_a_refusal_is_logged_readably_with_status_and_address(
     http: httpx2.AsyncClient, server_log: StringIO
 ) -> None:
@@ -211,7 +211,7 @@ async def test_without_a_file_a_refusal_is_logged_readably_with_status_and_addre
     assert "zeppelin" not in "".join(refused)
 
 
-@pytest.mark.requirement("i12-6-audit")
+@pytest.mark.requirement("audit-line-without-the-question")
 async def test_a_full_disk_fails_no_call_and_is_logged_once(http: httpx2.AsyncClient) -> None:
     audit = AuditLog(Path("/dev/full"))
     with capture_logs() as logged:

@@ -51,7 +51,9 @@ def failing(error: Exception) -> Failing:
     return services
 
 
-@pytest.mark.requirement("P7", "kb-8.2-validated", "kb-4.1-kb-family", "tools-text-alone")
+@pytest.mark.requirement(
+    "every-tool-has-both-schemas", "structured-results-validate", "five-kb-tools-exist", "tools-text-alone"
+)
 @BOTH
 async def test_every_tool_answers_in_its_schema(mode: Mode) -> None:
     async with connected(mode=mode) as client:
@@ -79,7 +81,7 @@ async def test_every_tool_answers_in_its_schema(mode: Mode) -> None:
             assert name == "kb.list_sources" or hit["citation"]["document_id"] in text_of(result)
 
 
-@pytest.mark.requirement("P6-both-called")
+@pytest.mark.requirement("both-tool-spellings-can-be-called")
 @BOTH
 async def test_both_spellings_of_a_name_are_accepted(mode: Mode) -> None:
     async with connected(mode=mode) as client:
@@ -87,7 +89,7 @@ async def test_both_spellings_of_a_name_are_accepted(mode: Mode) -> None:
             assert not (await client.call_tool(name, {"query": "port"})).is_error
 
 
-@pytest.mark.requirement("P6", "i7-1-names")
+@pytest.mark.requirement("tools-listed-with-underscores-or-dots", "underscores-listed-both-spellings-accepted")
 @pytest.mark.parametrize(
     ("settings", "dotted"),
     [
@@ -116,7 +118,7 @@ async def test_names_are_spelled_with_underscores_unless_the_setting_asks_for_do
         assert ("kb." in text) is dotted
 
 
-@pytest.mark.requirement("i20-6-server-info")
+@pytest.mark.requirement("server-info-has-icon-and-address")
 @BOTH
 async def test_clients_see_the_icon_and_the_project_once_and_not_with_each_result(mode: Mode) -> None:
     async with connected(mode=mode) as client:
@@ -141,7 +143,7 @@ async def test_an_unknown_tool_is_a_protocol_error(mode: Mode) -> None:
     assert caught.value.error.code == -32602
 
 
-@pytest.mark.requirement("P7-is-error", "tools-error-text")
+@pytest.mark.requirement("failures-are-marked-as-errors", "tools-error-text")
 @BOTH
 async def test_bad_arguments_are_an_error_result_that_names_the_place(mode: Mode) -> None:
     async with connected(mode=mode) as client:
@@ -150,7 +152,7 @@ async def test_bad_arguments_are_an_error_result_that_names_the_place(mode: Mode
     assert text_of(result).startswith("INVALID_ARGUMENT: /top_k: must be from 1 to 20")
 
 
-@pytest.mark.requirement("P7-is-error")
+@pytest.mark.requirement("failures-are-marked-as-errors")
 async def test_a_foreseen_failure_keeps_its_code_message_and_details() -> None:
     services = failing(BackendUnavailable("The database does not answer; try again.", port=5432))
     async with connected(services) as client:
@@ -165,7 +167,7 @@ async def test_a_foreseen_failure_keeps_its_code_message_and_details() -> None:
     assert text_of(result) == "BACKEND_UNAVAILABLE: The database does not answer; try again."
 
 
-@pytest.mark.requirement("kb-9.1-internal-error")
+@pytest.mark.requirement("unforeseen-errors-tell-no-internals")
 async def test_a_crash_is_logged_under_the_id_that_the_answer_names_without_the_words_of_the_exception() -> None:
     with capture_logs() as logs:
         async with connected(failing(RuntimeError("secret text of a document"))) as client:
@@ -177,7 +179,7 @@ async def test_a_crash_is_logged_under_the_id_that_the_answer_names_without_the_
     assert "secret" not in str(result)
 
 
-@pytest.mark.requirement("kb-9.1-timeout")
+@pytest.mark.requirement("call-past-deadline-is-timeout")
 async def test_a_call_that_takes_too_long_is_answered_with_an_error() -> None:
     class Slow(DoubleServices):
         async def find(self, caller: Caller, request: SearchRequest) -> SearchPage:
@@ -208,7 +210,7 @@ async def test_a_passage_can_be_read_by_the_address_in_its_hit(mode: Mode) -> No
     assert content.meta == {"size": hit["size_bytes"], "lastModified": "2026-01-31T12:00:00Z"}
 
 
-@pytest.mark.requirement("kb-1-uri-validation", "P5-foreign")
+@pytest.mark.requirement("resource-uri-validated-before-reading", "foreign-handle-looks-nonexistent")
 @BOTH
 async def test_foreign_expired_unknown_and_malformed_addresses_look_the_same(mode: Mode) -> None:
     services = DoubleServices()
@@ -252,7 +254,7 @@ async def test_an_excerpt_links_to_its_passage_with_size_age_and_low_priority() 
     }
 
 
-@pytest.mark.requirement("i20-6-document-links")
+@pytest.mark.requirement("excerpts-link-their-document")
 @pytest.mark.parametrize("tool", ["kb.read_excerpt", "kb.expand_excerpt"])
 async def test_an_excerpt_links_to_its_document_if_a_browser_opens_it_and_it_is_cited(tool: str) -> None:
     async def linked(url: str | None, **options: Any) -> list[str]:
@@ -271,7 +273,7 @@ async def test_an_excerpt_links_to_its_document_if_a_browser_opens_it_and_it_is_
     assert await linked("file:///home/me/guide.md") == await linked(None) == []
 
 
-@pytest.mark.requirement("kb-4.3-scores-off", "kb-3.1-debug-on-request")
+@pytest.mark.requirement("scores-only-if-asked-for", "debug-fields-only-on-request")
 async def test_scores_and_debug_come_only_when_asked_for() -> None:
     async with connected() as client:
         plain = await client.call_tool("kb.search", {"query": "port"})
@@ -281,7 +283,7 @@ async def test_scores_and_debug_come_only_when_asked_for() -> None:
     assert {"score", "why"} <= set(full.structured_content["results"][0])
 
 
-@pytest.mark.requirement("kb-4.4-citation-option")
+@pytest.mark.requirement("excerpt-citation-can-be-declined")
 async def test_a_citation_can_be_left_out_of_an_excerpt() -> None:
     async with connected() as client:
         found = await client.call_tool("kb.search", {"query": "port"})
@@ -292,7 +294,7 @@ async def test_a_citation_can_be_left_out_of_an_excerpt() -> None:
     assert "guide-0.md" not in text_of(result)
 
 
-@pytest.mark.requirement("R3-kb-min-score")
+@pytest.mark.requirement("kb-tools-take-min-score")
 async def test_the_servers_threshold_holds_unless_the_call_names_one() -> None:
     services = DoubleServices()
     async with connected(services, min_score=0.3) as client:
@@ -318,7 +320,7 @@ async def test_nothing_found_is_an_ordinary_result_that_says_so() -> None:
     assert text_of(evidence).startswith("The documents do not say")
 
 
-@pytest.mark.requirement("P9-structured-flag")
+@pytest.mark.requirement("structured-output-off-gives-minified-json")
 async def test_without_structured_output_the_text_is_the_minified_result() -> None:
     import json  # noqa: PLC0415
 
@@ -335,7 +337,7 @@ async def test_without_structured_output_the_text_is_the_minified_result() -> No
     assert json.loads(text_of(failure))["error"]["code"] == "INVALID_ARGUMENT"
 
 
-@pytest.mark.requirement("P9-kb-flag", "tools-families-work", "i20-6-legacy-listed")
+@pytest.mark.requirement("setting-hides-kb-and-graph", "tools-families-work", "legacy-tools-listed-without-kb")
 async def test_with_the_family_off_nothing_of_it_can_be_seen_or_called() -> None:
     async with connected(kb_v2_enabled=False) as client:
         listed = [tool.name for tool in (await client.list_tools()).tools]
@@ -416,7 +418,7 @@ async def test_an_index_that_cannot_be_opened_fails_the_call_and_is_tried_again(
     assert len(attempts) == 2
 
 
-@pytest.mark.requirement("N8")
+@pytest.mark.requirement("scopes-enforced-on-calls")
 async def test_a_principal_without_the_scope_sees_and_calls_nothing() -> None:
     stranger = Caller(Principal("local", "guest", frozenset()), SessionId("s_" + "x" * 24))
     async with connected(caller=stranger) as client:
@@ -425,7 +427,7 @@ async def test_a_principal_without_the_scope_sees_and_calls_nothing() -> None:
             await client.call_tool("kb.search", {"query": "port"})
 
 
-@pytest.mark.requirement("P5-namespace")
+@pytest.mark.requirement("scratch-session-minted-by-the-server")
 def test_every_process_has_a_namespace_of_its_own() -> None:
     first, second = Caller.local(), Caller.local()
     assert first.session_id != second.session_id

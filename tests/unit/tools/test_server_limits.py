@@ -8,7 +8,7 @@ from tests.unit.tools.clients import connected
 from tests.unit.tools.double import DoubleServices
 
 
-@pytest.mark.requirement("i12-5-statements")
+@pytest.mark.requirement("overlong-statements-are-ended")
 async def test_no_statement_of_a_call_or_a_read_may_take_longer_than_a_call() -> None:
     services, limits, asked = DoubleServices(), list[float](), list[int]()
 

@@ -49,7 +49,9 @@ def words_of(schema: Any) -> set[str]:
     return set()
 
 
-@pytest.mark.requirement("kb-1-name-alphabet", "kb-1-name-server-local", "kb-4.1-kb-family")
+@pytest.mark.requirement(
+    "tool-names-use-plain-characters", "tool-names-carry-no-server-qualifier", "five-kb-tools-exist"
+)
 def test_names_are_of_the_family_and_of_letters_that_every_host_takes() -> None:
     assert {f"kb.{name}" for name in ("search", "read_excerpt", "expand_excerpt", "extract_evidence")} < NAMES
     assert "kb.retrieve_evidence" in NAMES
@@ -58,7 +60,7 @@ def test_names_are_of_the_family_and_of_letters_that_every_host_takes() -> None:
         assert "citemark" not in name
 
 
-@pytest.mark.requirement("kb-1-lowlevel-server")
+@pytest.mark.requirement("stdio-server-uses-lowlevel-sdk")
 async def test_the_server_is_a_lowlevel_one_and_names_its_version() -> None:
     async def provide() -> Services:
         return DoubleServices()
@@ -68,7 +70,9 @@ async def test_the_server_is_a_lowlevel_one_and_names_its_version() -> None:
     assert server.version == version("citemark")
 
 
-@pytest.mark.requirement("kb-2.1-instructions-true", "kb-4.7-recommended", "tools-playbook")
+@pytest.mark.requirement(
+    "instructions-name-only-what-exists", "retrieve-evidence-is-recommended-first", "tools-playbook"
+)
 async def test_instructions_and_playbook_name_only_what_exists_and_one_tool_first() -> None:
     async with connected(mode="legacy") as client:
         instructions = client.instructions or ""
@@ -123,7 +127,7 @@ def test_every_question_may_name_the_state_that_it_is_asked_of(tool: Any) -> Non
         ("kb.expand_excerpt", {"before_tokens": (150, 0, 800), "after_tokens": (150, 0, 800)}),
     ],
 )  # fmt: skip
-@pytest.mark.requirement("kb-4.4-caps", "kb-4.6-defaults")
+@pytest.mark.requirement("read-excerpt-default-and-caps", "evidence-default-quotes-and-tokens")
 async def test_every_number_has_its_default_and_its_cap(tool: str, numbers: dict[str, tuple[Any, int, int]]) -> None:
     needed: dict[str, Any] = {"query": "q"} if tool == "kb.search" else {"passage_id": "x" * 22}
     if "evidence" in tool:
@@ -144,7 +148,7 @@ async def test_every_number_has_its_default_and_its_cap(tool: str, numbers: dict
                 assert code_of(await client.call_tool(tool, {**needed, **given})) == "INVALID_ARGUMENT"
 
 
-@pytest.mark.requirement("kb-3.3-scope-accepted")
+@pytest.mark.requirement("every-query-tool-enforces-a-scope")
 @pytest.mark.parametrize("name", sorted(NAMES - {"kb.verify_quote", "kb.list_sources"}))
 def test_every_query_tool_takes_a_scope(name: str) -> None:
     scope = schemas(name)[0]["properties"]["scope"]
@@ -153,7 +157,7 @@ def test_every_query_tool_takes_a_scope(name: str) -> None:
     assert set(ScopeIn.model_fields) == {"project_id", "environment", "doc_tags", "repositories"}
 
 
-@pytest.mark.requirement("kb-4.3-mode")
+@pytest.mark.requirement("kb-search-knows-three-modes")
 async def test_there_are_three_modes() -> None:
     async with connected() as client:
         for mode in ("auto", "vector_only", "hybrid_local"):
@@ -163,7 +167,7 @@ async def test_there_are_three_modes() -> None:
             assert code_of(result) == "INVALID_ARGUMENT"
 
 
-@pytest.mark.requirement("kb-9.1-six-codes")
+@pytest.mark.requirement("every-failure-has-one-code")
 def test_every_error_of_citemark_has_one_of_six_codes() -> None:
     codes = {
         "INVALID_ARGUMENT", "SCOPE_VIOLATION", "BACKEND_UNAVAILABLE", "TIMEOUT", "BUDGET_EXCEEDED", "INTERNAL_ERROR"
@@ -176,7 +180,7 @@ def test_every_error_of_citemark_has_one_of_six_codes() -> None:
     assert {kind.code for kind in below(errors.CitemarkError)} == codes
 
 
-@pytest.mark.requirement("adr009-read-scope", "N8")
+@pytest.mark.requirement("searching-needs-semantic-read", "scopes-enforced-on-calls")
 async def test_reading_needs_the_reading_scope_and_no_other() -> None:
     for scopes, allowed in (({READ}, True), ({READ, WRITE}, True), ({WRITE}, False)):
         caller = Caller(Principal("local", "reader", frozenset(scopes)), SessionId("s_" + "x" * 24))
@@ -184,7 +188,7 @@ async def test_reading_needs_the_reading_scope_and_no_other() -> None:
             assert bool((await client.list_tools()).tools) is allowed
 
 
-@pytest.mark.requirement("i2-10-json")
+@pytest.mark.requirement("every-command-has-json")
 def test_every_command_but_servers_and_help_takes_json() -> None:
     import typer  # noqa: PLC0415
     from typer.core import TyperGroup  # noqa: PLC0415

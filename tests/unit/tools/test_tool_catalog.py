@@ -95,7 +95,7 @@ def test_a_list_holds_as_many_tools_as_hosts_accept_and_the_others_can_still_be_
         assert Registry(wide).left_out("dot", Principal.local()) == tuple(tool.name for tool in wide[len(wire) :])
 
 
-@pytest.mark.requirement("P10", "tools-list-48k")
+@pytest.mark.requirement("legacy-family-off-by-default", "tools-list-48k")
 def test_the_legacy_tools_are_listed_beside_a_full_list_and_displace_none_of_it() -> None:
     def names(**settings: Any) -> list[str]:
         return listed(tools_of(EVERY_GROUP, Settings(**settings), answering=True))
@@ -180,7 +180,7 @@ async def test_a_client_without_a_session_subscribes_to_the_same_changes() -> No
         assert [event async for event in changes] == []
 
 
-@pytest.mark.requirement("tools-families-work", "P8")
+@pytest.mark.requirement("tools-families-work", "both-transports-list-the-same-tools")
 async def test_over_http_a_client_listens_too_and_does_not_hold_the_server_up() -> None:
     offer = catalog()
     async with web_server(DoubleServices(), offer=offer) as base, Client(f"{base}/mcp") as client:

@@ -28,7 +28,7 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.requirement("i3-2-lost-events")
+@pytest.mark.requirement("index-recovers-from-lost-events")
 @pytest.mark.parametrize("limit", ["max_inotify_watches", "max_inotify_instances"])
 def test_a_limit_of_the_system_is_named_with_the_way_out(tmp_path: Path, limit: str) -> None:
     for number in range(20):

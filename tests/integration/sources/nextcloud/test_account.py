@@ -48,7 +48,14 @@ async def documents(connector: Connector, found: Listing) -> dict[str, Fetched]:
     return {each.doc_type: each for each in fetched if each is not None}
 
 
-@pytest.mark.requirement("addresses-open", "N1", "i4-3-text", "i4-3-url", "i4-4-links", "R7-nextcloud-ids")
+@pytest.mark.requirement(
+    "addresses-open",
+    "all-six-document-types-indexed",
+    "each-type-has-readable-text",
+    "each-document-has-a-web-address",
+    "links-between-apps-are-relationships",
+    "nextcloud-items-known-by-their-ids",
+)
 async def test_each_type_has_a_text_an_address_and_the_id_that_the_server_gave_it(
     nextcloud: Nextcloud, connector: Connector
 ) -> None:
@@ -77,7 +84,7 @@ async def test_each_type_has_a_text_an_address_and_the_id_that_the_server_gave_i
     assert attendee == {each.to_url for each in read["contact"].relationships} == {"mailto:tomasz@example.org"}
 
 
-@pytest.mark.requirement("i4-6-batch")
+@pytest.mark.requirement("types-verified-in-batches")
 async def test_a_page_of_every_type_is_verified_at_once_with_what_changed_and_what_is_gone(
     nextcloud: Nextcloud, connector: Connector
 ) -> None:

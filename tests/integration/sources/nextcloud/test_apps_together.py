@@ -55,7 +55,7 @@ def types(found: Listing) -> list[str]:
     return sorted({entry.doc_type for entry in found.listed.values()})
 
 
-@pytest.mark.requirement("N4")
+@pytest.mark.requirement("only-complete-listing-deletes")
 @pytest.mark.usefixtures("numbers")
 async def test_an_app_that_fails_keeps_its_own_documents_and_no_others(nextcloud: Nextcloud, account: Open) -> None:
     async with account() as connector:
@@ -104,7 +104,7 @@ async def test_an_app_that_is_no_longer_selected_lists_nothing_and_is_therefore_
     assert not found.end.unlisted
 
 
-@pytest.mark.requirement("i4-bad-password")
+@pytest.mark.requirement("wrong-password-stops-at-once")
 @pytest.mark.usefixtures("numbers")
 async def test_a_scan_with_a_wrong_password_asks_once(nextcloud: Nextcloud, account: Open) -> None:
     async with account(password="wrong") as connector:
@@ -114,7 +114,7 @@ async def test_a_scan_with_a_wrong_password_asks_once(nextcloud: Nextcloud, acco
     assert len(nextcloud.log) == 1
 
 
-@pytest.mark.requirement("i4-bad-password")
+@pytest.mark.requirement("wrong-password-stops-at-once")
 @pytest.mark.usefixtures("numbers")
 async def test_a_password_revoked_in_the_middle_of_a_scan_deletes_nothing(nextcloud: Nextcloud, account: Open) -> None:
     async with account() as connector:
@@ -131,7 +131,7 @@ async def test_a_password_revoked_in_the_middle_of_a_scan_deletes_nothing(nextcl
     assert len(refused) <= 6
 
 
-@pytest.mark.requirement("i21-6-apps")
+@pytest.mark.requirement("missing-apps-are-not-asked")
 @pytest.mark.usefixtures("numbers")
 @pytest.mark.parametrize("absent", [{"notes"}, {"deck"}, {"notes", "deck"}], ids=["notes", "deck", "both"])
 async def test_a_server_without_notes_or_deck_is_read_all_the_same_and_its_absent_apps_are_not_asked(

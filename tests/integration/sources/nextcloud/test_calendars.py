@@ -50,7 +50,7 @@ async def test_only_changes_since_the_token_are_requested_and_read(
     assert len(asked(nextcloud)) == 1
 
 
-@pytest.mark.requirement("i4-5-background")
+@pytest.mark.requirement("sync-runs-in-the-background")
 async def test_a_process_that_reads_what_another_one_listed_neither_misses_it_nor_takes_the_listing_back(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -71,7 +71,7 @@ async def test_a_process_that_reads_what_another_one_listed_neither_misses_it_no
     assert "New" in (await body_of(reads, "new") or "")
 
 
-@pytest.mark.requirement("i4-1-dav-traps")
+@pytest.mark.requirement("falling-tokens-and-private-events-noticed")
 async def test_a_shared_event_that_turns_private_is_gone_though_no_report_says_so(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -88,7 +88,7 @@ async def test_a_shared_event_that_turns_private_is_gone_though_no_report_says_s
     assert set((await scan(app)).listed) == {"lunch"}
 
 
-@pytest.mark.requirement("i4-1-dav-traps")
+@pytest.mark.requirement("falling-tokens-and-private-events-noticed")
 async def test_an_event_that_turns_private_beside_other_changes_is_gone_too(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -105,7 +105,7 @@ async def test_an_event_that_turns_private_beside_other_changes_is_gone_too(
     assert set((await scan(app)).listed) == {"lunch", "walk"}
 
 
-@pytest.mark.requirement("i4-1-dav-traps")
+@pytest.mark.requirement("falling-tokens-and-private-events-noticed")
 async def test_a_server_restored_from_a_backup_is_listed_anew(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
@@ -120,7 +120,7 @@ async def test_a_server_restored_from_a_backup_is_listed_anew(nextcloud: Nextclo
     assert "old title" in (await body_of(app, "kept") or "")
 
 
-@pytest.mark.requirement("i4-1-dav-traps")
+@pytest.mark.requirement("falling-tokens-and-private-events-noticed")
 async def test_paths_are_compared_occasionally_whatever_the_token_says(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -137,7 +137,7 @@ async def test_paths_are_compared_occasionally_whatever_the_token_says(
     assert set((await scan(app)).listed) == {"kept"}
 
 
-@pytest.mark.requirement("i4-1-dav-traps")
+@pytest.mark.requirement("falling-tokens-and-private-events-noticed")
 async def test_a_sync_token_that_the_server_rejects_leads_to_a_full_listing(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -172,7 +172,7 @@ async def test_a_collection_without_reports_of_changes_is_compared_by_etags(
     assert {key for key in before.listed if after.listed.get(key) != before.listed[key]} == {"edited", "deleted"}
 
 
-@pytest.mark.requirement("N9-mirrors")
+@pytest.mark.requirement("mirror-collections-are-skipped")
 async def test_mirrors_of_boards_birthdays_inbox_and_trash_are_left_out(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -253,7 +253,7 @@ async def test_an_unshared_calendar_is_gone_for_the_sharee_at_once(
     assert await body_of(app, "talk") is None
 
 
-@pytest.mark.requirement("i21-4-unlisted")
+@pytest.mark.requirement("unlisted-calendar-name-not-shown")
 async def test_nothing_is_confirmed_in_a_calendar_that_answers_but_is_not_listed(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:

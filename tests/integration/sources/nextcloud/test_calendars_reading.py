@@ -62,7 +62,7 @@ async def test_more_resources_than_one_request_takes_are_all_read(
     assert sum(seen.method == "REPORT" for seen in nextcloud.log.seen) == 3
 
 
-@pytest.mark.requirement("i4-bad-ical")
+@pytest.mark.requirement("malformed-calendars-and-cards-reported")
 async def test_broken_data_is_reported_with_its_reason_and_the_others_live_on(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -83,7 +83,7 @@ async def test_broken_data_is_reported_with_its_reason_and_the_others_live_on(
         assert fetched.extracted.left_out, "what is missing is told"
 
 
-@pytest.mark.requirement("i4-bad-ical")
+@pytest.mark.requirement("malformed-calendars-and-cards-reported")
 async def test_a_character_that_xml_does_not_allow_breaks_nothing(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -106,7 +106,7 @@ async def test_tasks_are_distinguished_from_events(nextcloud: Nextcloud, account
     assert "Thursday 24 December 2026" in (await body_of(app, "milk", "calendar_todo") or "")
 
 
-@pytest.mark.requirement("N10")
+@pytest.mark.requirement("recurring-event-kept-as-stored")
 async def test_repeating_entries_are_read_again_each_month_for_their_next_dates(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:

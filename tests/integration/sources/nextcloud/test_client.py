@@ -26,8 +26,8 @@ NOTES = "/index.php/apps/notes/api/v1/notes"
 DAV = "/remote.php/dav/files/alice/"
 
 
-@pytest.mark.requirement("N11-basic")
-@pytest.mark.requirement("N11-no-cookies")
+@pytest.mark.requirement("notes-and-deck-use-basic-login")
+@pytest.mark.requirement("no-cookie-is-kept")
 async def test_every_request_logs_in_by_itself_and_no_cookie_is_kept(nextcloud: Nextcloud) -> None:
     async with client_of(nextcloud) as client:
         for path in (USER, NOTES, DAV):
@@ -38,8 +38,8 @@ async def test_every_request_logs_in_by_itself_and_no_cookie_is_kept(nextcloud: 
         assert "cookie" not in seen.headers
 
 
-@pytest.mark.requirement("N11-401")
-@pytest.mark.requirement("i4-bad-password")
+@pytest.mark.requirement("first-401-stops-a-credential")
+@pytest.mark.requirement("wrong-password-stops-at-once")
 async def test_a_wrong_password_is_tried_once_however_many_ask_at_once(nextcloud: Nextcloud) -> None:
     async with client_of(nextcloud, credentials=FixedCredentials("alice", "wrong")) as client:
         asked = [client.send(HttpRequest("GET", USER, headers=OCS)) for _ in range(20)]
@@ -48,8 +48,8 @@ async def test_a_wrong_password_is_tried_once_however_many_ask_at_once(nextcloud
     assert [seen.status for seen in nextcloud.log.seen] == [401]
 
 
-@pytest.mark.requirement("N11-401")
-@pytest.mark.requirement("i21-2-first")
+@pytest.mark.requirement("first-401-stops-a-credential")
+@pytest.mark.requirement("first-401-is-one-request")
 async def test_a_password_revoked_in_between_stops_all_use_until_it_is_renewed(nextcloud: Nextcloud) -> None:
     held = FixedCredentials("alice", nextcloud.password("alice"))
     async with client_of(nextcloud, credentials=held) as client:
@@ -67,7 +67,7 @@ async def test_a_password_revoked_in_between_stops_all_use_until_it_is_renewed(n
         assert (await client.send(HttpRequest("GET", USER, headers=OCS))).status == 200
 
 
-@pytest.mark.requirement("i4-1-client")
+@pytest.mark.requirement("nextcloud-client-limits-and-retries")
 @pytest.mark.parametrize("fault", [Status(500), Status(502), Status(429), Reset(), Truncate()])
 async def test_requests_that_only_read_are_retried_after_a_failure(nextcloud: Nextcloud, fault: Status) -> None:
     nextcloud.faults.add(fault, times=1)
@@ -83,7 +83,7 @@ async def test_a_permanent_failure_is_given_up_after_three_attempts(nextcloud: N
     assert len(nextcloud.log) == 3
 
 
-@pytest.mark.requirement("i14-4-alone")
+@pytest.mark.requirement("failing-source-fails-alone")
 async def test_a_server_that_drips_is_given_up_after_one_try_and_left_alone_for_a_while(
     nextcloud: Nextcloud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,7 +96,7 @@ async def test_a_server_that_drips_is_given_up_after_one_try_and_left_alone_for_
     assert slow.value.retry_after == 120
 
 
-@pytest.mark.requirement("i4-1-client")
+@pytest.mark.requirement("nextcloud-client-limits-and-retries")
 async def test_a_short_retry_after_is_waited_for_and_a_long_one_passed_on(nextcloud: Nextcloud) -> None:
     nextcloud.faults.add(Status(429, headers={"retry-after": "1"}), times=1)
     async with client_of(nextcloud) as client:
@@ -111,7 +111,7 @@ async def test_a_short_retry_after_is_waited_for_and_a_long_one_passed_on(nextcl
     assert len(nextcloud.log) == 1
 
 
-@pytest.mark.requirement("i4-1-client")
+@pytest.mark.requirement("nextcloud-client-limits-and-retries")
 @pytest.mark.parametrize(("method", "path"), [("GET", USER), ("PROPFIND", DAV), ("GET", NOTES)])
 async def test_maintenance_is_understood_in_each_of_its_forms(nextcloud: Nextcloud, method: str, path: str) -> None:
     nextcloud.world.maintenance = True
@@ -145,7 +145,7 @@ async def test_a_response_that_is_too_large_is_cut_off(nextcloud: Nextcloud) -> 
             await client.send(HttpRequest("GET", f"{DAV}large.txt", most_bytes=50_000))
 
 
-@pytest.mark.requirement("i4-bad-redirect")
+@pytest.mark.requirement("credentials-never-follow-redirects")
 async def test_nothing_is_sent_to_the_target_of_another_servers_redirect(nextcloud: Nextcloud) -> None:
     with Nextcloud() as other:
         nextcloud.faults.redirect(f"{other.url}{USER}")
@@ -166,7 +166,7 @@ async def test_a_redirect_on_the_same_server_keeps_the_method(nextcloud: Nextclo
     assert [seen.method for seen in nextcloud.log.seen] == ["PROPFIND", "PROPFIND"]
 
 
-@pytest.mark.requirement("i4-1-client")
+@pytest.mark.requirement("nextcloud-client-limits-and-retries")
 async def test_background_requests_use_a_few_slots_and_foreground_requests_others(nextcloud: Nextcloud) -> None:
     async with client_of(nextcloud, parallel=2) as client:
         await client.send(HttpRequest("GET", USER, headers=OCS))
@@ -182,7 +182,7 @@ async def test_background_requests_use_a_few_slots_and_foreground_requests_other
     assert nextcloud.log.most_at_once() == 8
 
 
-@pytest.mark.requirement("i4-1-client")
+@pytest.mark.requirement("nextcloud-client-limits-and-retries")
 async def test_a_rate_limit_is_kept(nextcloud: Nextcloud) -> None:
     async with client_of(nextcloud, rate=40) as client:
         began = monotonic()
@@ -211,7 +211,7 @@ def test_an_address_is_taken_as_people_copy_it(typed: str, address: str) -> None
     assert server_address(typed) == address
 
 
-@pytest.mark.requirement("i7-17-small")
+@pytest.mark.requirement("small-untruths-are-mended")
 async def test_a_client_that_was_replaced_finishes_what_runs_and_keeps_no_connections(nextcloud: Nextcloud) -> None:
     async with client_of(nextcloud) as client:
         assert (await client.send(HttpRequest("GET", USER, headers=OCS))).status == 200

@@ -31,7 +31,7 @@ async def verdict(app: AccountApp, found: Listing, native_id: str) -> Verdict:
     return (await verdicts_of(app.verifier, [ref]))[ref]
 
 
-@pytest.mark.requirement("N9-mirrors")
+@pytest.mark.requirement("mirror-collections-are-skipped")
 async def test_the_servers_own_address_books_are_left_out(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     nextcloud.world.contacts.create("alice", "contacts")
     nextcloud.world.contacts.put("alice", "contacts", contact("c1", "Tomasz Wilk"))
@@ -87,7 +87,7 @@ async def test_a_contact_of_version_4_is_read_as_well(nextcloud: Nextcloud, acco
     assert await verdict(app, found, "c4") is Verdict.OK
 
 
-@pytest.mark.requirement("i4-bad-ical")
+@pytest.mark.requirement("malformed-calendars-and-cards-reported")
 async def test_a_broken_contact_is_reported_with_its_reason_and_the_others_are_read(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:

@@ -42,7 +42,7 @@ def asked(nextcloud: Nextcloud) -> list[str]:
     ]
 
 
-@pytest.mark.requirement("i4-1-deck")
+@pytest.mark.requirement("boards-descended-only-when-changed")
 async def test_boards_in_which_nothing_changed_cost_one_request(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -63,7 +63,7 @@ async def test_boards_in_which_nothing_changed_cost_one_request(
     assert not [seen for seen in nextcloud.log.seen if "if-modified-since" in seen.headers]
 
 
-@pytest.mark.requirement("i4-1-deck")
+@pytest.mark.requirement("boards-descended-only-when-changed")
 async def test_only_the_board_with_a_change_is_listed_again(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     deck = nextcloud.world.deck
     stacks = [deck.stack(deck.board("alice", f"Board {number}").id, "To do") for number in range(3)]
@@ -80,7 +80,7 @@ async def test_only_the_board_with_a_change_is_listed_again(nextcloud: Nextcloud
     assert sorted(asked(nextcloud)) == ["boards", f"boards/{board}/stacks", f"boards/{board}/stacks/archived"]
 
 
-@pytest.mark.requirement("i4-1-deck")
+@pytest.mark.requirement("boards-descended-only-when-changed")
 async def test_two_edits_within_one_second_are_distinguished(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     deck = nextcloud.world.deck
     card = deck.card(deck.stack(deck.board("alice", "Board").id, "To do").id, "A card", "first")
@@ -115,9 +115,9 @@ async def test_deleted_boards_and_cards_are_left_out_and_archived_cards_are_not(
     assert read.version == found.listed[NativeId(str(archived))].version
 
 
-@pytest.mark.requirement("i4-3-text")
-@pytest.mark.requirement("i4-3-url")
-@pytest.mark.requirement("i4-3-filters")
+@pytest.mark.requirement("each-type-has-readable-text")
+@pytest.mark.requirement("each-document-has-a-web-address")
+@pytest.mark.requirement("dates-labels-categories-filter")
 async def test_a_card_reads_as_its_text_its_place_and_its_comments(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -218,7 +218,7 @@ async def test_a_card_without_a_title_is_still_one(nextcloud: Nextcloud, account
     assert_sound(read.extracted)
 
 
-@pytest.mark.requirement("i4-4-links")
+@pytest.mark.requirement("links-between-apps-are-relationships")
 async def test_assignees_attached_files_and_links_are_relationships(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -281,7 +281,7 @@ async def test_a_moved_card_and_renamed_places_are_listed_again(
     assert await verdicts(app, renamed) == {card.id: Verdict.OK}
 
 
-@pytest.mark.requirement("i4-6-batch")
+@pytest.mark.requirement("types-verified-in-batches")
 async def test_edits_deletions_and_unshares_are_reported_in_one_round(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -310,7 +310,7 @@ async def test_edits_deletions_and_unshares_are_reported_in_one_round(
     assert set((await scan(app)).listed) == {str(kept), str(edited), str(said)}
 
 
-@pytest.mark.requirement("i4-6-batch")
+@pytest.mark.requirement("types-verified-in-batches")
 async def test_ten_cards_are_verified_in_one_parallel_round(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     deck = nextcloud.world.deck
     stack = deck.stack(deck.board("alice", "Board").id, "To do")
@@ -355,7 +355,7 @@ async def test_a_board_that_cannot_be_listed_ends_the_scan_without_any_deletion(
     assert not [path for path in asked(nextcloud) if path.startswith(f"boards/{boards[0].id}/")]
 
 
-@pytest.mark.requirement("i4-bad-sizes")
+@pytest.mark.requirement("very-long-notes-and-boards-indexed")
 async def test_a_board_with_ten_thousand_cards_is_listed_from_two_requests(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:

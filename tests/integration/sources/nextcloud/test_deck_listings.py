@@ -10,7 +10,7 @@ from citemark.model.documents import Listed
 from citemark.model.errors import RetriableSourceError
 
 
-@pytest.mark.requirement("N4")
+@pytest.mark.requirement("only-complete-listing-deletes")
 @pytest.mark.parametrize("path", ["/boards$", "/stacks$", "/stacks/archived$"])
 @pytest.mark.parametrize("body", [b"null", b'{"error": "busy"}', b"{}"])
 async def test_a_response_that_is_no_list_says_nothing_about_cards(

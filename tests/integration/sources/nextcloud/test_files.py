@@ -36,7 +36,7 @@ NAMES = (
 )
 
 
-@pytest.mark.requirement("i4-1-folders")
+@pytest.mark.requirement("folders-descended-only-when-changed")
 async def test_an_unchanged_account_costs_one_request_for_its_root(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -54,7 +54,7 @@ async def test_an_unchanged_account_costs_one_request_for_its_root(
     assert len(nextcloud.log) == 2
 
 
-@pytest.mark.requirement("i4-1-folders")
+@pytest.mark.requirement("folders-descended-only-when-changed")
 async def test_only_the_folders_around_a_change_are_scanned(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     files = nextcloud.world.files
     for folder in ("a", "b", "c"):
@@ -69,7 +69,7 @@ async def test_only_the_folders_around_a_change_are_scanned(nextcloud: Nextcloud
     assert looked == ["/", "/", "/b/", "/b/in/"]
 
 
-@pytest.mark.requirement("i4-1-folders")
+@pytest.mark.requirement("folders-descended-only-when-changed")
 async def test_a_moved_file_is_listed_again_although_its_etag_stays(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -84,7 +84,7 @@ async def test_a_moved_file_is_listed_again_although_its_etag_stays(
     assert (await fetched(app, number)).metadata["Path"] == "b/two.md"
 
 
-@pytest.mark.requirement("i4-1-folders")
+@pytest.mark.requirement("folders-descended-only-when-changed")
 async def test_a_moved_folder_keeps_what_is_cached_about_it(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     files = nextcloud.world.files
     for number in range(5):
@@ -129,7 +129,7 @@ async def test_a_response_about_another_account_does_not_count_as_empty(
     assert "user id" in found.end.reason
 
 
-@pytest.mark.requirement("i4-bad-names")
+@pytest.mark.requirement("every-legal-file-name-works")
 async def test_every_legal_name_is_listed_read_and_vouched_for(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     for name in NAMES:
         nextcloud.world.files.put("alice", f"/Odd & ünusual/{name}", f"The words of {name}")
@@ -142,7 +142,7 @@ async def test_every_legal_name_is_listed_read_and_vouched_for(nextcloud: Nextcl
     assert await verdicts(app, found) == [Verdict.OK] * len(NAMES)
 
 
-@pytest.mark.requirement("i4-bad-names")
+@pytest.mark.requirement("every-legal-file-name-works")
 async def test_a_file_is_found_again_without_a_scan(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     names = NAMES[1::3]
     for name in names:
@@ -155,7 +155,7 @@ async def test_a_file_is_found_again_without_a_scan(nextcloud: Nextcloud, accoun
     }
 
 
-@pytest.mark.requirement("i4-3-url")
+@pytest.mark.requirement("each-document-has-a-web-address")
 async def test_a_file_has_its_address_path_type_and_owner(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     files = nextcloud.world.files
     node = files.put("alice", "/Projects/Heron/plan.md", "# The plan\n\nTwo cranes.")
@@ -170,7 +170,7 @@ async def test_a_file_has_its_address_path_type_and_owner(nextcloud: Nextcloud, 
     assert dict(read.metadata) == {"Path": "Heron/plan.md", "Type": "text/markdown", "Owner": "alice", "Tags": "Plans"}
 
 
-@pytest.mark.requirement("i4-2-files")
+@pytest.mark.requirement("nextcloud-files-share-extraction")
 async def test_files_of_other_formats_go_through_the_shared_extraction(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -183,8 +183,8 @@ async def test_files_of_other_formats_go_through_the_shared_extraction(
         await app.processor.fetch("file", NativeId(str(broken.id)))
 
 
-@pytest.mark.requirement("i4-2-files")
-@pytest.mark.requirement("i4-bar-memory")
+@pytest.mark.requirement("nextcloud-files-share-extraction")
+@pytest.mark.requirement("large-accounts-stay-below-800-mb")
 async def test_a_file_of_200_mb_is_reported_from_the_listing_and_never_asked_for(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -255,7 +255,7 @@ async def test_a_partial_download_is_not_mistaken_for_the_whole_file(
     assert (await fetched(app, str(node.id))).extracted.body.endswith("never in a storm.")
 
 
-@pytest.mark.requirement("i4-6-batch")
+@pytest.mark.requirement("types-verified-in-batches")
 async def test_edits_moves_deletions_and_unshares_are_reported_in_one_round(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -287,7 +287,7 @@ async def test_edits_moves_deletions_and_unshares_are_reported_in_one_round(
     }
 
 
-@pytest.mark.requirement("i4-6-batch")
+@pytest.mark.requirement("types-verified-in-batches")
 async def test_ten_files_are_verified_in_one_parallel_round(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     for number in range(10):
         nextcloud.world.files.put("alice", f"/{number}.md", "words")
@@ -350,7 +350,7 @@ async def test_a_file_that_cannot_be_verified_leaves_the_others_their_verdict(
         await app.processor.fetch("file", next(iter(found.listed)))
 
 
-@pytest.mark.requirement("i4-4-links")
+@pytest.mark.requirement("links-between-apps-are-relationships")
 async def test_links_by_address_and_by_path_are_relationships(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     files = nextcloud.world.files
     target = files.put("alice", "/Projects/plan.md", "plan").id
@@ -369,7 +369,7 @@ async def test_links_by_address_and_by_path_are_relationships(nextcloud: Nextclo
     ]
 
 
-@pytest.mark.requirement("i4-4-links")
+@pytest.mark.requirement("links-between-apps-are-relationships")
 async def test_a_relative_link_leads_to_a_file_that_was_not_listed_yet(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -398,7 +398,7 @@ async def test_a_wikilink_in_a_file_means_the_nearest_file_of_that_name(
     assert [one.to_native_id for one in (await fetched(app, str(other))).relationships] == [str(far)]
 
 
-@pytest.mark.requirement("i4-4-links")
+@pytest.mark.requirement("links-between-apps-are-relationships")
 async def test_relative_links_to_what_cannot_be_a_document_cost_no_request_and_resolve_to_nothing(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -415,7 +415,7 @@ async def test_relative_links_to_what_cannot_be_a_document_cost_no_request_and_r
     assert [seen.method for seen in nextcloud.log.matching("")] == ["GET"], note
 
 
-@pytest.mark.requirement("i4-4-links")
+@pytest.mark.requirement("links-between-apps-are-relationships")
 async def test_each_unknown_path_of_a_file_is_asked_for_once_and_no_more_than_two_hundred(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -455,7 +455,7 @@ async def test_a_download_refused_where_the_file_was_is_tried_where_it_is(
     assert (await fetched(app, str(number))).metadata["Path"] == "new.md"
 
 
-@pytest.mark.requirement("i21-6-versions")
+@pytest.mark.requirement("nextcloud-31-folders-are-folders")
 async def test_the_archive_that_nextcloud_31_makes_of_a_folder_is_not_taken_for_the_file_that_was_there(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:

@@ -110,8 +110,8 @@ async def verdicts(app: AccountApp, found: Listing) -> dict[str, Verdict]:
     return {ref.native_id: answers[ref] for ref in refs}
 
 
-@pytest.mark.requirement("i4-9-real-servers")
-@pytest.mark.requirement("i4-bad-names")
+@pytest.mark.requirement("dav-tested-against-real-servers")
+@pytest.mark.requirement("every-legal-file-name-works")
 async def test_odd_names_are_listed_read_and_vouched_for(plain: Plain, app: AccountApp) -> None:
     for number, name in enumerate(NAMES, 1):
         plain.write(f"In & under/{name}", f"The words of {name}", number)
@@ -127,7 +127,7 @@ async def test_odd_names_are_listed_read_and_vouched_for(plain: Plain, app: Acco
     assert set((await verdicts(app, found)).values()) == {Verdict.OK}
 
 
-@pytest.mark.requirement("i4-9-real-servers")
+@pytest.mark.requirement("dav-tested-against-real-servers")
 async def test_without_etags_of_folders_every_folder_is_looked_into(plain: Plain, app: AccountApp) -> None:
     plain.write("a/b/one.md", "one", 1)
     before = await scan(app)
@@ -140,7 +140,7 @@ async def test_without_etags_of_folders_every_folder_is_looked_into(plain: Plain
     assert await verdicts(app, before) == {"1": Verdict.CHANGED}
 
 
-@pytest.mark.requirement("i4-9-real-servers")
+@pytest.mark.requirement("dav-tested-against-real-servers")
 async def test_a_file_without_an_id_is_reported(plain: Plain, app: AccountApp) -> None:
     plain.write("a/one.md", "one")
     found = await scan(app)
@@ -149,7 +149,7 @@ async def test_a_file_without_an_id_is_reported(plain: Plain, app: AccountApp) -
     assert "is it a Nextcloud?" in found.problems[0].message
 
 
-@pytest.mark.requirement("i4-9-real-servers")
+@pytest.mark.requirement("dav-tested-against-real-servers")
 async def test_a_missing_root_does_not_count_as_an_empty_account(plain: Plain, parsers: ParserPool) -> None:
     client = account_client(plain.url, "bob", "secret")
     bob = files_app(client, Account(plain.url, "bob", "bob", FileRules()), MemoryScanState(), parsers)

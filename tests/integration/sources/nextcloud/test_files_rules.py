@@ -13,7 +13,7 @@ from citemark.model.left_out import LeftOut
 from citemark.sources.nextcloud.file_rules import FileRules
 
 
-@pytest.mark.requirement("i4-2-rules")
+@pytest.mark.requirement("changed-file-rules-purge")
 async def test_folders_types_and_names_choose_the_files(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     for path in ("a/1.md", "a/2.txt", "a/sub/3.md", "b/4.md", ".git/5.md", "a/6.jpg", "a/.7.md", "a/8.css"):
         nextcloud.world.files.put("alice", f"/{path}", "words")
@@ -28,7 +28,7 @@ async def test_folders_types_and_names_choose_the_files(nextcloud: Nextcloud, ac
     }
 
 
-@pytest.mark.requirement("i4-2-rules")
+@pytest.mark.requirement("changed-file-rules-purge")
 async def test_a_changed_rule_removes_documents_from_the_next_complete_listing(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -46,7 +46,7 @@ async def test_a_changed_rule_removes_documents_from_the_next_complete_listing(
     assert (await scan(accounts.files(scan_state=scan_state))).listed == before.listed
 
 
-@pytest.mark.requirement("i4-2-rules")
+@pytest.mark.requirement("changed-file-rules-purge")
 async def test_a_tag_on_a_file_or_on_a_folder_around_it_chooses_it(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -66,7 +66,7 @@ async def test_a_tag_on_a_file_or_on_a_folder_around_it_chooses_it(
     assert [problem.native_id for problem in none.problems] == ["unknown"]
 
 
-@pytest.mark.requirement("i4-2-rules")
+@pytest.mark.requirement("changed-file-rules-purge")
 async def test_of_two_tags_with_one_name_each_chooses_its_files(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -87,7 +87,7 @@ def test_malformed_rules_are_refused_with_the_accepted_forms() -> None:
         FileRules.from_config({"include": "a"})
 
 
-@pytest.mark.requirement("N9-notes-path")
+@pytest.mark.requirement("notes-path-files-are-notes")
 async def test_files_in_the_notes_folder_are_left_to_the_notes_app(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:

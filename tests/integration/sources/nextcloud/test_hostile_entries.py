@@ -29,7 +29,7 @@ async def texts_of(app: AccountApp) -> dict[str, str]:
     return found
 
 
-@pytest.mark.requirement("i14-1-interval")
+@pytest.mark.requirement("zero-recurrence-interval-is-a-problem")
 @pytest.mark.parametrize("interval", ["0", "00", "-1"])
 @pytest.mark.parametrize("frequency", ["DAILY", "YEARLY", "SECONDLY"])
 async def test_a_rule_that_never_advances_is_named_in_the_text_of_its_event(
@@ -44,7 +44,7 @@ async def test_a_rule_that_never_advances_is_named_in_the_text_of_its_event(
     assert "Sound" in found["sound"]
 
 
-@pytest.mark.requirement("i14-1-interval")
+@pytest.mark.requirement("zero-recurrence-interval-is-a-problem")
 async def test_a_time_zone_that_never_advances_is_left_out_and_its_event_is_read(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -66,7 +66,7 @@ async def test_an_endless_entry_costs_limited_processor_time_and_no_other_entry(
     assert found["deep"]
 
 
-@pytest.mark.requirement("i14-1-properties")
+@pytest.mark.requirement("properties-per-item-are-capped")
 async def test_the_first_of_very_many_guests_and_addresses_are_listed_and_the_rest_counted(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:

@@ -83,7 +83,7 @@ async def told(cloud: Cloud) -> str:
     return "\n".join(f"{problem.native_id}: {problem.message}" for problem in found)
 
 
-@pytest.mark.requirement("i14-9-endless")
+@pytest.mark.requirement("endless-listings-are-cut")
 @pytest.mark.parametrize(("folders", "setting"), [(3, "FOLDERS"), (1, "DEPTH")])
 async def test_the_listing_of_an_endless_tree_stops_at_a_maximum_width_and_depth(
     cloud: Cloud, folders: int, setting: str
@@ -94,7 +94,7 @@ async def test_the_listing_of_an_endless_tree_stops_at_a_maximum_width_and_depth
     assert len(cloud.server.log.matching("PROPFIND .*/files/")) <= 2 * (LIMITS.folders + 2)
 
 
-@pytest.mark.requirement("i14-9-endless")
+@pytest.mark.requirement("endless-listings-are-cut")
 async def test_a_scan_with_endless_requests_is_ended(cloud: Cloud) -> None:
     cloud.app.settings = cloud.app.settings.model_copy(update={"nextcloud_max_folders": 10_000})
     report = await cut(cloud, Instead(endless_tree(folders=60, files=0)), "PROPFIND .*/files/")
@@ -102,7 +102,7 @@ async def test_a_scan_with_endless_requests_is_ended(cloud: Cloud) -> None:
     assert len(cloud.server.log.matching("PROPFIND .*/files/")) <= 2 * (LIMITS.requests + 2)
 
 
-@pytest.mark.requirement("i14-9-endless")
+@pytest.mark.requirement("endless-listings-are-cut")
 async def test_cursors_of_notes_without_end_are_not_followed(cloud: Cloud) -> None:
     cloud.server.faults.add(Instead(endless_notes()), "/apps/notes.*\\?.*(chunkSize|exclude)")
     cloud.server.log.clear()
@@ -110,7 +110,7 @@ async def test_cursors_of_notes_without_end_are_not_followed(cloud: Cloud) -> No
     assert len(cloud.server.log.matching("chunkSize")) == LIMITS.pages
 
 
-@pytest.mark.requirement("i14-9-endless")
+@pytest.mark.requirement("endless-listings-are-cut")
 async def test_a_report_of_changes_without_end_is_not_followed(cloud: Cloud) -> None:
     cloud.server.world.calendars.put("alice", "work", event("new", "New"))
     report = await cut(cloud, Instead(endless_report("/remote.php/dav/calendars/alice/work/")), "REPORT .*/alice/work/")
@@ -119,7 +119,7 @@ async def test_a_report_of_changes_without_end_is_not_followed(cloud: Cloud) -> 
     assert len(cloud.server.log.matching("REPORT .*/alice/work/")) == 2 * LIMITS.pages
 
 
-@pytest.mark.requirement("i14-9-endless")
+@pytest.mark.requirement("endless-listings-are-cut")
 @pytest.mark.parametrize(
     ("entries", "setting"), [(LIMITS.entries + 1, "ENTRIES"), (5_000, "ANSWER_MIB")], ids=["entries", "bytes"]
 )
@@ -128,14 +128,14 @@ async def test_a_folder_with_too_many_files_is_a_problem_of_its_own(cloud: Cloud
     assert f"CITEMARK_NEXTCLOUD_MAX_{setting}" in report.reason
 
 
-@pytest.mark.requirement("i14-9-endless")
+@pytest.mark.requirement("endless-listings-are-cut")
 async def test_a_listing_is_ended_at_an_implausible_number_of_documents(cloud: Cloud) -> None:
     report = await cut(cloud, Instead(endless_tree(folders=4, files=20)), "PROPFIND .*/files/")
     assert "CITEMARK_NEXTCLOUD_MAX_DOCUMENTS" in report.reason
     assert f"files: There are more than {LIMITS.documents} documents" in await told(cloud)
 
 
-@pytest.mark.requirement("i14-4-odd-values")
+@pytest.mark.requirement("odd-values-are-source-errors")
 async def test_json_that_is_deep_or_takes_more_than_its_length_is_refused_before_it_is_parsed(cloud: Cloud) -> None:
     cloud.app.settings = cloud.app.settings.model_copy(update={"nextcloud_max_answer_mib": 64})
     for made, said in ((deep_json(), "not JSON"), (wide_json(), "2,000,000 values")):
@@ -151,7 +151,7 @@ def same(found: MultistatusEntry) -> MultistatusEntry:
 FEW = multistatus("".join(entry(f"{ROOT}{n}.txt", n, folder=False) for n in range(10)))
 
 
-@pytest.mark.requirement("i14-9-streamed")
+@pytest.mark.requirement("multistatus-read-as-a-stream")
 @pytest.mark.parametrize("large", [False, True], ids=["here", "apart"])
 @pytest.mark.parametrize("name", ["elements", "attributes", "text", "depth", "comment"])
 async def test_an_answer_padded_with_anything_is_refused_and_the_next_one_is_read(name: str, *, large: bool) -> None:
@@ -171,7 +171,7 @@ async def test_an_answer_padded_with_anything_is_refused_and_the_next_one_is_rea
         await parsers.close()
 
 
-@pytest.mark.requirement("i14-9-streamed")
+@pytest.mark.requirement("multistatus-read-as-a-stream")
 def test_reading_stops_at_the_first_element_attribute_or_entry_that_is_too_many() -> None:
     many = multistatus("".join(response(f"/{n}") for n in range(1_000)))
     for body in (many, padded(FEW, "elements", 2**23), padded(FEW, "attributes", 2**20)):
@@ -181,7 +181,7 @@ def test_reading_stops_at_the_first_element_attribute_or_entry_that_is_too_many(
     assert 10 * ELEMENTS_PER_ENTRY > 10 * 20, "an entry of Nextcloud has about ten elements"
 
 
-@pytest.mark.requirement("i14-1-isolated", "i14-9-streamed")
+@pytest.mark.requirement("hostile-formats-parsed-in-limited-processes", "multistatus-read-as-a-stream")
 async def test_a_large_answer_is_read_by_a_process_with_less_memory_than_its_tree_would_take() -> None:
     parsers = ParserPool(Limits(seconds=60, memory_mib=500, processes=1))
     body = multistatus("".join(entry(f"{ROOT}{n}.txt", n + 1, folder=False) for n in range(60_000)))

@@ -33,14 +33,14 @@ async def test_a_server_is_found_from_any_of_its_pages(nextcloud: Nextcloud) -> 
     assert "authorization" not in nextcloud.log.seen[0].headers
 
 
-@pytest.mark.requirement("i4-bad-host")
+@pytest.mark.requirement("host-without-nextcloud-gets-error")
 @pytest.mark.parametrize("typed", ["ftp://cloud.example.org", "https://", "https://host:port", "https://alice:pw@host"])
 async def test_a_malformed_address_is_refused_without_a_request(typed: str) -> None:
     with pytest.raises(ConfigurationError):
         await find_server(typed, HttpTransport)
 
 
-@pytest.mark.requirement("i4-bad-host")
+@pytest.mark.requirement("host-without-nextcloud-gets-error")
 async def test_a_host_that_is_not_a_nextcloud_is_reported(nextcloud: Nextcloud) -> None:
     class Other(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -66,7 +66,7 @@ async def test_a_host_that_is_not_a_nextcloud_is_reported(nextcloud: Nextcloud) 
         await find_server(nextcloud.url, HttpTransport)
 
 
-@pytest.mark.requirement("i4-bad-host")
+@pytest.mark.requirement("host-without-nextcloud-gets-error")
 async def test_a_host_that_does_not_answer_is_reported() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -74,7 +74,7 @@ async def test_a_host_that_does_not_answer_is_reported() -> None:
             await find_server(f"http://127.0.0.1:{taken.getsockname()[1]}", HttpTransport)
 
 
-@pytest.mark.requirement("i21-6-scheme")
+@pytest.mark.requirement("connection-mistakes-say-what-to-do")
 async def test_without_a_scheme_https_is_tried_and_http_only_on_this_machine(nextcloud: Nextcloud) -> None:
     tried: list[str] = []
 
@@ -91,7 +91,7 @@ async def test_without_a_scheme_https_is_tried_and_http_only_on_this_machine(nex
         await find_server(f"https://{plain}", HttpTransport)
 
 
-@pytest.mark.requirement("i21-6-scheme")
+@pytest.mark.requirement("connection-mistakes-say-what-to-do")
 async def test_a_network_that_asks_for_a_login_first_and_a_port_for_https_are_named(nextcloud: Nextcloud) -> None:
     nextcloud.faults.add(Html(), times=1)
     with pytest.raises(ConfigurationError, match=r"Perhaps your network asks for a login first: open http://127\.0"):
@@ -102,7 +102,7 @@ async def test_a_network_that_asks_for_a_login_first_and_a_port_for_https_are_na
         await find_server(nextcloud.url, HttpTransport)
 
 
-@pytest.mark.requirement("i4-bad-redirect")
+@pytest.mark.requirement("credentials-never-follow-redirects")
 async def test_a_redirect_to_another_host_is_reported_and_not_followed(nextcloud: Nextcloud) -> None:
     with Nextcloud() as other:
         nextcloud.faults.redirect(f"{other.url}/status.php")
@@ -117,7 +117,7 @@ async def test_a_server_in_maintenance_is_asked_again_later(nextcloud: Nextcloud
         await find_server(nextcloud.url, HttpTransport)
 
 
-@pytest.mark.requirement("i4-bad-tls")
+@pytest.mark.requirement("self-signed-certificate-needs-setting")
 async def test_a_self_signed_certificate_is_trusted_only_where_it_is_configured(tmp_path: Path) -> None:
     certificate, key = self_signed(tmp_path)
     with Nextcloud((certificate, key)) as server:
@@ -131,7 +131,7 @@ async def test_a_self_signed_certificate_is_trusted_only_where_it_is_configured(
             await find_server(server.url, lambda address: HttpTransport(address, ca=str(broken)))
 
 
-@pytest.mark.requirement("N11-three-names")
+@pytest.mark.requirement("three-account-names-kept-apart")
 async def test_the_login_name_and_the_user_id_are_kept_apart(nextcloud: Nextcloud, transport: HttpTransport) -> None:
     secret = nextcloud.world.accounts.issue("alice", "device", login="alice@example.org")
     joined = await check_account(transport, "alice@example.org", secret)
@@ -139,7 +139,7 @@ async def test_the_login_name_and_the_user_id_are_kept_apart(nextcloud: Nextclou
     assert secret not in repr(joined)
 
 
-@pytest.mark.requirement("i4-bad-password")
+@pytest.mark.requirement("wrong-password-stops-at-once")
 async def test_a_wrong_password_is_tried_once_and_reported(nextcloud: Nextcloud, transport: HttpTransport) -> None:
     with pytest.raises(InvalidArgument, match=r"tried once.*Devices & sessions"):
         await check_account(transport, "alice", "wrong")
@@ -154,7 +154,7 @@ async def test_the_password_of_the_account_itself_is_exchanged_for_an_app_passwo
     assert made.name == "Citemark 1 on desk"
 
 
-@pytest.mark.requirement("N11")
+@pytest.mark.requirement("app-passwords-encrypted-at-rest")
 async def test_a_login_by_link_waits_for_the_person_and_gives_a_password_of_its_own(
     nextcloud: Nextcloud, transport: HttpTransport
 ) -> None:
@@ -191,7 +191,7 @@ async def test_a_server_that_points_the_login_to_another_host_is_refused(
         await begin_login(transport)
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 @pytest.mark.parametrize("link", ["https://[", "javascript:alert(1)", 7, None])
 async def test_a_link_that_is_not_a_web_address_is_not_accepted_as_a_login(
     nextcloud: Nextcloud, transport: HttpTransport, link: object
@@ -201,7 +201,7 @@ async def test_a_link_that_is_not_a_web_address_is_not_accepted_as_a_login(
         await begin_login(transport)
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 async def test_half_a_character_in_a_response_ends_no_login_with_an_unexpected_error(
     nextcloud: Nextcloud, transport: HttpTransport
 ) -> None:
@@ -218,7 +218,7 @@ async def test_half_a_character_in_a_response_ends_no_login_with_an_unexpected_e
     assert (account.user, account.password) == ("?", "?")
 
 
-@pytest.mark.requirement("i12-3-login")
+@pytest.mark.requirement("each-connects-a-nextcloud-by-link")
 @pytest.mark.parametrize("given", [{"loginName": 123, "appPassword": "secret"}, {"loginName": "alice"}, {}, []])
 async def test_a_confirmation_without_a_name_and_a_password_is_reported_and_not_waited_for(
     nextcloud: Nextcloud, transport: HttpTransport, given: object

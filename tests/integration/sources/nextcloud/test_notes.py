@@ -32,7 +32,7 @@ def lists(nextcloud: Nextcloud) -> list[int]:
     return [seen.status for seen in nextcloud.log.matching(r"GET .*/notes\?")]
 
 
-@pytest.mark.requirement("i4-1-notes")
+@pytest.mark.requirement("notes-listed-by-etag")
 async def test_an_unchanged_list_is_answered_by_its_etag_and_a_changed_one_by_what_changed(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -70,7 +70,7 @@ async def test_a_note_without_an_etag_is_reported_and_the_others_listed(
         assert found.end.complete
 
 
-@pytest.mark.requirement("i4-1-notes")
+@pytest.mark.requirement("notes-listed-by-etag")
 async def test_a_server_whose_clock_went_back_is_listed_in_full(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -137,7 +137,7 @@ async def test_a_note_without_words_is_found_by_its_title(nextcloud: Nextcloud, 
     assert "Call Priya" in fetched.extracted.body
 
 
-@pytest.mark.requirement("i4-bad-sizes")
+@pytest.mark.requirement("very-long-notes-and-boards-indexed")
 async def test_a_note_of_fifty_thousand_lines_is_read_whole(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     text = "".join(f"- line {number} of a long list\n" for number in range(50_000))
     number = nextcloud.world.notes.add("alice", "Long", text)
@@ -162,7 +162,7 @@ async def test_another_account_sees_a_shared_note_under_its_own_etag_until_it_is
     assert await accounts.notes("carol").processor.fetch("note", NativeId(str(number))) is None
 
 
-@pytest.mark.requirement("N6-fail-closed")
+@pytest.mark.requirement("failed-verification-shows-nothing")
 async def test_a_web_page_from_a_proxy_leaves_the_state_of_a_note_unknown(
     nextcloud: Nextcloud, parsers: ParserPool
 ) -> None:
@@ -195,7 +195,7 @@ async def test_wikilinks_of_notes_lead_to_the_notes_that_their_names_mean(
     assert all(stated.metadata == {"doc_type": "note"} for stated in fetched.relationships)
 
 
-@pytest.mark.requirement("i21-3-locked")
+@pytest.mark.requirement("locked-folder-asked-one-by-one")
 async def test_notes_of_a_locked_folder_wait_their_turn_while_those_of_another_do_not(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:

@@ -50,7 +50,7 @@ def entry_of(entries: list[Listed], number: int) -> Listed:
     return next(entry for entry in entries if entry.native_id == str(number))
 
 
-@pytest.mark.requirement("i4-1-notes")
+@pytest.mark.requirement("notes-listed-by-etag")
 async def test_a_first_sync_takes_one_request_per_some_hundred_notes(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -61,7 +61,7 @@ async def test_a_first_sync_takes_one_request_per_some_hundred_notes(
     assert asked(nextcloud) == ["notes?exclude", "notes?chunkSize", "notes?chunkSize&chunkCursor"]
 
 
-@pytest.mark.requirement("i4-1-notes")
+@pytest.mark.requirement("notes-listed-by-etag")
 async def test_many_changed_notes_are_read_together_and_a_few_one_by_one(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -112,7 +112,7 @@ async def test_a_note_that_changes_between_listing_and_text_is_not_handed_over(
     assert (found.version, found.extracted.body) == (entry_of(again, numbers[1]).version, "new")
 
 
-@pytest.mark.requirement("N6-fail-closed")
+@pytest.mark.requirement("failed-verification-shows-nothing")
 @pytest.mark.parametrize("kind", ["note", "deck_card"])
 async def test_waiting_for_a_rescan_returns_what_the_server_has_now_and_nothing_that_it_denies(
     nextcloud: Nextcloud, accounts: AccountsFixture, kind: str
@@ -157,7 +157,7 @@ async def test_another_process_asks_the_server_itself(nextcloud: Nextcloud, acco
     assert asked(nextcloud) == [f"notes/{numbers[0]}"]
 
 
-@pytest.mark.requirement("i4-1-deck")
+@pytest.mark.requirement("boards-descended-only-when-changed")
 async def test_cards_are_read_from_the_listing_of_their_board_and_only_what_it_lacks_is_asked_for(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -193,7 +193,7 @@ async def _waiting(app: AccountApp, entry: Listed) -> Fetched:
         return await read(app, entry)
 
 
-@pytest.mark.requirement("i4-1-deck")
+@pytest.mark.requirement("boards-descended-only-when-changed")
 async def test_only_the_changed_card_of_a_board_is_returned_in_its_present_state(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:

@@ -20,7 +20,10 @@ from citemark.sources.nextcloud.account import AccountSettings
 from citemark.sources.nextcloud.connector import nextcloud_connector
 from citemark.sources.nextcloud.dav.scanner import WHOLE_EVERY
 
-pytestmark = [pytest.mark.requirement("i4-9-state-machine"), pytest.mark.requirement("i4-9-never-shown")]
+pytestmark = [
+    pytest.mark.requirement("random-histories-end-equal"),
+    pytest.mark.requirement("nothing-shown-to-strangers"),
+]
 
 SOAK = bool(os.environ.get("CITEMARK_SOAK"))
 

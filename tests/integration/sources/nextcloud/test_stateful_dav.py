@@ -24,7 +24,7 @@ async def listed(app: AccountApp) -> list[DocumentRef]:
     return [DocumentRef(entry.doc_type, entry.native_id, entry.version) for entry in found.listed.values()]
 
 
-@pytest.mark.requirement("i4-1-dav-traps")
+@pytest.mark.requirement("falling-tokens-and-private-events-noticed")
 @pytest.mark.parametrize("seed", range(3))
 async def test_incremental_listing_shows_the_same_as_a_full_listing(
     nextcloud: Nextcloud, accounts: AccountsFixture, seed: int

@@ -74,7 +74,7 @@ def files_of(world: World) -> dict[str, set[str]]:
     return seen
 
 
-@pytest.mark.requirement("i4-1-folders")
+@pytest.mark.requirement("folders-descended-only-when-changed")
 @settings(max_examples=5)
 @given(steps=st.lists(st.tuples(file_steps, st.booleans()), min_size=3, max_size=14))
 def test_files_are_what_the_account_holds_after_any_history(
@@ -159,7 +159,7 @@ def _rename(world: World, board: int, title: str) -> None:
     world.deck.boards[board].last_modified = world.clock.seconds()
 
 
-@pytest.mark.requirement("i4-1-deck")
+@pytest.mark.requirement("boards-descended-only-when-changed")
 @settings(max_examples=6)
 @given(steps=st.lists(st.tuples(card_steps, st.sampled_from((0, 0, 1, 5)), st.booleans()), min_size=3, max_size=16))
 def test_cards_are_what_the_boards_hold_after_any_history(

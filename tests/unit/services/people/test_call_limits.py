@@ -41,7 +41,7 @@ class Calls:
         return task
 
 
-@pytest.mark.requirement("i12-5-principals", "i12-5-queue")
+@pytest.mark.requirement("use-is-bounded-per-person", "full-queue-says-unavailable")
 async def test_one_person_runs_their_share_waits_for_more_and_leaves_room_for_others() -> None:
     calls = Calls(CallLimits(LimitSettings(running=4, each=2, waiting=16)))
     tasks = [await calls.begin(ALICE) for _ in range(5)]
@@ -59,7 +59,7 @@ async def test_one_person_runs_their_share_waits_for_more_and_leaves_room_for_ot
     assert calls.limits._shares == {}  # pyright: ignore[reportPrivateUsage] - what is not kept cannot grow
 
 
-@pytest.mark.requirement("i12-5-queue")
+@pytest.mark.requirement("full-queue-says-unavailable")
 async def test_a_call_is_refused_at_once_when_the_queue_is_full() -> None:
     calls = Calls(CallLimits(LimitSettings(running=1, each=1, waiting=2)))
     people = [Principal.issued("token", str(number), frozenset()) for number in range(4)]
@@ -81,7 +81,7 @@ async def test_a_caller_that_stops_waiting_frees_its_place() -> None:
     await first
 
 
-@pytest.mark.requirement("i12-5-queue")
+@pytest.mark.requirement("full-queue-says-unavailable")
 async def test_calls_that_wait_for_models_hold_up_no_others() -> None:
     calls = Calls(CallLimits(LimitSettings(running=2, each=1, waiting=8)))
     tasks = [await calls.begin(who, with_model=True) for who in (ALICE, BOB, ALICE)]
@@ -101,7 +101,7 @@ async def test_the_owner_may_use_all_call_slots() -> None:
     await asyncio.gather(*tasks)
 
 
-@pytest.mark.requirement("i12-5-principals")
+@pytest.mark.requirement("use-is-bounded-per-person")
 def test_a_person_is_rate_limited_and_may_ask_again_after_a_pause() -> None:
     clock = Stopped()
     limits = CallLimits(LimitSettings(rate=60), clock)

@@ -28,7 +28,7 @@ def target(link: str, native_id: str = "a/page.md", heads: str = "") -> tuple[st
     return (stated[0].to_native_id, stated[0].to_url) if stated else None
 
 
-@pytest.mark.requirement("i2-5-relationships")
+@pytest.mark.requirement("links-and-containment-are-relationships")
 @pytest.mark.parametrize(
     ("link", "page"),
     [
@@ -75,7 +75,7 @@ def test_a_link_without_a_target_states_no_relationship(link: str) -> None:
     assert target(link) is None
 
 
-@pytest.mark.requirement("R7")
+@pytest.mark.requirement("page-and-section-ids-are-paths")
 def test_an_anchor_on_the_same_page_becomes_the_sections_path() -> None:
     heads = "# Top\n## Use\n# Next\n## Use\n## Use\n"
     assert target("#top", heads=heads) == ("a/page.md#top", None)

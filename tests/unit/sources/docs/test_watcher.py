@@ -69,7 +69,7 @@ async def probe(tmp_path: Path) -> AsyncGenerator[WatcherProbe, None]:
         yield made
 
 
-@pytest.mark.requirement("i3-2-watch")
+@pytest.mark.requirement("changes-followed-while-serving")
 @pytest.mark.parametrize("change", CHANGES)
 async def test_a_change_is_noticed(probe: WatcherProbe, change: str) -> None:
     CHANGES[change](probe.root)
@@ -139,7 +139,7 @@ async def test_a_folder_that_was_added_or_replaced_has_to_be_watched_again(probe
     assert probe.watcher.outdated()
 
 
-@pytest.mark.requirement("i3-2-lost-events")
+@pytest.mark.requirement("index-recovers-from-lost-events")
 async def test_a_name_that_is_not_utf8_ends_the_watch_so_that_it_is_started_again(probe: WatcherProbe) -> None:
     (probe.root / os.fsdecode(b"\xff.md")).write_text("unheard of")
     with pytest.raises(StopAsyncIteration):

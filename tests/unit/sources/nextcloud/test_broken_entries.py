@@ -37,7 +37,7 @@ RICH = {
 }
 
 
-@pytest.mark.requirement("i4-bad-ical", "i14-4-odd-values")
+@pytest.mark.requirement("malformed-calendars-and-cards-reported", "odd-values-are-source-errors")
 @given(
     kind=st.sampled_from(sorted(RICH)),
     written=st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.sampled_from(ODD)), min_size=1, max_size=5),
@@ -57,7 +57,7 @@ def test_an_entry_with_any_content_is_read_or_skipped_with_a_reason(
     assert found.extracted.title
 
 
-@pytest.mark.requirement("i4-bad-ical")
+@pytest.mark.requirement("malformed-calendars-and-cards-reported")
 @pytest.mark.parametrize(
     "data",
     [
@@ -73,7 +73,7 @@ def test_data_that_is_not_a_calendar_is_skipped_with_a_reason(data: str) -> None
         read(data)
 
 
-@pytest.mark.requirement("i4-bad-ical")
+@pytest.mark.requirement("malformed-calendars-and-cards-reported")
 def test_a_time_zone_that_is_named_as_a_folder_of_zones_skips_its_entry_or_is_unknown() -> None:
     """Python opens the folder as if it were a file; from 3.14 on it knows no zone of this name."""
     data = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:x\nDTSTART;TZID=Europe:20261201T100000\nEND:VEVENT\nEND:VCALENDAR\n"
@@ -84,7 +84,7 @@ def test_a_time_zone_that_is_named_as_a_folder_of_zones_skips_its_entry_or_is_un
     assert "10:00" in said or "DTSTART" in said or "a time zone in it has no possible name" in said
 
 
-@pytest.mark.requirement("i4-bad-ical")
+@pytest.mark.requirement("malformed-calendars-and-cards-reported")
 @pytest.mark.parametrize(
     "line",
     [
@@ -107,7 +107,7 @@ def test_one_broken_line_hides_no_event_and_no_to_do(line: str, make: Callable[.
     assert read(make("e", "Still here", extra=[line])).extracted.title == "Still here"
 
 
-@pytest.mark.requirement("i4-bad-ical")
+@pytest.mark.requirement("malformed-calendars-and-cards-reported")
 @pytest.mark.parametrize("make", [event, todo])
 def test_a_broken_alarm_or_calendar_line_hides_no_entry(make: Callable[..., str]) -> None:
     alarm = ["BEGIN:VALARM", "TRIGGER:soon", "no line", "REPEAT:often", "END:VALARM"]
@@ -115,7 +115,7 @@ def test_a_broken_alarm_or_calendar_line_hides_no_entry(make: Callable[..., str]
     assert read(data).extracted.title == "Still here"
 
 
-@pytest.mark.requirement("i4-bad-ical")
+@pytest.mark.requirement("malformed-calendars-and-cards-reported")
 @pytest.mark.parametrize("make", [event, todo])
 @pytest.mark.parametrize("name", ["PARTICIPANT", "X-VENDOR", "VJOURNAL"])
 def test_a_broken_line_in_a_part_of_any_other_kind_hides_no_entry(name: str, make: Callable[..., str]) -> None:
@@ -123,7 +123,7 @@ def test_a_broken_line_in_a_part_of_any_other_kind_hides_no_entry(name: str, mak
     assert read(make("e", "Still here", extra=part)).extracted.title == "Still here"
 
 
-@pytest.mark.requirement("i14-4-odd-values")
+@pytest.mark.requirement("odd-values-are-source-errors")
 @pytest.mark.parametrize("kind", ["VEVENT", "VTODO"])
 def test_data_that_is_the_path_of_a_file_is_not_read_from_the_disk(tmp_path: Path, kind: str) -> None:
     kept = tmp_path / "somebody.ics"

@@ -138,7 +138,7 @@ def days(start: str, end: str) -> str:
     )
 
 
-@pytest.mark.requirement("N10")
+@pytest.mark.requirement("recurring-event-kept-as-stored")
 def test_dates_stay_dates_and_the_last_day_is_inclusive() -> None:
     assert "- When: Thursday 24 December 2026 to Saturday 26 December 2026 (all day)" in lines(
         days("20261224", "20261227")
@@ -148,7 +148,7 @@ def test_dates_stay_dates_and_the_last_day_is_inclusive() -> None:
     assert (metadata["Start"], metadata["End"]) == ("2026-12-24", "2026-12-27"), "as stored"
 
 
-@pytest.mark.requirement("N10")
+@pytest.mark.requirement("recurring-event-kept-as-stored")
 def test_zones_are_named_as_stored_and_a_time_without_one_is_marked() -> None:
     assert "- When: Tuesday 1 December 2026, 10:00 to 11:00 (UTC)" in lines(event("e", "T"))
     assert "- When: Tuesday 1 December 2026, 10:00 to 11:00 (local time, no zone stored)" in lines(
@@ -162,7 +162,7 @@ def test_zones_are_named_as_stored_and_a_time_without_one_is_marked() -> None:
     )
 
 
-@pytest.mark.requirement("N10")
+@pytest.mark.requirement("recurring-event-kept-as-stored")
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
@@ -186,7 +186,7 @@ def test_a_rule_is_shown_in_words_and_in_its_own_notation(rule: str, words: str)
     assert set(written.split(";")) == set(rule.split(";"))
 
 
-@pytest.mark.requirement("N10", "i4-bad-time")
+@pytest.mark.requirement("recurring-event-kept-as-stored", "endless-rules-and-jumping-clocks")
 def test_a_rule_without_end_names_its_next_dates_with_exceptions_and_additions() -> None:
     data = event(
         "e",
@@ -211,7 +211,7 @@ def test_a_rule_without_end_names_its_next_dates_with_exceptions_and_additions()
     assert "- Also on: Wednesday 2 December 2026, 09:00 (Europe/Berlin)" in lines(data)
 
 
-@pytest.mark.requirement("i4-bad-time")
+@pytest.mark.requirement("endless-rules-and-jumping-clocks")
 def test_daylight_saving_keeps_the_time_of_day_and_repeated_hours_break_nothing() -> None:
     spring = event(
         "e", "T", start="20261102T090000", zone="America/New_York", extra=["RRULE:FREQ=MONTHLY;BYMONTHDAY=2"]
@@ -226,7 +226,7 @@ def test_daylight_saving_keeps_the_time_of_day_and_repeated_hours_break_nothing(
     assert any("28 March 2027" in line for line in lines(gap))
 
 
-@pytest.mark.requirement("i4-bad-time")
+@pytest.mark.requirement("endless-rules-and-jumping-clocks")
 @pytest.mark.timeout(90)
 @pytest.mark.parametrize(
     "rule",
@@ -247,7 +247,7 @@ def test_a_rule_that_never_ends_or_never_matches_costs_little_time(rule: str) ->
     assert "Next dates" in body or "not worked out" in body or "No dates" in body
 
 
-@pytest.mark.requirement("N10")
+@pytest.mark.requirement("recurring-event-kept-as-stored")
 def test_changed_occurrences_are_shown_with_their_differences_from_the_series() -> None:
     master = event("e", "Weekly", start="20261102T090000Z", location="Room 1", extra=["RRULE:FREQ=WEEKLY"])
     data = master.replace("END:VCALENDAR", "\r\n".join(MOVED_AND_CANCELLED))

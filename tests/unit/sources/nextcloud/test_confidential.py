@@ -9,7 +9,7 @@ from citemark.sources.nextcloud.calendar.confidential import shows_only_times
 DETAILED = event("pay", "Salary round", location="Room 5", extra=["CLASS:CONFIDENTIAL"])
 
 
-@pytest.mark.requirement("N4-not-openable")
+@pytest.mark.requirement("unopenable-never-shown-in-any-past")
 def test_what_others_are_delivered_of_a_confidential_event_shows_only_times() -> None:
     delivered = for_sharee(DETAILED)
     assert "Room 5" not in delivered

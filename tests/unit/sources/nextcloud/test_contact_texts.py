@@ -66,7 +66,7 @@ def test_a_contact_names_itself_its_organization_its_addresses_and_its_notes() -
     assert found.metadata["Phone"] == "+49 341 5550113\n+49 341 99"
 
 
-@pytest.mark.requirement("i4-4-links")
+@pytest.mark.requirement("links-between-apps-are-relationships")
 def test_a_contact_states_the_addresses_by_which_events_name_it() -> None:
     found = read(contact("c", "Tomasz Wilk", email="Tomasz@Example.org"))
     (stated,) = found.relationships
@@ -119,7 +119,7 @@ def test_files_of_older_programs_are_read() -> None:
     assert lines(data)[0] == "# Hans Müller"
 
 
-@pytest.mark.requirement("i4-bad-ical")
+@pytest.mark.requirement("malformed-calendars-and-cards-reported")
 @pytest.mark.parametrize(
     "data",
     [
@@ -135,7 +135,7 @@ def test_data_that_is_not_a_contact_is_skipped_with_a_reason(data: str) -> None:
         read(data)
 
 
-@pytest.mark.requirement("i4-bad-ical")
+@pytest.mark.requirement("malformed-calendars-and-cards-reported")
 @pytest.mark.parametrize(
     ("broken", "told"),
     [
@@ -175,7 +175,7 @@ def test_a_note_whose_last_line_seems_to_continue_takes_no_other_line() -> None:
     assert "- Not readable: a line" in said
 
 
-@pytest.mark.requirement("i4-bad-ical")
+@pytest.mark.requirement("malformed-calendars-and-cards-reported")
 def test_broken_lines_of_a_contact_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
     lines(contact("c", "Ana Lima", extra=["my secret"]))
     assert "secret" not in caplog.text

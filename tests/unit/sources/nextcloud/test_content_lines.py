@@ -27,7 +27,7 @@ def test_ordinary_text_stays_unchanged(data: str) -> None:
     assert cap_properties(data).data.split() == data.split()
 
 
-@pytest.mark.requirement("i14-1-properties")
+@pytest.mark.requirement("properties-per-item-are-capped")
 @pytest.mark.parametrize(("make", "name"), [(crowded, "ATTENDEE"), (mailed, "EMAIL")])
 def test_the_first_properties_of_a_name_are_kept_and_the_others_counted(make: Callable[[int], str], name: str) -> None:
     data = make(MANY)
@@ -37,7 +37,7 @@ def test_the_first_properties_of_a_name_are_kept_and_the_others_counted(make: Ca
     assert few.data.rstrip().endswith(data.rstrip().rpartition("\n")[2]), "its end is still there"
 
 
-@pytest.mark.requirement("i14-1-properties")
+@pytest.mark.requirement("properties-per-item-are-capped")
 @pytest.mark.parametrize("make", [nested, changed_occurrences, other_names])
 def test_the_number_of_properties_is_capped_and_open_components_are_closed(
     make: Callable[[int], str],

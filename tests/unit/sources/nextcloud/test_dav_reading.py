@@ -118,7 +118,7 @@ def test_repeating_entries_are_recognized_regardless_of_line_breaks() -> None:
     assert found.digest != summarize(data.replace("UID", "Uid"), ICAL).digest
 
 
-@pytest.mark.requirement("i4-bad-ical")
+@pytest.mark.requirement("malformed-calendars-and-cards-reported")
 @given(st.text(max_size=200))
 def test_summarizing_anything_raises_nothing(data: str) -> None:
     assert summarize(data, ICAL).doc_type in {"", "event", "todo"}

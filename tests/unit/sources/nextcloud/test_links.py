@@ -19,7 +19,7 @@ from citemark.sources.relationships import LinkTarget
 SERVER = "https://cloud.example/nc"
 
 
-@pytest.mark.requirement("i4-4-links")
+@pytest.mark.requirement("links-between-apps-are-relationships")
 @pytest.mark.parametrize(
     ("href", "doc_type", "native_id"),
     [
@@ -69,7 +69,7 @@ def test_other_addresses_name_no_document(href: str) -> None:
     assert linked_document(SERVER, href) is None
 
 
-@pytest.mark.requirement("i4-3-url")
+@pytest.mark.requirement("each-document-has-a-web-address")
 def test_generated_addresses_lead_back_to_their_documents() -> None:
     assert linked_document(SERVER, url_of_file(SERVER, "42")) == LinkedDocument("file", "42")  # type: ignore[arg-type]
     assert linked_document(SERVER, url_of_note(SERVER, "7")) == LinkedDocument("note", "7")  # type: ignore[arg-type]
@@ -99,7 +99,7 @@ def test_a_link_out_of_the_server_stays_as_it_is_written() -> None:
     assert link_target(SERVER, "notes.md") == LinkTarget()
 
 
-@pytest.mark.requirement("i4-4-links")
+@pytest.mark.requirement("links-between-apps-are-relationships")
 def test_two_spellings_of_one_link_in_a_section_are_one_relationship() -> None:
     text = "# A\n\n[x](https://cloud.example/nc/f/42) and https://cloud.example/nc/index.php/f/42\n\n# B\n\n<https://e.org/>\n"
     stated = links_in(SERVER, extract_markdown(text, fallback_title=""))

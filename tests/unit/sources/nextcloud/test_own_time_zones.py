@@ -37,14 +37,14 @@ def replaced(line: str, by: str) -> tuple[str, ...]:
     return tuple(part for each in ZONE for part in ([each] if each != line else [by] if by else []))
 
 
-@pytest.mark.requirement("N10", "i14-4-odd-values")
+@pytest.mark.requirement("recurring-event-kept-as-stored", "odd-values-are-source-errors")
 def test_a_zone_that_one_entry_defines_is_not_the_zone_of_another() -> None:
     assert at("+0500") == "2026-12-01T10:00:00+05:00[My/Own]"
     assert at("+0900") == "2026-12-01T10:00:00+09:00[My/Own]"
     assert start() == AS_WRITTEN
 
 
-@pytest.mark.requirement("N10")
+@pytest.mark.requirement("recurring-event-kept-as-stored")
 def test_entries_that_are_read_at_the_same_time_keep_their_zones(request: pytest.FixtureRequest) -> None:
     request.addfinalizer(partial(sys.setswitchinterval, sys.getswitchinterval()))
     sys.setswitchinterval(1e-5)
@@ -53,7 +53,7 @@ def test_entries_that_are_read_at_the_same_time_keep_their_zones(request: pytest
     assert starts == [f"2026-12-01T10:00:00+0{hour}:00[My/Own]" for hour in range(1, 5)] * 100
 
 
-@pytest.mark.requirement("i4-bad-ical")
+@pytest.mark.requirement("malformed-calendars-and-cards-reported")
 @pytest.mark.parametrize(
     "zone",
     [
@@ -73,7 +73,7 @@ def test_a_zone_whose_rules_cannot_be_followed_leaves_times_as_they_are_written(
     assert start(*zone) == AS_WRITTEN
 
 
-@pytest.mark.requirement("i4-bad-ical")
+@pytest.mark.requirement("malformed-calendars-and-cards-reported")
 @pytest.mark.parametrize("line", ["LAST-MODIFIED:junk", "X-FOO;VALUE=INTEGER:junk", "TZURL:"])
 def test_a_broken_line_that_is_not_a_rule_leaves_a_zone_unchanged(line: str) -> None:
     assert start(*ZONE[:2], line, *ZONE[2:]) == "2026-12-01T10:00:00+05:00[My/Own]"

@@ -50,7 +50,7 @@ class Server:
             await asyncio.sleep(0)
 
 
-@pytest.mark.requirement("i7-9-adaptive")
+@pytest.mark.requirement("deadline-and-parallelism-adapt")
 async def test_each_success_allows_one_more_concurrent_request_up_to_twelve() -> None:
     server = Server()
     await server.ask(100)
@@ -63,7 +63,7 @@ async def test_each_success_allows_one_more_concurrent_request_up_to_twelve() ->
     await server.give_up()
 
 
-@pytest.mark.requirement("i7-9-adaptive")
+@pytest.mark.requirement("deadline-and-parallelism-adapt")
 @pytest.mark.parametrize("status", [423, 429])
 async def test_a_refusal_halves_the_concurrent_requests_once_and_they_never_grow_again(status: int) -> None:
     server = Server()
@@ -82,7 +82,7 @@ async def test_a_refusal_halves_the_concurrent_requests_once_and_they_never_grow
     await server.give_up()
 
 
-@pytest.mark.requirement("i7-9-adaptive")
+@pytest.mark.requirement("deadline-and-parallelism-adapt")
 async def test_other_failures_do_not_change_the_number_of_concurrent_requests() -> None:
     server = Server()
     await server.ask(100)
@@ -92,7 +92,7 @@ async def test_other_failures_do_not_change_the_number_of_concurrent_requests() 
     await server.give_up()
 
 
-@pytest.mark.requirement("i7-9-adaptive")
+@pytest.mark.requirement("deadline-and-parallelism-adapt")
 async def test_a_cancelled_request_frees_its_slot_and_its_place() -> None:
     server = Server()
     await server.ask(20)

@@ -11,7 +11,7 @@ from citemark.features.archimate.source.model_file import read_snapshot
 from citemark.model.errors import FatalSourceError
 
 
-@pytest.mark.requirement("i14-1-isolated")
+@pytest.mark.requirement("hostile-formats-parsed-in-limited-processes")
 async def test_a_model_that_wants_too_much_memory_is_refused_and_the_next_one_is_read(tmp_path: Path) -> None:
     """Fifteen megabytes of empty boxes."""
     crowd, sound = tmp_path / "crowd.xml", tmp_path / "sound.xml"

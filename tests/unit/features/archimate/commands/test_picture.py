@@ -66,7 +66,7 @@ def line(type_: str, detail: str = "") -> LayoutConnection:
     return LayoutConnection("l", "a", "c", type_, detail=detail)
 
 
-@pytest.mark.requirement("i6-4-svg")
+@pytest.mark.requirement("view-command-draws-a-view")
 def test_every_name_and_type_is_written_out() -> None:
     group = LayoutNode("g", "group", "Front office", 0, 0, 450, 300)
     note = LayoutNode("n", "note", 'Mind the <gap> & "quotes"', 500, 0, 150, 60)
@@ -82,7 +82,7 @@ def test_every_name_and_type_is_written_out() -> None:
     assert box[1] + box[3] > 300
 
 
-@pytest.mark.requirement("i6-4-svg")
+@pytest.mark.requirement("view-command-draws-a-view")
 def test_a_name_too_long_for_its_box_is_below_it_and_stays_on_the_page() -> None:
     tiny = LayoutNode("t", "element", "Telephone line", 0, 0, 20, 24, None, "e4", "BusinessInterface", "business")
     picture = drawn(tiny)
@@ -97,7 +97,7 @@ def test_a_name_too_long_for_its_box_is_below_it_and_stays_on_the_page() -> None
     assert "…" not in "".join(picture.itertext())
 
 
-@pytest.mark.requirement("i6-4-svg")
+@pytest.mark.requirement("view-command-draws-a-view")
 @pytest.mark.parametrize(
     ("relationship", "dashed", "polygons", "filled"),
     [

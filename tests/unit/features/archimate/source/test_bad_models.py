@@ -30,7 +30,7 @@ def problems(model: Model) -> dict[str, str]:
     return {problem.native_id: problem.message for problem in model.problems}
 
 
-@pytest.mark.requirement("i6-1-safe", "i6-bad-xml")
+@pytest.mark.requirement("model-xml-read-safely", "entity-tricks-and-bombs-refused")
 @pytest.mark.parametrize(
     "prolog",
     [
@@ -49,7 +49,7 @@ def test_a_document_type_is_refused_before_anything_is_expanded(prolog: str, enc
         read_model(text.encode(encoding))
 
 
-@pytest.mark.requirement("i6-bad-models")
+@pytest.mark.requirement("odd-models-break-nothing")
 @pytest.mark.parametrize(
     ("data", "said"),
     [
@@ -70,7 +70,7 @@ def test_a_file_that_is_not_a_model_is_refused_with_its_actual_kind(data: bytes,
         read_model(data)
 
 
-@pytest.mark.requirement("i6-1-safe", "i6-bad-xml")
+@pytest.mark.requirement("model-xml-read-safely", "entity-tricks-and-bombs-refused")
 async def test_a_model_of_200_megabytes_is_refused_unread(tmp_path: Path, parsers: ParserPool) -> None:
     path = tmp_path / "huge.xml"
     with path.open("wb") as file:
@@ -79,7 +79,7 @@ async def test_a_model_of_200_megabytes_is_refused_unread(tmp_path: Path, parser
         await read_snapshot(path, parsers)
 
 
-@pytest.mark.requirement("i6-1-safe", "i6-bad-xml")
+@pytest.mark.requirement("model-xml-read-safely", "entity-tricks-and-bombs-refused")
 def test_zips_that_are_crowded_bombs_or_no_archives_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     crowded = zipped({"model.xml": b"<a/>", **{f"images/{number}": b"" for number in range(10_000)}})
     with pytest.raises(SkippableSourceError, match="more than 2,000 entries"):
@@ -106,7 +106,7 @@ def zipped(entries: dict[str, bytes]) -> bytes:
     return packed.getvalue()
 
 
-@pytest.mark.requirement("i6-1-problems")
+@pytest.mark.requirement("model-faults-are-problems")
 @pytest.mark.parametrize("write", [Sketch.exchange, Sketch.archi], ids=["exchange", "archi"])
 def test_defects_of_a_model_are_reported_and_the_rest_is_kept(write: Callable[[Sketch], bytes]) -> None:
     model = read_model(
@@ -148,7 +148,7 @@ def test_defects_of_a_model_are_reported_and_the_rest_is_kept(write: Callable[[S
     assert "'ring-1'" in told["ring-2"]
 
 
-@pytest.mark.requirement("i6-1-problems")
+@pytest.mark.requirement("model-faults-are-problems")
 def test_a_relationship_with_an_id_too_long_for_the_index_is_reported_and_the_rest_is_kept() -> None:
     endless = "r" * 5_003
     model = read_model(
@@ -158,7 +158,7 @@ def test_a_relationship_with_an_id_too_long_for_the_index_is_reported_and_the_re
     assert "has 5,003 bytes, more than the 1,000 that are indexed" in problems(model)[endless]
 
 
-@pytest.mark.requirement("i6-1-problems")
+@pytest.mark.requirement("model-faults-are-problems")
 def test_a_view_is_kept_without_parts_that_the_model_lacks() -> None:
     views = (
         '<element xsi:type="archimate:ArchimateDiagramModel" id="v" name="">'
@@ -198,7 +198,7 @@ def test_the_first_of_many_problems_are_listed_and_the_rest_counted() -> None:
     assert model.problems[-1].message.startswith("500 more")
 
 
-@pytest.mark.requirement("i6-bad-models")
+@pytest.mark.requirement("odd-models-break-nothing")
 def test_cycles_of_compositions_and_junctions_end() -> None:
     elements = [E("c1", "Capability"), E("c2", "Capability"), E("x"), E("j1", "AndJunction"), E("j2", "OrJunction")]
     relationships = [

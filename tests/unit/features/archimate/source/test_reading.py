@@ -19,7 +19,7 @@ Write = Callable[[Sketch], bytes]
 both = pytest.mark.parametrize("write", [Sketch.exchange, Sketch.archi], ids=["exchange", "archi"])
 
 
-@pytest.mark.requirement("i6-1-formats")
+@pytest.mark.requirement("exchange-and-archi-files-are-read")
 @pytest.mark.parametrize(
     ("name", "elements", "relationships", "views"),
     [
@@ -37,7 +37,7 @@ def test_real_files_are_read_without_a_problem(
     assert model.problems == ()
 
 
-@pytest.mark.requirement("i7-12-archi-2")
+@pytest.mark.requirement("archi-2-files-are-read")
 def test_a_file_of_archi_2_is_read_with_todays_names() -> None:
     model = read_model(Path(__file__).with_name("archi_2.archimate").read_bytes())
     assert model.problems == ()
@@ -62,7 +62,7 @@ def test_a_file_of_archi_2_is_read_with_todays_names() -> None:
     assert [model.relationships[f"b100000{number}"].access for number in (6, 7)] == ["read", "write"]
 
 
-@pytest.mark.requirement("i7-12-archi-2")
+@pytest.mark.requirement("archi-2-files-are-read")
 def test_a_view_of_archi_2_shows_its_boxes_and_the_relationships_of_its_lines() -> None:
     model = read_model(Path(__file__).with_name("archi_2.archimate").read_bytes())
     (view,) = model.views.values()
@@ -78,7 +78,7 @@ def test_a_view_of_archi_2_shows_its_boxes_and_the_relationships_of_its_lines() 
     assert (line.relationship_id, line.type, line.label) == ("b1000004", "Serving", "plans with")
 
 
-@pytest.mark.requirement("i6-1-whole")
+@pytest.mark.requirement("models-are-read-whole")
 @both
 def test_every_element_type_has_its_layer_and_every_relationship_type_is_read(write: Write) -> None:
     elements = [E(name, name) for name in LAYER_OF]
@@ -92,7 +92,7 @@ def test_every_element_type_has_its_layer_and_every_relationship_type_is_read(wr
     assert len(VERBS) == 11
 
 
-@pytest.mark.requirement("i6-1-whole")
+@pytest.mark.requirement("models-are-read-whole")
 @pytest.mark.parametrize(
     ("data", "modes"),
     [
@@ -122,7 +122,7 @@ def test_an_access_keeps_its_mode(data: bytes, modes: list[str]) -> None:
     assert [each.access for each in read_model(data).relationships.values()] == modes
 
 
-@pytest.mark.requirement("i6-1-whole")
+@pytest.mark.requirement("models-are-read-whole")
 @pytest.mark.parametrize(
     ("write", "strength", "directed"),
     [(Sketch.exchange, 'modifier="++"', 'isDirected="true"'), (Sketch.archi, 'strength="++"', 'directed="true"')],
@@ -198,7 +198,7 @@ def test_older_names_of_types_are_todays() -> None:
     assert model.relationships["u"].type == "Serving"
 
 
-@pytest.mark.requirement("i6-1-formats")
+@pytest.mark.requirement("exchange-and-archi-files-are-read")
 def test_a_zipped_archi_file_is_the_model_in_it() -> None:
     plain = sketch([E("a"), E("b")], [R("Serving", "a", "b")])
     packed = BytesIO()
@@ -208,7 +208,7 @@ def test_a_zipped_archi_file_is_the_model_in_it() -> None:
     assert read_model(packed.getvalue()) == read_model(plain.archi())
 
 
-@pytest.mark.requirement("i6-1-whole")
+@pytest.mark.requirement("models-are-read-whole")
 def test_a_view_of_archi_has_its_boxes_at_their_visible_places() -> None:
     views = (
         '<element xsi:type="archimate:ArchimateDiagramModel" id="v" name="Main" viewpoint="layered">'
@@ -242,7 +242,7 @@ def test_a_view_of_archi_has_its_boxes_at_their_visible_places() -> None:
     assert model.views["v"].viewpoint == "layered"
 
 
-@pytest.mark.requirement("i6-1-whole")
+@pytest.mark.requirement("models-are-read-whole")
 def test_a_view_of_an_exchange_file_has_the_same_parts() -> None:
     views = (
         '<view identifier="v" xsi:type="Diagram" viewpoint="Layered"><name>Main</name>'

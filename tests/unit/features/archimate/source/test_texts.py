@@ -43,7 +43,9 @@ It is triggered by Accept (BusinessProcess).\
     assert said["1407"].extracted.body.endswith("\nDescription: Customer Information Service")
 
 
-@pytest.mark.requirement("535-3.3-element-chunk", "535-3.3-relationship-line", "535-3.4-grouped")
+@pytest.mark.requirement(
+    "element-text-says-what-it-is", "element-text-says-each-relationship", "targets-of-one-relationship-are-grouped"
+)
 def test_an_element_has_name_type_layer_relationships_capability_properties_and_documentation() -> None:
     plan = sketch(
         [
@@ -94,7 +96,7 @@ Never sleeps.\
     assert "capability" not in said["c"].metadata
 
 
-@pytest.mark.requirement("i6-2-inverse")
+@pytest.mark.requirement("relationship-verbs-have-inverses")
 def test_every_relationship_is_said_from_both_sides() -> None:
     plan = sketch([E("a"), E("b")], [R(name, "a", "b", name) for name in VERBS])
     said = documents(plan)
@@ -132,7 +134,7 @@ def test_access_modes_strength_and_direction_are_stated(relationship: R, forth: 
     assert f"It {back}" in said["b"].extracted.body
 
 
-@pytest.mark.requirement("i6-1-whole")
+@pytest.mark.requirement("models-are-read-whole")
 def test_elements_behind_junctions_are_named_on_both_sides() -> None:
     plan = sketch(
         [E("a"), E("j", "Junction", ""), E("k", "Junction", "", attributes='type="or"'), E("b"), E("c"), E("d")],
@@ -193,7 +195,7 @@ def test_relationships_are_stated_by_their_source_with_what_the_model_says_of_th
     assert (second.native_id, second.metadata["source_relationship"]) == ("s", "r")
 
 
-@pytest.mark.requirement("i6-2-exactly")
+@pytest.mark.requirement("change-rebuilds-exactly-its-mentions")
 def test_a_version_changes_with_the_content_and_with_nothing_else() -> None:
     plan = sketch([E("a"), E("b"), E("c")], [R("Serving", "a", "b", "r"), R("Flow", "c", "b", "s")])
     before = versions(plan)
@@ -214,7 +216,7 @@ def changed(before: dict[str, str], plan: Sketch) -> set[str]:
     return {key for key, version in versions(plan).items() if before[key] != version}
 
 
-@pytest.mark.requirement("i6-2-exactly")
+@pytest.mark.requirement("change-rebuilds-exactly-its-mentions")
 def test_every_chunk_of_a_long_text_fits_and_says_what_its_names_are() -> None:
     others = [E(f"e{number}", name=f"Registry of accounts {number}") for number in range(120)]
     plan = sketch([E("hub", name="Hub"), *others], [R("Serving", "hub", each.id) for each in others])
@@ -227,7 +229,7 @@ def test_every_chunk_of_a_long_text_fits_and_says_what_its_names_are() -> None:
     assert all(chunk.text.startswith(("Hub is", "It serves: ")) and chunk.context == "Hub" for chunk in chunks)
 
 
-@pytest.mark.requirement("i6-1-whole")
+@pytest.mark.requirement("models-are-read-whole")
 def test_a_view_lists_its_content_and_keeps_its_layout(shared_data: Path) -> None:
     said = documents((shared_data / "archimate" / "Archisurance.archimate").read_bytes())
     view = said["3698"]
