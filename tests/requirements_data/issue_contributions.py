@@ -155,9 +155,17 @@ CLAUSES: tuple[Requirement, ...] = (
         "issue-20 part 2",
         20,
         "kb_diff with the name of a model compares its elements and relationships, as diffBaselines does.",
+    ),
+    met(
         "clauses-cite-what-can-be-opened",
         "issue-19 part 10",
         19,
         "Each clause is one entry, and each place that asks for it has a heading on a page of this repository.",
+    ),
+    met(
+        "clauses-have-names-in-plain-words",
+        "issue-19 part 10",
+        19,
+        "The name of a clause says what it asks for, and not where it stood.",
     ),
 )

@@ -1,5 +1,6 @@
 """The manifest of requirements and the tests name each other."""
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -25,6 +26,12 @@ RULINGS = {
 @pytest.fixture(scope="module")
 def marks() -> tuple[Mark, ...]:
     return marks_under(TESTS)
+
+
+def in_plain_words(name: str) -> bool:
+    """Whether a name is made of lower-case words with hyphens and says nothing of documents, rulings and issues."""
+    words = re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name)
+    return words is not None and re.search(r"^([irpn]|issue-?|adr-?|kb-|win-)\d|\b535\b", name) is None
 
 
 def unproven(requirements: tuple[Requirement, ...], marks: tuple[Mark, ...]) -> list[str]:
@@ -54,6 +61,40 @@ def incomplete(requirements: tuple[Requirement, ...]) -> list[str]:
 
 def test_no_two_clauses_share_an_id() -> None:
     assert [ident for ident, times in Counter(r.id for r in REQUIREMENTS).items() if times > 1] == []
+
+
+@pytest.mark.requirement("clauses-have-names-in-plain-words")
+def test_every_clause_has_a_name_in_plain_words() -> None:
+    assert [r.id for r in REQUIREMENTS if not in_plain_words(r.id)] == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "i4-5-behind",
+        "i12-load",
+        "issue-17-part-2",
+        "R99",
+        "P98",
+        "P6a",
+        "N5-woken",
+        "r5-filters",
+        "win-1-index",
+        "535-3.4-listed",
+        "words-of-535",
+        "kb-10.4-scope",
+        "kb-1-name",
+        "adr008-call",
+        "adr-9-scope",
+    ],
+)
+def test_a_name_that_says_where_a_clause_stood_is_refused(code: str) -> None:
+    assert not in_plain_words(code)
+
+
+@pytest.mark.parametrize("name", ["kb-search-default-hits", "welcome", "damaged-utf-8-is-utf-8", "rows-have-intervals"])
+def test_a_name_that_says_what_a_clause_asks_is_accepted(name: str) -> None:
+    assert in_plain_words(name)
 
 
 def test_every_clause_is_a_sentence_with_a_source() -> None:
