@@ -45,6 +45,7 @@ class Attachment:
     created: int
     by: str
     file_id: int | None = None
+    deleted: int = 0
 
 
 @dataclass(slots=True)

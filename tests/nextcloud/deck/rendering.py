@@ -108,8 +108,10 @@ class Shown:
                 {"id": number, "participant": self.person(user), "cardId": card.id, "type": 0}
                 for user, number in card.assigned.items()
             ],
-            "attachments": [self.attachment(card, one) for one in card.attachments] if alone else None,
-            "attachmentCount": len(card.attachments),
+            "attachments": [self.attachment(card, one) for one in card.attachments if one.file_id is None]
+            if alone
+            else None,
+            "attachmentCount": sum(not one.deleted for one in card.attachments),
             "owner": self.person(card.owner),
             "order": card.order,
             "archived": card.archived,
@@ -136,7 +138,7 @@ class Shown:
             "lastModified": attachment.created,
             "createdAt": attachment.created,
             "createdBy": attachment.by,
-            "deletedAt": 0,
+            "deletedAt": attachment.deleted,
             "extendedData": about,
         }
 

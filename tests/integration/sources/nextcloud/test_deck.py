@@ -134,8 +134,9 @@ async def test_a_card_reads_as_its_text_its_place_and_its_comments(
     deck.comment(card.id, "bob", "Try again.")
     deck.attach(card.id, "Letter.pdf")
     app = accounts.deck()
-    found = await scan(app)
+    await scan(app)
     read = await fetched(app, card.id)
+    found = await scan(app)  # a listing does not have the names of attachments, but those that were read
     said = f"{datetime.fromtimestamp(card.comments[0].created, UTC):%Y-%m-%d %H:%M} UTC"
     names = nextcloud.world.accounts.people
     assert read.version == found.listed[NativeId(str(card.id))].version
@@ -241,6 +242,45 @@ async def test_assignees_attached_files_and_links_are_relationships(
         ),
         ("attaches", "42", None, {"doc_type": "file", "name": "plan.md"}),
     ]
+
+
+@pytest.mark.requirement("i21-4-attachments")
+async def test_a_file_renamed_in_files_is_not_shown_by_its_old_name_on_its_card(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    deck = nextcloud.world.deck
+    board = deck.board("alice", "Board")
+    card = deck.card(deck.stack(board.id, "To do").id, "A card")
+    plain = deck.card(deck.stack(board.id, "Done").id, "Another")
+    file = deck.attach(card.id, "plan.md", file_id=42)
+    nextcloud.world.clock.jump(LATER)
+    scan_state = MemoryScanState()
+    app = accounts.deck(scan_state=scan_state)
+    await scan(app)
+    read = await fetched(app, card.id)
+    assert "- plan.md" in read.extracted.body
+    same = await scan(accounts.deck(scan_state=scan_state))
+    assert same.listed[NativeId(str(card.id))].version == read.version, "it is not read again"
+    assert await verdicts(app, same) == {card.id: Verdict.OK, plain.id: Verdict.OK}
+    file.name = "secret takeover.md"
+    assert await verdicts(app, same) == {card.id: Verdict.CHANGED, plain.id: Verdict.OK}
+    assert "- secret takeover.md" in (await fetched(app, card.id)).extracted.body
+    after = await scan(accounts.deck(scan_state=scan_state))
+    assert await verdicts(app, after) == {card.id: Verdict.OK, plain.id: Verdict.OK}
+    card_now = deck.cards[card.id]
+    card_now.attachments.clear()
+    assert (await verdicts(app, after))[card.id] is Verdict.CHANGED
+    assert "Attachments" not in (await fetched(app, card.id)).extracted.body
+
+
+@pytest.mark.requirement("i21-4-attachments")
+async def test_a_deleted_attachment_is_not_read(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
+    deck = nextcloud.world.deck
+    card = deck.card(deck.stack(deck.board("alice", "Board").id, "To do").id, "A card")
+    deck.attach(card.id, "old.md", b"x").deleted = nextcloud.world.clock.seconds()
+    deck.attach(card.id, "plan.md", file_id=42)
+    body = (await fetched(accounts.deck(), card.id)).extracted.body
+    assert ("old.md" in body, "- plan.md" in body) == (False, True)
 
 
 async def test_all_comments_of_a_long_discussion_are_read(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:

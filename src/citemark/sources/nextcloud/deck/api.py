@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from citemark.model.errors import RetriableSourceError
 from citemark.remote.connections import HttpRequest, HttpResponse, http_date
 from citemark.sources.nextcloud.client import Client, request_large
-from citemark.sources.nextcloud.deck.cards import AttachedFile, Card, card_of, fields_of, id_of, time_of
+from citemark.sources.nextcloud.deck.cards import AttachedFile, Card, attached_of, card_of, fields_of, id_of, time_of
 from citemark.sources.nextcloud.http_responses import (
     LATEST,
     array_in,
@@ -142,12 +142,15 @@ class DeckApi:
         return tuple(reversed(comments))
 
     async def attached(self, board_id: str, stack_id: str, card_id: str) -> tuple[AttachedFile, ...]:
-        """Request the files on a card. Only version 1.1 of the interface includes those of the account's own files."""
+        """Request the files on a card. Only version 1.1 of the interface includes those of the account's own files.
+
+        The response for one card lists deleted ones too, and of the account's files none.
+        """
         path = f"{_API.removesuffix('0')}1/boards/{board_id}/stacks/{stack_id}/cards/{card_id}"
         reply = await self._get(f"{path}/attachments")
         if reply.status in NO_MORE:
             return ()
-        return card_of({"id": int(card_id), "attachments": _content(reply)}).attached
+        return attached_of(_content(reply))
 
     async def _get(
         self, path: str, conditions: Mapping[str, str] | None = None, params: Mapping[str, str] | None = None

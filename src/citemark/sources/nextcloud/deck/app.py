@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 from datetime import UTC, datetime
 
@@ -18,7 +18,7 @@ from citemark.sources.nextcloud.client import Client
 from citemark.sources.nextcloud.deck.api import DeckApi
 from citemark.sources.nextcloud.deck.boards import BoardCache, BoardListing, CachedBoard, CardPosition, DeckUnavailable
 from citemark.sources.nextcloud.deck.card_text import card_dates, card_metadata, card_text
-from citemark.sources.nextcloud.deck.cards import CARD, AttachedFile, Card, characters_of
+from citemark.sources.nextcloud.deck.cards import CARD, AttachedFile, Card, characters_of, version_of_names
 from citemark.sources.nextcloud.links import links_in, url_of_card, url_of_user
 from citemark.sources.nextcloud.prefetch_cache import PrefetchCache
 from citemark.sources.streams import completed
@@ -29,8 +29,9 @@ _READERS = ("deck", "markdown")
 class DeckScanner:
     """Lists the cards of all boards, each with its own version and that of its position."""
 
-    def __init__(self, boards: BoardListing) -> None:
+    def __init__(self, boards: BoardListing, board_cache: BoardCache) -> None:
         self._boards = boards
+        self._board_cache = board_cache
 
     async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
         """Yield every card that is visible to the account, including archived ones.
@@ -51,20 +52,21 @@ class DeckScanner:
             failure = error
         # Deck marks the board to which a card was moved, but not the one it was on, whose cached cards still have it.
         boards.sort(key=lambda board: (board.settled is None, board.settled))
-        for listed in {listed.native_id: listed for board in boards for listed in _cards_on(board)}.values():
+        listings = [_cards_on(board, await self._board_cache.attached_on(board.board_id)) for board in boards]
+        for listed in {listed.native_id: listed for listing in listings for listed in listing}.values():
             yield listed
         if failure is not None:
             raise failure
         yield ScanEnd(complete=True)
 
 
-def _cards_on(board: CachedBoard) -> list[Listed]:
+def _cards_on(board: CachedBoard, attached: Mapping[str, str]) -> list[Listed]:
     positions = {stack_id: board.position(stack_id).version for stack_id in board.stacks}
     return [
         Listed(
             CARD,
             NativeId(card.card_id),
-            Version(f"{card.version}.{positions[card.stack_id]}"),
+            _version(card.version, positions[card.stack_id], attached.get(card.card_id, "")),
             datetime.fromtimestamp(card.modified, UTC),
             _READERS,
         )
@@ -103,15 +105,15 @@ class DeckProcessor:
             return None
         position = await self._board_cache.position_in_stack(position, card.stack_id)
         comments = await self._api.comments(native_id) if card.comments else ()
-        attached = card.attached
-        if card.attachments > len(attached):
-            attached = await self._api.attached(position.board_id, position.stack_id, native_id)
+        attached = await _attached(self._api, position, card)
+        names = version_of_names(attached)
+        await self._board_cache.keep_attached(position.board_id, native_id, names)
         extracted = card_text(card, position, comments, attached)
         dates = card_dates(card, position)
         return Fetched(
             doc_type=doc_type,
             native_id=native_id,
-            version=_version(card, position),
+            version=_version(card.version, position.version, names),
             modified_at=datetime.fromtimestamp(card.modified, UTC),
             url=url_of_card(self._server, position.board_id, native_id),
             extracted=extracted,
@@ -145,6 +147,7 @@ class DeckProcessor:
 class DeckVerifier:
     """Checks cards with one request per distinct card, concurrently, beside one for the list of boards.
 
+    A card with attachments takes one more, because a file that is renamed in Files changes nothing else.
     The names of board and stack, and whether a board is archived, are part of a card's text.
     """
 
@@ -184,6 +187,7 @@ class DeckVerifier:
             if before is None:
                 return Verdict.UNKNOWN
             card = await self._api.card(before.board_id, before.stack_id, card_id)
+            attached = () if card is None else await _attached(self._api, before, card)
             await asyncio.shield(listed)
         except SourceError:
             return Verdict.UNKNOWN
@@ -192,11 +196,17 @@ class DeckVerifier:
             return Verdict.GONE
         place = await self._board_cache.position_of(card_id) or before
         place = await self._board_cache.position_in_stack(place, card.stack_id)
-        return _version(card, place)
+        return _version(card.version, place.version, version_of_names(attached))
 
 
-def _version(card: Card, place: CardPosition) -> Version:
-    return Version(f"{card.version}.{place.version}")
+async def _attached(api: DeckApi, position: CardPosition, card: Card) -> tuple[AttachedFile, ...]:
+    """The card's attachments, with a request if it has any."""
+    return await api.attached(position.board_id, position.stack_id, card.card_id) if card.attachments else ()
+
+
+def _version(card: str, position: str, names: str) -> Version:
+    """The version of a card: of itself, of its place, and of the names of its attachments if it has any."""
+    return Version(".".join(part for part in (card, position, names) if part))
 
 
 def _compared(ref: DocumentRef, now: Version) -> Verdict:
@@ -210,7 +220,7 @@ def deck_app(client: Client, account: Account, scan_state: ScanState, _parsers: 
     return AccountApp(
         name="deck",
         doc_types=frozenset({CARD}),
-        scanner=DeckScanner(boards),
+        scanner=DeckScanner(boards, board_cache),
         processor=DeckProcessor(account.server, api, board_cache, boards, prefetched),
         verifier=DeckVerifier(api, board_cache, boards, prefetched),
     )

@@ -82,6 +82,7 @@ class BoardCache:
         self._scan_state = scan_state
         self._boards: dict[str, CachedBoard] = {}
         self._place_of_card: dict[str, tuple[str, str]] = {}
+        self._keeping = asyncio.Lock()
 
     async def listing(self) -> tuple[str | None, tuple[str, ...]]:
         """Return the ETag of the last list of boards, and their ids in order."""
@@ -96,6 +97,7 @@ class BoardCache:
         for gone in set(before) - set(boards):
             self._boards.pop(gone, None)
             await self._scan_state.save(_key(gone), None)
+            await self._scan_state.save(_attached_key(gone), None)
 
     async def board(self, board_id: str) -> CachedBoard | None:
         """Load a board as it was listed last."""
@@ -139,6 +141,21 @@ class BoardCache:
                 await self._load()
         return replace(position, stack_id=stack_id, stack="")
 
+    async def attached_on(self, board_id: str) -> Mapping[str, str]:
+        """Return the versions of the attachments' names as they were read last, by card; listings do not have them."""
+        known = object_in(await self._scan_state.load(_attached_key(board_id)))
+        return {card_id: str(version) for card_id, version in known.items()}
+
+    async def keep_attached(self, board_id: str, card_id: str, version: str) -> None:
+        """Store the version of the attachments' names of a card; an empty one if it has none."""
+        async with self._keeping:
+            known = await self.attached_on(board_id)
+            if known.get(card_id, "") == version:
+                return
+            here = {card: kept for card, kept in known.items() if self._place_of_card.get(card, ("",))[0] == board_id}
+            kept = {card: each for card, each in {**here, card_id: version}.items() if each}
+            await self._scan_state.save(_attached_key(board_id), kept or None)
+
     async def _load(self) -> None:
         _, boards = await self.listing()
         for board_id in boards:
@@ -151,6 +168,10 @@ class BoardCache:
 
 def _key(board_id: str) -> str:
     return f"deck:board:{board_id}"
+
+
+def _attached_key(board_id: str) -> str:
+    return f"deck:attached:{board_id}"
 
 
 class DeckUnavailable(Exception):

@@ -1,7 +1,7 @@
 """Cards as the server returns them, in listings and singly, and their versions."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -65,7 +65,6 @@ class Card:
     deleted: bool
     comments: int
     attachments: int
-    attached: tuple[AttachedFile, ...]
     modified: int
     whole: bool
     odd: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -114,7 +113,6 @@ def card_of(given: object) -> Card:
         deleted=bool(fields.get("deletedAt")),
         comments=number_in(fields.get("commentsCount")),
         attachments=number_in(fields.get("attachmentCount")),
-        attached=tuple(map(_attached, lists["attachments"])),
         modified=number_in(fields.get("lastModified"), most=LATEST),
         whole=not fields.get("archived")
         and all(isinstance(fields.get(name), kind) for name, kind in _COMPLETE_FIELDS.items()),
@@ -195,6 +193,21 @@ def _person(given: object) -> Assignee:
     fields = object_in(given)
     user = line_in(fields.get("uid") or fields.get("primaryKey"))
     return Assignee(user, line_in(fields.get("displayname")) or user)
+
+
+def attached_of(given: object) -> tuple[AttachedFile, ...]:
+    """Read the list of a card's attachments, without those that were deleted, which Deck lists too."""
+    entries = (object_in(each) for each in array_in(given) if _is_object(each))
+    return tuple(_attached(entry) for entry in entries if not entry.get("deletedAt"))
+
+
+def version_of_names(attached: Iterable[AttachedFile]) -> str:
+    """A token of the names that a card's text shows of its attachments; empty if there are none.
+
+    A file that is renamed in Files changes neither its card nor its board.
+    """
+    names = sorted((file.file_id or "", file.name) for file in attached)
+    return short_hash(*(part for name in names for part in name)) if names else ""
 
 
 def _attached(fields: Mapping[str, Any]) -> AttachedFile:
