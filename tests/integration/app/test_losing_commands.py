@@ -204,7 +204,19 @@ _HARMLESS = frozenset(
             "doctor",
             "rotate-key",
         ),
-        *("help", "demo", "stop", "web", "backup", "restore", "service install", "service remove"),
+        *(
+            "help",
+            "asked",
+            "source pause",
+            "source resume",
+            "demo",
+            "stop",
+            "web",
+            "backup",
+            "restore",
+            "service install",
+            "service remove",
+        ),
     }
 )
 """Commands that take nothing out of an index which belongs to a source."""
