@@ -72,7 +72,12 @@ CLAUSES: tuple[Requirement, ...] = (
         21,
         "What is read by handle or reopened says how old its verdict is.",
     ),
-    met("i21-4-confidential", "issue-21 4", 21, "What can be made confidential is asked about each time."),
+    met(
+        "confidential-capable-types-asked-each-time",
+        "issue-21 4",
+        21,
+        "What can be made confidential is asked about each time.",
+    ),
     met(
         "unlisted-calendar-name-not-shown",
         "issue-21 4",

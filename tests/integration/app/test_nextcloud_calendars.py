@@ -97,7 +97,7 @@ async def test_a_line_that_still_stands_is_not_cited_with_the_title_that_was_hid
         await bob.opened()
 
 
-@pytest.mark.requirement("i21-4-confidential")
+@pytest.mark.requirement("confidential-capable-types-asked-each-time")
 async def test_an_event_made_confidential_is_hidden_at_once_however_long_verdicts_are_remembered(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path
 ) -> None:

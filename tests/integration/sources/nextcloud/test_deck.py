@@ -244,7 +244,7 @@ async def test_assignees_attached_files_and_links_are_relationships(
     ]
 
 
-@pytest.mark.requirement("i21-4-attachments")
+@pytest.mark.requirement("old-attachment-names-not-shown")
 async def test_a_file_renamed_in_files_is_not_shown_by_its_old_name_on_its_card(
     nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
@@ -273,7 +273,7 @@ async def test_a_file_renamed_in_files_is_not_shown_by_its_old_name_on_its_card(
     assert "Attachments" not in (await fetched(app, card.id)).extracted.body
 
 
-@pytest.mark.requirement("i21-4-attachments")
+@pytest.mark.requirement("old-attachment-names-not-shown")
 async def test_a_deleted_attachment_is_not_read(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     deck = nextcloud.world.deck
     card = deck.card(deck.stack(deck.board("alice", "Board").id, "To do").id, "A card")
