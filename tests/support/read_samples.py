@@ -236,7 +236,7 @@ def _note() -> list[Extracted]:
 def _card() -> list[Extracted]:
     card = Card(
         "1", "2", "The pump", "Never by the **breaker**.", ("urgent",), (Assignee("eva", "Eva"),), "anna",
-        datetime(2026, 3, 1, 9, tzinfo=UTC), None, False, False, 0, 0, (), 0, True,
+        datetime(2026, 3, 1, 9, tzinfo=UTC), None, False, False, 0, 0, 0, True,
     )  # fmt: skip
     return [card_text(card, CardPosition("3", "Works", "2", "To do", board_archived=False), (), ())]
 
