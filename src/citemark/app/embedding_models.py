@@ -100,7 +100,7 @@ class EmbeddingModels:
         dropped = sum(model.let_go(_IDLE) for model in held if model is not None)
         if dropped:
             return_memory()
-            _log.info("model_let_go", loaded_so_far=self.bundled.graphs_opened, action="idle")
+            _log.info("model_let_go", count=self.bundled.graphs_opened, action="idle")
         return dropped > 0
 
     async def languages(self) -> tuple[str, ...]:

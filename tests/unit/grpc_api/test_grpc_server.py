@@ -509,7 +509,8 @@ async def test_a_server_that_ends_finishes_what_runs_and_takes_nothing_new() -> 
         code = grpc.StatusCode.OK
         while code is grpc.StatusCode.OK:  # until the server has begun to end
             code = await other.unary_unary(HEALTH)(b"", timeout=60).code()
-        assert code is grpc.StatusCode.UNAVAILABLE
+        # A call that comes just as the server begins to end is cancelled, a later one finds nobody.
+        assert code in {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}
         slow.go_on.set()
         assert len(await running) == 1
 
