@@ -8,6 +8,7 @@ from citemark.app.features import FEATURES, families_of
 from citemark.app.open_index import open_app
 from citemark.cli.add_source_command import DocsRequest, add_docs_source
 from citemark.cli.command_context import CommandContext
+from citemark.features.agents.kept_calls_key import KEPT_CALLS
 from citemark.features.answers.declaration import ANSWERS_FEATURE
 from citemark.features.docs.declaration import DOCS
 from citemark.model.errors import ConfigurationError
@@ -35,12 +36,13 @@ async def test_adding_a_folder_makes_one_service_and_no_store_that_only_question
         assert app.services.made == frozenset()
         asked = DocsRequest(path=root, language="english")
         assert await add_docs_source(RUN, app, asked, sync=True) == 0
-        assert app.services.made == {HISTORY, SOURCE_HISTORY}
+        # What is due is forgotten after a sync: old states, and what agents asked before that was switched off.
+        assert app.services.made == {HISTORY, SOURCE_HISTORY, KEPT_CALLS}
         assert app.services.get(SOURCE_HISTORY) is app.services.get(HISTORY)
         made = {store.__name__ for store in app.stores.made}  # pyright: ignore[reportFunctionMemberAccess]
     indexing = {"Ledger", "PageStore", "RenameStore", "SegmentStore", "VectorStore", "RandomPairs", "MentionStore"}
     state = {"SourceStore", "ScopeStore", "StatusStore", "LinkStore", "HorizonStore", "BaselineStore", "GraphStore"}
-    after_a_sync = {"HistoryStore", "AccountStore"}
+    after_a_sync = {"HistoryStore", "AccountStore", "AgentCallStore"}
     assert made == indexing | state | after_a_sync
 
 
