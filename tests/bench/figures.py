@@ -52,6 +52,15 @@ def _quality(results: Results) -> Iterator[Figure]:
         if "text_share" in golden:
             share = golden["text_share"]
             yield Figure("the same, text without structured content", f"{share:.3f}", "<= 0.125", share <= 0.125)
+    lists = results.get("agent_lists")
+    if lists:
+        every, core = lists["all"], lists["core"]
+        told = ", ".join(
+            f"{each['right']} of {lists['questions']} in {each['calls']} calls and {each['bytes']:,} bytes"
+            for each in (every, core)
+        )
+        same = all(core[name] == every[name] for name in ("right", "calls", "bytes"))
+        yield Figure("an agent's loop with the list of all tools, and with the core's", told, "equal", same)
     unanswered = results.get("unanswered")
     if unanswered:
         told = unanswered["documents"]["phrased"]

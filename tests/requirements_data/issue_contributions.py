@@ -121,6 +121,12 @@ CLAUSES: tuple[Requirement, ...] = (
         "With tools = core, the tools that an agent chooses are listed, and every other one can be called as before.",
     ),
     met(
+        "agent-loop-costs-no-more-with-the-core",
+        "issue-20 part 2",
+        20,
+        "An agent's loop of the bench answers as much with the core's list as with all, for the same calls and bytes.",
+    ),
+    met(
         "limits-in-every-schema",
         "issue-20 part 4",
         20,

@@ -1,5 +1,6 @@
 """The benchmark page says what was measured, misses included; the manifest says no better of a bar than the page."""
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -95,6 +96,22 @@ def test_the_page_shows_every_figure_that_was_kept_and_names_the_misses(rows: li
     page = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
     assert table(rows) in page
     assert misses(rows) in page
+
+
+def test_the_page_says_what_its_template_says_and_nothing_else() -> None:
+    page = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
+    template = (ROOT / "tests" / "bench" / "page.md").read_text("utf-8")
+    prose = [part.replace("$$", "$") for part in re.split(r"(?<!\$)\$\w+", template)]
+    pattern = r"[\s\S]*?".join(map(re.escape, prose))
+    assert re.fullmatch(pattern, page)
+
+
+@pytest.mark.requirement("agent-loop-costs-no-more-with-the-core")
+def test_the_loop_with_the_list_of_the_core_answers_as_much_for_the_same_calls_and_bytes() -> None:
+    lists = read()["agent_lists"]
+    assert lists["core"]["tools"] < lists["all"]["tools"]
+    for figure in ("right", "calls", "bytes"):
+        assert lists["core"][figure] == lists["all"][figure]
 
 
 @pytest.mark.requirement(

@@ -114,7 +114,7 @@ async def test_a_folder_with_decomposed_letters_is_reached_by_composed_ones(
         assert (checked["holds"], checked["cited_revision"]) == ("exact", "known")
 
 
-@pytest.mark.requirement("raised-figures-stay-apart")
+@pytest.mark.requirement("raised-figures-stay-apart", "reading-is-complete")
 async def test_a_power_is_found_as_it_is_typed_and_never_as_another_number(
     app: App, shared_data: Path, folder: Path
 ) -> None:

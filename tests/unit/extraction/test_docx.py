@@ -377,7 +377,7 @@ def test_an_equation_says_its_exponents_fractions_and_roots() -> None:
     assert paragraph(f"<m:oMath>{power}<m:r><m:t>=</m:t></m:r>{half}{root}</m:oMath>") == "10⁶=(a+b)/2√x"
 
 
-@pytest.mark.requirement("no-character-is-dropped")
+@pytest.mark.requirement("no-character-is-dropped", "reading-is-complete")
 @pytest.mark.parametrize(
     ("run_of_a_symbol", "text"),
     [

@@ -299,7 +299,7 @@ def test_a_cell_that_spans_rows_of_a_sheet_is_in_each_of_them() -> None:
     assert "| North | P2 | 6 |" in extract_xlsx(saved(book.save), fallback_title="t").body
 
 
-@pytest.mark.requirement("cut-tables-are-told")
+@pytest.mark.requirement("cut-tables-are-told", "reading-is-complete")
 def test_what_is_cut_of_a_table_is_told_in_its_metadata() -> None:
     found = csv("a,b\n" + "x,1\n" * 20_001)
     assert found.metadata["truncated"] == "The table goes on: only its first 20,000 rows are read."

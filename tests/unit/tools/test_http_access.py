@@ -141,7 +141,7 @@ async def test_a_list_shows_the_tools_that_the_scopes_of_the_token_allow(
     assert ("kb_search" in names) == ("semantic:read" in scope)
 
 
-@pytest.mark.requirement("token-without-our-scope-is-challenged")
+@pytest.mark.requirement("token-without-our-scope-is-challenged", "consent")
 @ERAS
 @pytest.mark.parametrize("method", ["tools/list", "prompts/list", "resources/list", "resources/templates/list"])
 async def test_a_token_without_any_scope_of_ours_is_challenged_at_the_lists(

@@ -103,7 +103,9 @@ CORE = {
 }
 
 
-@pytest.mark.requirement("listed-families-fit-their-bytes", "all-families-fit-the-tool-list", "tool-lists-are-small")
+@pytest.mark.requirement(
+    "listed-families-fit-their-bytes", "all-families-fit-the-tool-list", "tool-lists-are-small", "two-lists-of-tools"
+)
 @pytest.mark.parametrize(
     ("here", "core", "most"),
     [
@@ -121,7 +123,7 @@ def test_a_list_of_tools_leaves_room_for_the_question(here: ToolGroups, core: bo
     assert len(tools) <= 32
 
 
-@pytest.mark.requirement("core-is-what-an-agent-chooses")
+@pytest.mark.requirement("core-is-what-an-agent-chooses", "two-lists-of-tools")
 def test_the_core_has_what_an_agent_chooses_and_every_other_tool_can_still_be_called() -> None:
     assert {tool["name"] for tool in listed(DOCUMENTS, core=True)} == CORE
     everything = {tool["name"] for tool in listed(ALL, core=True)}
