@@ -117,6 +117,8 @@ def require_grpc() -> None:
         ConfigurationError: it is not installed; the message says how to install it.
     """
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # what fails is told by us, in a sentence
+    # Its handlers run in every process that is forked off here, none of which calls gRPC, and now and then crash one.
+    os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "0"
     try:
         importlib.import_module("citemark.grpc_api.grpc_server")
     except (ImportError, RuntimeError):  # it is missing, or older than the code that was made for it

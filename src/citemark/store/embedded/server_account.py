@@ -41,12 +41,19 @@ class ServerAccount:
     switched: bool
 
     def can(self, *checks: tuple[str, Path]) -> bool:
-        """Whether this account passes every check: a flag of test(1) ("-x", "-r") and a path."""
+        """Whether this account passes every check: a flag of test(1) ("-x", "-r") and a path.
+
+        Raises:
+            BackendUnavailable: they could not be made.
+        """
         if not self.switched:
             modes = {"-x": os.X_OK, "-r": os.R_OK}
             return all(os.access(path, modes[flag]) for flag, path in checks)
         script = " && ".join(f'test {flag} "${index}"' for index, (flag, _) in enumerate(checks, 1))
-        return self.run(["/bin/sh", "-c", script, "sh", *(str(path) for _, path in checks)]).returncode == 0
+        ended = self.run(["/bin/sh", "-c", script, "sh", *(str(path) for _, path in checks)])
+        if ended.returncode not in (0, 1):  # neither yes nor no
+            raise BackendUnavailable(f"/bin/sh ended with {ended.returncode}: {ended.stdout.strip()[:200]}")
+        return ended.returncode == 0
 
     def run(self, command: list[str], *, keep: tuple[int, ...] = ()) -> subprocess.CompletedProcess[str]:
         """Run a command to its end as this account, inheriting nothing from this process but the `keep` descriptors."""
