@@ -24,6 +24,7 @@ from tests.bench import (
     mixed_formats,
     models,
     nextcloud,
+    over_grpc,
     page,
     personal,
     phrasings,
@@ -43,6 +44,7 @@ from tests.bench.figures import Figure
 _SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
     "search": serving.measure,
     "phrasings": phrasings.measure,
+    "over_grpc": over_grpc.measure,
     "retrieval": retrieval.measure,
     "edits": indexing.live_edits,
     "start": serving.starts,
