@@ -84,6 +84,7 @@ class Settings(BaseSettings):
     default_repositories: Annotated[Words, Field(description="Scope used when a call names none.")] = ()
 
     tool_names: Annotated[Literal["underscore", "dot"], Field(description="Spelling of tool names.")] = "underscore"
+    # The two variables with MCP_ are named in docs/founding/rulings.md.
     kb_v2_enabled: Annotated[
         bool, Field(validation_alias=AliasChoices("CITEMARK_KB_V2_ENABLED", "MCP_KB_V2_ENABLED", "kb_v2_enabled"))
     ] = True

@@ -60,6 +60,12 @@ CLAUSES: tuple[Requirement, ...] = (
         "Options that several commands share are declared once, and a command gets them as one value.",
     ),
     met(
+        "one-name-for-each-argument",
+        "issue-19 part 9",
+        19,
+        "An argument of a tool has one name; only what a founding document names has a second one.",
+    ),
+    met(
         "features-are-contributions",
         "issue-19 part 5",
         19,

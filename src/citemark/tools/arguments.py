@@ -11,7 +11,7 @@ from datetime import date, datetime
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
-from pydantic import AliasChoices, BaseModel, ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
@@ -42,12 +42,8 @@ def without_omitted(model: type[BaseModel], given: Mapping[str, Any]) -> dict[st
 
 
 def _fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
-    """The fields of a model by every name that an argument may have, aliases included."""
-    fields = dict(model.model_fields)
-    for field in model.model_fields.values():
-        if isinstance(field.validation_alias, AliasChoices):
-            fields |= {name: field for name in field.validation_alias.choices if isinstance(name, str)}
-    return fields
+    """The fields of a model by the names of their arguments."""
+    return {_argument_name(name, field): field for name, field in model.model_fields.items()}
 
 
 def _optional_string(field: FieldInfo) -> bool:
@@ -197,13 +193,13 @@ def _fields_at(model: type[BaseModel], location: Sequence[int | str]) -> Sequenc
         if field is None:
             continue
         model = model_of(field.annotation) or model_of(item_of(field.annotation)) or model
-    return [_schema_name(name, field) for name, field in model.model_fields.items()]
+    return [_argument_name(name, field) for name, field in model.model_fields.items()]
 
 
-def _schema_name(name: str, field: FieldInfo) -> str:
-    """The name of an argument in the schema: the first of its aliases, if it has any."""
+def _argument_name(name: str, field: FieldInfo) -> str:
+    """The name of a field's argument: another than the field's where that would be a keyword of Python."""
     alias = field.validation_alias
-    return str(alias.choices[0]) if isinstance(alias, AliasChoices) else name
+    return alias if isinstance(alias, str) else name
 
 
 def _escaped(part: str) -> str:

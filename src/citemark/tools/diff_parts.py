@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import AliasChoices, Field
+from pydantic import Field
 
 from citemark.results.shape import Strict
 from citemark.services.state_pairs import DiffRequest
@@ -15,13 +15,10 @@ from citemark.tools.schemas_in import (
 
 
 class DiffIn(Strict):
-    """Two states, which may be called as the result calls them too."""
+    """Two states. Callers write `from` and `to`; the former is a keyword of Python."""
 
-    before: Annotated[
-        Name,
-        Field(validation_alias=AliasChoices("from", "before"), description="A baseline, ISO 8601 time, or HEAD (now)."),
-    ]
-    after: Annotated[Name, Field(validation_alias=AliasChoices("to", "after"))] = "HEAD"
+    before: Annotated[Name, Field(validation_alias="from", description="A baseline, ISO 8601 time, or HEAD (now).")]
+    after: Annotated[Name, Field(validation_alias="to")] = "HEAD"
     scope: Scope = Field(default_factory=ScopeIn)
     cursor: Name | None = None
     page_size: Annotated[int, Within(1, 100)] = 25

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citemark.features.archimate.tools.baseline_tools import DiffBaselinesIn
 from citemark.model.errors import InvalidArgument
 from citemark.tools.arguments import parse_arguments
+from citemark.tools.kb.diff_tool import KbDiffIn
 from citemark.tools.kb.excerpt_tools import ReadExcerptIn
 from citemark.tools.kb.search_tool import SearchIn
 from citemark.tools.kb.verify_quote_tool import VerifyQuoteIn
@@ -46,6 +48,17 @@ def test_an_unknown_argument_is_refused_with_the_names_that_exist() -> None:
     error = refusal(SearchIn, {"query": "q", "limit": 3})
     assert paths(error) == ["/limit"]
     assert "page_size" in error.message
+
+
+@pytest.mark.requirement("one-name-for-each-argument")
+@pytest.mark.parametrize(
+    ("model", "other"),
+    [(KbDiffIn, "before"), (KbDiffIn, "after"), (DiffBaselinesIn, "before"), (DiffBaselinesIn, "source")],
+)
+def test_an_argument_has_one_name_and_the_refusal_of_another_gives_it(model: Any, other: str) -> None:
+    error = refusal(model, {"from": "v1", other: "v2"})
+    assert paths(error) == [f"/{other}"]
+    assert error.message.endswith("scope, to")
 
 
 @pytest.mark.requirement("unknown-arguments-are-named")

@@ -7,6 +7,7 @@ from typing import Any, Literal, cast, get_args, get_origin
 
 import pytest
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 from tests.unit.tools.clients import connected
 from tests.unit.tools.test_schema import TOOLS as LISTED_TOOLS
 
@@ -26,7 +27,7 @@ REQUIRED: Mapping[str, Any] = {
     "element": "e1",
     "changed": "e1",
     "quote": "words",
-    "before": "HEAD",
+    "from": "HEAD",
     "citation": {"source": "docs", "document_id": "a.md"},
     "node_ids": [":term:pumps"],
     "from_ids": [":term:pumps"],
@@ -41,10 +42,11 @@ REQUIRED: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class Argument:
-    """One optional argument: where it stands, and what it may be."""
+    """One optional argument: where it stands by the names of fields, what callers call it, and what it may be."""
 
     tool: Tool
     place: tuple[str, ...]
+    sent_as: str
     kinds: frozenset[Any]
     default: Any
 
@@ -60,12 +62,17 @@ class Argument:
         for step in self.place[:-1]:
             inner[step] = dict(inner.get(step, {}))
             inner = inner[step]
-        inner[self.place[-1]] = value
+        inner[self.sent_as] = value
         return call
 
 
 def least(model: type[BaseModel]) -> dict[str, Any]:
-    return {name: REQUIRED[name] for name, field in model.model_fields.items() if field.is_required()}
+    required = (sent_as(name, field) for name, field in model.model_fields.items() if field.is_required())
+    return {name: REQUIRED[name] for name in required}
+
+
+def sent_as(name: str, field: FieldInfo) -> str:
+    return str(field.validation_alias or name)
 
 
 def kinds_of(annotation: Any) -> frozenset[Any]:
@@ -87,7 +94,7 @@ def inside(tool: Tool, model: type[BaseModel], place: tuple[str, ...]) -> Iterat
     for name, field in model.model_fields.items():
         kinds = kinds_of(field.annotation)
         if not field.is_required():
-            yield Argument(tool, (*place, name), kinds, field.default)
+            yield Argument(tool, (*place, name), sent_as(name, field), kinds, field.default)
         for kind in kinds:
             if isinstance(kind, type) and issubclass(kind, BaseModel) and name != "anchor":
                 yield from inside(tool, kind, (*place, name))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated
 
-from pydantic import AliasChoices, Field
+from pydantic import Field
 
 from citemark.results.shape import Strict
 from citemark.text.escaping import one_line
@@ -28,8 +28,8 @@ States: """
 
 
 class _Changed(Strict):
-    before: Annotated[Name, Field(validation_alias=AliasChoices("from"))]
-    after: Annotated[Name, Field(validation_alias=AliasChoices("to"))] = "HEAD"
+    before: Annotated[Name, Field(validation_alias="from")]
+    after: Annotated[Name, Field(validation_alias="to")] = "HEAD"
 
 
 def _states(arguments: Mapping[str, str]) -> str:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import AliasChoices, Field
+from pydantic import Field
 
 from citemark.features.archimate.results.model_changes import (
     ListBaselinesOut,
@@ -52,10 +52,7 @@ async def list_baselines(call: ToolCall, asked: ListBaselinesIn) -> ToolReply:
 class DiffBaselinesIn(DiffIn):
     """Arguments of diffBaselines."""
 
-    model: Annotated[
-        Name | None,
-        Field(validation_alias=AliasChoices("model", "source"), description="A source's name"),
-    ] = None
+    model: Annotated[Name | None, Field(description="A source's name")] = None
 
 
 async def diff_baselines(call: ToolCall, asked: DiffBaselinesIn) -> ToolReply:
