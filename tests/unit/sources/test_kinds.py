@@ -12,21 +12,13 @@ from citemark.model.sources import Source
 from citemark.sources.kinds import SourceKind
 
 SRC = Path(__file__).resolve().parents[3] / "src" / "citemark"
-FEATURES = (
-    "sources/docs/",
-    "sources/archimate/",
-    "sources/nextcloud/",
-    "services/accounts/",
-    "services/architecture/",
-    "tools/nc/",
-    "tools/architecture/",
-    "cli/nextcloud_command.py",
-)
-"""Where a kind may be compared with: in its own code."""
+OWN = ("features/archimate/", "features/maildir/", "sources/docs/", "sources/nextcloud/")
+"""Where a kind may be compared with: in its own code, which reads the configuration of its sources."""
 
+_NAMED = r"(?:DOCS|ARCHIMATE|NEXTCLOUD|MAILDIR|[\"'](?:docs|archimate|nextcloud|maildir)[\"'])"
 _COMPARED = re.compile(
-    r"\bkind\s*(?:==|!=|in|not in)\s*\{?\s*(?:DOCS|ARCHIMATE|NEXTCLOUD|[\"'](?:docs|archimate|nextcloud)\b)"
-    r"|case [\"'](?:docs|archimate|nextcloud)[\"']"
+    rf"\bkind\s*(?:==|!=|in|not in|<>)\s*[{{(]?\s*{_NAMED}|\bkind = '(?:docs|archimate|nextcloud|maildir)'"
+    rf"|case {_NAMED}|{_NAMED}\s*[!=]=\s*[\w.]*\bkind\b"
 )
 
 
@@ -42,8 +34,8 @@ def kind_of(each: Source) -> SourceKind:
 def test_no_code_outside_a_kind_asks_whether_a_source_is_of_it() -> None:
     lines = [
         f"{path.relative_to(SRC)}:{number}"
-        for path in SRC.rglob("*.py")
-        if not path.relative_to(SRC).as_posix().startswith(FEATURES)
+        for path in SRC.rglob("*")
+        if path.suffix in {".py", ".sql", ".html"} and not path.relative_to(SRC).as_posix().startswith(OWN)
         for number, line in enumerate(path.read_text().splitlines(), 1)
         if _COMPARED.search(line)
     ]

@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 import structlog
 
-from citemark.model.accounts import NEXTCLOUD
 from citemark.model.errors import CitemarkError, FatalSourceError, InvalidArgument, SourceError
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
@@ -212,9 +211,10 @@ class AccountLogins:
             InvalidArgument: there is no source of that name, or it is not an account.
         """
         source = await self._sources.named(Principal.local().tenant, name)
-        if source.kind != NEXTCLOUD:
+        settings = AccountSettings.of(source)
+        if settings is None:
             raise InvalidArgument(f"{name!r} is not a Nextcloud account and needs no login.", name=name)
-        return source, AccountSettings.from_config(source.config)
+        return source, settings
 
     async def renew(self, source: Source, account: VerifiedAccount) -> None:
         """Store the new password of an account whose password was revoked.

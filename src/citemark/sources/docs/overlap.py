@@ -6,7 +6,7 @@ from pathlib import Path
 
 from citemark.model.errors import InvalidArgument
 from citemark.model.sources import Source
-from citemark.sources.docs.settings import DOCS, DocsSettings
+from citemark.sources.docs.settings import DocsSettings
 
 
 def check_apart(root: Path, exclude: Sequence[str], sources: Iterable[Source], *, ignore: bool = False) -> None:
@@ -18,9 +18,9 @@ def check_apart(root: Path, exclude: Sequence[str], sources: Iterable[Source], *
     """
     new, requested = os.path.realpath(root), DocsSettings(root, exclude=tuple(exclude), ignore=ignore)
     for source in sources:
-        if source.kind != DOCS:
+        existing = DocsSettings.of(source)
+        if existing is None:
             continue
-        existing = DocsSettings.from_config(source.config)
         old = os.path.realpath(existing.root)
         if new == old:
             overlap = f"{root} is already the source {source.name!r}"

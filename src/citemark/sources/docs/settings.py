@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import NativeId
+from citemark.model.sources import Source
 from citemark.sources.docs.belonging import Belonging, FileChoice
 from citemark.sources.docs.vault import Vault, vault_of
 
@@ -89,6 +90,11 @@ class DocsSettings:
         except ValueError as error:
             raise ConfigurationError(f"A pattern of the docs source {root!r} cannot be read: {error}") from None
         return settings
+
+    @classmethod
+    def of(cls, source: Source) -> "DocsSettings | None":
+        """The settings of a source; None if it is of another kind."""
+        return cls.from_config(source.config) if source.kind == DOCS else None
 
     @cached_property
     def choice(self) -> FileChoice:

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, cast
 
+from citemark.model.accounts import NEXTCLOUD
 from citemark.model.errors import ConfigurationError
+from citemark.model.sources import Source
 from citemark.sources.contract import Processor, Scanner, Verifier
 from citemark.sources.nextcloud.file_rules import DEFAULT_MAX_BYTES, FileRules
 from citemark.sources.nextcloud.http_transport import server_address
@@ -95,6 +97,11 @@ class AccountSettings:
         named = tuple(str(app) for app in cast("Sequence[object]", apps))
         ca = config.get("ca")
         return cls(account, known_apps(named) or APP_NAMES, bool(named), None if ca is None else str(ca))
+
+    @classmethod
+    def of(cls, source: Source) -> "AccountSettings | None":
+        """The settings of a source; None if it is of another kind."""
+        return cls.from_config(source.config) if source.kind == NEXTCLOUD else None
 
 
 def known_apps(names: Sequence[str]) -> tuple[str, ...]:
