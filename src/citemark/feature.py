@@ -6,9 +6,10 @@ The parts of a feature are loaded when they are used: its declaration is read by
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from citemark.services.bundle import HANDLES, PIPELINE
+from citemark.services.bundle import HANDLES, PIPELINE, Services
 
 if TYPE_CHECKING:  # a command that starts loads none of this
     from pathlib import Path
@@ -27,7 +28,7 @@ if TYPE_CHECKING:  # a command that starts loads none of this
     from citemark.retrieval.occasions import SeriesReader
     from citemark.retrieval.pipeline import Pipeline
     from citemark.retrieval.verification import AccessCheck
-    from citemark.services.bundle import ServiceKey, Services
+    from citemark.services.bundle import ServiceKey
     from citemark.services.handles import Handles
     from citemark.services.scoping import Scoping
     from citemark.settings import Settings
@@ -70,8 +71,9 @@ class Core:
         clock: the time of day.
         quoting: the model that reranks spans for quotes, or None for no reranking.
         indexing: what a feature needs to index on its own.
-        services: those of the core and of every feature, made on first use.
         closing: what is pushed to it runs when the index closes.
+        makers: what makes each service of the core and of the features.
+        services: those, each made on first use.
     """
 
     settings: "Settings"
@@ -82,8 +84,14 @@ class Core:
     clock: "Clock"
     quoting: "Callable[[], Embedder | None]"
     indexing: "IndexingPorts"
-    services: "Services"
     closing: AsyncExitStack
+    makers: "Mapping[ServiceKey[Any], Maker]"
+    services: Services = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Bind the makers; none is called yet."""
+        bound = {key: partial(maker, self) for key, maker in self.makers.items()}
+        object.__setattr__(self, "services", Services(bound, self.stores.database.within))
 
     @property
     def pipeline(self) -> "Pipeline":

@@ -66,6 +66,13 @@ CLAUSES: tuple[Requirement, ...] = (
         "An argument of a tool has one name; only what a founding document names has a second one.",
     ),
     met(
+        "at-most-ten-parameters",
+        "issue-19 part 8",
+        19,
+        "No function of the product takes more than ten arguments; what belongs together is a value of its own.",
+        tests=("pyproject.toml",),
+    ),
+    met(
         "features-are-contributions",
         "issue-19 part 5",
         19,

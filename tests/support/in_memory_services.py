@@ -16,10 +16,11 @@ from citemark.model.sources import AllowedSources, Source
 from citemark.model.status import SourceState
 from citemark.model.vectors import Calibration, Vector
 from citemark.retrieval.occasions import Occasions
-from citemark.retrieval.pipeline import Pipeline, SearchNotices
+from citemark.retrieval.pipeline import Pipeline, QuestionModels
+from citemark.retrieval.ports import IndexReaders
 from citemark.retrieval.question import Question, Ranking
-from citemark.retrieval.read_contexts import ReadContexts
 from citemark.retrieval.reranking import Judge
+from citemark.retrieval.search_notices import SearchNotices
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.evidence import EvidenceService
 from citemark.services.handles import Handles
@@ -104,19 +105,11 @@ class InMemoryWorld:
         self.chunks = {name: self.stores.put(self.docs, name, text) for name, text in (texts or {}).items()}
         access = AccessCheck(self._connector, self.stores, deadline=1.0, memory=memory)
         self.pipeline = Pipeline(
-            sources=self.stores,
-            search=self.stores,
-            vectors=self.stores,
-            horizon=self.stores,
-            contexts=ReadContexts(self.stores, self.stores),
-            past=self.stores,
-            embedder_for=lambda _: embedder,
-            calibration=PLAIN,
-            access=access,
-            notices=SearchNotices(self.stores, "tests"),
-            rrf_only=False,
-            occasions=Occasions(CalendarSeries(), lambda: NOW, UTC),
-            judge=judge,
+            IndexReaders(*[self.stores] * 6),
+            QuestionModels(lambda _: embedder, PLAIN, judge),
+            access,
+            Occasions(CalendarSeries(), lambda: NOW, UTC),
+            SearchNotices(self.stores, "tests"),
         )
         self.handles = handles = Handles(self.stores, lambda: NOW)
         scoping = Scoping(ScopeDefaults("default"), cast("ScopeStore", Scopes()), self._every_language, KINDS)

@@ -16,7 +16,7 @@ from dateutil.tz import tzlocal
 from citemark.app.connectors import Connectors
 from citemark.app.embedding_models import EmbeddingModels
 from citemark.app.features import FEATURES, families_of, kinds_of
-from citemark.app.services import core_over
+from citemark.app.services import makers_of
 from citemark.app.sustained_work import sustained
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.embedding.contract import Embedder, EmbeddingFailed
@@ -39,8 +39,10 @@ from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.vectors import TooManyDimensions
 from citemark.retrieval.occasions import Occasions, UnreadSeries
-from citemark.retrieval.pipeline import Pipeline, SearchNotices
-from citemark.retrieval.read_contexts import ReadContexts
+from citemark.retrieval.pipeline import Pipeline, QuestionModels
+from citemark.retrieval.ports import IndexReaders
+from citemark.retrieval.retrievers import Fusion
+from citemark.retrieval.search_notices import SearchNotices
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.bundle import PIPELINE, TOKENS, Services
 from citemark.services.full_ranking import FullRanking
@@ -117,11 +119,9 @@ class App:
         self.access = AccessCheck(
             self.connectors.of, stores.ledger, deadline=settings.verify_timeout, memory=settings.verify_cache
         )
-        self.core = core_over(
-            features,
+        self.core = Core(
             settings,
             stores,
-            self._pipeline,
             self.access,
             self.scoping,
             self.kinds,
@@ -129,6 +129,7 @@ class App:
             self.models.quoting,
             IndexingPorts(self.bundled_model.tokenizer, self.detector, self.connectors.over, self._finish_texts),
             self.closing,
+            makers_of(features, self._pipeline),
         )
         stores.sources.on_change(self.note_holding)
         for feature in features:
@@ -167,21 +168,13 @@ class App:
     def _pipeline(self) -> Pipeline:
         stores, settings = self.stores, self.settings
         return Pipeline(
-            sources=stores.sources,
-            search=stores.search,
-            vectors=stores.vectors,
-            horizon=stores.horizon,
-            contexts=ReadContexts(stores.horizon, stores.baselines),
-            past=stores.past,
-            embedder_for=self.models.of,
-            calibration=self.models.bundled.calibration,
-            access=self.access,
-            notices=SearchNotices(stores.vectors, self.worker),
-            rrf_only=settings.fusion == "rrf_only",
-            rrf_k=settings.rrf_k,
+            IndexReaders(stores.sources, stores.search, stores.vectors, stores.horizon, stores.baselines, stores.past),
+            QuestionModels(self.models.of, self.models.bundled.calibration, self.models.judge()),
+            self.access,
             # The clock is looked up each time: tests set another one.
-            occasions=Occasions(_series_of(self.features), lambda: self.clock(), _zone(settings)),  # noqa: PLW0108
-            judge=self.models.judge(),
+            Occasions(_series_of(self.features), lambda: self.clock(), _zone(settings)),  # noqa: PLW0108
+            SearchNotices(stores.vectors, self.worker),
+            Fusion(settings.fusion == "rrf_only", settings.rrf_k),
         )
 
     async def sync(

@@ -1,16 +1,11 @@
 """Puts the services of the core and those of the features together over the stores of one index."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AsyncExitStack
-from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from citemark.embedding.contract import Embedder
-from citemark.feature import Core, Feature, IndexingPorts, Maker
-from citemark.model.clock import Clock
+from citemark.feature import Core, Feature, Maker
 from citemark.retrieval.pipeline import Pipeline
-from citemark.retrieval.verification import AccessCheck
 from citemark.services.bundle import (
     CATALOG,
     EVIDENCE,
@@ -24,7 +19,6 @@ from citemark.services.bundle import (
     STATE_PAIRS,
     TOKENS,
     ServiceKey,
-    Services,
 )
 from citemark.services.catalog import SourceCatalog
 from citemark.services.evidence import EvidenceService
@@ -34,49 +28,19 @@ from citemark.services.passage_handles import PassageService
 from citemark.services.people.access_tokens import AccessTokens
 from citemark.services.quote_check import QuoteCheckService
 from citemark.services.reopening import ReopenService
-from citemark.services.scoping import Scoping
 from citemark.services.search import SearchService
 from citemark.services.state_pairs import StatePairs
-from citemark.settings import Settings
-from citemark.sources.kinds import SourceKinds
-from citemark.store.stores import Stores
 
 
-def core_over(
-    features: Sequence[Feature],
-    settings: Settings,
-    stores: Stores,
-    pipeline: Callable[[], Pipeline],
-    access: AccessCheck,
-    scoping: Scoping,
-    kinds: SourceKinds,
-    clock: Clock,
-    quoting: Callable[[], Embedder | None],
-    indexing: IndexingPorts,
-    closing: AsyncExitStack,
-) -> Core:
-    """The core of one index with its services, none of which is made yet; of two features' makers the later one counts.
+def makers_of(features: Sequence[Feature], pipeline: Callable[[], Pipeline]) -> Mapping[ServiceKey[Any], Maker]:
+    """What makes the services of the core and of features; of two features' makers of one service the later counts.
 
-    `pipeline` makes what ranks; the other arguments are as in `Core`.
+    `pipeline` makes what ranks.
     """
     makers: dict[ServiceKey[Any], Maker] = {**_CORE, PIPELINE: lambda _: pipeline()}
     for feature in features:
         makers.update(feature.services)
-    bound: dict[ServiceKey[Any], Callable[[], object]] = {}
-    core = Core(
-        settings,
-        stores,
-        access,
-        scoping,
-        kinds,
-        clock,
-        quoting,
-        indexing,
-        Services(bound, stores.database.within),
-        closing,
-    )
-    bound.update({key: partial(maker, core) for key, maker in makers.items()})
-    return core
+    return makers
 
 
 def _handles(core: Core) -> Handles:

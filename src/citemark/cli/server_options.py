@@ -115,6 +115,30 @@ def _leave(code: int) -> NoReturn:
     leave(code)
 
 
+@dataclass(frozen=True, slots=True)
+class HostsWay:
+    """How the host reaches citemark, as typed; without any of them, it starts `citemark serve`."""
+
+    http: Annotated[bool, typer.Option("--http", help="Register the address of `citemark serve --http`.")] = False
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="With --http: 8765 by default.")] = None
+    bridge: Annotated[
+        bool, typer.Option("--bridge", help="Start `citemark bridge`, which uses the server that runs.")
+    ] = False
+
+    def checked_port(self) -> int | None:
+        """The port of a server over HTTP; None for a program that the host starts.
+
+        Raises:
+            typer.BadParameter: options that do not belong together.
+        """
+        if self.port is not None and not self.http:
+            raise typer.BadParameter("--port belongs to --http.")
+        if self.bridge and self.http:
+            raise typer.BadParameter("--bridge and --http are two ways to one server; give one of them.")
+        return (self.port or HTTP_PORT) if self.http else None
+
+
+@takes_groups
 def install(
     context: typer.Context,
     host: Annotated[
@@ -124,11 +148,7 @@ def install(
     name: Annotated[str, typer.Option(help="Name of the server in the host.")] = "citemark",
     config: Annotated[Path | None, typer.Option(help="The host's configuration file, if it is elsewhere.")] = None,
     remove: Annotated[bool, typer.Option("--remove", help="Remove the server.")] = False,
-    http: Annotated[bool, typer.Option("--http", help="Register the address of `citemark serve --http`.")] = False,
-    port: Annotated[int | None, typer.Option(min=1, max=65535, help="With --http: 8765 by default.")] = None,
-    bridge: Annotated[
-        bool, typer.Option("--bridge", help="Start `citemark bridge`, which uses the server that runs.")
-    ] = False,
+    way: HostsWay,
     link: Annotated[bool, typer.Option("--link", help="Only print a link that adds the server.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
     json: Json = False,
@@ -138,13 +158,15 @@ def install(
     from citemark.cli.install.install_plan import InstallRequest  # noqa: PLC0415
 
     entry = launcher_of(context)
-    if port is not None and not http:
-        raise typer.BadParameter("--port belongs to --http.")
-    if bridge and http:
-        raise typer.BadParameter("--bridge and --http are two ways to one server; give one of them.")
-    where = (port or HTTP_PORT) if http else None
     request = InstallRequest(
-        host=host, name=name, config=config, remove=remove, yes=yes, port=where, link=link, bridge=bridge
+        host=host,
+        name=name,
+        config=config,
+        remove=remove,
+        yes=yes,
+        port=way.checked_port(),
+        link=link,
+        bridge=way.bridge,
     )
     raise SystemExit(install_command(entry.command(json=json), request))
 

@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from time import monotonic
 
 import structlog
 
@@ -31,7 +30,7 @@ from citemark.retrieval.named_values import of_each_value
 from citemark.retrieval.names import identifiers_in, is_ordinary, lower_words
 from citemark.retrieval.newest import about_equal, newest_first
 from citemark.retrieval.occasions import Occasions, days_first, in_time
-from citemark.retrieval.ports import EmbeddingSets, PastIndex, ReadHorizon, SearchIndex, SourceReader
+from citemark.retrieval.ports import IndexReaders
 from citemark.retrieval.question import (
     HitCollapser,
     Question,
@@ -46,46 +45,21 @@ from citemark.retrieval.question_words import Words, compares
 from citemark.retrieval.read_contexts import OpenedState, ReadContexts
 from citemark.retrieval.reranking import Judge, judged
 from citemark.retrieval.retrievers import (
+    CALIBRATED,
     RETRIEVER_DEPTH,
-    RRF_K,
     CandidateFinder,
     CandidatePool,
     DenseQuestion,
     Filtered,
+    Fusion,
     collapse,
 )
+from citemark.retrieval.search_notices import SearchNotices
 from citemark.retrieval.time_words import TimeWords, asks_for_newest
 from citemark.retrieval.verification import AccessCheck
 from citemark.retrieval.waiting_time import Deadline
 
 _log = structlog.get_logger(__name__)
-
-_EVERY = 0.5
-"""Seconds between notes: indexing gives way for two seconds after each."""
-
-
-class SearchNotices:
-    """Leaves a note in the database at most twice a second, alongside the search and without delaying it."""
-
-    def __init__(self, vectors: EmbeddingSets, server: str) -> None:
-        self._vectors = vectors
-        self._server = server
-        self._noted = float("-inf")
-        self._task: asyncio.Task[None] | None = None
-
-    def searching(self) -> None:
-        """Note that a search begins now."""
-        if monotonic() - self._noted < _EVERY:
-            return
-        self._noted = monotonic()
-        self._task = asyncio.create_task(self._note())
-
-    async def _note(self) -> None:
-        try:
-            await self._vectors.note_search(self._server)
-        except BackendUnavailable:
-            _log.info("search_not_noted", action="search")
-
 
 _DEEPEST = 1600
 """Candidates per retriever, after two fourfold extensions: anything beyond is far from the question."""
@@ -128,40 +102,43 @@ _LOOKED_AT = 3
 """The best candidates that are looked at for the one identifier that a question asks for."""
 
 
+@dataclass(frozen=True, slots=True)
+class QuestionModels:
+    """The models that read questions.
+
+    Attributes:
+        embedder_for: the model of an embedding set; None if the settings do not reach it.
+        calibration: of the bundled model, for questions without a vector and for models that bring none.
+        judge: reorders the best candidates; None for no reordering.
+    """
+
+    embedder_for: Callable[[EmbeddingSet], Embedder | None]
+    calibration: Calibration
+    judge: Judge | None = None
+
+
 class Pipeline:
     """Ranks, then verifies. Stateless except for the access check's short memory."""
 
     def __init__(
         self,
-        *,
-        sources: SourceReader,
-        search: SearchIndex,
-        vectors: EmbeddingSets,
-        horizon: ReadHorizon,
-        contexts: ReadContexts,
-        past: PastIndex,
-        embedder_for: Callable[[EmbeddingSet], Embedder | None],
-        calibration: Calibration,
+        index: IndexReaders,
+        models: QuestionModels,
         access: AccessCheck,
-        notices: SearchNotices,
-        rrf_only: bool,
-        rrf_k: int = RRF_K,
         occasions: Occasions,
-        judge: Judge | None = None,
+        notices: SearchNotices,
+        fusion: Fusion = CALIBRATED,
     ) -> None:
-        self._sources = sources
-        self._search = search
-        self._vectors = vectors
-        self._horizon = horizon
-        self.contexts = contexts
-        self.past = past
-        self._embedder_for = embedder_for
-        self._calibration = calibration
-        self._rrf_only = rrf_only
-        self._rrf_k = rrf_k
-        self._judge = judge
+        self._sources = index.sources
+        self._search = index.search
+        self._vectors = index.vectors
+        self._horizon = index.horizon
+        self.contexts = ReadContexts(index.horizon, index.baselines)
+        self.past = index.past
+        self._models = models
+        self._fusion = fusion
         self._occasions = occasions
-        self._candidates = CandidateFinder(search, calibration, rrf_only=rrf_only, rrf_k=rrf_k)
+        self._candidates = CandidateFinder(index.search, models.calibration, fusion)
         self._access = access
         self._notices = notices
 
@@ -254,7 +231,7 @@ class Pipeline:
             allowed, finder = state.allowed, self._candidates
             if allowed.read_at is not None:
                 index, allowed = await self.past.open(allowed, allowed.read_at)
-                finder = CandidateFinder(index, self._calibration, rrf_only=self._rrf_only, rrf_k=self._rrf_k)
+                finder = CandidateFinder(index, self._models.calibration, self._fusion)
             filtered = None
             if allowed.sources and not question.filters.empty:
                 filtered = Filtered(*await self._search.pages(allowed, question.filters))
@@ -266,8 +243,8 @@ class Pipeline:
                     nearest = replace(question, min_score=0.0, depth=_NEAREST, needed=0, most=0, graph=False)
                     near = await self._ranked(nearest, finder, allowed, embedding, filtered)
                     found = replace(found, candidates=near.candidates)
-                if self._judge is not None:
-                    best = await judged(self._judge, self._search, question.query, allowed, found.candidates)
+                if self._models.judge is not None:
+                    best = await judged(self._models.judge, self._search, question.query, allowed, found.candidates)
                     found = replace(found, candidates=tuple(best))
             dense = await embedding
         finally:
@@ -351,7 +328,7 @@ class Pipeline:
                     dense = dense.of([*dense.vectors, *added.vectors])
             found = await finder.found(allowed, dense, words, sparse, depth, filtered)
             pool = await finder.pool(dense, words, found, depth, question.min_score)
-            if question.graph and not self._rrf_only:
+            if question.graph and not self._fusion.rrf_only:
                 context = ExpansionContext(finder, allowed, self._access, question.principal)
                 pages = None if filtered is None else frozenset(filtered.pages)
                 pool = await expanded(pool, context, dense, words, pages=pages, min_score=question.min_score)
@@ -535,13 +512,13 @@ class Pipeline:
     async def chance(self) -> float | None:
         """The cosine that one pair in a hundred of the index's own texts reaches, or None while it is unknown."""
         active = await self._vectors.active_cached()
-        embedder = None if active is None else self._embedder_for(active)
+        embedder = None if active is None else self._models.embedder_for(active)
         return None if active is None or embedder is None else chance_of(active.random_pairs, embedder.calibration)
 
     async def _embed_nameless(self, dense: DenseQuestion, words: Words) -> DenseQuestion:
         """The vectors of the phrasings without their unknown names, or those with them if the model fails just now."""
         active = await self._vectors.active_cached()
-        embedder = None if active is None or active.set_id != dense.set_id else self._embedder_for(active)
+        embedder = None if active is None or active.set_id != dense.set_id else self._models.embedder_for(active)
         if embedder is None:
             return dense.of(_named_phrasings(words, dense.vectors))
         try:
@@ -559,7 +536,7 @@ class Pipeline:
         if active is None:
             notes.append(NO_VECTORS)
             return None
-        embedder = self._embedder_for(active)
+        embedder = self._models.embedder_for(active)
         if embedder is None:
             notes.append(f"the settings do not reach {active.model}, which made the vectors: ranked by words alone")
             return None
@@ -576,7 +553,7 @@ class Pipeline:
         if vectors.shape[1] != active.dimensions:
             notes.append(f"{active.model} answers with other vectors than those of the index: ranked by words alone")
             return None
-        calibration = embedder.calibration or calibration_for(active.random_pairs, self._calibration)
+        calibration = embedder.calibration or calibration_for(active.random_pairs, self._models.calibration)
         chance = chance_of(active.random_pairs, embedder.calibration)
         return DenseQuestion(active.set_id, vectors.tolist(), calibration, CosineWeights(languages), chance)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -154,6 +155,18 @@ class PastIndex(Protocol):
     async def lived(self, source_id: SourceId, chunk_id: int, at: datetime) -> bool:
         """Whether a chunk belongs to the state at the moment `at`."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReaders:
+    """What questions read of one index."""
+
+    sources: SourceReader
+    search: SearchIndex
+    vectors: EmbeddingSets
+    horizon: ReadHorizon
+    baselines: Baselines
+    past: PastIndex
 
 
 class RecheckQueue(Protocol):

@@ -97,6 +97,20 @@ def collapse(
 RRF_K = 60
 """The usual constant of reciprocal rank fusion (Cormack et al., 2009); no other ranks better (ADR 33)."""
 
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """What orders candidates: with `rrf_only` their fused ranks alone, else scores, in which the ranks count too.
+
+    `k` is the constant of the fusion; a larger one makes the first ranks count less.
+    """
+
+    rrf_only: bool = False
+    k: int = RRF_K
+
+
+CALIBRATED = Fusion()
+
 CANDIDATES = 200
 """A hundred from each retriever, if they do not overlap; only these get both scores."""
 
@@ -227,19 +241,17 @@ class Found:
 class CandidateFinder:
     """Finds, fuses and orders the candidates of one question."""
 
-    def __init__(self, store: SearchIndex, calibration: Calibration, *, rrf_only: bool, rrf_k: int = RRF_K) -> None:
+    def __init__(self, store: SearchIndex, calibration: Calibration, fusion: Fusion = CALIBRATED) -> None:
         """Store what ranking needs.
 
         Args:
             store: the index to search.
             calibration: for questions without a vector; the others bring the calibration of their embedding set.
-            rrf_only: order by fused ranks alone.
-            rrf_k: the constant of the fusion; a larger one makes the first ranks count less.
+            fusion: what orders candidates.
         """
         self.index = store
-        self._rrf_k = rrf_k
         self._calibration = calibration
-        self._rrf_only = rrf_only
+        self._fusion = fusion
 
     async def words(self, allowed: AllowedSources, phrasings: Sequence[str]) -> Words:
         """Look up the words of the phrasings, and individually their names and all words of the first one."""
@@ -356,7 +368,7 @@ class CandidateFinder:
         """Fuse the hits by rank, and order by relevance what reaches `min_score`."""
         bounds = words.upper_bounds
         lists = [hits.chunk_ids for hits in (*found.dense, *found.sparse)]
-        fused = reciprocal_ranks(lists, limit=max(2 * depth, CANDIDATES) * len(bounds), k=self._rrf_k)
+        fused = reciprocal_ranks(lists, limit=max(2 * depth, CANDIDATES) * len(bounds), k=self._fusion.k)
         candidates, confidence = self._weighed(found.rows, question, words, found.sparse, found.dense, fused, min_score)
         calibration = self._fit(question)
         return CandidatePool(
@@ -416,7 +428,7 @@ class CandidateFinder:
         bm25s = _by_phrasing(chunk_ids, rows.bm25s, sparse, len(bounds), absent=0.0)
         found = weigh(cosines, bm25s, bounds, calibration, _by_weight(rows, weights), words.origins)
         reached, relevance = found.best_scores, found.best_relevances
-        first = np.array([fused[each] for each in rows.chunk_ids]) if self._rrf_only else reached
+        first = np.array([fused[each] for each in rows.chunk_ids]) if self._fusion.rrf_only else reached
         order = np.lexsort((chunk_ids, -relevance, -first))
         order = order[reached[order] >= min_score]
         places: list[int] = order.tolist()

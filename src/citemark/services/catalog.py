@@ -18,7 +18,7 @@ from citemark.retrieval.ports import SourceReader
 from citemark.services.advice import empty_for_reader
 from citemark.services.empty import EmptyResult, no_source
 from citemark.services.requests import Caller
-from citemark.services.responses import ResponseMeta, SourceList
+from citemark.services.responses import NotShown, ResponseMeta, SourceList
 from citemark.services.scoping import Scoping
 from citemark.sources.kinds import SourceKinds
 
@@ -90,7 +90,9 @@ class SourceCatalog:
         remaining = sources if cursor is None else sources[names.index(cursor) + 1 :]
         context = await self._pipeline.contexts.head()
         empty = None if sources else no_source()
-        return SourceList(tuple(remaining), ResponseMeta.of(caller, context, reading=allowed.reading, empty=empty))
+        return SourceList(
+            tuple(remaining), ResponseMeta.of(caller, context, reading=allowed.reading, not_shown=NotShown(empty=empty))
+        )
 
     async def counts(
         self, caller: Caller, scope: RequestScope, filters: Filters, read_context: ReadContext

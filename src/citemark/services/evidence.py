@@ -40,7 +40,7 @@ from citemark.services.passage_handles import PassageService
 from citemark.services.question_search import Found
 from citemark.services.reading_order import broad_first, named_versions_first, quotable, still_relevant
 from citemark.services.requests import Caller, SearchRequest
-from citemark.services.responses import Evidence, Quote, ResponseMeta, cite, title_of
+from citemark.services.responses import Evidence, NotShown, Quote, ResponseMeta, cite, title_of
 from citemark.services.search import SearchService, depth_for
 from citemark.text.figures import Figure, agreement, figures, keys_of
 
@@ -368,7 +368,8 @@ class EvidenceService:
         names = await self._search.absent_names(caller, scope, phrasings) if context.read_at is None else ()
         reading = opened[0].allowed.reading if opened else ALL_READ
         notes = opened[0].notes if opened else ()
-        meta = ResponseMeta.of(caller, context, reading=reading, notes=notes, empty=empty, absence=Absence(names))
+        not_shown = NotShown(empty=empty, absence=Absence(names))
+        meta = ResponseMeta.of(caller, context, reading=reading, not_shown=not_shown, notes=notes)
         return Evidence(tuple(quotes), meta, absent_names=names)
 
     def _cut(

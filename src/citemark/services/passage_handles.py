@@ -19,7 +19,7 @@ from citemark.retrieval.ports import SearchIndex, SourceReader
 from citemark.retrieval.question import age_notes
 from citemark.services.handles import Handles
 from citemark.services.requests import Caller, CitationRef
-from citemark.services.responses import Excerpt, Onward, ResponseMeta, Scratch, cite, title_of
+from citemark.services.responses import UNCUT, Cut, Excerpt, Onward, ResponseMeta, Scratch, cite, title_of
 from citemark.services.scoping import Scoping
 
 _NOW = ReadContext()
@@ -209,7 +209,7 @@ class PassageService:
             doc_tag=opened.source.doc_tag,
             size_bytes=opened.chunk.size_bytes,
             last_modified=opened.chunk.modified_at,
-            meta=ResponseMeta.of(caller, context, reading=opened.allowed.reading, reason=reason, notes=opened.notes),
+            meta=ResponseMeta.of(caller, context, reading=opened.allowed.reading, cut=Cut(reason), notes=opened.notes),
         )
 
     async def expand(
@@ -256,7 +256,7 @@ class PassageService:
                 caller,
                 context,
                 reading=opened.allowed.reading,
-                reason="token_cap" if truncated else "none",
+                cut=Cut("token_cap") if truncated else UNCUT,
                 notes=opened.notes,
             ),
         )

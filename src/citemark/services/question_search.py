@@ -13,7 +13,7 @@ from citemark.retrieval.question import HitCollapser, Question, RankedCandidate,
 from citemark.services.empty import TOOL_ARGUMENTS, Arguments, EmptyResult
 from citemark.services.handles import Handles
 from citemark.services.requests import Caller
-from citemark.services.responses import ResponseMeta
+from citemark.services.responses import UNCUT, Cut, NotShown, ResponseMeta
 from citemark.services.scoping import Scoping
 
 InOrder: TypeAlias = Callable[[Ranking], Sequence[RankedCandidate]]
@@ -63,14 +63,10 @@ class Found:
             caller,
             self.ranking.read_context,
             reading=self.ranking.allowed.reading,
-            reason="none" if cursor is None else "page_size",
-            cursor=cursor,
-            withheld=self.page.withheld,
+            cut=UNCUT if cursor is None else Cut("page_size", cursor),
+            not_shown=NotShown(self.page.withheld, empty, self.ranking.absence, self.arguments),
             notes=(*self.ranking.notes, *notes, *self.page.notes),
-            empty=empty,
             whole=whole,
-            absence=self.ranking.absence,
-            arguments=self.arguments,
         )
 
 

@@ -52,6 +52,34 @@ class SearchHit:
 
 
 @dataclass(frozen=True, slots=True)
+class Cut:
+    """Why a response ends before everything is shown, and the cursor of what follows; "none" if it does not."""
+
+    reason: LimitReason = "none"
+    cursor: str | None = None
+
+
+UNCUT = Cut()
+
+
+@dataclass(frozen=True, slots=True)
+class NotShown:
+    """What a response does not show, for another reason than its size.
+
+    `withheld` hits could not be confirmed; `empty` says why there are none at all; `absence` is what was found to be
+    absent of what was asked for. `arguments` are the names by which advice about that is given.
+    """
+
+    withheld: int = 0
+    empty: EmptyResult | None = None
+    absence: Absence = NOTHING_ABSENT
+    arguments: Arguments = TOOL_ARGUMENTS
+
+
+ALL_SHOWN = NotShown()
+
+
+@dataclass(frozen=True, slots=True)
 class ResponseMeta:
     """The metadata of every response: the state read, what was cut and why, what it cost.
 
@@ -84,36 +112,32 @@ class ResponseMeta:
         context: ResolvedContext,
         *,
         reading: Reading,
-        reason: LimitReason = "none",
-        cursor: str | None = None,
-        withheld: int = 0,
+        cut: Cut = UNCUT,
+        not_shown: NotShown = ALL_SHOWN,
         notes: Sequence[str] = (),
-        empty: EmptyResult | None = None,
         whole: bool = False,
-        absence: Absence = NOTHING_ABSENT,
-        arguments: Arguments = TOOL_ARGUMENTS,
     ) -> "ResponseMeta":
-        """The metadata of a response to `caller`, partial if there is a `reason`. The faces measure its usage.
+        """The metadata of a response to `caller`, partial if it is cut. The faces measure its usage.
 
-        `reading` is that of the sources which the response was looked for in; the `withheld` hits are added to it, and
+        `reading` is that of the sources which the response was looked for in; the withheld hits are added to it, and
         it decides whether what was not found is called absent.
         """
-        shown = empty is None
-        read = reading.withholding(withheld)
+        absence, shown = not_shown.absence, not_shown.empty is None
+        read = reading.withholding(not_shown.withheld)
         return cls(
             session_id=caller.session_id,
             read_context=context,
-            partial=reason != "none",
-            limit_reason=reason,
-            next_cursor=cursor,
-            withheld_unverified=withheld,
+            partial=cut.reason != "none",
+            limit_reason=cut.reason,
+            next_cursor=cut.cursor,
+            withheld_unverified=not_shown.withheld,
             usage=Usage.of_bytes(0),
             notes=tuple(for_reader(note, caller.principal) for note in (*notes, *absence.notes(read, shown=shown))),
-            empty=empty_for_reader(empty, caller.principal),
+            empty=empty_for_reader(not_shown.empty, caller.principal),
             whole=whole,
             reading=read,
             told=absence.line(read, shown=shown),
-            doubt=absence.doubt(read, shown=shown, also=arguments.also),
+            doubt=absence.doubt(read, shown=shown, also=not_shown.arguments.also),
             confidence=absence.known_confidence,
         )
 

@@ -16,7 +16,7 @@ from citemark.retrieval.read_contexts import ReadContexts
 from citemark.services.asked_states import HEAD, selected
 from citemark.services.handles import Handles
 from citemark.services.requests import Caller
-from citemark.services.responses import ResponseMeta
+from citemark.services.responses import NotShown, ResponseMeta
 from citemark.services.scoping import Scoping
 
 _SHOWN = 80
@@ -81,7 +81,7 @@ class StatePair:
             notes = (*notes, f"no document whose path begins with {prefixes} differs between the two states{so_far}")
         elif not total:
             notes = (*notes, f"nothing differs between the two states{so_far}")
-        return ResponseMeta.of(caller, self.after, reading=reading, withheld=withheld, notes=notes)
+        return ResponseMeta.of(caller, self.after, reading=reading, not_shown=NotShown(withheld), notes=notes)
 
 
 class StatePairs:

@@ -103,7 +103,7 @@ async def test_the_page_is_filled_even_if_pgvector_does_not_continue_its_scan_be
         connection.execute("UPDATE pg_extension SET extversion = '0.7.4' WHERE extname = 'vector'")
     async with crowded(dsn) as (database, target):
         index = Index(database)
-        candidates = CandidateFinder(index.stores.search, MiniLM().calibration, rrf_only=False)
+        candidates = CandidateFinder(index.stores.search, MiniLM().calibration)
         (question,) = questions(1)
         (near,) = await nearest(index, target, [question], exact=False)
         assert len(near) < WANTED, "this server scanned on after all"

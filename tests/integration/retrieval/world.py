@@ -11,9 +11,9 @@ from tests.support.kinds import KINDS
 from tests.support.memory_source import MemorySource
 
 from citemark.app.features import FEATURES
-from citemark.app.services import core_over
+from citemark.app.services import makers_of
 from citemark.embedding.minilm import MiniLM
-from citemark.feature import Feature
+from citemark.feature import Core, Feature
 from citemark.features.nextcloud.declaration import ACCOUNTS
 from citemark.model.candidates import RetrieverHits
 from citemark.model.clock import Clock, system_clock
@@ -22,10 +22,11 @@ from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import Source
 from citemark.model.vectors import Vector
 from citemark.retrieval.occasions import Occasions
-from citemark.retrieval.pipeline import Pipeline, SearchNotices
+from citemark.retrieval.pipeline import Pipeline, QuestionModels
+from citemark.retrieval.ports import IndexReaders
 from citemark.retrieval.question import Question, Ranking
-from citemark.retrieval.read_contexts import ReadContexts
-from citemark.retrieval.retrievers import CandidateFinder
+from citemark.retrieval.retrievers import CandidateFinder, Fusion
+from citemark.retrieval.search_notices import SearchNotices
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.accounts.connecting import AccountConnecting
 from citemark.services.requests import Caller, SearchRequest
@@ -69,32 +70,24 @@ class World:
     def __post_init__(self) -> None:
         self.index = Index(self.database)
         stores = self.index.stores
-        self.candidates = CandidateFinder(stores.search, self.model.calibration, rrf_only=self.rrf_only)
+        self.candidates = CandidateFinder(stores.search, self.model.calibration, Fusion(self.rrf_only))
         self.access = AccessCheck(self._connector, stores.ledger, deadline=2, memory=0)
         self.pipeline = Pipeline(
-            sources=stores.sources,
-            search=stores.search,
-            vectors=stores.vectors,
-            horizon=stores.horizon,
-            contexts=ReadContexts(stores.horizon, stores.baselines),
-            past=stores.past,
-            embedder_for=lambda _: self.model,
-            calibration=self.model.calibration,
-            access=self.access,
-            notices=SearchNotices(stores.vectors, "test"),
-            rrf_only=self.rrf_only,
-            occasions=Occasions(CalendarSeries(), self.clock, UTC),
+            IndexReaders(stores.sources, stores.search, stores.vectors, stores.horizon, stores.baselines, stores.past),
+            QuestionModels(lambda _: self.model, self.model.calibration),
+            self.access,
+            Occasions(CalendarSeries(), self.clock, UTC),
+            SearchNotices(stores.vectors, "test"),
+            Fusion(self.rrf_only),
         )
         self.scoping = Scoping(self.defaults, stores.scoping, self._model_languages, KINDS)
         connecting = AccountConnecting(
             None, cast("Any", None), stores.of(PendingLoginStore), cast("Any", None), self.clock
         )
         unasked = Feature("unasked", services={ACCOUNTS: lambda _: UnaskedServers(connecting)})
-        self.core = core_over(
-            (*FEATURES, unasked),
+        self.core = Core(
             Settings(),
             stores,
-            lambda: self.pipeline,
             self.access,
             self.scoping,
             KINDS,
@@ -102,6 +95,7 @@ class World:
             self._quoting_model,
             cast("Any", None),
             AsyncExitStack(),
+            makers_of((*FEATURES, unasked), lambda: self.pipeline),
         )
         self.services = self.core.services
 

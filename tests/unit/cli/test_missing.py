@@ -12,13 +12,15 @@ from citemark.model.scope import ResolvedContext
 from citemark.results.common_parts import ResponseMetaOut, meta_fields
 from citemark.services.empty import no_source
 from citemark.services.requests import Caller
-from citemark.services.responses import ResponseMeta
+from citemark.services.responses import NotShown, ResponseMeta
 
 WAITING = Reading((SourceReading(1, "hand\nbook", listed=2, waiting=1, unlisted=True),))
 
 
 def meta(reading: Reading, withheld: int = 0) -> ResponseMeta:
-    return ResponseMeta.of(Caller.local(), ResolvedContext(system_clock()), reading=reading, withheld=withheld)
+    return ResponseMeta.of(
+        Caller.local(), ResolvedContext(system_clock()), reading=reading, not_shown=NotShown(withheld)
+    )
 
 
 def shown(reading: Reading, withheld: int = 0) -> list[str]:
@@ -52,5 +54,7 @@ def test_a_complete_result_has_no_such_line() -> None:
 
 def test_an_empty_result_says_why_in_the_data() -> None:
     empty = no_source()
-    local = ResponseMeta.of(Caller.local(), ResolvedContext(system_clock()), reading=ALL_READ, empty=empty)
+    local = ResponseMeta.of(
+        Caller.local(), ResolvedContext(system_clock()), reading=ALL_READ, not_shown=NotShown(empty=empty)
+    )
     assert (data(local)["empty_reason"], data(local)["empty_message"]) == ("no_source", empty.text)

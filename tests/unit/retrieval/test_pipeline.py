@@ -1,6 +1,5 @@
 """Ranking over stores in memory: what is found, in which order, and what never comes up."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -21,7 +20,6 @@ from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.ids import DocumentId, EmbeddingSetId, SourceId
 from citemark.model.scope import Filters, ReadContext
-from citemark.retrieval.pipeline import SearchNotices
 
 TEXTS = {
     "valves.md": "valve pressure valve",
@@ -174,18 +172,6 @@ async def test_a_damaged_model_that_reads_passages_ends_the_search_without_namin
     with pytest.raises(BackendUnavailable, match="cannot be loaded") as caught:
         await InMemoryWorld(TEXTS, judge=judge).rank("valve")
     assert "judge.onnx" not in f"{caught.value.message} {caught.value.details}"
-
-
-async def test_a_search_that_cannot_be_recorded_continues() -> None:
-    class Away(InMemoryStores):
-        async def note_search(self, server: str) -> None:
-            raise BackendUnavailable("The database is away.")
-
-    with capture_logs() as logged:
-        SearchNotices(cast("Any", Away()), "tests").searching()
-        for _ in range(3):  # turns of the loop in which the note is tried
-            await asyncio.sleep(0)
-    assert [entry["event"] for entry in logged] == ["search_not_noted"]
 
 
 async def test_a_moment_before_all_history_is_refused_and_the_error_says_where_each_history_begins() -> None:

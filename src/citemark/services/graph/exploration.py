@@ -24,7 +24,7 @@ from citemark.services.graph.unknown_names import kinds_named, no_graph, types_n
 from citemark.services.graph_counts import GraphCounts
 from citemark.services.passage_handles import PassageService
 from citemark.services.requests import Caller
-from citemark.services.responses import ResponseMeta
+from citemark.services.responses import UNCUT, Cut, NotShown, ResponseMeta
 from citemark.services.scoping import Scoping
 
 _PEOPLE = ("attendee", "organizer", "assigned_to", "has_address")
@@ -324,7 +324,7 @@ def _meta(opened: OpenGraph, *, cut: bool = False) -> ResponseMeta:
         opened.caller,
         opened.context,
         reading=opened.allowed.reading,
-        reason="page_size" if cut else "none",
-        withheld=opened.withheld,
+        cut=Cut("page_size") if cut else UNCUT,
+        not_shown=NotShown(opened.withheld),
         notes=notes,
     )

@@ -16,7 +16,7 @@ from citemark.services.graph.requests import GraphScope
 from citemark.services.graph.responses import EdgeCard, NodeCard
 from citemark.services.named_documents import NamedDocuments
 from citemark.services.requests import Caller
-from citemark.services.responses import ResponseMeta
+from citemark.services.responses import UNCUT, Cut, NotShown, ResponseMeta
 
 
 class Propagation(Enum):
@@ -191,12 +191,11 @@ def _path(reached: Mapping[Node, Reached], node: Node, shown: set[Node]) -> tupl
 
 def _meta(opened: OpenGraph, *, cut: bool) -> ResponseMeta:
     notes = (*opened.notes, _CUT) if cut else opened.notes
-    reason = "page_size" if cut else "none"
     return ResponseMeta.of(
         opened.caller,
         opened.context,
         reading=opened.allowed.reading,
-        reason=reason,
-        withheld=opened.withheld,
+        cut=Cut("page_size") if cut else UNCUT,
+        not_shown=NotShown(opened.withheld),
         notes=notes,
     )

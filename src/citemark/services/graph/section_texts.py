@@ -14,7 +14,7 @@ from citemark.services.graph.open_graph import OpenGraph
 from citemark.services.graph.requests import GraphScope
 from citemark.services.quote_check import citation_of
 from citemark.services.requests import Caller
-from citemark.services.responses import ResponseMeta
+from citemark.services.responses import NotShown, ResponseMeta
 from citemark.store.documents import DocumentStore
 
 
@@ -62,7 +62,7 @@ class SectionTextService:
                 found[node_id] = text
         unknown = tuple(node_id for node_id in dict.fromkeys(node_ids) if node_id not in found)
         meta = ResponseMeta.of(
-            caller, opened.context, reading=opened.allowed.reading, withheld=withheld, notes=opened.notes
+            caller, opened.context, reading=opened.allowed.reading, not_shown=NotShown(withheld), notes=opened.notes
         )
         return SectionTexts(tuple(found.values()), unknown, meta)
 

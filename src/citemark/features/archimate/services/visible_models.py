@@ -24,7 +24,7 @@ from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SearchIndex, SourceReader
 from citemark.services.empty import EmptyResult
 from citemark.services.requests import Caller
-from citemark.services.responses import ResponseMeta, cite
+from citemark.services.responses import Cut, NotShown, ResponseMeta, cite
 from citemark.services.scoping import Scoping
 
 AnyRow = TypeVar("AnyRow", StoredPart, StoredLink)
@@ -190,11 +190,9 @@ class OpenModels:
             self.caller,
             self.context,
             reading=self.allowed.reading,
-            reason=reason,
-            withheld=withheld,
+            cut=Cut(reason),
+            not_shown=NotShown(withheld, empty, absence),
             notes=all_notes,
-            empty=empty,
-            absence=absence,
         )
 
 
