@@ -73,6 +73,12 @@ CLAUSES: tuple[Requirement, ...] = (
         tests=("pyproject.toml",),
     ),
     met(
+        "one-drawing",
+        "issue-19 part 9",
+        19,
+        "Views of models, charts of evaluations and the pages that show them are drawn with one module.",
+    ),
+    met(
         "features-are-contributions",
         "issue-19 part 5",
         19,

@@ -305,6 +305,13 @@ def test_no_code_distinguishes_failures_by_their_messages(trees: dict[Path, list
     assert compared == []
 
 
+@pytest.mark.requirement("one-drawing")
+def test_one_module_writes_svg() -> None:
+    written = re.compile(r"""['"]<(?:svg|g|rect|text|tspan|circle|line|polyline|polygon|path)(?:[ {]|>(?=[<{]))""")
+    assert [str(path) for path in _SRC.rglob("*.py") if written.search(path.read_text("utf-8"))] == []
+    assert "def element(" in (_SRC / "text" / "svg.py").read_text("utf-8")
+
+
 def used_names(nodes: list[ast.AST]) -> set[str]:
     """Names that are read, imported or registered by a decorator, and words of strings: some are loaded by name."""
     docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}

@@ -7,7 +7,7 @@ from lxml import etree
 from tests.unit.evaluation.test_comparison import row, run
 
 from citemark.evaluation.comparison import compare
-from citemark.evaluation.html_page import Axes, Series, bar_chart, html_page, line_chart
+from citemark.evaluation.html_page import html_page
 
 CURVE = [{"threshold": 0.0, "answerable_kept": 2, "unanswerable_rejected": 0},
          {"threshold": 1.0, "answerable_kept": 0, "unanswerable_rejected": 1}]  # fmt: skip
@@ -63,18 +63,3 @@ def test_a_collection_without_evidence_has_a_page_too() -> None:
 
 def test_a_run_without_questions_has_a_page() -> None:
     assert "0 questions" in html_page(run(), "empty")
-
-
-def test_a_point_is_plotted_at_its_value() -> None:
-    chart = etree.fromstring(line_chart([Series("s", [(0, 0.0), (10, 1.0)])], Axes("x", "y", 10, 1, percent=True), "t"))
-    circles = [each for each in chart if each.tag == "circle"]
-    low, high = circles
-    assert float(low.get("cx", "")) < float(high.get("cx", ""))
-    assert float(low.get("cy", "")) > float(high.get("cy", ""))
-    assert [circle[0].text for circle in circles] == ["s: 0, 0%", "s: 10, 100%"]
-
-
-def test_the_height_of_a_bar_follows_its_value() -> None:
-    chart = etree.fromstring(bar_chart([("k", [0.5, 1.0])], ("one", "two"), Axes("x", "y", 1, 1), "t"))
-    half, whole = [float(each.get("height", "")) for each in chart if each.tag == "rect"]
-    assert whole == pytest.approx(2 * half, abs=0.2)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from citemark.features.archimate.commands.picture import arrows, boxes
 from citemark.features.archimate.commands.picture.boxes import box_of
 from citemark.features.archimate.commands.picture.geometry import Box, Point, middle
-from citemark.features.archimate.commands.picture.lettering import xml
 from citemark.model.layouts import Layout, LayoutConnection
+from citemark.text.svg import PAPER, drawing, element
 
 _MARGIN = 16.0
 _BESIDE = 9.0
@@ -28,14 +28,11 @@ def picture_of(layout: Layout, name: str) -> str:
     found = (boxes.caption(node, holds_others=node.node_id in parents) for node in layout.nodes)
     captions = [caption for caption in found if caption is not None]
     page = _page([*(box_of(node) for node in layout.nodes), *(area for _, area in captions)], paths)
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{page.width:g}" height="{page.height:g}" '
-        f'viewBox="{page.x:g} {page.y:g} {page.width:g} {page.height:g}" font-family="{_FONT}" '
-        f'stroke-width="1" role="img">'
-    )
-    paper = f'<rect x="{page.x:g}" y="{page.y:g}" width="{page.width:g}" height="{page.height:g}" fill="#ffffff"/>'
-    body = "\n".join(part for part in (*shapes, *strokes, *(words for words, _ in captions), *labels) if part)
-    return f"{head}\n<title>{xml(name)}</title>\n{paper}\n{body}\n</svg>\n"
+    parts = [part for part in (*shapes, *strokes, *(words for words, _ in captions), *labels) if part]
+    paper = element("rect", **page.place(), fill=PAPER)
+    box = (page.x, page.y, page.width, page.height)
+    size = {"width": page.width, "height": page.height}
+    return drawing(name, box, (paper, *parts), **size, font_family=_FONT, stroke_width=1) + "\n"
 
 
 def _paths(layout: Layout, places: Mapping[str, Box]) -> dict[str, list[Point]]:

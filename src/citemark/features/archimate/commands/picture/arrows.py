@@ -4,16 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from citemark.features.archimate.commands.picture.boxes import INK
 from citemark.features.archimate.commands.picture.geometry import Point, middle
-from citemark.features.archimate.commands.picture.lettering import xml
 from citemark.model.layouts import LayoutConnection
+from citemark.text.svg import INK, PAPER, element, outlined_text, points
 
 End = Literal["none", "open", "filled", "hollow", "diamond", "hollow_diamond", "dot", "half"]
 
 _LONG, _HALF = 11.0, 4.5
 _LABEL_SIZE = 10.0
-_PAPER = "#ffffff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +61,11 @@ def style_of(line: LayoutConnection) -> LineStyle:
 def drawn(line: LayoutConnection, path: Sequence[Point]) -> str:
     """A line along a path of at least two points, with its ends."""
     style = style_of(line)
-    points = list(path)
-    marks = [_mark(style.start, points[0], points[1]), _mark(style.end, points[-1], points[-2])]
-    points[0] = _shortened(style.start, points[0], points[1])
-    points[-1] = _shortened(style.end, points[-1], points[-2])
-    dashes = f' stroke-dasharray="{style.dashes}"' if style.dashes else ""
-    course = " ".join(f"{point.x:.2f},{point.y:.2f}" for point in points)
-    return f'<polyline points="{course}" fill="none" stroke="{INK}"{dashes}/>' + "".join(marks)
+    course = list(path)
+    marks = [_mark(style.start, course[0], course[1]), _mark(style.end, course[-1], course[-2])]
+    course[0] = _shortened(style.start, course[0], course[1])
+    course[-1] = _shortened(style.end, course[-1], course[-2])
+    return _shape("polyline", course, "none", dashes=style.dashes or None) + "".join(marks)
 
 
 def label(line: LayoutConnection, path: Sequence[Point]) -> str:
@@ -78,12 +74,8 @@ def label(line: LayoutConnection, path: Sequence[Point]) -> str:
     if not label_text:
         return ""
     point = middle(path)
-    words = xml(" ".join(label_text.split()))
-    attributes = f'x="{point.x:.2f}" y="{point.y - 3:.2f}" font-size="{_LABEL_SIZE:g}" text-anchor="middle"'
-    return (
-        f'<text {attributes} fill="none" stroke="#ffffff" stroke-width="3" stroke-linejoin="round">{words}</text>'
-        f'<text {attributes} fill="{INK}">{words}</text>'
-    )
+    words = " ".join(label_text.split())
+    return outlined_text(words, point.x, point.y - 3, font_size=_LABEL_SIZE, text_anchor="middle")
 
 
 def _mark(end: End, tip: Point, away: Point) -> str:
@@ -92,16 +84,16 @@ def _mark(end: End, tip: Point, away: Point) -> str:
     left, right = back.beside(tip, _HALF), back.beside(tip, -_HALF)
     if end == "dot":
         centre = tip.toward(away, 3)
-        return f'<circle cx="{centre.x:.2f}" cy="{centre.y:.2f}" r="3" fill="{INK}"/>'
+        return element("circle", cx=centre.x, cy=centre.y, r=3, fill=INK)
     far = tip.toward(away, 2 * _LONG)
     shapes = {
         "none": "",
         "open": _shape("polyline", (left, tip, right), "none"),
         "half": _shape("polyline", (left, tip), "none"),
         "filled": _shape("polygon", (left, tip, right), INK),
-        "hollow": _shape("polygon", (left, tip, right), _PAPER),
+        "hollow": _shape("polygon", (left, tip, right), PAPER),
         "diamond": _shape("polygon", (tip, left, far, right), INK),
-        "hollow_diamond": _shape("polygon", (tip, left, far, right), _PAPER),
+        "hollow_diamond": _shape("polygon", (tip, left, far, right), PAPER),
     }
     return shapes[end]
 
@@ -113,6 +105,5 @@ def _shortened(end: End, tip: Point, away: Point) -> Point:
     return tip.toward(away, 2 * _LONG) if end == "hollow_diamond" else tip
 
 
-def _shape(name: str, points: Sequence[Point], fill: str) -> str:
-    corners = " ".join(f"{point.x:.2f},{point.y:.2f}" for point in points)
-    return f'<{name} points="{corners}" fill="{fill}" stroke="{INK}"/>'
+def _shape(name: str, corners: Sequence[Point], fill: str, dashes: str | None = None) -> str:
+    return element(name, points=points(corners), fill=fill, stroke=INK, stroke_dasharray=dashes)

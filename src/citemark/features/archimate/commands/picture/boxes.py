@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from citemark.features.archimate.commands.picture.geometry import Box
-from citemark.features.archimate.commands.picture.lettering import LINE, cut_short, fitted, width_of, words, xml
+from citemark.features.archimate.commands.picture.lettering import LINE, cut_short, fitted, width_of, words
 from citemark.model.layouts import LayoutNode
+from citemark.text.svg import FAINT, INK, PAPER, element, escaped, outlined_text, points, title
 
 FILLS = {
     "strategy": "#f5deaa",
@@ -19,8 +20,6 @@ FILLS = {
 }
 """The colours that ArchiMate tools use for layers."""
 
-INK = "#1f2328"
-FAINT = "#57606a"
 _NAME_SIZES = (12.0, 11.0, 10.0, 9.0)
 _TYPE_SIZE = 8.5
 _PAD = 6.0
@@ -52,7 +51,7 @@ def drawn(node: LayoutNode, *, holds_others: bool) -> str:
     box = box_of(node)
     if node.type == JUNCTION:
         centre, radius = box.centre, max(4.0, min(box.width, box.height, 16.0) / 2)
-        body = f'<circle cx="{centre.x:g}" cy="{centre.y:g}" r="{radius:g}" fill="{INK}"/>'
+        body = element("circle", cx=centre.x, cy=centre.y, r=radius, fill=INK)
         return _titled(node, body)
     match node.kind:
         case "element":
@@ -76,9 +75,7 @@ def caption(node: LayoutNode, *, holds_others: bool) -> tuple[str, Box] | None:
     (name, *_), size = fitted(node.label, _CAPTION, _NAME_SIZES[-1] * LINE, _NAME_SIZES[-1:])
     wide = width_of(name, size)
     area = Box(box.centre.x - wide / 2, box.y + box.height, wide, size * LINE + 2)
-    words_at = f'x="{box.centre.x:g}" y="{area.y + size:.2f}" font-size="{size:g}" text-anchor="middle"'
-    halo = f'<text {words_at} fill="none" stroke="#ffffff" stroke-width="3" stroke-linejoin="round">{xml(name)}</text>'
-    return f'{halo}<text {words_at} fill="{INK}">{xml(name)}</text>', area
+    return outlined_text(name, box.centre.x, area.y + size, font_size=size, text_anchor="middle"), area
 
 
 def _too_small(node: LayoutNode, box: Box) -> bool:
@@ -89,15 +86,15 @@ def _too_small(node: LayoutNode, box: Box) -> bool:
 
 def _titled(node: LayoutNode, body: str) -> str:
     about = f"{node.label} ({words(node.type)})" if node.type else node.label
-    return f"<g><title>{xml(about)}</title>{body}</g>"
+    return element("g", title(about), body)
 
 
 def _element(node: LayoutNode, box: Box, *, holds_others: bool) -> str:
     fill = FILLS.get(node.layer, FILLS["other"])
     if node.layer == "motivation":
-        shape = f'<polygon points="{_octagon(box)}" fill="{fill}" stroke="{INK}"/>'
+        shape = element("polygon", points=_octagon(box), fill=fill, stroke=INK)
     elif node.type.endswith(_BEHAVIOUR):
-        shape = _rectangle(box, fill, extra=' rx="9"')
+        shape = _rectangle(box, fill, rx=9)
     else:
         shape = _rectangle(box, fill)
     return shape + _lettering(node, box, at_top=holds_others)
@@ -128,40 +125,32 @@ def _lettering(node: LayoutNode, box: Box, *, at_top: bool) -> str:
 
 
 def _group(node: LayoutNode, box: Box) -> str:
-    shape = _rectangle(box, "#ffffff", extra=' fill-opacity="0.45" stroke-dasharray="6 4"')
+    shape = _rectangle(box, PAPER, fill_opacity=0.45, stroke_dasharray="6 4")
     name, size = fitted(node.label, box.width - 2 * _PAD, 2 * _NAME_SIZES[0] * LINE, _NAME_SIZES)
     return shape + _lines(name, box.x + _PAD, box.y + _PAD, size, anchor="start", weight="600")
 
 
 def _note(node: LayoutNode, box: Box) -> str:
     right, bottom = box.x + box.width, box.y + box.height
-    outline = (
-        f"{box.x:g},{box.y:g} {right:g},{box.y:g} {right:g},{bottom - _FOLD:g} {right - _FOLD:g},{bottom:g} "
-        f"{box.x:g},{bottom:g}"
-    )
-    fold = f"{right:g},{bottom - _FOLD:g} {right - _FOLD:g},{bottom - _FOLD:g} {right - _FOLD:g},{bottom:g}"
-    shape = (
-        f'<polygon points="{outline}" fill="#fffdf0" stroke="{FAINT}"/>'
-        f'<polyline points="{fold}" fill="none" stroke="{FAINT}"/>'
+    above, left = (right, bottom - _FOLD), (right - _FOLD, bottom)
+    outline = points(((box.x, box.y), (right, box.y), above, left, (box.x, bottom)))
+    fold = points((above, (right - _FOLD, bottom - _FOLD), left))
+    shape = element("polygon", points=outline, fill="#fffdf0", stroke=FAINT) + element(
+        "polyline", points=fold, fill="none", stroke=FAINT
     )
     text, size = fitted(node.label, box.width - 2 * _PAD, box.height - 2 * _PAD, (11.0, 10.0, 9.0, 8.0))
     return shape + _lines(text, box.x + _PAD, box.y + _PAD, size, anchor="start")
 
 
 def _view(node: LayoutNode, box: Box, *, holds_others: bool) -> str:
-    mark = (
-        f'<path d="M{box.x + box.width - 18:g} {box.y + 5:g}h12v8h-12z m3 3h6" fill="none" stroke="{FAINT}"/>'
-        if box.width > 40  # noqa: PLR2004 - else the mark would cover the name
-        else ""
-    )
+    course = f"M{box.x + box.width - 18:g} {box.y + 5:g}h12v8h-12z m3 3h6"
+    roomy = box.width > 40  # noqa: PLR2004 - else the mark would cover the name
+    mark = element("path", d=course, fill="none", stroke=FAINT) if roomy else ""
     return _rectangle(box, "#eef2f6") + mark + _lettering(node, box, at_top=holds_others)
 
 
-def _rectangle(box: Box, fill: str, *, extra: str = "") -> str:
-    return (
-        f'<rect x="{box.x:g}" y="{box.y:g}" width="{box.width:g}" height="{box.height:g}" fill="{fill}" '
-        f'stroke="{INK}"{extra}/>'
-    )
+def _rectangle(box: Box, fill: str, **attributes: str | float) -> str:
+    return element("rect", **box.place(), fill=fill, stroke=INK, **attributes)
 
 
 def _octagon(box: Box) -> str:
@@ -177,7 +166,7 @@ def _octagon(box: Box) -> str:
         (box.x, bottom - cut),
         (box.x, box.y + cut),
     )
-    return " ".join(f"{x:g},{y:g}" for x, y in corners)
+    return points(corners)
 
 
 def _lines(
@@ -190,9 +179,7 @@ def _lines(
     weight: str = "",
     ink: str = INK,
 ) -> str:
-    bold = f' font-weight="{weight}"' if weight else ""
-    rows = "".join(
-        f'<tspan x="{x:g}" y="{top + size * (LINE * number + 0.95):.2f}">{xml(line)}</tspan>'
-        for number, line in enumerate(lines)
-    )
-    return f'<text font-size="{size:g}" text-anchor="{anchor}" fill="{ink}"{bold}>{rows}</text>'
+    rows = [
+        element("tspan", escaped(line), x=x, y=top + size * (LINE * number + 0.95)) for number, line in enumerate(lines)
+    ]
+    return element("text", *rows, font_size=size, text_anchor=anchor, fill=ink, font_weight=weight or None)

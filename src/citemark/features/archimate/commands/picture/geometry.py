@@ -40,6 +40,10 @@ class Box:
         """The middle of the box."""
         return Point(self.x + self.width / 2, self.y + self.height / 2)
 
+    def place(self) -> dict[str, float]:
+        """The attributes of the rectangle."""
+        return {"x": self.x, "y": self.y, "width": self.width, "height": self.height}
+
     def holds(self, point: Point) -> bool:
         """Whether a point lies inside."""
         return self.x <= point.x <= self.x + self.width and self.y <= point.y <= self.y + self.height

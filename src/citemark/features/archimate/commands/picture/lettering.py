@@ -1,7 +1,6 @@
-"""Text in a picture: how wide it is, where it breaks, and how it is written as XML."""
+"""Text in a picture: how wide it is, and where it breaks."""
 
 import re
-from xml.sax.saxutils import escape
 
 _NARROW = frozenset("iljtfI.,:;'|!()[]/ ")
 _WIDE = frozenset("mwMW@%")
@@ -9,7 +8,6 @@ _DOTS = "…"
 _FULL = 0x1100
 """From this code point on (Hangul, kana, ideographs), a character takes a whole square."""
 
-_ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -82,8 +80,3 @@ LINE = 1.2
 def words(camel: str) -> str:
     """A type as words: `ApplicationComponent` is `Application Component`."""
     return _CAMEL.sub(" ", camel)
-
-
-def xml(text: str) -> str:
-    """A text as it may appear in XML."""
-    return escape(_ILLEGAL.sub("", text), {'"': "&quot;"})
