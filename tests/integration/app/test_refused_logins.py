@@ -1,5 +1,6 @@
 """A password that the server refuses for a while, or for good: what is sent, what is shown, and who is told what."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,64 @@ async def test_an_account_that_was_disabled_for_seconds_is_back_when_its_person_
     accounts.enable("alice")
     assert (await called(cloud, "nc_get_vector_sync_status"))["status"] != "error"
     assert await shown(cloud) == NOTES
+
+
+def refusals(cloud: Cloud) -> int:
+    """How many requests the server refused since its log was cleared."""
+    return sum(seen.status == 401 for seen in cloud.server.log.seen)
+
+
+@pytest.mark.requirement("first-401-is-one-request")
+async def test_questions_asked_at_the_same_time_meet_the_first_401_with_one_request(cloud: Cloud) -> None:
+    cloud.server.world.accounts.disable("alice")
+    cloud.server.latency = 0.05
+    cloud.server.log.clear()
+    assert await asyncio.gather(*(shown(cloud) for _ in range(6))) == [0] * 6
+    assert refusals(cloud) == len(cloud.server.log) == 1
+
+
+@pytest.mark.requirement("asking-people-get-an-immediate-try", "refused-passwords-tried-few-a-day")
+@pytest.mark.parametrize("tool", ["nc_enable_vector_sync", "nc_get_vector_sync_status"])
+async def test_each_tool_brings_an_account_back_at_once_within_the_few_tries_of_a_day(cloud: Cloud, tool: str) -> None:
+    accounts = cloud.server.world.accounts
+    accounts.disable("alice")
+    assert await shown(cloud) == 0
+    cloud.server.log.clear()
+    assert (await called(cloud, tool))["status"] == "error"
+    assert refusals(cloud) == 1, "one call is one try"
+    accounts.enable("alice")
+    told = await called(cloud, tool)
+    assert told["status"] != "error"
+    assert "no scan can begin" not in told["message"]
+    assert await shown(cloud) == NOTES, "at once, before any scan"
+    accounts.disable("alice")
+    assert await shown(cloud) == 0
+    for _ in range(8):
+        assert (await called(cloud, tool))["status"] == "error"
+    assert refusals(cloud) <= 4, "however often it is asked"
+    accounts.enable("alice")
+    assert (await called(cloud, tool))["status"] == "error", "the tries of the day are used up"
+    cloud.later(25 * 3600)
+    assert (await called(cloud, tool))["status"] != "error"
+    assert await shown(cloud) == NOTES
+
+
+@pytest.mark.requirement("asking-people-get-an-immediate-try")
+@pytest.mark.parametrize("offered", [False, True])
+async def test_a_sync_that_is_switched_on_again_tries_a_password_that_was_refused_before(
+    dsn: str, nextcloud: Nextcloud, tmp_path: Path, *, offered: bool
+) -> None:
+    nextcloud.world.notes.add("alice", "Heron", PLAN.format(1), "")
+    async with cloud_over(dsn, nextcloud, tmp_path, nextcloud_url=nextcloud.url if offered else None) as cloud:
+        await cloud.join("alice")
+        await cloud.sync()
+        nextcloud.world.accounts.disable("alice")
+        assert await shown(cloud) == 0
+        await called(cloud, "nc_disable_vector_sync")
+        nextcloud.world.accounts.enable("alice")
+        told = await called(cloud, "nc_enable_vector_sync")
+        assert "a scan begins now" in told["message"], "nobody has to log in again"
+        assert await shown(cloud) == 1
 
 
 @pytest.mark.requirement("refused-password")

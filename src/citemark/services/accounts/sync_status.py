@@ -52,11 +52,14 @@ class AccountSyncService:
         """The metadata of a response about accounts: they are always shown in the present state, and all of them."""
         return ResponseMeta.of(caller, await self._contexts.head(), reading=ALL_READ)
 
-    async def progress(self, principal: Principal) -> list[AccountProgress]:
-        """The progress of each of their accounts, by name; a refused password is tried again as far as that may be."""
+    async def progress(self, principal: Principal, *, enabling: bool = False) -> list[AccountProgress]:
+        """The progress of each of their accounts, by name; a refused password is tried again as far as that may be.
+
+        That of an account whose sync is off is tried only if the person is about to switch it on (`enabling`).
+        """
         sources = await self._accounts.owned(principal)
         states = await self._accounts.states(sources)
-        refused = [source for source in sources if source.followed and states[source.source_id].refused]
+        refused = [source for source in sources if (enabling or source.followed) and states[source.source_id].refused]
         for source in refused:  # one after the other: the server may be the same
             await self._access.try_again(source)
         if refused:
@@ -65,6 +68,8 @@ class AccountSyncService:
 
     async def enable(self, principal: Principal, apps: Sequence[str] | None = None) -> list[AccountProgress]:
         """Keep their accounts in sync from now on and start a scan; a list of apps replaces the previous one.
+
+        No password is tried again by this: whoever enables asks for the progress before, and that is one try.
 
         Raises:
             InvalidArgument: they have no account here, or the list is empty.
@@ -78,7 +83,9 @@ class AccountSyncService:
         for source in await self._owned(principal):
             await self._accounts.switch(source, changes)
             await self._ledger.wake(source.source_id)
-        return await self.progress(principal)
+        sources = await self._accounts.owned(principal)
+        states = await self._accounts.states(sources)
+        return [self._progress(principal, source, states[source.source_id]) for source in sources]
 
     async def disable(self, principal: Principal, *, erase: bool) -> list[AccountProgress]:
         """Stop following their accounts; nothing of them is found any more.

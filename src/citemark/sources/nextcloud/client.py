@@ -242,25 +242,31 @@ class AccountClient:
             burst.accepted = credential.generation
             return reply
 
-        async def in_turn(credential: Credential) -> HttpResponse:
+        async def in_turn(*, alone: bool) -> HttpResponse | None:
+            """Send once there is a slot; None if it is not `alone` and the credential must first be proven again.
+
+            What held before the wait for the slot may be over: another request was refused, or met maintenance.
+            """
             async with self._rate_limiter.slot() as report_status:
                 check_turn()
+                if self._rate_limiter.in_maintenance:
+                    raise self._maintenance()
+                credential = await self._credentials.current()
+                if not alone and credential.attempt is None and credential.generation != burst.accepted:
+                    burst.accepted = None
+                    return None
                 return await self._try(credential, lambda: send_with(credential, report_status))
 
+        reply: HttpResponse | None = None
         with burst.joined():
-            if burst.accepted is None:
+            while reply is None:
+                if burst.accepted is not None:
+                    reply = await in_turn(alone=False)
+                    continue
                 async with burst.first:
-                    if self._rate_limiter.in_maintenance:
-                        raise self._maintenance()
                     if burst.accepted is None:
-                        return await in_turn(await self._credentials.current())
-            credential = await self._credentials.current()
-            if credential.generation == burst.accepted:
-                return await in_turn(credential)
-            async with burst.first:  # it was renewed a moment ago
-                if credential.attempt is None:
-                    credential = await self._credentials.current()
-                return await in_turn(credential)
+                        reply = await in_turn(alone=True)
+        return reply
 
     def _maintenance(self) -> MaintenanceMode:
         return MaintenanceMode(f"The Nextcloud at {self.server} is in maintenance.", MAINTENANCE_SECONDS)

@@ -66,16 +66,16 @@ async def status(call: ToolCall, _: NothingIn) -> ToolReply:
 
 async def enable(call: ToolCall, asked: EnableIn) -> ToolReply:
     """Switch the sync on and start a scan; a caller with no account, or a refused one, gets a link to log in."""
-    connecting = call.services.get(CONNECTING)
-    if connecting.offered:
-        accounts = await call.services.get(ACCOUNT_SYNC).progress(call.caller.principal)
-        if not accounts or any(account.refused and connecting.renews(account.server) for account in accounts):
-            invitation = await connecting.begin(call.caller.principal, asked.apps)
-            page = _page_address(call.settings.http_resource, invitation.page)
-            return await _reply(
-                call, accounts, _INVITED.format(invitation.link) + ("" if page is None else _PAGE.format(page))
-            )
-    accounts = await call.services.get(ACCOUNT_SYNC).enable(call.caller.principal, asked.apps)
+    principal, connecting, sync = call.caller.principal, call.services.get(CONNECTING), call.services.get(ACCOUNT_SYNC)
+    accounts = await sync.progress(principal, enabling=True)
+    refused = any(account.refused and connecting.renews(account.server) for account in accounts)
+    if connecting.offered and (refused or not accounts):
+        invitation = await connecting.begin(principal, asked.apps)
+        page = _page_address(call.settings.http_resource, invitation.page)
+        return await _reply(
+            call, accounts, _INVITED.format(invitation.link) + ("" if page is None else _PAGE.format(page))
+        )
+    accounts = await sync.enable(principal, asked.apps)
     return await _reply(call, accounts, _enabled(accounts))
 
 

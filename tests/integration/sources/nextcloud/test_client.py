@@ -67,6 +67,34 @@ async def test_a_password_revoked_in_between_stops_all_use_until_it_is_renewed(n
         assert (await client.send(HttpRequest("GET", USER, headers=OCS))).status == 200
 
 
+@pytest.mark.requirement("first-401-is-one-request", "server-in-maintenance-asked-once")
+@pytest.mark.parametrize("event", ["revoked", "maintenance"])
+async def test_requests_that_wait_for_a_slot_learn_what_the_one_before_them_met(
+    nextcloud: Nextcloud, event: str
+) -> None:
+    async with client_of(nextcloud, parallel=1) as client:
+        waiting = [asyncio.create_task(client.send(HttpRequest("GET", USER, headers=OCS))) for _ in range(12)]
+        assert (await waiting[0]).status == 200
+        if event == "revoked":
+            nextcloud.world.accounts.revoke("alice")
+        else:
+            nextcloud.world.maintenance = True
+        answers = await asyncio.gather(*waiting, return_exceptions=True)
+    met = FatalSourceError if event == "revoked" else MaintenanceMode
+    assert isinstance(answers[-1], met)
+    assert sum(seen.status != 200 for seen in nextcloud.log.seen) == 1
+
+
+@pytest.mark.requirement("first-401-is-one-request")
+async def test_requests_that_wait_for_a_slot_use_the_password_that_was_renewed_meanwhile(nextcloud: Nextcloud) -> None:
+    held = FixedCredentials("alice", nextcloud.password("alice"))
+    async with client_of(nextcloud, credentials=held, parallel=1) as client:
+        waiting = [asyncio.create_task(client.send(HttpRequest("GET", USER, headers=OCS))) for _ in range(12)]
+        assert (await waiting[0]).status == 200
+        held.renew(nextcloud.world.accounts.issue("alice", "renewed"))
+        assert [reply.status for reply in await asyncio.gather(*waiting)] == [200] * 12
+
+
 @pytest.mark.requirement("nextcloud-client-limits-and-retries")
 @pytest.mark.parametrize("fault", [Status(500), Status(502), Status(429), Reset(), Truncate()])
 async def test_requests_that_only_read_are_retried_after_a_failure(nextcloud: Nextcloud, fault: Status) -> None:
