@@ -84,6 +84,12 @@ CLAUSES: tuple[Requirement, ...] = (
         "A source whose files take their parsers' whole time has less for each from then on, and holds up no others.",
     ),
     met(
+        "bad-files-take-minutes",
+        "issue-21 part 12",
+        21,
+        "A hundred files that never end, run out of memory or fail late take less than ten minutes of a parser.",
+    ),
+    met(
         "git-files-looked-at",
         "issue-21 part 11",
         21,

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from citemark.extraction.sandbox.ipc import MOST_REPLY_BYTES, ParseItem, ParseTask, request_of
 from citemark.extraction.sandbox.process import Limits, ParserDied, ParserProcess
@@ -38,11 +38,10 @@ _MOST_BYTES = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ParseOutcome(Generic[T]):
-    """The result of one item: its parts, or the reason why there are none; `lost` seconds brought no result."""
+    """The result of one item: its parts, or the reason why there are none."""
 
     parts: tuple[T, ...] = ()
     error: str | None = None
-    lost: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +54,41 @@ class _Message(Generic[T]):
     end: bool = False
 
 
+class ParserBudget(Protocol):
+    """What the items of somebody may still take, asked before each item and told of each that brought no result."""
+
+    def seconds(self, most: float) -> float:
+        """The time for the next item, of the `most` that the limits of the pool allow."""
+        ...
+
+    def failed(self, seconds: float) -> None:
+        """An item took so long, and there is no result."""
+        ...
+
+
+class Unlimited:
+    """Every item may take what the limits of the pool allow."""
+
+    def seconds(self, most: float) -> float:
+        """All of it."""
+        return most
+
+    def failed(self, seconds: float) -> None:
+        """Nothing is counted."""
+
+
 class ParserPool:
     """Processes that read items. The first item starts one, which is kept for later items and ended when it is idle."""
 
-    def __init__(self, limits: Limits | None = None, *, idle_seconds: float = _IDLE_SECONDS) -> None:
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        *,
+        idle_seconds: float = _IDLE_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Start nothing yet; `clock` gives the seconds by which the time of items is counted."""
+        self._clock = clock
         self.limits = limits or Limits()
         self._idle_seconds = idle_seconds
         self._idle: list[tuple[float, ParserProcess]] = []
@@ -85,7 +115,7 @@ class ParserPool:
         items: Sequence[ParseItem],
         decode: Callable[[Any], T],
         *,
-        most_seconds: float | None = None,
+        budget: ParserBudget | None = None,
     ) -> list[ParseOutcome[T]]:
         """Run a task on items, in order, and in one process as long as it survives them.
 
@@ -93,25 +123,25 @@ class ParserPool:
             task: what is done with every item.
             items: at least one; together small enough for one request.
             decode: converts the JSON of a part to a value; raises ValueError, TypeError or KeyError if it is malformed.
-            most_seconds: for each item, if that is less than the limits allow.
+            budget: what the items may take, if that can be less than the limits allow.
 
         Raises:
             RetriableSourceError: a process could not be started, or the pool is being closed.
         """
         outcomes: list[ParseOutcome[T]] = []
-        seconds = min(self.limits.seconds, most_seconds or self.limits.seconds)
+        budget = budget or Unlimited()
         died, deaths = False, 0
         async with self._slots:
             while len(outcomes) < len(items):
                 child = (None if died else self._take_idle()) or await self._start()
                 fresh = child.items == 0
-                before, began = len(outcomes), time.monotonic()
-                died = await self._batch(child, task, items[before:], decode, outcomes, seconds)
+                before, began = len(outcomes), self._clock()
+                died = await self._batch(child, task, items[before:], decode, outcomes, budget)
                 # An earlier item may have killed it, or something outside: fresh processes decide.
                 deaths = deaths + 1 if died and fresh and len(outcomes) == before else 0
                 if deaths == _MOST_DEATHS:
-                    lost = _MOST_DEATHS * (time.monotonic() - began)
-                    outcomes.append(ParseOutcome(error=self._too_large(), lost=lost))
+                    outcomes.append(ParseOutcome(error=self._too_large()))
+                    budget.failed(_MOST_DEATHS * (self._clock() - began))
                     died, deaths = False, 0
         return outcomes
 
@@ -133,21 +163,26 @@ class ParserPool:
         items: Sequence[ParseItem],
         decode: Callable[[Any], T],
         outcomes: list[ParseOutcome[T]],
-        seconds: float,
+        budget: ParserBudget,
     ) -> bool:
         """Add the outcomes of items until one harms the process, which is then not kept; return whether it died."""
         unharmed = False
+        seconds, began = budget.seconds(self.limits.seconds), self._clock()
         try:
             await child.send(request_of(task, items), seconds)
             for _ in items:
                 child.items += 1
+                seconds, began = budget.seconds(self.limits.seconds), self._clock()
                 outcome, harmed = await self._outcome(child, decode, seconds)
                 outcomes.append(outcome)
+                if outcome.error is not None:
+                    budget.failed(self._clock() - began)
                 if harmed:
                     return False
             unharmed = child.requests < _REQUESTS_PER_PROCESS and not self._closed
         except TimeoutError:
-            outcomes.append(ParseOutcome(error=self._too_long(seconds), lost=seconds))
+            outcomes.append(ParseOutcome(error=self._too_long(seconds)))
+            budget.failed(max(seconds, self._clock() - began))
         except ParserDied:
             if self._closed:
                 raise RetriableSourceError("The parser was closed.") from None

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from citemark.extraction.sandbox.ipc import ParseItem, ParseTask
-from citemark.extraction.sandbox.pool import ParseOutcome, ParserPool
+from citemark.extraction.sandbox.pool import ParseOutcome, ParserBudget, ParserPool
 
 _LOST_SECONDS = 180.0
 """Three files that take their whole minute; what more a source has of them is not what its person works with."""
@@ -19,16 +19,39 @@ _LEFT_SECONDS = 3.0
 T = TypeVar("T")
 
 
+class LostTime:
+    """The budget of one source: once its files have lost too much time without a result, each gets less.
+
+    A file that fails within what it would get anyhow loses nothing: scans and locked files, which are refused quickly,
+    do not shorten the time of others.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Begin with nothing lost; `clock` gives the seconds by which lost time is forgotten."""
+        self._clock = clock
+        self._lost = 0.0
+        self._since = clock()
+
+    def seconds(self, most: float) -> float:
+        """The time for the next file, of the `most` that any file may take."""
+        if self._clock() - self._since > _WINDOW_SECONDS:
+            self._lost, self._since = 0.0, self._clock()
+        return min(most, _LEFT_SECONDS) if self._lost >= _LOST_SECONDS else most
+
+    def failed(self, seconds: float) -> None:
+        """A file took so long, and there is no result."""
+        if seconds > _LEFT_SECONDS:
+            self._lost += seconds
+
+
 class SourceParsers(ParserPool):
     """The processes of a pool as one source uses them: time that its files lose is counted, and then cut."""
 
-    def __init__(self, pool: ParserPool, seconds: Callable[[], float] = time.monotonic) -> None:
-        """Share the processes of `pool`; `seconds` is a monotonic clock, by which lost time is forgotten."""
+    def __init__(self, pool: ParserPool, clock: Callable[[], float] = time.monotonic) -> None:
+        """Share the processes of `pool`; `clock` is a monotonic one, by which lost time is forgotten."""
         super().__init__(pool.limits)
         self._pool = pool
-        self._clock = seconds
-        self._lost = 0.0
-        self._since = seconds()
+        self._budget = LostTime(clock)
 
     async def read(
         self,
@@ -36,15 +59,10 @@ class SourceParsers(ParserPool):
         items: Sequence[ParseItem],
         decode: Callable[[Any], T],
         *,
-        most_seconds: float | None = None,
+        budget: ParserBudget | None = None,
     ) -> list[ParseOutcome[T]]:
         """Like `ParserPool.read`, with less time for each item once the source has lost too much."""
-        if self._clock() - self._since > _WINDOW_SECONDS:
-            self._lost, self._since = 0.0, self._clock()
-        most = _LEFT_SECONDS if self._lost >= _LOST_SECONDS else None
-        outcomes = await self._pool.read(task, items, decode, most_seconds=most_seconds if most is None else most)
-        self._lost += sum(outcome.lost for outcome in outcomes)
-        return outcomes
+        return await self._pool.read(task, items, decode, budget=budget or self._budget)
 
     async def close(self) -> None:
         """Leave the processes to the pool, which others share."""
