@@ -6,6 +6,8 @@ from typing import LiteralString
 
 import pytest
 from psycopg import AsyncConnection
+from structlog.testing import capture_logs
+from tests.support.patience import HANG_SECONDS
 
 from citemark.app.open_index import open_app
 from citemark.model.errors import DiskFull
@@ -50,9 +52,10 @@ async def test_a_disk_that_is_full_when_history_is_written_ends_each_sync_with_t
         for folder in folders:
             write(folder, "evening")
         for source_id, source in sources.items():
-            with pytest.raises(DiskFull, match="disk of the database is full"):
-                async with asyncio.timeout(25):  # a lost database is waited for longer, a full disk is not
+            with capture_logs() as logged, pytest.raises(DiskFull, match="disk of the database is full"):
+                async with asyncio.timeout(HANG_SECONDS):
                     await app.sync({source_id: source})
+            assert "waiting_for_database" not in {entry["event"] for entry in logged}, "as for a lost database"
         await run(dsn, FREED)
         await app.sync(sources)
         rows = await app.stores.database.read_sql("SELECT body, valid_to = 'infinity' AS now FROM revision", {})

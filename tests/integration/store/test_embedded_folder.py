@@ -15,6 +15,7 @@ from psycopg.conninfo import conninfo_to_dict
 from tests.integration.store.embedded_support import IS_ROOT, User, copy_of, server_pid, unprivileged
 from tests.support.groups import groups
 
+from citemark.app.open_index import open_app
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.folders import default_data_dir
 from citemark.http_token import http_token
@@ -24,6 +25,7 @@ from citemark.store.embedded import EmbeddedPostgres
 from citemark.store.embedded.binaries import Binaries, find_binaries, reachable
 from citemark.store.embedded.data_folder import DataFolder
 from citemark.store.embedded.server_account import initdb_account, server_account
+from citemark.store.migrate import migrate
 from citemark.tools.index_contents import IndexContents
 
 NewUser = Callable[..., User]
@@ -110,6 +112,20 @@ def test_a_folder_without_permission_is_named_with_the_way_out(empty_dir: Path, 
     assert answer["error"] == "ConfigurationError"
     assert "CITEMARK_DATA_DIR" in answer["message"]
     assert str(closed) in answer["message"]
+
+
+@pytest.mark.requirement("newer-index-named")
+async def test_an_older_program_names_a_newer_index_and_leaves_no_server_behind_whoever_runs_it(data_dir: Path) -> None:
+    server = EmbeddedPostgres(data_dir)
+    dsn = server.acquire()
+    migrate(dsn)
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute("INSERT INTO schema_version (version, name) VALUES (9000, 'from the future')")
+    server.release()
+    with pytest.raises(ConfigurationError, match="newer version of Citemark: its schema is 9000"):
+        async with open_app(Settings(data_dir=data_dir)):
+            pass
+    assert not server.status().running
 
 
 def test_a_file_in_place_of_the_folder_is_a_clear_error(empty_dir: Path) -> None:

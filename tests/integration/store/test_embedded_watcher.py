@@ -13,7 +13,7 @@ import pytest
 from tests.integration.store.embedded_support import User, server_is_gone, until
 from tests.support.patience import HANG_SECONDS
 
-from citemark.store.embedded import server_watcher
+from citemark.store.embedded import postgres, server_account, server_watcher
 from citemark.store.embedded.data_folder import DataFolder
 from citemark.store.embedded.postmaster import server_processes
 
@@ -70,6 +70,12 @@ def test_a_server_without_users_is_stopped_and_its_watcher_ends(
         lock.unlink()
     assert watched.wait(HANG_SECONDS) == 0
     assert not lives(pid)
+
+
+@pytest.mark.requirement("nothing-left-after-kill")
+def test_the_looks_for_users_and_the_longest_shutdown_take_a_minute_at_most() -> None:
+    looks = server_watcher._LOOKS * server_account._WATCH_SECONDS  # pyright: ignore[reportPrivateUsage]
+    assert looks + postgres._STOP_TIMEOUT <= 60  # pyright: ignore[reportPrivateUsage]
 
 
 @pytest.mark.requirement("nothing-left-after-kill")
