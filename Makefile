@@ -68,6 +68,15 @@ demo: $(VENV)/.run
 	  { ! command -v apt-get >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; }; } >/dev/null 2>&1 || true
 	@touch $@
 
+# A pooler for the tests, below .build and in no other place, so that nothing of it is ever started by the system; where it
+# cannot be had, its tests are skipped, and say so in a line.
+DEBIAN := pgbouncer libc-ares2 libevent-2.1-7
+.build/.debian:
+	@mkdir -p .build/debian && cd .build/debian && ! command -v apt-get >/dev/null || \
+	  { apt-get download -qq $(DEBIAN) || { apt-get update -qq && apt-get download -qq $(DEBIAN); }; } >/dev/null 2>&1 || true
+	@cd .build/debian && for each in *.deb; do [ ! -e "$$each" ] || { dpkg -x "$$each" . && rm "$$each"; }; done
+	@touch $@
+
 # The pages in a browser: every page, in light and dark, at two widths; pictures of all of them are in .build/pages, and
 # those of docs/page.md are made anew.
 pages: $(VENV)/.dev $(NODE)/.installed .build/.chromium
@@ -79,7 +88,7 @@ vendor: $(NODE)/.installed
 	@$(BIN)/python -m tests.support.vendored
 
 # One worker runs all tests of a file, so that what they share is made once; the long files come first by their names.
-test: $(VENV)/.dev $(NODE)/.installed .build/.chromium lint types imports contract
+test: $(VENV)/.dev $(NODE)/.installed .build/.chromium .build/.debian lint types imports contract
 	@rm -rf $(LINES_RUN) && mkdir -p $(LINES_RUN)
 	@CITEMARK_LINES_RUN=$(abspath $(LINES_RUN)) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder \
 	  --durations 30 --durations-min 5

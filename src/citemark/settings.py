@@ -29,7 +29,7 @@ from citemark.settings_names import PREFIX, BorrowedNames, borrowed_key, unknown
 
 _MOST_DIMENSIONS = 4000
 """pgvector's HNSW index takes halfvec up to 4000 dimensions."""
-_CHECKED_LATER = frozenset({"database_url", "secret_key"})
+_CHECKED_LATER = frozenset({"database_url", "database_direct_url", "secret_key"})
 """Settings whose use checks them whole and says how the value must look."""
 
 
@@ -74,6 +74,9 @@ class Settings(BaseSettings):
     data_dir: Annotated[Path | None, Field(description="Folder of everything an index owns.")] = None
     database_url: Annotated[
         SecretStr | None, Field(description="A PostgreSQL 15+ with pgvector 0.7+ instead of the embedded one.")
+    ] = None
+    database_direct_url: Annotated[
+        SecretStr | None, Field(description="The same database without its pooler: migrations, backups.")
     ] = None
     config: Annotated[Path | None, Field(description="The citemark.toml to read.")] = None
     log_level: Literal["debug", "info", "warning", "error"] = "warning"

@@ -7,5 +7,11 @@ CLAUSES: tuple[Requirement, ...] = (
     met("damaged-backups-refused", "issue-25 part 6", 25, "What was interrupted or damaged is refused, by its name."),
     met("old-indexes-open", "issue-25 part 7", 25, "Indexes of dated states open, answer and are updated."),
     met("killed-upgrades-continue", "issue-25 part 7", 25, "An upgrade that is killed is done by the next command."),
+    met(
+        "good-client-of-a-pooler",
+        "issue-25 part 1",
+        25,
+        "Behind PgBouncer in transaction mode nothing is left in sessions.",
+    ),
     met("keys-apart-from-backups", "issue-25 part 6", 25, "The keys of passwords and HTTP are not in a backup."),
 )

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from citemark.answering.provider import chat_model_of
+from citemark.app.database_addresses import database_addresses
 from citemark.embedding.providers.recipe import key_for, recipe_of
 from citemark.model.errors import ConfigurationError
 from citemark.settings import Settings, load_settings
@@ -204,6 +205,24 @@ def test_a_database_of_a_trusted_file_gets_no_password_of_the_users(
     )
     monkeypatch.setenv("CITEMARK_DATABASE_URL", "postgresql://me@mine.example/db")
     assert not loaded()[0].is_foreign("database_url")
+
+
+@pytest.mark.requirement("keys-stay-with-their-own-address")
+def test_the_way_around_a_pooler_is_used_only_with_a_database_from_the_same_place(
+    cloned: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cloned.write_text('database_direct_url = "postgresql://me@evil.example/db"\n')
+    trust(cloned)
+    monkeypatch.setenv("CITEMARK_DATABASE_URL", "postgresql://me@mine.example/db")
+    with pytest.raises(ConfigurationError, match="different places"):
+        database_addresses(loaded()[0])
+    cloned.write_text('database_url = "postgresql://me@a/db"\ndatabase_direct_url = "postgresql://me@b/db"\n')
+    trust(cloned)
+    monkeypatch.delenv("CITEMARK_DATABASE_URL")
+    found = database_addresses(loaded()[0])
+    assert found is not None
+    assert "password=''" in found.main
+    assert "password=''" in found.direct
 
 
 def test_the_list_of_trusted_files_is_readable_only_by_the_user(own: Path, cloned: Path) -> None:

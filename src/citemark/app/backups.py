@@ -6,6 +6,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+from citemark.app.database_addresses import database_addresses
 from citemark.folders import data_dir
 from citemark.model.backup import Counts, Manifest
 from citemark.model.clock import system_clock
@@ -14,7 +15,6 @@ from citemark.settings import Settings
 from citemark.store.backup.making import counts_of, make_backup
 from citemark.store.backup.manifest import read_manifest
 from citemark.store.backup.restoring import check_schema, restore_cluster, restore_dump
-from citemark.store.conninfo import checked_conninfo, without_ambient_password
 from citemark.store.embedded import EmbeddedPostgres
 from citemark.store.embedded.data_folder import DataFolder, make_private
 
@@ -93,10 +93,10 @@ def _counts(dsn: str) -> Counts:
 
 
 def _conninfo(settings: Settings) -> str:
-    if settings.database_url is None:
+    addresses = database_addresses(settings)
+    if addresses is None:
         raise ConfigurationError("CITEMARK_DATABASE_URL is not set.")
-    dsn = checked_conninfo(settings.database_url.get_secret_value())
-    return without_ambient_password(dsn) if settings.is_foreign("database_url") else dsn
+    return addresses.direct  # pg_dump prepares the session that it then reads in
 
 
 def _within(path: Path, folder: Path) -> bool:

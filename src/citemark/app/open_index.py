@@ -6,12 +6,12 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 
 from citemark.app.compose import App
+from citemark.app.database_addresses import DatabaseAddresses, database_addresses
 from citemark.app.embedding_models import configured_embedder
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.folders import data_dir
 from citemark.logs import log_retries
 from citemark.settings import Settings
-from citemark.store.conninfo import checked_conninfo, without_ambient_password
 from citemark.store.database import Database
 from citemark.store.embedded import EmbeddedPostgres
 from citemark.store.leases import Leases
@@ -35,19 +35,18 @@ async def open_app(settings: Settings, database: str | None = None) -> AsyncGene
     log_retries()
     embedder = configured_embedder(settings)
     server: EmbeddedPostgres | None = None
-    if settings.database_url is not None:
-        dsn = checked_conninfo(settings.database_url.get_secret_value())
-        if settings.is_foreign("database_url"):
-            dsn = without_ambient_password(dsn)
-    else:
+    addresses = database_addresses(settings)
+    if addresses is None:
         server = EmbeddedPostgres(data_dir(settings.data_dir))
-        dsn = await asyncio.to_thread(server.acquire)
+        embedded = await asyncio.to_thread(server.acquire)
+        addresses = DatabaseAddresses(embedded, embedded)
     try:
         if database is not None:
-            dsn = await asyncio.to_thread(ensure_database, dsn, database)
-        await asyncio.to_thread(migrate, dsn)
+            await asyncio.to_thread(ensure_database, addresses.direct, database)
+            addresses = addresses.at(database)
+        await asyncio.to_thread(migrate, addresses.direct)
         connections = Database(
-            dsn,
+            addresses.main,
             pool_size=settings.pool_size,
             recover=None if server is None else server.ensure,
             pooler=None if server is None else False,

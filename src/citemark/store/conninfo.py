@@ -11,7 +11,6 @@ from psycopg.pq import Conninfo
 
 from citemark.model.errors import ConfigurationError
 
-_SETTING = "database_url (environment: CITEMARK_DATABASE_URL)"
 _SCHEMES = ("postgresql://", "postgres://")
 _URL = re.compile(r"[A-Za-z][\w+.:-]*://")
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
@@ -26,8 +25,12 @@ _LEAST_SECRET = 3
 """Characters; shorter passwords are not searched for, because any message contains a single letter."""
 
 
-def checked_conninfo(text: str) -> str:
+def checked_conninfo(text: str, setting: str = "database_url") -> str:
     """Return a connection string without surrounding white space, once it is clear that libpq reads it as intended.
+
+    Args:
+        text: the connection string.
+        setting: the setting that it is the value of.
 
     Raises:
         ConfigurationError: libpq does not; the message says what is wrong with its form and repeats no part of it.
@@ -41,11 +44,18 @@ def checked_conninfo(text: str) -> str:
             options, fault = {}, "it has an option that PostgreSQL does not know, or one without a value"
         fault = fault or _fault_of_options(options)
     if fault is not None:
+        variable = f"CITEMARK_{setting.upper()}"
         raise ConfigurationError(
-            f"{_SETTING} is malformed: {fault}. It is postgresql://USER:PASSWORD@HOST:PORT/DATABASE, or a list such as "
-            "host=... dbname=... user=... password=...; its value is not shown because it may hold the password."
+            f"{setting} (environment: {variable}) is malformed: {fault}. It is "
+            "postgresql://USER:PASSWORD@HOST:PORT/DATABASE, or a list such as host=... dbname=... user=... "
+            "password=...; its value is not shown because it may hold the password."
         )
     return conninfo
+
+
+def of_database(conninfo: str, name: str) -> str:
+    """Return how to connect to another database of the same server."""
+    return make_conninfo(conninfo, dbname=name)
 
 
 def without_ambient_password(conninfo: str) -> str:
@@ -60,7 +70,7 @@ def safe_message(error: Exception, conninfo: str) -> str:
     """Return the first line of a database error, unless it contains a secret of the connection string."""
     message = str(error).strip().partition("\n")[0]
     if any(secret in message for secret in _secrets_of(conninfo)):
-        return f"{type(error).__name__}; its message holds a secret of {_SETTING} and is not shown"
+        return f"{type(error).__name__}; its message holds a secret of the address of the database and is not shown"
     return message
 
 

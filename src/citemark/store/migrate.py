@@ -5,7 +5,6 @@ from typing import Any
 
 import psycopg
 from psycopg import sql
-from psycopg.conninfo import make_conninfo
 
 from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.store.conninfo import safe_message
@@ -34,8 +33,8 @@ def migrations() -> list[tuple[int, str, str]]:
     return sorted(found)
 
 
-def ensure_database(dsn: str, name: str) -> str:
-    """Return the DSN of another database on the same server, which is created if it is missing.
+def ensure_database(dsn: str, name: str) -> None:
+    """Have the same server hold another database, which is created if it is missing.
 
     Raises:
         BackendUnavailable: the database cannot be created.
@@ -46,7 +45,6 @@ def ensure_database(dsn: str, name: str) -> str:
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     except psycopg.Error as error:
         raise BackendUnavailable(f"The database {name!r} cannot be created: {safe_message(error, dsn)}") from None
-    return make_conninfo(dsn, dbname=name)
 
 
 def migrate(dsn: str) -> None:
