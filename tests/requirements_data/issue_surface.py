@@ -30,7 +30,7 @@ CLAUSES: tuple[Requirement, ...] = (
         20,
         "An excerpt comes with a link to its document, for clients whose protocol has links.",
     ),
-    met("instructions-weigh-600-bytes", "issue-20 part 6", 20, "The server's instructions weigh 600 bytes at most."),
+    met("instructions-weigh-600-bytes", "issue-20 part 6", 20, "Instructions weigh 600 bytes at most, without notes."),
     met(
         "search-and-fetch-shapes",
         "issue-20 part 7",

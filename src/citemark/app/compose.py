@@ -434,7 +434,10 @@ class App:
     async def holding(self) -> IndexContents:
         """Which families of tools this index can serve, and its sources with their languages."""
         states = await self.scoping.states(await self._allowed_sources())
-        entries = [NamedSource(entry.source.name, entry.source.kind, tuple(entry.state.languages)) for entry in states]
+        entries = [
+            NamedSource(each.source.name, each.source.kind, tuple(each.state.languages), each.source.labels.about or "")
+            for each in states
+        ]
         return IndexContents(await self._tool_groups(), tuple(sorted(entries, key=lambda source: source.name)))
 
     async def note_holding(self, *, anew: bool = True) -> None:

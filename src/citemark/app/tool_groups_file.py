@@ -85,7 +85,12 @@ def _sources(value: Any) -> tuple[NamedSource, ...] | None:
         return None
     entries = [cast("dict[str, Any]", entry) for entry in cast("list[Any]", value) if isinstance(entry, dict)]
     return tuple(
-        NamedSource(str(entry.get("name", "")), str(entry.get("kind", "")), _texts(entry.get("languages")))
+        NamedSource(
+            str(entry.get("name", "")),
+            str(entry.get("kind", "")),
+            _texts(entry.get("languages")),
+            str(entry.get("about", "")),
+        )
         for entry in entries
     )
 

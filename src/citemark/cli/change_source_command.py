@@ -40,7 +40,9 @@ class SourceChange:
             ConfigurationError: a pattern cannot be read.
         """
         if self == SourceChange():
-            raise InvalidArgument("Say what to change: --name, --also, --include, --exclude, --tag or another option.")
+            raise InvalidArgument(
+                "Say what to change: --name, --also, --include, --exclude, --tag, --about or another option."
+            )
         if self.name is not None and not self.name.strip():
             raise InvalidArgument("A source needs a name.")
         changed = source if self.name in {None, source.name} else source.renamed(str(self.name))

@@ -46,6 +46,7 @@ async def list_sources(run: CommandContext, app: AppContext) -> int:
         f"{row['name']}: {row['kind']} {_location(row['config'])}, "
         f"{counted(row['documents'], 'document')}{_languages(row['languages'])}, {counted(row['chunks'], 'chunk')}"
         + (f", tags {', '.join(row['tags'])}" if row["tags"] else "")
+        + (f"\n  about it: {row['about']}" if row["about"] else "")
         for row in data
     ]
     run.show({"sources": data}, "\n".join(lines) or NO_SOURCES)

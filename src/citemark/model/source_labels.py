@@ -1,21 +1,27 @@
-"""What a person says of a source as a whole: where it belongs, and which tags it has."""
+"""What a person says of a source as a whole: where it belongs, which tags it has, and what models should know of it."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
+
+from citemark.model.errors import InvalidArgument
+
+LONGEST_NOTE = 300
+"""Characters of a note about a source: two sentences. Every client's model reads it, whatever it is asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceLabels:
     """The labels of a source: one value on the whole way from an option of a command to the columns of its table.
 
-    Each field is named as its column is.
+    Each field is named as its column is. `about` is a note for models, on one line.
     """
 
     tags: tuple[str, ...] = ()
     project_id: str | None = None
     environment: str | None = None
     repository: str | None = None
+    about: str | None = None
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -53,6 +59,7 @@ class LabelChange:
     project_id: str | None = None
     environment: str | None = None
     repository: str | None = None
+    about: str | None = None
 
     def of(self, labels: SourceLabels) -> SourceLabels:
         """The changed labels."""
@@ -63,3 +70,17 @@ class LabelChange:
 
 
 NO_CHANGE = LabelChange()
+
+
+def note_of(text: str) -> str:
+    """A note about a source as it is kept: on one line, without spaces around it; "" for none.
+
+    Raises:
+        InvalidArgument: it has more characters than a note may have.
+    """
+    note = " ".join(text.split())
+    if len(note) > LONGEST_NOTE:
+        raise InvalidArgument(
+            f"A note about a source has at most {LONGEST_NOTE} characters, and this one has {len(note):,}; shorten it."
+        )
+    return note

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 
 class ListedSourceOut(Strict):
-    """One source. `waiting` are documents still to be read, `state` says whether all of it can be searched."""
+    """One source. `waiting` are documents still to be read, `state` says whether all of it can be searched.
+
+    `about` is what the owner of the index wrote about it, if anything.
+    """
 
     name: str
     kind: str
@@ -35,6 +38,7 @@ class ListedSourceOut(Strict):
     waiting: int
     problems: int
     last_complete_scan: IsoTime | None
+    about: str | None = None
 
 
 class GraphCountsOut(Strict):
@@ -89,7 +93,7 @@ def sources_out(
 
 def sources_text(out: ListSourcesOut, meta: "ResponseMeta") -> str:
     """Sources as text, one on each line, or why there are none."""
-    lines = [_line(source) for source in out.sources]
+    lines = [line for source in out.sources for line in _lines(source)]
     if not lines and meta.empty is not None:
         lines = [meta.empty.text]
     if out.graph is not None:
@@ -111,17 +115,25 @@ def _baseline(shown: "ShownBaseline") -> NamedStateOut:
 
 def _source(asked: "AskedSource", most_tags: int | None) -> ListedSourceOut:
     source, state = asked.source, asked.state
+    labels = source.labels.first(most_tags).data()
+    if not labels["about"]:
+        del labels["about"]
     return ListedSourceOut(
         name=source.name,
         kind=source.kind,
         state=asked.obstacle or "ready",
-        **source.labels.first(most_tags).data(),
+        **labels,
         languages=dict(state.languages),
         documents=state.documents,
         waiting=state.texts_waiting,
         problems=state.problems,
         last_complete_scan=None if state.last_complete_scan is None else iso(state.last_complete_scan),
     )
+
+
+def _lines(source: ListedSourceOut) -> list[str]:
+    """A source on a line, and what its owner says of it on another."""
+    return [_line(source), *([one_line(f"  the owner of this index says: {source.about}")] if source.about else [])]
 
 
 def _line(source: ListedSourceOut) -> str:

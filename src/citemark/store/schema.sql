@@ -31,6 +31,8 @@ CREATE TABLE source (
     erase_at      timestamptz,
     -- A paused source keeps what it has, which is found as before; nothing of it is listed or read until it goes on.
     paused        boolean NOT NULL DEFAULT false,
+    -- What the owner tells models about a source; null: nothing.
+    about         text,
     UNIQUE (tenant, name)
 );
 

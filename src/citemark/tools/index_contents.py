@@ -12,11 +12,19 @@ if TYPE_CHECKING:  # a server says what it offers before it loads what reads sou
 
 @dataclass(frozen=True, slots=True)
 class NamedSource:
-    """A source as clients see it; `languages` are the languages of its documents, the most frequent first."""
+    """A source as clients see it.
+
+    Attributes:
+        name: of the source.
+        kind: of the source.
+        languages: those of its documents, the most frequent first.
+        about: what its owner tells models about it; "" for nothing.
+    """
 
     name: str
     kind: str
     languages: tuple[str, ...] = ()
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from citemark.web.sign_in import CSRF_FIELD, CSRF_HEADER, Session, SignIns, cook
 from citemark.web.sources_page import (
     add_folder,
     add_model,
+    describe_source,
     pause_source,
     remove_source,
     resume_source,
@@ -54,6 +55,7 @@ CHANGES: Sequence[Change] = (
     pause_source,
     resume_source,
     tag_source,
+    describe_source,
     remove_source,
     install_host,
     keep_question,

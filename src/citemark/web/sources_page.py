@@ -14,7 +14,7 @@ from citemark.model.architecture import ARCHIMATE, checked_capability
 from citemark.model.citation import iso
 from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.ids import SourceId
-from citemark.model.source_labels import LabelChange, SourceLabels
+from citemark.model.source_labels import LabelChange, SourceLabels, note_of
 from citemark.model.sources import NewSource, Source
 from citemark.model.status import SourceStatus
 from citemark.services.app_context import AppContext
@@ -89,6 +89,7 @@ def _seen(each: AskedSource) -> dict[str, Any]:
         "kind": each.source.kind,
         "where": "",
         "tags": list(each.source.labels.tags),
+        "about": each.source.labels.about or "",
         "paused": each.source.paused,
         "documents": state.documents,
         "texts_waiting": state.texts_waiting,
@@ -117,6 +118,7 @@ async def _owned(app: AppContext, status: SourceStatus, configured: Mapping[Sour
         "kind": status.kind,
         "where": str(config.get("root") or config.get("path") or config.get("server") or ""),
         "tags": [] if source is None else list(source.labels.tags),
+        "about": "" if source is None else source.labels.about or "",
         "paused": status.paused,
         "documents": status.documents,
         "texts_waiting": status.texts_waiting,
@@ -193,9 +195,9 @@ async def add_model(asked: Asked, work: Work) -> str:
 
 
 async def _added(asked: Asked, work: Work, name: str, kind: str, config: Mapping[str, Any]) -> str:
-    """Record a source with the name and the tags of a form, and begin to index it; where to go next."""
+    """Record a source with the name, the tags and the note of a form, and begin to index it; where to go next."""
     app, setting = await asked.index.app(), setting_of(_HISTORY)
-    labels = SourceLabels(tags=_tags(asked))
+    labels = SourceLabels(tags=_tags(asked), about=note_of(asked.text("about")) or None)
     new = NewSource(asked.text("name") or name, kind, config, labels=labels, keep_history=setting.keeps)
     added = await app.sources.add(new)
     await app.services.get(SOURCE_HISTORY).keep(added, setting)
@@ -212,6 +214,19 @@ async def tag_source(asked: Asked, _: Work) -> str:
     app = await asked.index.app()
     found = await app.sources.named(asked.text("name"))
     await app.sources.change(replace(found, labels=LabelChange(tags=_tags(asked)).of(found.labels)))
+    return _address_of(found.name)
+
+
+async def describe_source(asked: Asked, _: Work) -> str:
+    """Give a source another note for models, or none; where to go next.
+
+    Raises:
+        InvalidArgument: there is no such source, or the note is too long.
+    """
+    app = await asked.index.app()
+    found = await app.sources.named(asked.text("name"))
+    change = LabelChange(about=note_of(asked.text("about")))
+    await app.sources.change(replace(found, labels=change.of(found.labels)))
     return _address_of(found.name)
 
 

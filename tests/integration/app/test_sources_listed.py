@@ -9,9 +9,11 @@ import pytest
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.app.tool_groups_file import ToolGroupsFile
+from citemark.cli.change_source_command import SourceChange, change_source
 from citemark.cli.command_context import CommandContext
 from citemark.cli.doctor_command import Finding, tools_finding
 from citemark.cli.status_command import list_sources, show_status
+from citemark.model.source_labels import LabelChange
 from citemark.model.sources import NewSource
 from citemark.settings import Settings
 from citemark.tools import registry
@@ -64,8 +66,10 @@ async def test_status_and_doctor_name_the_tools_that_a_full_list_leaves_out(
     assert all(name in text and name in finding.message for name in names)
 
 
-@pytest.mark.requirement("instructions-name-sources-and-languages")
-async def test_the_list_of_tool_groups_is_updated_by_adding_syncing_and_removing(app: App, tmp_path: Path) -> None:
+@pytest.mark.requirement("instructions-name-sources-and-languages", "sources-carry-a-note")
+async def test_the_list_of_tool_groups_is_updated_by_adding_syncing_and_removing(
+    app: App, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     listed = ToolGroupsFile(app.settings)
 
     def told() -> tuple[NamedSource, ...] | None:
@@ -80,6 +84,13 @@ async def test_the_list_of_tool_groups_is_updated_by_adding_syncing_and_removing
     assert told() == (NamedSource("works", "docs"),)
     await app.sync({source.source_id: source})
     assert told() == (NamedSource("works", "docs", ("english", "german")),)
+    for about in ("Rules of the works.", ""):
+        change = SourceChange(labels=LabelChange(about=about))
+        await change_source(CommandContext(open_app), app, "works", change, sync=False)
+        assert told() == (NamedSource("works", "docs", ("english", "german"), about),)
+        capsys.readouterr()
+        await list_sources(CommandContext(open_app), app)
+        assert ("\n  about it: Rules of the works." in capsys.readouterr().out) is bool(about)
     hers = await app.stores.sources.add(NewSource("hers", "docs", {"root": str(tmp_path)}), grantee="user:alice")
     assert told() == (NamedSource("works", "docs", ("english", "german")),), "others' sources are not told of"
     for each in (source, hers):

@@ -53,6 +53,25 @@ async def test_a_source_is_listed_with_its_scope_languages_counts_and_state(worl
     ) in text_of(result)
 
 
+@pytest.mark.requirement("sources-carry-a-note")
+async def test_a_note_of_the_owner_is_shown_as_such_to_those_who_may_read_its_source(world: World) -> None:
+    await world.source("everybodys", {"a.md": AXLE}, about="Rules\u202e of the works.")
+    hers = await world.source("hers", {"b.md": AXLE}, about="Her diary.")
+    await world.source("plain", {"c.md": AXLE})
+    await world.index.rows("UPDATE source_grant SET grantee = 'user:alice' WHERE source_id = %s", hers.source_id)
+    seen: dict[str, dict[str, str]] = {}
+    for name in ("bob", "alice"):
+        caller = Caller.of(Principal("local", name, frozenset({READ})))
+        async with connected(world.services, caller=caller) as client:
+            result = await client.call_tool("kb_list_sources", {})
+        sources = dict(result.structured_content or {})["sources"]
+        seen[name] = {source["name"]: source["about"] for source in sources if "about" in source}
+        assert "  the owner of this index says: Rules<U+202E> of the works.\n" in text_of(result)
+        assert ("diary" in text_of(result)) is (name == "alice")
+    assert seen["bob"] == {"everybodys": "Rules<U+202E> of the works."}
+    assert seen["alice"] == {**seen["bob"], "hers": "Her diary."}
+
+
 @pytest.mark.requirement("list-sources-tells-of-graph-and-baselines")
 async def test_the_list_says_what_the_graph_holds_and_which_states_have_names(world: World) -> None:
     docs, _ = await docs_and_model(world)

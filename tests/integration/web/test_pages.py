@@ -236,13 +236,13 @@ async def test_nothing_found_says_why_and_what_is_wrong_says_what_to_do(app: App
         assert "Not Found" in (await client.get("/document?source=manual&document=none.md")).text
 
 
-@pytest.mark.requirement("page-sources")
+@pytest.mark.requirement("page-sources", "sources-carry-a-note")
 async def test_the_owner_adds_reads_again_and_removes_a_folder(app: App, tmp_path: Path) -> None:
     pages = pages_over(app)
     more = written(tmp_path / "more notes")
     async with browsing(pages, OWNER) as client:
         secret = secret_of((await client.get("/sources")).text)
-        given = {"csrf": secret, "folder": str(more), "tags": "new, odd"}
+        given = {"csrf": secret, "folder": str(more), "tags": "new, odd", "about": " What else\nwas noted. "}
         answer = await client.post("/add_folder", data=given)
         assert (answer.status_code, answer.headers["location"]) == (303, "/sources")
         await pages.work.finished()
@@ -250,6 +250,8 @@ async def test_the_owner_adds_reads_again_and_removes_a_folder(app: App, tmp_pat
         assert listed["more notes"]["documents"] == 5
         assert listed["more notes"]["tags"] == ["new", "odd"]
         assert listed["more notes"]["state"] == "up to date"
+        assert listed["more notes"]["about"] == "What else was noted."
+        assert "What else was noted." in (await client.get("/sources")).text
         assert "is already the source" in (await client.post("/add_folder", data=given)).text
         for wrong in ("", str(more / "pump.md"), "~nobody-has-this-name/x", "a\0b"):
             assert (await client.post("/add_folder", data={**given, "folder": wrong})).status_code == 400
@@ -261,6 +263,13 @@ async def test_the_owner_adds_reads_again_and_removes_a_folder(app: App, tmp_pat
         await client.post("/tag_source", data={"csrf": secret, "name": "more notes", "tags": "odd, rare ,odd"})
         page = await twin(client, listed["more notes"]["change"])
         assert page["tags"] == ["odd", "rare"]
+        described = {"csrf": secret, "name": "more notes"}
+        refused = await client.post("/describe_source", data={**described, "about": "x" * 301})
+        assert (refused.status_code, "at most 300 characters" in refused.text) == (400, True)
+        assert (await twin(client, listed["more notes"]["change"]))["about"] == "What else was noted."
+        for about in ("Ask this first.", ""):
+            await client.post("/describe_source", data={**described, "about": about})
+            assert (await twin(client, listed["more notes"]["change"]))["about"] == about
         assert (page["removal"]["documents"], page["removal"]["baselines"], page["removal"]["password"]) == (
             6,
             [],

@@ -9,7 +9,7 @@ from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.settings import Settings
 from citemark.tools.index_contents import IndexContents, NamedSource
 
-SOURCES = (NamedSource("cloud", "nextcloud", ("german", "english")), NamedSource("docs", "docs"))
+SOURCES = (NamedSource("cloud", "nextcloud", ("german", "english")), NamedSource("docs", "docs", about="Rules."))
 BOTH = IndexContents(groups(nextcloud=True, capabilities=("architecture", "transformation")), SOURCES)
 
 

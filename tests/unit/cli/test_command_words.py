@@ -75,6 +75,7 @@ def test_a_shell_completes_commands(citemark: Run) -> None:
         (("no-such-command", "--json"), "no-such-command"),
         (("add", "docs", "--json"), "path"),
         (("view", "a", "b", "--json"), "--svg"),
+        (("source", "set", "notes", "--about", "x" * 301, "--json"), "at most 300 characters"),
     ],
 )
 def test_wrong_use_is_json_where_json_was_asked_for(citemark: Run, arguments: tuple[str, ...], says: str) -> None:

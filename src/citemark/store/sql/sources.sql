@@ -1,7 +1,7 @@
 -- name: source_add
-INSERT INTO source (tenant, name, kind, config, project_id, environment, repository, tags, language, keep_history,
-                    detects_language)
-SELECT %(tenant)s, %(name)s, %(kind)s, %(config)s, %(project_id)s, %(environment)s, %(repository)s, %(tags)s,
+INSERT INTO source (tenant, name, kind, config, project_id, environment, repository, tags, about, language,
+                    keep_history, detects_language)
+SELECT %(tenant)s, %(name)s, %(kind)s, %(config)s, %(project_id)s, %(environment)s, %(repository)s, %(tags)s, %(about)s,
        %(language)s, %(keep_history)s, %(detects_language)s
 WHERE NOT EXISTS (SELECT 1 FROM source o WHERE o.tenant = %(tenant)s AND %(name)s = ANY(o.former_names))
 ON CONFLICT (tenant, name) DO NOTHING
@@ -16,13 +16,14 @@ INSERT INTO source_stat (source_id) VALUES (%(source_id)s)
 
 -- name: sources
 SELECT source_id, tenant, name, kind, config, project_id, environment, repository, tags, language, detects_language,
-       former_names, paused
+       former_names, paused, about
 FROM source WHERE tenant = %(tenant)s ORDER BY name
 
 -- name: source_change
 -- Nothing where another source has the name, or had it: citations that say it must mean one source.
 UPDATE source s SET name = %(name)s, config = %(config)s, project_id = %(project_id)s, environment = %(environment)s,
-                    repository = %(repository)s, tags = %(tags)s, former_names = %(former_names)s
+                    repository = %(repository)s, tags = %(tags)s, about = %(about)s,
+                    former_names = %(former_names)s
 WHERE s.source_id = %(source_id)s
   AND NOT EXISTS (SELECT 1 FROM source o WHERE o.tenant = s.tenant AND o.source_id <> s.source_id
                   AND (o.name = %(name)s OR %(name)s = ANY(o.former_names)))
@@ -72,7 +73,7 @@ DELETE FROM source WHERE source_id = %(source_id)s RETURNING source_id
 -- it has been read. Queues and problems are counted up to a limit, because every question counts them.
 WITH mine AS MATERIALIZED (
     SELECT s.source_id, s.tenant, s.name, s.kind, s.config, s.project_id, s.environment, s.repository, s.tags, s.language,
-           s.detects_language, s.former_names, s.paused, c.listed, w.waiting, w.changed, w.failing, p.texts, p.scans,
+           s.detects_language, s.former_names, s.paused, s.about, c.listed, w.waiting, w.changed, w.failing, p.texts, p.scans,
            c.wanted OR c.last_complete_at IS NULL OR c.reason <> '' AS unlisted,
            EXISTS (SELECT 1 FROM chunk_delta d WHERE d.source_id = s.source_id AND NOT d.gone) AS unflushed,
            EXISTS (SELECT 1 FROM source_secret x WHERE x.source_id = s.source_id AND x.refused IS NOT NULL) AS refused
