@@ -15,6 +15,13 @@ CLAUSES: tuple[Requirement, ...] = (
         22,
         "A server that nobody asked for ten minutes takes up no memory for the model; the next question loads it once.",
     ),
+    met(
+        "idle-server-looks-seldom",
+        "issue-22 part 5",
+        22,
+        "A server without work looks for it ever more seldom, every eight seconds at last, and a scan or what was read "
+        "wakes it at once.",
+    ),
     met("index-opens-by-itself", "issue-22 part 4", 22, "A server opens its index although no tool is called."),
 )
 """The entries of the manifest, one file per founding document."""

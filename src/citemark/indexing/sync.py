@@ -90,7 +90,7 @@ class _Sync:
         self._progress = progress
         self._scans: dict[str, ScanReport] = {}
         self._done = WorkDone()
-        policy = LoopPolicy(indexer.readers, _IDLE_SECONDS, _RECOVERY_TRIES)
+        policy = LoopPolicy(indexer.readers, _IDLE_SECONDS, _IDLE_SECONDS, _RECOVERY_TRIES)
         self._loops = WorkLoops(indexer, policy, present=self._present, targets=self._sets, reports=lambda: self)
 
     async def run(self) -> SyncReport:

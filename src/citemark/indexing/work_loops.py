@@ -15,6 +15,7 @@ import structlog
 from citemark.embedding.contract import EmbeddingFailed
 from citemark.indexing.follower_pool import ConnectedSources
 from citemark.indexing.indexer import Indexer, WorkDone
+from citemark.indexing.pauses import Bell, Pauses, within
 from citemark.indexing.rename_detector import PendingRenames
 from citemark.indexing.text_worker import TextRound
 from citemark.model.errors import BackendUnavailable, DiskFull
@@ -50,12 +51,14 @@ class LoopPolicy:
     Attributes:
         readers: the number for each group of sources; those beyond the first work only while no search is running.
         idle_seconds: how long a loop without work waits before it looks again.
+        longest_idle: how long it waits at most: the pauses double for as long as there is nothing to do.
         recovery_tries: attempts of a step while the database is lost, one a second; None for no limit. With a limit, a
             full disk ends the work at once: steps that write little would succeed in between, and never reach it.
     """
 
     readers: int
     idle_seconds: float
+    longest_idle: float
     recovery_tries: int | None = None
 
 
@@ -87,6 +90,7 @@ class _ReadLoop:
     group: _Group
     place: int
     report: WorkReport
+    pauses: Pauses
     idle: bool = False
 
 
@@ -96,6 +100,7 @@ class _EmbedLoop:
 
     place: int
     report: WorkReport
+    pauses: Pauses
     gave_up: set[EmbeddingSetId] = field(default_factory=set[EmbeddingSetId])
 
 
@@ -133,6 +138,9 @@ class WorkLoops:
         self._remote_readers: dict[SourceId, asyncio.Task[None]] = {}
         self._reading_here: set[_ReadLoop] = set()
         self._may_embed = asyncio.Event()
+        self._scanned = Bell()
+        self._read_something = Bell()
+        self._starting = self._pauses()
         self._failed_at: dict[EmbeddingSetId, float] = {}
         self._listing: asyncio.Task[None] | None = None
         self._texts_done = asyncio.Event()
@@ -168,6 +176,7 @@ class WorkLoops:
 
     def wake(self) -> None:
         """Look for work now rather than at the next interval: a scan has recorded changes."""
+        self._scanned.ring()
         for group in self._groups.values():
             group.changed.set()
 
@@ -207,6 +216,9 @@ class WorkLoops:
                 await asyncio.sleep(_RECOVERY_SECONDS)
                 await self._indexer.revive()
 
+    def _pauses(self) -> Pauses:
+        return Pauses(self._policy.idle_seconds, self._policy.longest_idle)
+
     def _group(self, remote: SourceId | None) -> _Group:
         return self._groups.setdefault(remote, _Group(remote))
 
@@ -221,6 +233,7 @@ class WorkLoops:
         await self._repeat(partial(self._link_all, there.sources))
         self._texts_done.set()
         self._may_embed.set()
+        self._read_something.ring()
 
     async def _link_all(self, sources: Collection[SourceId]) -> bool:
         """Link some pages to new names; returns True when there are no more to link."""
@@ -228,6 +241,7 @@ class WorkLoops:
 
     async def _start_remote_readers(self) -> bool:
         """Give each source on another machine a reader of its own, and replace readers that have failed."""
+        struck = self._scanned.struck
         there = await self._present()
         for key, connector in there.connectors.items():
             reader = self._remote_readers.get(key)
@@ -235,12 +249,12 @@ class WorkLoops:
                 _log.error("reading_failed", source_id=key, error_type=type(error).__name__, action="text")
             if connector.remote and (reader is None or reader.done()):
                 self._remote_readers[key] = asyncio.create_task(self._read(self._group(key)))
-        await asyncio.sleep(self._policy.idle_seconds)
+        await self._starting.wait(struck)
         return False
 
     async def _read(self, group: _Group) -> None:
         """Read the waiting documents of a group, until it is over or its source is gone."""
-        readers = [_ReadLoop(group, place, self._reports()) for place in range(self._policy.readers)]
+        readers = [_ReadLoop(group, place, self._reports(), self._pauses()) for place in range(self._policy.readers)]
         await all_of([self._repeat(partial(self._read_step, reader)) for reader in readers])
 
     async def _read_step(self, reader: _ReadLoop) -> bool:
@@ -256,13 +270,15 @@ class WorkLoops:
         if reader.place > 0 and (pause := await self._pause_of(reader, sources)):
             if group.over.is_set() or (reader.idle and listed):
                 return True
-            await _within(group.over, pause)
+            await within(group.over, pause)
             return False
         began = monotonic()
         done = await self._indexer.read(sources, there.connectors, reader.place)
         worked = monotonic() - began
         self._note_round(reader, done)
         if not done.idle:
+            reader.pauses.end()
+            self._read_something.ring()
             counts = WorkDone(done.documents, done.chunks, done.failed, removed=done.removed)
             await reader.report.add(counts)
             await self._indexer.throttle.rest(worked)
@@ -303,27 +319,29 @@ class WorkLoops:
         if await self._indexer.draw_later_edges(sources):
             return False
         reader.report.idle()
-        await _within(reader.group.changed, self._policy.idle_seconds)
+        await reader.pauses.wait(reader.group.changed)
         return False
 
     def _embedders(self) -> Sequence[Coroutine[Any, Any, None]]:
-        embedders = [_EmbedLoop(place, self._reports()) for place in range(self._indexer.embedders)]
+        embedders = [_EmbedLoop(place, self._reports(), self._pauses()) for place in range(self._indexer.embedders)]
         return [self._repeat(partial(self._embed_step, embedder)) for embedder in embedders]
 
     async def _embed_step(self, embedder: _EmbedLoop) -> bool:
         """One batch for the first set that lacks vectors, or a pause; returns True when no vectors are left to make."""
         await self._may_embed.wait()
+        struck = self._read_something.struck
         last = self._texts_done.is_set()
         if embedder.place >= await self._indexer.throttle.allowed():
             if self._vectors_done.is_set():
                 return True
-            await _within(self._vectors_done, _GIVING_WAY_SECONDS)
+            await within(self._vectors_done, _GIVING_WAY_SECONDS)
             return False
         for target in await self._targets():
             if target.set_id in embedder.gave_up:
                 continue
             settled = await self._embed(embedder, target, last=last)
             if settled:
+                embedder.pauses.end()
                 await embedder.report.add(WorkDone(vectors=settled), target)
                 return False
         embedder.report.idle()
@@ -332,7 +350,7 @@ class WorkLoops:
             if self._listing is None:
                 await self._indexer.drop_retired_sets()
         if not last:
-            await _within(self._texts_done, self._policy.idle_seconds)
+            await embedder.pauses.wait(struck)
         return last
 
     async def _embed(self, embedder: _EmbedLoop, target: EmbeddingSet, *, last: bool) -> int:
@@ -369,11 +387,3 @@ async def all_of(loops: Iterable[Coroutine[Any, Any, None]]) -> None:
                 group.create_task(loop)
     except ExceptionGroup as failed:
         raise failed.exceptions[0] from None
-
-
-async def _within(event: asyncio.Event, seconds: float) -> None:
-    """Wait for an event, but no longer than `seconds`."""
-    try:
-        await asyncio.wait_for(event.wait(), seconds)
-    except TimeoutError:
-        return
