@@ -22,6 +22,12 @@ CLAUSES: tuple[Requirement, ...] = (
         "A server without work looks for it ever more seldom, every eight seconds at last, and a scan or what was read "
         "wakes it at once.",
     ),
+    met(
+        "equal-text-embedded-once",
+        "issue-22 part 2",
+        22,
+        "Text that moved, was re-indented, copied, changed back or read again after an upgrade is not embedded again.",
+    ),
     met("index-opens-by-itself", "issue-22 part 4", 22, "A server opens its index although no tool is called."),
 )
 """The entries of the manifest, one file per founding document."""

@@ -7,7 +7,7 @@ import pytest
 from citemark.embedding.minilm import MiniLM
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.extraction.text_files import extract_plain
-from citemark.indexing.page_builder import build_page
+from citemark.indexing.page_builder import build_page, same_to_a_model
 from citemark.model.documents import Fetched, StatedRelationship
 from citemark.model.ids import NativeId, SourceId, Version
 from citemark.model.text import Extracted, Span
@@ -32,6 +32,23 @@ def test_the_names_of_a_path_are_words_of_the_page_wherever_the_source_says_it(m
     assert "heron plan" in lexical(paged)
     assert lexical(numbered) == lexical(paged)
     assert lexical(replace(numbered, metadata={"Path": "/"}))
+
+
+@pytest.mark.requirement("equal-text-embedded-once")
+def test_texts_that_differ_in_indentation_and_blank_lines_share_a_vector_and_have_the_same_tokens(
+    model: MiniLM,
+) -> None:
+    plain = "Pumps > Hall\n## Hall\n\nThe pump  of hall 3.\nIt runs."
+    assert same_to_a_model("Pumps\n## Hall\n\nThe pump.") == "Pumps\n## Hall\n\nThe pump.", "most texts as they are"
+    for other in (
+        plain.replace("\n\n", "\n \n\n\n"),
+        plain.replace("\nThe", "\n    The"),
+        plain.replace(" of", "\t of"),
+        plain.replace("3.", "3.  "),
+    ):
+        assert same_to_a_model(other) == same_to_a_model(plain)
+        assert model.tokenizer.batch([other], 64) == model.tokenizer.batch([plain], 64)
+    assert same_to_a_model(plain.replace("runs", "run s")) != same_to_a_model(plain)
 
 
 def test_metadata_tags_links_and_stated_relationships_make_another_state_of_equal_text(model: MiniLM) -> None:
