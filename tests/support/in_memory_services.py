@@ -28,7 +28,7 @@ from citemark.services.passage_handles import PassageService
 from citemark.services.question_search import Search
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import Evidence, SearchPage
-from citemark.services.scoping import ScopeDefaults, Scoping
+from citemark.services.scoping import Scoping
 from citemark.services.search import SearchService
 from citemark.sources.contract import Connector, Verdicts
 from citemark.sources.nextcloud.calendar.series_dates import CalendarSeries
@@ -112,7 +112,7 @@ class InMemoryWorld:
             SearchNotices(self.stores, "tests"),
         )
         self.handles = handles = Handles(self.stores, lambda: NOW)
-        scoping = Scoping(ScopeDefaults("default"), cast("ScopeStore", Scopes()), self._every_language, KINDS)
+        scoping = Scoping(RequestScope("default"), cast("ScopeStore", Scopes()), self._every_language, KINDS)
         self.one_search = Search(self.pipeline, self.stores, scoping)
         self.search = SearchService(self.pipeline, self.stores, handles, scoping)
         self.passages = PassageService(self.pipeline, self.stores, self.stores, handles, scoping)

@@ -49,7 +49,7 @@ from citemark.services.full_ranking import FullRanking
 from citemark.services.index_status import IndexStatus
 from citemark.services.people.access_tokens import AccessTokens
 from citemark.services.people.source_grants import SourceGrants
-from citemark.services.scoping import ScopeDefaults, Scoping
+from citemark.services.scoping import Scoping, default_scope
 from citemark.services.source_management import SourceManager
 from citemark.services.source_preview import SourcePreview, preview_of
 from citemark.services.stored_logins import STORED_LOGINS, StoredLogins
@@ -106,7 +106,7 @@ class App:
         self._threads = EmbeddingThreads(settings.index_workers)
         self._unknown: set[SourceId] = set()
         self.scoping = Scoping(
-            ScopeDefaults.of(settings),
+            default_scope(settings),
             stores.scoping,
             self.models.languages,
             self.kinds,

@@ -10,11 +10,11 @@ from math import log2
 from statistics import fmean
 
 from citemark.model.candidates import StoredChunk
-from citemark.model.scope import Principal, RequestScope
+from citemark.model.scope import Principal
 from citemark.retrieval.absence import Absence
 from citemark.retrieval.question import Question, RankedCandidate, Why
 from citemark.services.app_context import AppContext
-from citemark.services.scoping import ScopeDefaults
+from citemark.services.scoping import default_scope
 
 Grades = Mapping[str, int]
 """Grade by document id."""
@@ -101,14 +101,12 @@ class WholeRanking:
 
 async def rank_all(app: AppContext, question: str, depth: int = DEPTH, also: tuple[str, ...] = ()) -> WholeRanking:
     """The first `depth` places of a question, one per page, with no threshold and without asking the sources."""
-    settings = app.settings
-    defaults = ScopeDefaults.of(settings)
     ranking = await app.rankings.rank(
         Question(
             principal=Principal.local(),
             query=question,
             also=also,
-            scope=defaults.apply(RequestScope()),
+            scope=default_scope(app.settings),
             depth=depth,
             max_per_doc=1,
             min_score=0.0,

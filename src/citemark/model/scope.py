@@ -1,9 +1,9 @@
 """A question apart from its words: who asks, in which scope, with which filters, and about which state of the index."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date, datetime
-from typing import Literal
+from typing import Any, Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,18 @@ class RequestScope:
     source: str | None = None
 
     @property
+    def labelled(self) -> bool:
+        """Whether it names labels that sources must have, beside their project."""
+        return bool(self.environment or self.doc_tags or self.repositories)
+
+    @property
     def narrow(self) -> bool:
         """Whether it excludes some of a project's sources."""
-        return bool(self.environment or self.doc_tags or self.repositories or self.source)
+        return self.labelled or bool(self.source)
+
+    def data(self) -> dict[str, Any]:
+        """The limits by their names, as the parameters of statements take them."""
+        return asdict(self) | {"doc_tags": list(self.doc_tags), "repositories": list(self.repositories)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 from heapq import nlargest
 from types import MappingProxyType
@@ -115,39 +115,11 @@ def _shown(value: str) -> str:
     return value if len(value) <= _LONGEST else value[: _LONGEST - 1] + "…"
 
 
-@dataclass(frozen=True, slots=True)
-class ScopeDefaults:
-    """The server's own project, and the scope of calls that name none."""
-
-    project_id: str
-    environment: str | None = None
-    doc_tags: tuple[str, ...] = ()
-    repositories: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, settings: Settings) -> "ScopeDefaults":
-        """The defaults from the settings."""
-        return cls(
-            settings.project_id,
-            settings.default_environment,
-            settings.default_doc_tags,
-            settings.default_repositories,
-        )
-
-    def apply(self, scope: RequestScope) -> RequestScope:
-        """The scope that a call runs under.
-
-        Raises:
-            ScopeViolation: the call names another project.
-        """
-        if scope.project_id is not None and scope.project_id != self.project_id:
-            raise ScopeViolation(
-                f"This server answers for project {self.project_id!r} only; leave scope.project_id out.",
-                project_id=scope.project_id,
-            )
-        if scope.environment is None and not scope.doc_tags and not scope.repositories:
-            scope = replace(scope, environment=self.environment, doc_tags=self.doc_tags, repositories=self.repositories)
-        return replace(scope, project_id=self.project_id)
+def default_scope(settings: Settings) -> RequestScope:
+    """The scope of calls that name none, in the server's own project."""
+    return RequestScope(
+        settings.project_id, settings.default_environment, settings.default_doc_tags, settings.default_repositories
+    )
 
 
 ModelLanguages = Callable[[], Awaitable[Sequence[str]]]
@@ -159,7 +131,7 @@ class Scoping:
 
     def __init__(
         self,
-        defaults: ScopeDefaults,
+        defaults: RequestScope,
         store: ScopeStore,
         model_languages: ModelLanguages,
         kinds: SourceKinds,
@@ -173,12 +145,20 @@ class Scoping:
         self._renews = renews
 
     def apply(self, scope: RequestScope) -> RequestScope:
-        """The scope that a call runs under.
+        """The scope that a call runs under: its own, or the default one if it names no labels.
 
         Raises:
             ScopeViolation: the call names another project.
         """
-        return self._defaults.apply(scope)
+        project = self._defaults.project_id
+        if scope.project_id not in {None, project}:
+            raise ScopeViolation(
+                f"This server answers for project {project!r} only; leave scope.project_id out.",
+                project_id=scope.project_id,
+            )
+        if scope.labelled:
+            return replace(scope, project_id=project)
+        return replace(self._defaults, kind=scope.kind, source=scope.source)
 
     async def settle(
         self,
@@ -199,7 +179,7 @@ class Scoping:
         """
         filters = filters or Filters()
         _check_times(filters)
-        applied = self._defaults.apply(scope)
+        applied = self.apply(scope)
         limits = list(dict.fromkeys(limits_of(scope, filters)))
         if not limits:
             return applied, filters

@@ -34,6 +34,8 @@ _BEGIN_LIMITED = "BEGIN; SET LOCAL statement_timeout = "
 _HEADING = "-- name:"
 _REPEATABLE = "(repeatable)"
 _PLANNED_ONCE = "(planned once)"
+_COLUMNS = "(columns)"
+"""Marks columns that several statements select: each says `{name}` where they belong."""
 _COMMENT = re.compile(r"--[^\n]*")
 _LONGEST = 3600.0
 """The limit in seconds of a statement that no caller waits for; the longest, which remove a source, take minutes."""
@@ -57,14 +59,21 @@ class Queries:
         self._by_name: dict[str, LiteralString] = {}
         self._repeatable: set[str] = set()
         self._planned_once: set[str] = set()
+        self._columns: dict[str, str] = {}
         for entry in sorted(files("citemark.store").joinpath("sql").iterdir(), key=lambda file: file.name):
             if entry.name.endswith(".sql"):
                 self._read(entry.name, entry.read_text("utf-8"))
+        for columns, text in self._columns.items():
+            for name, statement in self._by_name.items():
+                self._by_name[name] = cast("LiteralString", statement.replace(f"{{{columns}}}", text))
 
     def _read(self, file: str, text: str) -> None:
         for part in text.split(_HEADING)[1:]:
             head, _, body = part.partition("\n")
             name, _, mark = head.strip().partition(" ")
+            if mark == _COLUMNS:
+                self._columns[name] = body.strip()
+                continue
             if mark not in {"", _REPEATABLE, _PLANNED_ONCE}:
                 raise ValueError(f"{file}: {name!r} is marked {mark!r}, which means nothing")
             if name in self._by_name:

@@ -128,9 +128,7 @@ def _readable(principal: Principal, scope: RequestScope, doc_types: Sequence[str
     return {
         "tenant": principal.tenant,
         "grantees": grantees_of(principal),
-        "project_id": scope.project_id,
-        "kind": scope.kind,
-        "source": scope.source,
+        **scope.data(),
         "doc_types": list(doc_types),
         "path_key": PATH_KEY,
     }

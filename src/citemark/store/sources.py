@@ -239,12 +239,7 @@ class SourceStore:
             {
                 "tenant": principal.tenant,
                 "grantees": grantees_of(principal),
-                "project_id": scope.project_id,
-                "environment": scope.environment,
-                "doc_tags": list(scope.doc_tags),
-                "repositories": list(scope.repositories),
-                "kind": scope.kind,
-                "source": scope.source,
+                **scope.data(),
                 "counted": MOST_COUNTED,
             },
         )

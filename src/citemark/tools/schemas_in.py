@@ -191,7 +191,7 @@ class ScopeIn(Strict):
 
     def value(self) -> RequestScope:
         """Convert to the type that the services take."""
-        return RequestScope(self.project_id, self.environment, self.doc_tags, self.repositories)
+        return RequestScope(**dict(self))
 
 
 class ReadContextIn(Strict):

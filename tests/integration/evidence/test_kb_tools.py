@@ -13,7 +13,7 @@ from tests.unit.tools.clients import code_of, connected, text_of
 
 from citemark.embedding.minilm import MiniLM
 from citemark.evidence.budget import bytes_len, count_tokens
-from citemark.services.scoping import ScopeDefaults
+from citemark.model.scope import RequestScope
 from citemark.store.database import Database
 
 FILLER = "".join(f"Pump {n} was painted in the year {1900 + n} by a person of the works.\n" for n in range(40))
@@ -122,7 +122,7 @@ async def test_without_a_graph_every_mode_asks_both_vectors_and_words(world: Wor
 async def test_scope_is_enforced_on_every_tool_and_its_default_is_the_servers(
     database: Database, model: MiniLM
 ) -> None:
-    world = World(database, model, defaults=ScopeDefaults("default", environment="prod"))
+    world = World(database, model, defaults=RequestScope("default", environment="prod"))
     await world.source("prod", {"a.md": "# Axle\nGrease the axle twice.\n"}, environment="prod")
     await world.source("test", {"b.md": "# Axle\nGrease the axle thrice.\n"}, environment="test")
     async with connected(world.services) as client:

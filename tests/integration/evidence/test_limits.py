@@ -16,7 +16,7 @@ from tests.unit.tools.clients import code_of, connected, text_of
 from citemark.embedding.minilm import MiniLM
 from citemark.model.scope import READ, Principal
 from citemark.services.requests import Caller
-from citemark.services.scoping import ScopeDefaults
+from citemark.services.scoping import default_scope
 from citemark.settings import Settings
 from citemark.store.database import Database
 
@@ -153,7 +153,7 @@ async def test_names_of_capabilities_ignore_case_and_unknown_ones_are_refused(wo
 @pytest.mark.requirement("default-repositories-are-a-setting")
 async def test_repositories_have_a_default_like_the_other_keys_of_a_scope(database: Database, model: MiniLM) -> None:
     settings = Settings(default_repositories=("works",))
-    world = World(database, model, defaults=replace(ScopeDefaults.of(settings), project_id="default"))
+    world = World(database, model, defaults=replace(default_scope(settings), project_id="default"))
     await works(world)
     async with connected(world.services) as client:
 

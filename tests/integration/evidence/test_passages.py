@@ -16,7 +16,6 @@ from citemark.model.ids import PassageId, SessionId
 from citemark.model.passages import Passage
 from citemark.model.scope import READ, Principal, RequestScope
 from citemark.services.requests import Caller
-from citemark.services.scoping import ScopeDefaults
 from citemark.store.database import Database
 
 TEXT = "# Valves\nThe inlet valve opens at 4 bar. It closes again below 2 bar, and never earlier.\n"
@@ -123,7 +122,7 @@ async def test_a_passage_that_its_source_does_not_vouch_for_is_withheld(world: W
 async def test_withdrawing_a_grant_or_changing_the_scope_closes_every_way_to_read(
     database: Database, model: MiniLM
 ) -> None:
-    world = World(database, model, defaults=ScopeDefaults("default", environment="prod"))
+    world = World(database, model, defaults=RequestScope("default", environment="prod"))
     source = await world.source("docs", {"a.md": TEXT}, environment="prod")
     await world.source("tests", {}, environment="test")
     handle = await offered(world)

@@ -14,8 +14,8 @@ from citemark.embedding.minilm import MiniLM
 from citemark.model.baselines import BaselineSource
 from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable
+from citemark.model.scope import RequestScope
 from citemark.services.requests import CitationRef
-from citemark.services.scoping import ScopeDefaults
 from citemark.store.database import Database
 
 PAGES = {"axle.md": "# The axle\nGrease the axle twice a year.\n", "bolt.md": "# The bolt\nTighten the bolt.\n"}
@@ -199,7 +199,7 @@ async def test_a_quotation_is_looked_up_in_the_revision_that_it_cites_too(world:
 async def test_a_citation_from_beyond_the_default_scope_is_checked_and_opened(
     database: Database, model: MiniLM
 ) -> None:
-    world = World(database, model, defaults=ScopeDefaults("default", environment="prod"))
+    world = World(database, model, defaults=RequestScope("default", environment="prod"))
     await world.source("docs", PAGES, environment="test")
     await world.source("others", {"a.md": "# A\nNothing.\n"}, environment="prod")
     async with connected(world.services) as client:

@@ -31,7 +31,7 @@ from citemark.retrieval.verification import AccessCheck
 from citemark.services.accounts.connecting import AccountConnecting
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import SearchPage
-from citemark.services.scoping import ScopeDefaults, Scoping
+from citemark.services.scoping import Scoping
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
 from citemark.sources.nextcloud.calendar.series_dates import CalendarSeries
@@ -65,7 +65,7 @@ class World:
     memory: dict[int, MemorySource] = field(default_factory=dict[int, MemorySource])
     rrf_only: bool = False
     clock: Clock = system_clock
-    defaults: ScopeDefaults = field(default_factory=lambda: ScopeDefaults("default"))
+    defaults: RequestScope = field(default_factory=lambda: RequestScope("default"))
 
     def __post_init__(self) -> None:
         self.index = Index(self.database)

@@ -42,7 +42,7 @@ async def test_a_write_that_adds_up_is_not_repeated_when_its_answer_is_lost(
 @pytest.mark.requirement("lost-answer-repeats-only-safe-requests")
 async def test_a_read_is_repeated_when_its_answer_is_lost(index: Index, dropped: DroppedAnswer) -> None:
     await index.source()
-    dropped.marker = b"FROM source WHERE tenant"
+    dropped.marker = b"FROM source s WHERE s.tenant"
     assert [source.name for source in await index.stores.sources.all("local")] == ["docs"]
     assert dropped.lost == 1
 
@@ -53,7 +53,7 @@ async def test_a_read_is_repeated_when_the_next_connection_is_lost_too_and_then_
     index: Index, dropped: DroppedAnswer, times: int, *, comes: bool
 ) -> None:
     await index.source()
-    dropped.times, dropped.marker = times, b"FROM source WHERE tenant"
+    dropped.times, dropped.marker = times, b"FROM source s WHERE s.tenant"
     if comes:
         assert [source.name for source in await index.stores.sources.all("local")] == ["docs"]
     else:

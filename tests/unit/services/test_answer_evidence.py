@@ -10,9 +10,10 @@ from tests.support.in_memory_services import ME, InMemoryWorld, Scopes
 from tests.support.kinds import KINDS
 from tests.support.virtual_time import virtual_loop
 
+from citemark.model.scope import RequestScope
 from citemark.services.answer_evidence import EvidenceCollector
 from citemark.services.answer_requests import AnswerRequest
-from citemark.services.scoping import ScopeDefaults, Scoping
+from citemark.services.scoping import Scoping
 
 
 class NoDetails:
@@ -36,7 +37,7 @@ def test_evidence_that_is_reopened_says_how_old_a_verdict_from_memory_is() -> No
             sources=world.stores,
             search=world.stores,
             documents=cast("Any", NoDetails()),
-            scoping=Scoping(ScopeDefaults("default"), cast("Any", Scopes()), no_language, KINDS),
+            scoping=Scoping(RequestScope("default"), cast("Any", Scopes()), no_language, KINDS),
         )
         request = AnswerRequest("when does the valve open", limit=3, min_score=0.0)
         found = await collector.find(ME, request)

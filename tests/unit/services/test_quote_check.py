@@ -12,11 +12,12 @@ from tests.support.kinds import KINDS
 from citemark.model.candidates import StoredDocument
 from citemark.model.documents import Fetched, Verdict
 from citemark.model.ids import NativeId, RevisionId, Version
+from citemark.model.scope import RequestScope
 from citemark.model.text import Extracted, Span
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.quote_check import QuoteCheckService
 from citemark.services.requests import CitationRef
-from citemark.services.scoping import ScopeDefaults, Scoping
+from citemark.services.scoping import Scoping
 from citemark.sources.contract import Connector
 from citemark.store.documents import DocumentStore
 from citemark.store.scope import ScopeStore
@@ -74,7 +75,7 @@ def service(told: Told) -> QuoteCheckService:
     world = InMemoryWorld()
     source = cast("Any", told)
     access = AccessCheck(lambda _: Connector(source, source, source), world.stores, deadline=1.0, memory=0.0)
-    scoping = Scoping(ScopeDefaults("default"), cast("ScopeStore", None), cast("Any", None), KINDS)
+    scoping = Scoping(RequestScope("default"), cast("ScopeStore", None), cast("Any", None), KINDS)
     return QuoteCheckService(world.pipeline, world.stores, cast("DocumentStore", Documents()), access, scoping)
 
 

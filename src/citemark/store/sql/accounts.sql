@@ -1,8 +1,6 @@
 -- name: accounts_owned
 -- Accounts of one person: granted to them by name, or added by the one person of this machine.
-SELECT s.source_id, s.tenant, s.name, s.kind, s.config, s.project_id, s.environment, s.repository, s.tags, s.language,
-       s.detects_language, s.former_names, s.paused, s.about
-FROM source s
+SELECT {source_columns} FROM source s
 WHERE s.tenant = %(tenant)s AND s.kind = %(kind)s
   AND EXISTS (SELECT 1 FROM source_grant g WHERE g.source_id = s.source_id AND g.grantee = ANY(%(grantees)s::text[]))
 ORDER BY s.name

@@ -1,3 +1,7 @@
+-- name: source_columns (columns)
+s.source_id, s.tenant, s.name, s.kind, s.config, s.project_id, s.environment, s.repository, s.tags, s.language,
+s.detects_language, s.former_names, s.paused, s.about
+
 -- name: source_add
 INSERT INTO source (tenant, name, kind, config, project_id, environment, repository, tags, about, language,
                     keep_history, detects_language)
@@ -15,9 +19,7 @@ WITH g AS (INSERT INTO source_grant (source_id, grantee, reason) VALUES (%(sourc
 INSERT INTO source_stat (source_id) VALUES (%(source_id)s)
 
 -- name: sources
-SELECT source_id, tenant, name, kind, config, project_id, environment, repository, tags, language, detects_language,
-       former_names, paused, about
-FROM source WHERE tenant = %(tenant)s ORDER BY name
+SELECT {source_columns} FROM source s WHERE s.tenant = %(tenant)s ORDER BY s.name
 
 -- name: source_change
 -- Nothing where another source has the name, or had it: citations that say it must mean one source.
@@ -72,8 +74,7 @@ DELETE FROM source WHERE source_id = %(source_id)s RETURNING source_id
 -- The sources that a question may touch: a row for each language of each, with the size of what it holds and with how far
 -- it has been read. Queues and problems are counted up to a limit, because every question counts them.
 WITH mine AS MATERIALIZED (
-    SELECT s.source_id, s.tenant, s.name, s.kind, s.config, s.project_id, s.environment, s.repository, s.tags, s.language,
-           s.detects_language, s.former_names, s.paused, s.about, c.listed, w.waiting, w.changed, w.failing, p.texts, p.scans,
+    SELECT {source_columns}, c.listed, w.waiting, w.changed, w.failing, p.texts, p.scans,
            c.wanted OR c.last_complete_at IS NULL OR c.reason <> '' AS unlisted,
            EXISTS (SELECT 1 FROM chunk_delta d WHERE d.source_id = s.source_id AND NOT d.gone) AS unflushed,
            EXISTS (SELECT 1 FROM source_secret x WHERE x.source_id = s.source_id AND x.refused IS NOT NULL) AS refused

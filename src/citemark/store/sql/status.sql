@@ -1,5 +1,5 @@
 -- name: status_sources
-SELECT s.source_id, s.name, s.kind, s.config, s.paused, s.tags, s.project_id, s.environment, s.repository,
+SELECT s.source_id, s.name, s.kind, s.paused,
        c.wanted AS scan_wanted, c.started_at, c.finished_at, c.last_complete_at, c.listed, c.reason,
        x.refused, x.retry_at,
        (c.lease_until > clock_timestamp()) IS TRUE AS scanning,
