@@ -109,6 +109,25 @@ CLAUSES: tuple[Requirement, ...] = (
         "Progress counts documents that can be found by meaning.",
     ),
     met(
+        "left-out-counted-in-sync",
+        "issue-21 5",
+        21,
+        "A sync counts what it left out of an account: by suffix, size, encryption, and storages that do not answer.",
+    ),
+    met("left-out-counted-in-status", "issue-21 5", 21, "The status of an account counts the same."),
+    met(
+        "left-out-counted-in-problems",
+        "issue-21 5",
+        21,
+        "The list of problems counts the same, each with what would include it.",
+    ),
+    met(
+        "left-out-counted-by-status-tool",
+        "issue-21 5",
+        21,
+        "nc_get_vector_sync_status counts the same, for people who have no terminal there.",
+    ),
+    met(
         "log-adds-one-early-passage",
         "issue-21 bars",
         21,

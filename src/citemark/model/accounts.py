@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 
 from citemark.model.ids import SourceId
+from citemark.model.left_out import LeftOut
 from citemark.model.refused_logins import RefusedLogin
 from citemark.model.scope import Principal
 from citemark.model.sources import Source
@@ -88,7 +89,8 @@ class AccountState:
     `lag` is the age of the last complete scan, in seconds. `scan_wanted` means that a scan was requested and has not
     started yet. `refused` says that the server does not accept the stored password; it is None while the server
     does, as far as is known. `erase_at`: when what came from an account that is switched off is erased.
-    `not_by_meaning` counts the documents that are found by their words only, so far.
+    `not_by_meaning` counts the documents that are found by their words only, so far. `left_out` is what the last scan
+    found and did not index.
     """
 
     source_id: SourceId
@@ -102,6 +104,7 @@ class AccountState:
     refused: RefusedLogin | None = None
     erase_at: datetime | None = None
     not_by_meaning: int = 0
+    left_out: LeftOut = field(default_factory=LeftOut)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from psycopg.types.json import Jsonb
 
 from citemark.model.accounts import NEXTCLOUD, AccountState, TypeCount
 from citemark.model.ids import RevisionId, SourceId
+from citemark.model.left_out import LeftOut
 from citemark.model.refused_logins import RefusedLogin
 from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
@@ -32,6 +33,7 @@ class AccountStore:
 
     async def states(self, sources: Sequence[Source]) -> dict[SourceId, AccountState]:
         """Counts and the last scan of each source."""
+        left_out = {source.source_id: await self._sources.left_out(source.source_id) for source in sources}
         ids = [source.source_id for source in sources]
         counts: dict[int, list[TypeCount]] = {number: [] for number in ids}
         for row in await self._database.fetch("account_counts", {"source_ids": ids}):
@@ -49,6 +51,7 @@ class AccountStore:
                 scan_wanted=row["wanted"],
                 refused=None if row["refused"] is None else RefusedLogin(row["refused"], row["retry_at"]),
                 erase_at=row["erase_at"],
+                left_out=left_out[SourceId(row["source_id"])] or LeftOut(),
             )
             for row in await self._database.fetch("account_states", {"source_ids": ids})
         }

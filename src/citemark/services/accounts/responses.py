@@ -1,7 +1,7 @@
 """Responses of the use cases of accounts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -9,6 +9,7 @@ from citemark.evidence.preview import preview_of
 from citemark.evidence.scoring import ScoredSpan
 from citemark.model.citation import Citation
 from citemark.model.ids import PassageId
+from citemark.model.left_out import LeftOut
 from citemark.model.stated_dates import Occasion
 from citemark.services.responses import ResponseMeta
 
@@ -65,7 +66,8 @@ class AccountProgress:
 
     `scan_due` means that a scan was requested and has not begun, `refused` that the server does not accept the stored
     password. `erase_at` is when what came from an account that is switched off is removed.
-    `not_by_meaning` counts the documents that are found by their words only, so far.
+    `not_by_meaning` counts the documents that are found by their words only, so far. `left_out` is what the last scan
+    found and did not index.
     """
 
     name: str
@@ -80,6 +82,7 @@ class AccountProgress:
     refused: bool = False
     erase_at: datetime | None = None
     not_by_meaning: int = 0
+    left_out: LeftOut = field(default_factory=LeftOut)
 
     @property
     def enabled(self) -> bool:

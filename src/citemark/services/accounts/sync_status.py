@@ -134,6 +134,7 @@ class AccountSyncService:
             refused=state.refused is not None,
             erase_at=state.erase_at,
             not_by_meaning=state.not_by_meaning,
+            left_out=state.left_out,
         )
 
 

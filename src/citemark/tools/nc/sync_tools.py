@@ -140,7 +140,7 @@ async def _reply(call: ToolCall, accounts: "Sequence[AccountProgress]", done: st
         "failed_count": sum(app.failed for app in apps),
     }
     how_to_add = call.services.get(ACCOUNT_SYNC).how_to_add(call.caller.principal)
-    message = done or _message(state, accounts, **counts, how_to_add=how_to_add)
+    message = done or _message(state, accounts, **counts, how_to_add=how_to_add) + _left_out(accounts)
     out = SyncOut(
         enabled=any(account.enabled for account in accounts),
         status=state,
@@ -177,6 +177,12 @@ def _message(
         "idle": f"{indexed_count} documents indexed; nothing waits.",
     }[state]
     return message + (f" {failed_count} cannot be read." if failed_count else "")
+
+
+def _left_out(accounts: "Sequence[AccountProgress]") -> str:
+    """What the scans of accounts found and did not index, by reason; "" if there is nothing."""
+    counted = [account for account in accounts if account.enabled and account.left_out.any]
+    return "".join(f" Left out of {account.name}: {account.left_out.text}." for account in counted)
 
 
 def _error(account: "AccountProgress") -> str:
