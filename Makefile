@@ -13,7 +13,7 @@ LINES_RUN := .build/lines
 # An environment that forbids bytecode would have each of a thousand processes compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants lowest ci-under-load offline licences dist dist-try proto contract vendor pages
+.PHONY: demo test checks collected lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants lowest ci-under-load offline licences dist dist-try proto contract vendor pages
 
 # uv, the build back ends and what they need, all by hash: nothing that is not pinned runs during an install.
 $(VENV)/.build: requirements/build.txt
@@ -88,11 +88,20 @@ vendor: $(NODE)/.installed
 	@$(BIN)/python -m tests.support.vendored
 
 # One worker runs all tests of a file, so that what they share is made once; the long files come first by their names.
-test: $(VENV)/.dev $(NODE)/.installed .build/.chromium .build/.debian lint types imports contract
+test: checks
 	@rm -rf $(LINES_RUN) && mkdir -p $(LINES_RUN)
 	@CITEMARK_LINES_RUN=$(abspath $(LINES_RUN)) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder \
 	  --durations 30 --durations-min 5
 	@$(BIN)/python -m tests.coverage_gate $(LINES_RUN)
+
+# All that comes before the tests, two at a time: pyright keeps one core busy for as long as the others take together.
+checks: $(VENV)/.dev
+	@$(MAKE) --no-print-directory -j 2 types collected lint imports contract $(NODE)/.installed .build/.chromium .build/.debian
+
+# Compiles what tests import, once: in a new environment each worker would compile all of it at the same time.
+collected: $(VENV)/.dev
+	@mkdir -p .build
+	@$(BIN)/python -m pytest --collect-only -qq -n 0 > .build/collected.log || { cat .build/collected.log; exit 1; }
 
 lint: $(VENV)/.dev
 	@$(BIN)/ruff check src tests packages conftest.py

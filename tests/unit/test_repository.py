@@ -77,7 +77,8 @@ def test_ci_creates_a_fresh_environment_and_runs_every_check() -> None:
     assert script.index("\nrm -rf .venv\n") < script.index("\nmake test\n") < script.index("\nexec make conformance\n")
     test = re.search(r"^test:(.*)\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
     assert test is not None
-    assert {"lint", "types", "imports"} <= set(test[1].split())
+    assert test[1].split() == ["checks"]
+    assert {"lint", "types", "imports", "contract", "collected"} <= set(rule_of("checks").split())
     assert "pytest" in test[2]
 
 
