@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from tests.nextcloud import refusals
 from tests.nextcloud.messages import ServerRequest, ServerResponse, html_answer, json_answer
 from tests.nextcloud.notes import routes as notes_routes
-from tests.nextcloud.ocs.routes import VERSION
 from tests.nextcloud.web_pages import serve_page
 from tests.nextcloud.world import World
 
@@ -37,8 +36,8 @@ def _status(world: World, _: ServerRequest) -> ServerResponse:
         "installed": True,
         "maintenance": world.maintenance,
         "needsDbUpgrade": False,
-        "version": "29.0.6.1",
-        "versionstring": VERSION["string"],
+        "version": world.version.number,
+        "versionstring": world.version.string,
         "edition": "",
         "productname": "Nextcloud",
         "extendedSupport": False,
@@ -60,6 +59,10 @@ def _csrf(_: World, ask: ServerRequest) -> ServerResponse:
     return json_answer({"message": "CSRF check failed"}, 412)
 
 
+def _notes(world: World, ask: ServerRequest) -> ServerResponse:
+    return notes_routes.serve(world.notes, ask, world.version)
+
+
 def _anyone(_: ServerRequest) -> bool:
     return True
 
@@ -78,7 +81,7 @@ _AREAS = {
     "/login/v2": Area("login", lambda world, ask: world.login.serve(ask), *_REST, anonymous=_anyone),
     "/ocs/": Area("ocs", lambda world, ask: world.ocs.serve(ask), *_OCS, cookie_first=True, anonymous=_capabilities),
     "/remote.php/dav": Area("dav", lambda world, ask: world.dav.serve(ask), *_DAV),
-    "/apps/notes/api/": Area("notes", lambda world, ask: notes_routes.serve(world.notes, ask), *_REST, bearer=False),
+    "/apps/notes/api/": Area("notes", _notes, *_REST, bearer=False),
     "/apps/deck/boards": Area("deck pages", _csrf, *_REST, anonymous=_anyone),
     "/apps/deck/api/": Area("deck", lambda world, ask: world.deck_server.serve(ask), *_REST, bearer=False),
 }

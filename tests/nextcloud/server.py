@@ -14,6 +14,7 @@ from starlette.types import Scope
 from tests.nextcloud.app import App, Rendezvous
 from tests.nextcloud.faults import Faults
 from tests.nextcloud.log import Log
+from tests.nextcloud.versions import RECORDED, Version
 from tests.nextcloud.world import World
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -23,8 +24,8 @@ _Peer = tuple[str, int]
 class Nextcloud:
     """A running server: its `url`, its `world` of controls, its `faults`, its `log` of requests."""
 
-    def __init__(self, certificate: tuple[Path, Path] | None = None) -> None:
-        self.world = World()
+    def __init__(self, certificate: tuple[Path, Path] | None = None, version: Version = RECORDED) -> None:
+        self.world = World(version)
         self.faults = Faults()
         self.log = Log()
         self._open: dict[_Peer, asyncio.Transport] = {}

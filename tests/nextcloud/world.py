@@ -21,12 +21,14 @@ from tests.nextcloud.pim.controls import Collections
 from tests.nextcloud.pim.routes import PimServer
 from tests.nextcloud.pim.user_view import Pim
 from tests.nextcloud.throttle import Throttle
+from tests.nextcloud.versions import RECORDED, Version
 
 
 class World:
     """Everything that one server holds: `world.notes.add("alice", "Title", "text")` and so on, from any thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, version: Version = RECORDED) -> None:
+        self.version = version
         self.lock = RLock()
         self.clock = Clock()
         self.accounts = Accounts(self.lock)
@@ -41,18 +43,19 @@ class World:
         self.contacts = Collections(self.lock, self.clock, "addressbooks", self.people)
         self.login = LoginFlows(self.lock, self.accounts)
         self.deck_server = DeckServer(self.deck, self.people)
-        self.ocs = Ocs(self.accounts, self.files, self.throttle)
+        self.ocs = Ocs(self.accounts, self.files, self.throttle, version)
         self.ocs.parts.append(self.deck_server.ocs)
         self.dav = self._dav()
 
     def _dav(self) -> Dav:
         made_up = [derived_collections.birthdays(self.contacts), derived_collections.boards(self.deck)]
         calendars = PimServer(Pim(self.calendars, made_up))
-        contacts = PimServer(Pim(self.contacts, [derived_collections.books(self.accounts)]))
+        books = derived_collections.books(self.accounts, everybody=self.version.lists_accounts)
+        contacts = PimServer(Pim(self.contacts, [books]), self.version.report_rows)
         return Dav(
             self.files,
             {
-                "files": lambda ask: serve_files(self.files, ask),
+                "files": lambda ask: serve_files(self.files, ask, self.version),
                 "trashbin": lambda ask: serve_trash(self.files, ask),
                 "systemtags": lambda ask: serve_tags(self.files, ask),
                 "systemtags-relations": lambda ask: serve_tags(self.files, ask),

@@ -165,6 +165,12 @@ CLAUSES: tuple[Requirement, ...] = (
         "What Nextcloud 31 sends for a folder is not taken for a file.",
     ),
     met(
+        "nextcloud-28-to-32",
+        "issue-21 6",
+        21,
+        "Nextcloud 28, 29, 30, 31 and 32, in what upstream documents as different, are each read and searched.",
+    ),
+    met(
         "login-link-shown-as-qr-code",
         "issue-21 6",
         21,

@@ -65,7 +65,7 @@ async def test_files_left_out_are_counted_by_reason_in_sync_status_problems_and_
         await command(CommandContext(open_app, json=True, quiet=True), cloud)
         assert counts(capsys.readouterr().out) == {"type": 3, "too_large": 1, "encrypted": 1, "unreadable": 0}, name
     async with cloud.client("alice") as client:
-        told = (await client.call_tool("nc_get_vector_sync_status", {})).structured_content or {}
+        told: dict[str, Any] = (await client.call_tool("nc_get_vector_sync_status", {})).structured_content or {}
     assert [said for said in COUNTED if said not in told["message"]] == [], told["message"]
     await list_problems(CommandContext(open_app, quiet=True), cloud.app, ["alice"], 100)
     assert "Storage" in capsys.readouterr().out, "a storage that does not answer is a problem with a name"

@@ -12,18 +12,22 @@ from tests.nextcloud.files.reading import read_file
 from tests.nextcloud.files.search import filter_files
 from tests.nextcloud.files.tree import Denied, Missing
 from tests.nextcloud.messages import ServerRequest, ServerResponse
+from tests.nextcloud.versions import Version
 from tests.nextcloud.xml import Row
 
 T = TypeVar("T")
+_EMPTY_ARCHIVE = b"PK\x05\x06" + bytes(18)
 _ALLOW = "OPTIONS, GET, HEAD, DELETE, PROPFIND, PUT, PROPPATCH, COPY, MOVE, REPORT"
 
 
-def serve_files(files: Files, ask: ServerRequest) -> ServerResponse:
+def serve_files(files: Files, ask: ServerRequest, version: Version) -> ServerResponse:
     """Answer below `/remote.php/dav/files/USER`."""
     owner, path = ask.words[3] if len(ask.words) > 3 else "", "/" + "/".join(ask.words[4:])
     if owner != ask.user:
         return _stranger(ask, owner, path)
     try:
+        if ask.method == "GET" and version.archives_folders and files.tree.locate(ask.user, path).node.is_folder:
+            return ServerResponse(200, {"content-type": "application/zip"}, _EMPTY_ARCHIVE)
         return _METHODS.get(ask.method, _unknown)(files, ask, path)
     except Missing as missing:
         return xml.error(404, "NotFound", f"File with name /{missing.path} could not be located")

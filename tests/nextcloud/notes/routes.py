@@ -1,26 +1,25 @@
 """The Notes API, versions 0.2 and 1."""
 
+from collections.abc import Collection
 from typing import Any
 
 from tests.nextcloud.files.tree import Denied, Missing
 from tests.nextcloud.messages import ServerRequest, ServerResponse, json_answer, not_modified, same_etag
 from tests.nextcloud.notes.listing import excluded, list_notes
 from tests.nextcloud.notes.notebook import Notebook, NotWritable
-
-VERSIONS = {"x-notes-api-versions": "0.2, 1.3, 1.4"}
-_KNOWN = {"v0.2", "v1", "v1.3", "v1.4"}
+from tests.nextcloud.versions import Version
 
 
-def serve(notebook: Notebook, ask: ServerRequest) -> ServerResponse:
+def serve(notebook: Notebook, ask: ServerRequest, version: Version) -> ServerResponse:
     """Answer a request below `/apps/notes/api/`; every answer names the versions."""
-    answer = _answer(notebook, ask)
-    answer.headers |= VERSIONS
+    answer = _answer(notebook, ask, {"v1", *(f"v{each}" for each in version.notes_apis)})
+    answer.headers["x-notes-api-versions"] = ", ".join(version.notes_apis)
     return answer
 
 
-def _answer(notebook: Notebook, ask: ServerRequest) -> ServerResponse:
+def _answer(notebook: Notebook, ask: ServerRequest, known: Collection[str]) -> ServerResponse:
     match ask.words[3:]:
-        case [version, *_] if version not in _KNOWN:
+        case [version, *_] if version not in known:
             return json_answer([], 400)
         case [_, "settings"] if ask.method == "GET":
             return json_answer({"notesPath": "Notes", "fileSuffix": ".md", "noteMode": "edit"})

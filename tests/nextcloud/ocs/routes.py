@@ -10,9 +10,9 @@ from tests.nextcloud.messages import ServerRequest, ServerResponse, json_answer,
 from tests.nextcloud.ocs.envelope import UNKNOWN, bad, good
 from tests.nextcloud.ocs.shares import serve_shares
 from tests.nextcloud.throttle import Throttle
+from tests.nextcloud.versions import Version
 
 _SCOPED = ("address", "phone", "website", "twitter", "fediverse", "organisation", "role", "headline", "biography")
-VERSION = {"major": 29, "minor": 0, "micro": 6, "string": "29.0.6", "edition": "", "extendedSupport": False}
 
 Part = Callable[[ServerRequest], ServerResponse | None]
 """What an app adds to OCS: an answer, or None where the route is not its own."""
@@ -21,7 +21,8 @@ Part = Callable[[ServerRequest], ServerResponse | None]
 class Ocs:
     """Answers below `/ocs/v1.php` and `/ocs/v2.php`."""
 
-    def __init__(self, accounts: Accounts, files: Files, throttle: Throttle) -> None:
+    def __init__(self, accounts: Accounts, files: Files, throttle: Throttle, version: Version) -> None:
+        self.version = version
         self.accounts = accounts
         self.files = files
         self.throttle = throttle
@@ -69,13 +70,13 @@ class Ocs:
             capabilities |= {
                 "core": _CORE,
                 "dav": {"bulkupload": "1.0", "chunking": "1.0"},
-                "files": {"bigfilechunking": True, "undelete": True, "versioning": True},
+                "files": self.version.files(),
                 "files_sharing": {"api_enabled": True},
                 "systemtags": {"enabled": True},
                 "user_status": {"enabled": True},
             }
-            capabilities |= {name: about for name, about in _APPS.items() if name in self.apps}
-        data = {"version": VERSION, "capabilities": capabilities}
+            capabilities |= {name: about for name, about in self.version.apps().items() if name in self.apps}
+        data = {"version": self.version.about(), "capabilities": capabilities}
         etag = digest(data)
         answer = good(ask, data, headers={"etag": f'"{etag}"'})
         return not_modified(answer) if same_etag(ask, etag) else answer
@@ -115,8 +116,4 @@ _CORE = {
         r"(\s|\n|^)(https?:\/\/)([-A-Z0-9+_.]+(?::[0-9]+)?(?:\/[-A-Z0-9+&@#%?=~_|!:,.;()]*)*)(\s|\n|$)"
     ),
     "mod-rewrite-working": True,
-}
-_APPS: dict[str, dict[str, Any]] = {
-    "notes": {"api_version": ["0.2", "1.3", "1.4"], "version": "4.13.1", "notes_path": "Notes"},
-    "deck": {"version": "1.13.10", "canCreateBoards": True, "apiVersions": ["1.0", "1.1"]},
 }

@@ -110,8 +110,8 @@ def _task(uid: str, summary: str) -> str:
     return folded([*lines, "END:VTODO", "END:VCALENDAR"])
 
 
-def books(accounts: Accounts) -> Source:
-    """Every account of the server as a contact, and whom one wrote to lately."""
+def books(accounts: Accounts, *, everybody: bool) -> Source:
+    """Every account of the server as a contact if `everybody`, and whom one wrote to lately."""
 
     def everyone() -> Iterator[Item]:
         for number, account in enumerate(accounts.people.values()):
@@ -120,7 +120,8 @@ def books(accounts: Accounts) -> Source:
 
     def of(user: str) -> Iterable[Mirror]:
         system = Collection(0, "addressbooks", "system", "z-server-generated--system", "Accounts")
-        yield Mirror(system, user, system.uri, system.title, everyone)
+        if everybody:
+            yield Mirror(system, user, system.uri, system.title, everyone)
         recent = Collection(
             0, "addressbooks", user, "z-app-generated--contactsinteraction--recent", "Recently contacted"
         )

@@ -64,9 +64,10 @@ class Collection:
         self.changes.append((self.token, name, change))
         self.token += 1
 
-    def since(self, token: int) -> dict[str, Change]:
-        """The last change of each name that was made at a token or later."""
-        return {name: change for when, name, change in self.changes if when >= token}
+    def since(self, token: int, until: int | None = None) -> dict[str, Change]:
+        """The last change of each name that was made at a token or later, and before another one if that is given."""
+        end = self.token if until is None else until
+        return {name: change for when, name, change in self.changes if token <= when < end}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,12 @@ from tests.nextcloud.pim.queries import matching
 from tests.nextcloud.xml import CAL, CARD, DAV, Element, Row
 
 
-def report(seen: Seen, ask: ServerRequest) -> ServerResponse:
-    """Answer a REPORT by the name of its root."""
+def report(seen: Seen, ask: ServerRequest, most: int | None) -> ServerResponse:
+    """Answer a REPORT by the name of its root; one of changes is cut off after `most` of them."""
     root = xml.parse(ask.body)
     match (None, "") if root is None else xml.name_of(root):
         case (space, "sync-collection") if space == DAV and root is not None and seen.sync_token is not None:
-            return _sync(seen, root)
+            return _sync(seen, root, most)
         case (space, "calendar-multiget" | "addressbook-multiget") if space in {CAL, CARD} and root is not None:
             return _multiget(seen, root)
         case (space, "calendar-query" | "addressbook-query") if space in {CAL, CARD} and root is not None:
@@ -35,7 +35,7 @@ def _row(seen: Seen, item: Item) -> Row:
     return Row(_href(seen, item.name), item_properties(seen, item))
 
 
-def _sync(seen: Seen, root: Element) -> ServerResponse:
+def _sync(seen: Seen, root: Element, most: int | None) -> ServerResponse:
     """Everything for an empty token, the changes since another; what a sharee may not see is passed over."""
     asked = (root.findtext(f"{{{DAV}}}sync-token") or "").strip()
     wanted = xml.asked_props(root) or []
@@ -48,7 +48,8 @@ def _sync(seen: Seen, root: Element) -> ServerResponse:
     if number == asked or not number.isdecimal():
         message = "Invalid or unknown sync token"
         return xml.error(403, "Sabre\\DAV\\Exception\\InvalidSyncToken", message, "<d:valid-sync-token/>")
-    changes = {} if isinstance(seen, Mirror) else seen.collection.since(int(number))
+    until = seen.collection.token if most is None else min(seen.collection.token, int(number) + most)
+    changes = {} if isinstance(seen, Mirror) else seen.collection.since(int(number), until)
     rows: list[Row] = []
     for name, change in changes.items():
         item = seen.item(name)
@@ -56,7 +57,9 @@ def _sync(seen: Seen, root: Element) -> ServerResponse:
             rows.append(Row(_href(seen, name), status=404))
         elif item is not None:
             rows.append(_row(seen, item))
-    return xml.multistatus(rows, wanted, token=seen.sync_token)
+    if isinstance(seen, Mirror) or until == seen.collection.token:
+        return xml.multistatus(rows, wanted, token=seen.sync_token)
+    return xml.multistatus([*rows, Row(xml.encoded(seen.path), status=507)], wanted, token=f"{TOKEN}{until}")
 
 
 def _multiget(seen: Seen, root: Element) -> ServerResponse:

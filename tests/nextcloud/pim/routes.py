@@ -20,9 +20,10 @@ _DEFAULT = (dav("resourcetype"), dav("displayname"), dav("getetag"), dav("getlas
 
 @dataclass(frozen=True, slots=True)
 class PimServer:
-    """Answers below `calendars/` or `addressbooks/users/`."""
+    """Answers below `calendars/` or `addressbooks/users/`; reports are cut off after `report_rows` changes."""
 
     pim: Pim
+    report_rows: int | None = None
 
     def serve(self, ask: ServerRequest) -> ServerResponse:  # noqa: PLR0911 - one line per place
         kind = self.pim.collections.kind
@@ -67,7 +68,7 @@ class PimServer:
                     rows += [Row(xml.encoded(f"{seen.path}{one.name}"), item_properties(seen, one)) for one in items]
                 return _found(ask, rows)
             case "REPORT":
-                return report(seen, ask)
+                return report(seen, ask, self.report_rows)
             case "POST":
                 return self._share(ask, seen)
             case "DELETE":
