@@ -35,8 +35,14 @@ addEventListener("DOMContentLoaded", async () => {
   const asEdge = (each) => ({
     data: { id: `${each.from} ${each.type} ${each.to} ${each.open}`, source: each.from, target: each.to, label: each.type, about: each },
   });
+  const probe = document.createElement("i"); // what a custom property stands for in the present scheme
+  probe.hidden = true;
+  document.body.append(probe);
   const looks = () => {
-    const value = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const value = (name) => {
+      probe.style.color = `var(${name})`;
+      return getComputedStyle(probe).color;
+    };
     const style = [
       { selector: "node", style: {
         "label": "data(label)", "color": value("--ink"), "font-family": "sans-serif", "font-size": 12, "text-wrap": "wrap", "text-max-width": 110,
