@@ -75,7 +75,7 @@ CLAUSES: tuple[Requirement, ...] = (
     _met("page-accessible", 12, "axe-core finds nothing serious or critical on any page, in light and dark."),
     _met("hostile-content-runs-nothing", 12, "Nothing in a document runs, loads or leads to a script."),
     _met("page-narrow", 12, "No page scrolls sideways at 360 pixels."),
-    _planned("page-in-hosts", 13, "Quotes, documents and neighbourhoods are MCP Apps for hosts that show them."),
+    _met("page-in-hosts", 13, "Quotes, documents and neighbourhoods are MCP Apps for hosts that show them."),
     _met("first-load-is-light", 0, "A first load transfers at most 120 KB."),
     _planned("page-first-paint", 0, "The page paints in 300 ms over 100,000 chunks, and hits follow in 250 ms."),
 )

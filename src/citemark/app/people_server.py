@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from citemark.app.authentication import Authentication, issued_tokens, resource_of
 from citemark.app.features import connect_page_of, families_of
+from citemark.app.host_app_pages import APP_PAGES
 from citemark.model.errors import ConfigurationError
 from citemark.services.bundle import Services
 from citemark.services.people.access_tokens import AccessTokens
@@ -58,6 +59,7 @@ def people_server(
             ToolCatalog(families, groups),
             limits,
             observers,
+            APP_PAGES,
         ),
         reader=reader,
         needs=registry.needs,

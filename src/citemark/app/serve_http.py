@@ -13,6 +13,7 @@ import structlog
 
 from citemark.app.audit_log import AuditLog
 from citemark.app.features import families_of, observers_of
+from citemark.app.host_app_pages import APP_PAGES
 from citemark.app.local_socket import local_socket
 from citemark.app.people_server import check_people, hosts_of, limits_of, people_server
 from citemark.app.serve_grpc import GrpcDoor, address_line, grpc_server, require_grpc
@@ -183,7 +184,7 @@ async def _serve(
     limits = limits_of(settings)
     metrics = CallMetrics(lambda: limits.waiting)
     observers = (metrics.seen, audit.seen, *observers_of(settings, index.services))
-    server = build_server(index.services, settings, caller, catalog, limits, observers)
+    server = build_server(index.services, settings, caller, catalog, limits, observers, APP_PAGES)
     loopback = all(is_loopback(listening) for listening in sockets)
     address = f"{url_of(sockets[0])}{MCP_PATH}" if loopback else None
     people = None if token is None else people_server(settings, index, limits, observers, address)

@@ -10,6 +10,7 @@ import structlog
 
 from citemark.app.audit_log import AuditLog
 from citemark.app.features import families_of, observers_of
+from citemark.app.host_app_pages import APP_PAGES
 from citemark.app.metrics_file import MetricsFile
 from citemark.app.opening_times import OpeningTimes
 from citemark.app.sustained_work import sustained
@@ -64,7 +65,7 @@ async def _serve(settings: Settings, observers: "Sequence[CallObserver]", times:
     index = BackgroundIndex(settings, catalog)
     index.start_within(times.latest)
     told = (*observers, *observers_of(settings, index.services))
-    server = build_server(index.services, settings, Caller.local(), catalog, observers=told)
+    server = build_server(index.services, settings, Caller.local(), catalog, observers=told, app_pages=APP_PAGES)
     serving = asyncio.create_task(run_stdio(server, lambda: index.start_within(times.quiet)))
     # Some hosts send a signal instead of closing stdin; dying of it would leave PostgreSQL running.
     ending = ending_of(settings)

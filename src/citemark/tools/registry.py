@@ -1,7 +1,7 @@
 """The tools of a server: what a tool consists of, how its name is spelled, and the list that clients see."""
 
 import re
-from collections.abc import Awaitable, Callable, Collection, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
@@ -71,13 +71,33 @@ class Effect(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class HostApp:
+    """An app in which a host shows the results of tools.
+
+    Attributes:
+        name: of its address and of its template.
+        title: for people.
+        shown: what the template shows of the result of a call; None if nothing of it can be shown but its text.
+    """
+
+    name: str
+    title: str
+    shown: Callable[[ToolCall, Any], Awaitable[Mapping[str, Any] | None]]
+
+    @property
+    def uri(self) -> str:
+        """The address of its page."""
+        return f"ui://citemark/{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """One tool, with its dotted name.
 
     `generates`: it may ask a model for text, wait for it, and be called a second time with it. `former_name` can still
     be called but is not listed. `core`: the tool is on the short list too, of what an
     agent chooses. `on_demand`: the tool is there because a setting asks for it, so both lists have it, and it counts
-    neither towards the 32 tools of a list nor towards its size.
+    neither towards the 32 tools of a list nor towards its size. `app` shows its results in hosts that show apps.
     """
 
     name: str
@@ -92,6 +112,7 @@ class Tool:
     former_name: str | None = None
     core: bool = False
     on_demand: bool = False
+    app: HostApp | None = None
 
 
 MOST_TOOLS = 32
@@ -132,6 +153,11 @@ class Registry:
         """The tool with a name in either spelling, or None if it is missing or the principal may not call it."""
         tool = self._by_name.get(name)
         return tool if tool is not None and tool.scopes <= principal.scopes else None
+
+    @property
+    def apps(self) -> tuple[HostApp, ...]:
+        """The apps that show results of the tools, each once."""
+        return tuple(dict.fromkeys(tool.app for tool in self._tools if tool.app is not None))
 
     def needs(self, name: str) -> frozenset[str]:
         """The scopes needed by the tool with a name in either spelling; empty if there is no such tool."""

@@ -5,7 +5,7 @@ are not part of a citation, because citations may be passed on and kept.
 """
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from citemark.evidence.budget import RESULT_BYTES, bytes_len, json_bytes, prefix_chars
@@ -66,11 +66,15 @@ class ToolReply:
 
 @dataclass(frozen=True, slots=True)
 class PackedReply:
-    """A reply whose `usage` states its size. `structured` is None if only text is sent."""
+    """A reply whose `usage` states its size, without that of the `fragment`, which no model reads.
+
+    `structured` is None if only text is sent; `fragment` is what an app shows of the reply, as HTML.
+    """
 
     text: str
     structured: dict[str, Any] | None
     links: tuple[Link, ...] = ()
+    fragment: str | None = None
 
 
 class ReplyPacker:
@@ -92,7 +96,13 @@ class ReplyPacker:
     def within(self, packed: PackedReply) -> bool:
         """Whether a packed reply stays below the byte cap."""
         payload = json_bytes(packed.structured) if packed.structured else 0
-        return json_bytes(packed.text) + payload + sum(map(_link_bytes, packed.links)) <= self._max_bytes
+        fragment = json_bytes(packed.fragment) if packed.fragment else 0
+        return json_bytes(packed.text) + payload + fragment + sum(map(_link_bytes, packed.links)) <= self._max_bytes
+
+    def with_fragment(self, packed: PackedReply, fragment: str | None) -> PackedReply:
+        """A packed reply with what an app shows of it, or without if both do not fit: the app then shows the text."""
+        whole = replace(packed, fragment=fragment)
+        return whole if self.within(whole) else packed
 
     def pack(self, reply: ToolReply, files: "LocalFiles | None" = None) -> PackedReply:
         """Fill in the measured usage. Without structured output, the text is the minified JSON of the whole result.

@@ -30,6 +30,7 @@ from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.text.escaping import one_line
 from citemark.tools.arguments import parse_arguments
+from citemark.tools.host_apps import FRAGMENT, AppPages, fragment_of, linked, page_of_app, shows_apps
 from citemark.tools.instructions import instructions_for
 from citemark.tools.phrased_calls import wants_phrasings, with_phrasings
 from citemark.tools.registry import Registry, Spelling, Tool, ToolCall, respell
@@ -96,13 +97,15 @@ def build_server(
     catalog: ToolCatalog,
     limits: "CallLimits | None" = None,
     observers: "Sequence[CallObserver]" = (),
+    app_pages: AppPages | None = None,
 ) -> Server[Any]:
     """A server for one caller, with the namespace of that caller's handles, or for the sender of each request.
 
     Calls await `services` until it has succeeded, and again once the index is closed; lists do not wait for it.
-    `catalog` decides which tools are listed; the clients of a single caller can listen for changes.
+    `catalog` decides which tools are listed; the clients of a single caller can listen for changes. Without `app_pages`
+    there are no apps for hosts.
     """
-    surface = _Surface(services, settings, caller, catalog, limits, observers)
+    surface = _Surface(services, settings, caller, catalog, limits, observers, app_pages)
     server: Server[Any] = Server(
         "citemark",
         version=__version__,
@@ -146,12 +149,14 @@ class _Surface:
         catalog: ToolCatalog,
         limits: "CallLimits | None",
         observers: "Sequence[CallObserver]",
+        app_pages: AppPages | None,
     ) -> None:
         self._calls = TimedCalls(services, settings.tool_timeout, limits)
         self._settings = settings
         self._spelling: Spelling = settings.tool_names
         self._caller_or_getter = caller
         self._observers = observers
+        self._app_pages = app_pages
         self._packer = ReplyPacker(structured=settings.structured_output_enabled)
         self._catalog = catalog
         self._changes = InMemorySubscriptionBus()
@@ -199,7 +204,11 @@ class _Surface:
         _only_page(page)
         if context.request is None:  # stdio: there is one client, which can be notified of changes
             self._listing_session = context.session
-        tools = self.registry.listed(self._spelling, self._caller(context).principal)
+        principal = self._caller(context).principal
+        tools = self.registry.listed(self._spelling, principal)
+        if self._app_pages_for(context) is not None:
+            found = [self.registry.find(wire.name, principal) for wire in tools]
+            tools = [linked(wire, tool and tool.app) for wire, tool in zip(tools, found, strict=True)]
         return types.ListToolsResult(tools=tools, ttl_ms=_FIVE_MINUTES_MS, cache_scope="private")
 
     async def call_tool(
@@ -218,7 +227,7 @@ class _Surface:
             self._seen_refusal(caller, tool, began)
             raise
         if context.protocol_version in MODERN_PROTOCOL_VERSIONS:  # the SDK adds the whole of it to every result
-            result = result.model_copy(update={"meta": {types.SERVER_INFO_META_KEY: BRIEF}})
+            result = result.model_copy(update={"meta": {**(result.meta or {}), types.SERVER_INFO_META_KEY: BRIEF}})
         if self._observers:
             from citemark.tools.seen_calls import seen_call  # noqa: PLC0415 - not before the first call
 
@@ -270,7 +279,7 @@ class _Surface:
     async def read_resource(
         self, context: ServerContext, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        """Read the playbook, the schema of a result, or a passage of this session."""
+        """Read the playbook, the schema of a result, the page of an app, or a passage of this session."""
         caller = self._caller(context)
         if READ not in caller.principal.scopes:
             raise MCPError(code=types.INVALID_REQUEST, message=f"This needs the scope {READ}")
@@ -282,6 +291,9 @@ class _Surface:
             return types.ReadResourceResult(contents=[contents], ttl_ms=_HOUR_MS, cache_scope="private")
         if (schema := schema_text(self.registry, caller.principal, uri)) is not None:
             return types.ReadResourceResult(contents=[schema], ttl_ms=_HOUR_MS, cache_scope="public")
+        pages = self._app_pages_for(context)
+        if pages is not None and (page := page_of_app(pages, self.registry.apps, uri)) is not None:
+            return types.ReadResourceResult(contents=[page], ttl_ms=_HOUR_MS, cache_scope="private")
         try:
             contents = await self._calls.run(caller, lambda opened: scratch_text(opened, caller, uri))
         except CitemarkError as error:
@@ -318,11 +330,15 @@ class _Surface:
         except CitemarkError as error:
             raise MCPError(code=types.INVALID_PARAMS, message=error.message, data=error.details) from error
 
+    def _app_pages_for(self, context: ServerContext) -> AppPages | None:
+        """What renders apps for the client of a request; None if it shows none."""
+        return self._app_pages if shows_apps(context.session.client_capabilities) else None
+
     async def _run(
         self, tool: Tool, caller: Caller, context: ServerContext, params: types.CallToolRequestParams
     ) -> PackedReply:
         arguments = parse_arguments(tool.takes, params.arguments)
-        settings, fits = self._settings, self._packer.fits
+        settings, fits, pages = self._settings, self._packer.fits, self._app_pages_for(context)
         adds_phrasings = settings.rephrase and wants_phrasings(arguments)
         model = None
         if tool.generates or adds_phrasings:
@@ -344,7 +360,10 @@ class _Surface:
             reply, files = await asyncio.gather(make_reply(), opened.catalog.local_files(caller))
             if context.protocol_version < _FIRST_WITH_LINKS:
                 reply = replace(reply, links=())
-            return await anyio.to_thread.run_sync(self._packer.pack_with_files, reply, files)
+            packed = await anyio.to_thread.run_sync(self._packer.pack_with_files, reply, files)
+            if tool.app is None or pages is None:
+                return packed
+            return self._packer.with_fragment(packed, await fragment_of(pages, tool.app, call, reply.out))
 
         # Time for models comes on top of what the server itself may take: the client's model, then the provider's.
         rounds = 2 * (tool.generates + adds_phrasings)
@@ -372,7 +391,8 @@ def _only_page(page: PageParams) -> None:
 
 def _result(packed: PackedReply) -> types.CallToolResult:
     content: list[types.ContentBlock] = [types.TextContent(text=packed.text), *map(_wire_link, packed.links)]
-    return types.CallToolResult(content=content, structured_content=packed.structured)
+    meta = None if packed.fragment is None else {FRAGMENT: packed.fragment}
+    return types.CallToolResult(content=content, structured_content=packed.structured, _meta=meta)
 
 
 def _wire_link(link: Link) -> types.ResourceLink:

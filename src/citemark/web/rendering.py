@@ -14,8 +14,10 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
 from citemark.model.citation import iso
+from citemark.model.text import Span
 from citemark.text.escaping import one_line, visible
 from citemark.text.hidden import hidden_as_json_escapes
+from citemark.web.document_html import document_html
 from citemark.web.sign_in import Session
 
 POLICY = (
@@ -89,6 +91,7 @@ class Renderer:
         names.filters.update(
             {"name": one_line, "visible": visible, "marked": marked, "day": day, "moment": moment, "plainly": plainly}
         )
+        names.filters["rendered"] = _rendered
 
     def html(self, page: Page, session: Session | None, block: str | None = None) -> Response:
         """A page as HTML; only one `block` of its template if that is named and it has it."""
@@ -99,6 +102,10 @@ class Renderer:
         else:
             body = template.render(values)
         return HTMLResponse(body, page.status, HEADERS)
+
+    def text(self, template: str, values: Mapping[str, Any]) -> str:
+        """A template as HTML that is no answer of ours."""
+        return self._templates.get_template(template).render(values)
 
 
 def twin(page: Page) -> Response:
@@ -141,6 +148,11 @@ def day(moment: datetime | None) -> str:
 
 
 _ANSWER_MARKS = re.compile(r"^(?:> ?)?(?:\|(?:-+\|)+\n?|#{1,6} )?|[ \t]*\[\d{1,3}\]", re.MULTILINE)
+
+
+def _rendered(text: str, name: str, cited: Span) -> Markup:
+    """A part of a document with what was cited in it marked."""
+    return document_html(text, name, cited).html
 
 
 def _plain(value: object) -> str:

@@ -1,16 +1,18 @@
 """A client in the same process as the server it speaks to."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Literal
 
 from mcp import Client
+from mcp.client.extension import ClientExtension
 from mcp.client.session import SamplingFnT
 from mcp_types import CallToolResult, Implementation, TextContent
 from tests.support.answering_services import put_answers
 from tests.support.groups import catalog
 from tests.unit.tools.double import DoubleServices
 
+from citemark.app.host_app_pages import APP_PAGES
 from citemark.services.answers import AnswerService
 from citemark.services.bundle import Services
 from citemark.services.requests import Caller
@@ -31,6 +33,7 @@ async def connected(
     families: ToolGroups | None = None,
     answers: AnswerService | None = None,
     sampling: SamplingFnT | None = None,
+    extensions: Sequence[ClientExtension] = (),
     **settings: Any,
 ) -> AsyncGenerator[Client]:
     """A client of a server over `services`; with `answers` it has the tools that generate, with `sampling` a model."""
@@ -42,9 +45,9 @@ async def connected(
         return opened
 
     offer = catalog(families, answering=answers is not None)
-    server = build_server(provide, Settings(**settings), caller or Caller.local(), offer)
+    server = build_server(provide, Settings(**settings), caller or Caller.local(), offer, app_pages=APP_PAGES)
     info = Implementation(name=client_name, version="1")
-    async with Client(server, mode=mode, client_info=info, sampling_callback=sampling) as client:
+    async with Client(server, mode=mode, client_info=info, sampling_callback=sampling, extensions=extensions) as client:
         yield client
 
 

@@ -6,6 +6,7 @@ from citemark.results.graph_nodes import DescribeOut, NodesOut, PathsOut
 from citemark.tools.description_parts import IN_SCHEMA, NEXT_PAGE
 from citemark.tools.graph.describe_tool import DescribeIn, describe
 from citemark.tools.graph.impact_tool import ImpactIn, impact
+from citemark.tools.graph.neighbourhood_app import NEIGHBOURHOOD_APP
 from citemark.tools.graph.node_tools import (
     ContainmentIn,
     EntitiesIn,
@@ -35,6 +36,7 @@ GRAPH_TOOLS: tuple[Tool, ...] = (
         gives=NodesOut,
         handle=expand,
         core=True,
+        app=NEIGHBOURHOOD_APP,
     ),
     Tool(
         name="graph.paths",
@@ -68,6 +70,7 @@ GRAPH_TOOLS: tuple[Tool, ...] = (
         takes=ContainmentIn,
         gives=NodesOut,
         handle=parents,
+        app=NEIGHBOURHOOD_APP,
     ),
     Tool(
         name="graph.children",
@@ -76,6 +79,7 @@ GRAPH_TOOLS: tuple[Tool, ...] = (
         takes=ContainmentIn,
         gives=NodesOut,
         handle=children,
+        app=NEIGHBOURHOOD_APP,
     ),
     Tool(
         name="graph.entities_for_sections",
@@ -84,6 +88,7 @@ GRAPH_TOOLS: tuple[Tool, ...] = (
         takes=EntitiesIn,
         gives=NodesOut,
         handle=entities_for_sections,
+        app=NEIGHBOURHOOD_APP,
     ),
     Tool(
         name="graph.sections_for_entities",
@@ -94,6 +99,7 @@ GRAPH_TOOLS: tuple[Tool, ...] = (
         takes=SectionsIn,
         gives=NodesOut,
         handle=sections_for_entities,
+        app=NEIGHBOURHOOD_APP,
     ),
     Tool(
         name="graph.describe",

@@ -17,6 +17,7 @@ from citemark.results.found_quotes import (
 from citemark.results.shape import Strict
 from citemark.services.requests import SearchRequest
 from citemark.tools.description_parts import IN_SCHEMA
+from citemark.tools.kb.quotes_app import QUOTES_APP
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import (
@@ -161,6 +162,7 @@ RETRIEVE_EVIDENCE = Tool(
     gives=FoundEvidenceOut,
     handle=retrieve_evidence,
     core=True,
+    app=QUOTES_APP,
 )
 
 EXTRACT_EVIDENCE = Tool(
@@ -176,4 +178,5 @@ EXTRACT_EVIDENCE = Tool(
     takes=ExtractEvidenceIn,
     gives=EvidenceOut,
     handle=extract_evidence,
+    app=QUOTES_APP,
 )

@@ -14,6 +14,7 @@ from citemark.results.common_parts import (
 from citemark.results.excerpts import ExcerptOut, excerpt_out, render_excerpt
 from citemark.results.shape import Strict
 from citemark.tools.description_parts import IN_SCHEMA
+from citemark.tools.kb.document_app import DOCUMENT_APP
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import DocumentLink, PassageLink, ToolReply
 from citemark.tools.schemas_in import (
@@ -158,6 +159,7 @@ READ_EXCERPT = Tool(
     gives=ExcerptOut,
     handle=read_excerpt,
     core=True,
+    app=DOCUMENT_APP,
 )
 
 EXPAND_EXCERPT = Tool(
@@ -173,4 +175,5 @@ EXPAND_EXCERPT = Tool(
     takes=ExpandExcerptIn,
     gives=ExcerptOut,
     handle=expand_excerpt,
+    app=DOCUMENT_APP,
 )
