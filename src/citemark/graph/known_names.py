@@ -104,13 +104,16 @@ class KnownNames:
             yield from self._in_piece(text, start, end, in_code=in_code)
 
     def _in_piece(self, text: "_Text", start: int, end: int, *, in_code: bool) -> Iterator[NamePlace]:
-        matches = list(_WORD.finditer(text.lowered, start, end))
-        words = [word[0] for word in matches]
+        words = _WORD.findall(text.lowered, start, end)
+        if self._lengths.keys().isdisjoint(words):  # most pieces have no first word of a name: where words are is moot
+            return
+        matches: list[re.Match[str]] = []
         taken: dict[int, int] = {}
         for position, first in enumerate(words):
             for count in self._lengths.get(first, ()):
                 key = " ".join(words[position : position + count])
                 for entry in self._entries.get(key, ()) if position + count <= len(words) else ():
+                    matches = matches or list(_WORD.finditer(text.lowered, start, end))
                     first_char = max(matches[position].start() - entry.before, 0)
                     span = Span(first_char, matches[position + count - 1].end() + entry.after)
                     free = [source for source in entry.known_name.source_ids if taken.get(source, 0) <= position]
@@ -185,11 +188,13 @@ def _readable(body: str) -> Iterator[tuple[int, int, bool]]:
     for start, end in _outside_of_fences(body):
         position = start
         for match in _MARKUP.finditer(body, start, end):
-            yield from ((s, e, False) for s, e in _pieces(body, position, match.start()))
+            beyond, until = match.span()
+            if beyond > position:
+                yield from _pieces(body, position, beyond)
             if match["code"]:
-                yield match.start("code"), match.end("code"), True
-            position = match.end()
-        yield from ((s, e, False) for s, e in _pieces(body, position, end))
+                yield *match.span("code"), True
+            position = until
+        yield from _pieces(body, position, end)
 
 
 def _outside_of_fences(body: str) -> Iterator[tuple[int, int]]:
@@ -206,13 +211,14 @@ def _outside_of_fences(body: str) -> Iterator[tuple[int, int]]:
         yield position, len(body)
 
 
-def _pieces(body: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The paragraphs between two positions, in slices; no name extends over several paragraphs."""
+def _pieces(body: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+    """The paragraphs between two positions, in slices, none of them code; no name extends over several paragraphs."""
     for gap in _PARAGRAPH.finditer(body, start, end):
         yield from _slices(start, gap.start())
         start = gap.end()
     yield from _slices(start, end)
 
 
-def _slices(start: int, end: int) -> Iterator[tuple[int, int]]:
-    return ((position, min(position + _MOST_PIECE, end)) for position in range(start, end, _MOST_PIECE))
+def _slices(start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+    for position in range(start, end, _MOST_PIECE):
+        yield position, min(position + _MOST_PIECE, end), False
