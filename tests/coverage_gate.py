@@ -17,6 +17,7 @@ WHOLE = (
     "evidence/",
     "services/",
     "features/archimate/services/",
+    "features/nextcloud/services/",
     "store/scope.py",
     "store/grants.py",
     "tools/http_access.py",

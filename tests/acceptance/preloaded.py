@@ -24,7 +24,7 @@ from citemark.indexing import language_detector
 MOST_BYTES = 1 << 18
 """Of a message: arguments and environment of a command."""
 
-_LOADED = ("app", "cli", "services", "sources", "tools")
+_LOADED = ("app", "cli", "features.nextcloud", "services", "sources", "tools")
 """The packages that commands use; those that start threads when they are loaded are loaded by nothing in them."""
 
 

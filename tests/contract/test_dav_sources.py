@@ -13,13 +13,13 @@ from tests.support.dav_servers import USER, DavServer, radicale, xandikos
 from tests.support.nextcloud_account import MemoryScanState, account_client
 
 from citemark.extraction.sandbox.pool import ParserPool
+from citemark.features.nextcloud.source.account import Account
+from citemark.features.nextcloud.source.calendar.app import calendar_app
+from citemark.features.nextcloud.source.client import AccountClient
+from citemark.features.nextcloud.source.contacts.app import contacts_app
+from citemark.features.nextcloud.source.file_rules import FileRules
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.account import Account
-from citemark.sources.nextcloud.calendar.app import calendar_app
-from citemark.sources.nextcloud.client import AccountClient
-from citemark.sources.nextcloud.contacts.app import contacts_app
-from citemark.sources.nextcloud.file_rules import FileRules
 
 _SERVERS: dict[str, Callable[[Path], AbstractContextManager[DavServer]]] = {"radicale": radicale, "xandikos": xandikos}
 

@@ -6,7 +6,7 @@ if os.environ.get("CITEMARK_SOAK"):
     from tests.integration.app.test_nextcloud_histories import (
         test_random_histories_end_with_index_and_server_equal_and_show_no_one_foreign_documents,
     )
-    from tests.integration.sources.nextcloud.test_stateful_account import TestAccountHistories
+    from tests.integration.features.nextcloud.source.test_stateful_account import TestAccountHistories
 
     __all__ = [
         "TestAccountHistories",

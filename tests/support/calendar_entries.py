@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 from tests.support.markdown import assert_sound
 
+from citemark.features.nextcloud.source.calendar.reader import CalendarReader
+from citemark.features.nextcloud.source.dav.kinds import ResourceLocation, ResourceText
 from citemark.model.ids import NativeId
-from citemark.sources.nextcloud.calendar.reader import CalendarReader
-from citemark.sources.nextcloud.dav.kinds import ResourceLocation, ResourceText
 
 SERVER = "https://cloud.example"
 PLACE = ResourceLocation(

@@ -9,6 +9,7 @@ from tests.support.kinds import KINDS
 
 from citemark.embedding.contract import Embedder
 from citemark.evidence.budget import EvidenceLimits
+from citemark.features.nextcloud.source.calendar.series_dates import CalendarSeries
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.ids import SessionId, SourceId
 from citemark.model.scope import Principal, RequestScope, ScopeLimit
@@ -31,7 +32,6 @@ from citemark.services.responses import Evidence, SearchPage
 from citemark.services.scoping import Scoping
 from citemark.services.search import SearchService
 from citemark.sources.contract import Connector, Verdicts
-from citemark.sources.nextcloud.calendar.series_dates import CalendarSeries
 from citemark.store.scope import ScopeStore
 
 ME = Caller(Principal.local(), SessionId("s_me"))

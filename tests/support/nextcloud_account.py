@@ -9,17 +9,17 @@ from tests.nextcloud.server import Nextcloud
 from tests.support.nextcloud_client import FixedCredentials
 
 from citemark.extraction.sandbox.pool import ParserPool
+from citemark.features.nextcloud.source.account import Account, AccountApp
+from citemark.features.nextcloud.source.calendar.app import calendar_app
+from citemark.features.nextcloud.source.client import AccountClient
+from citemark.features.nextcloud.source.contacts.app import contacts_app
+from citemark.features.nextcloud.source.deck.app import deck_app
+from citemark.features.nextcloud.source.file_rules import DEFAULT_MAX_BYTES, FileRules
+from citemark.features.nextcloud.source.files.app import files_app
+from citemark.features.nextcloud.source.http_transport import HttpTransport
+from citemark.features.nextcloud.source.notes.app import notes_app
+from citemark.features.nextcloud.source.rate_limiter import RateLimiter
 from citemark.model.clock import Clock, system_clock
-from citemark.sources.nextcloud.account import Account, AccountApp
-from citemark.sources.nextcloud.calendar.app import calendar_app
-from citemark.sources.nextcloud.client import AccountClient
-from citemark.sources.nextcloud.contacts.app import contacts_app
-from citemark.sources.nextcloud.deck.app import deck_app
-from citemark.sources.nextcloud.file_rules import DEFAULT_MAX_BYTES, FileRules
-from citemark.sources.nextcloud.files.app import files_app
-from citemark.sources.nextcloud.http_transport import HttpTransport
-from citemark.sources.nextcloud.notes.app import notes_app
-from citemark.sources.nextcloud.rate_limiter import RateLimiter
 
 
 def account_client(server: str, user: str, password: str) -> AccountClient:

@@ -5,10 +5,10 @@ from tests.nextcloud.server import Nextcloud
 from tests.support.markdown import assert_sound
 from tests.support.verdicts import verdicts_of
 
+from citemark.features.nextcloud.source.account import AccountApp
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.account import AccountApp
 
 HOME = "/remote.php/dav/calendars"
 

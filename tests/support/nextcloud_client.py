@@ -5,10 +5,10 @@ from contextlib import asynccontextmanager
 
 from tests.nextcloud.server import Nextcloud
 
+from citemark.features.nextcloud.source.client import AccountClient, Credential
+from citemark.features.nextcloud.source.http_transport import HttpTransport
+from citemark.features.nextcloud.source.rate_limiter import RateLimiter
 from citemark.model.errors import FatalSourceError
-from citemark.sources.nextcloud.client import AccountClient, Credential
-from citemark.sources.nextcloud.http_transport import HttpTransport
-from citemark.sources.nextcloud.rate_limiter import RateLimiter
 
 
 class FixedCredentials:

@@ -3,10 +3,10 @@
 from tests.contract.source_contract import Listing, listing
 from tests.support.verdicts import verdicts_of
 
+from citemark.features.nextcloud.source.account import AccountApp
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.account import AccountApp
 
 
 def connector(app: AccountApp) -> Connector:

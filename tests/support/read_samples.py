@@ -28,15 +28,15 @@ from tests.support.pdfs import pdf
 
 from citemark.features.archimate.source.model_file import documents_of
 from citemark.features.archimate.source.reader import read_model
+from citemark.features.nextcloud.source.contacts.reader import ContactReader
+from citemark.features.nextcloud.source.dav.kinds import ResourceLocation
+from citemark.features.nextcloud.source.deck.boards import CardPosition
+from citemark.features.nextcloud.source.deck.card_text import card_text
+from citemark.features.nextcloud.source.deck.cards import Assignee, Card
+from citemark.features.nextcloud.source.notes.api import FullNote, Note
+from citemark.features.nextcloud.source.notes.app import note_text
 from citemark.model.ids import NativeId
 from citemark.model.text import Extracted
-from citemark.sources.nextcloud.contacts.reader import ContactReader
-from citemark.sources.nextcloud.dav.kinds import ResourceLocation
-from citemark.sources.nextcloud.deck.boards import CardPosition
-from citemark.sources.nextcloud.deck.card_text import card_text
-from citemark.sources.nextcloud.deck.cards import Assignee, Card
-from citemark.sources.nextcloud.notes.api import FullNote, Note
-from citemark.sources.nextcloud.notes.app import note_text
 
 MARKDOWN = dedent(
     """\

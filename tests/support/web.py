@@ -13,6 +13,7 @@ from tests.support.groups import EVERY_GROUP, catalog, tools_of
 
 from citemark.app.serve_http import listening_sockets, url_of
 from citemark.app.web_server import GRACE_SECONDS, WaitingLimits, WebServer
+from citemark.features.nextcloud.tools.connect_page import connect_route
 from citemark.identity.token_claims import TokenReader
 from citemark.model.scope import Principal
 from citemark.services.answers import AnswerService
@@ -23,7 +24,6 @@ from citemark.services.people.strangers import StrangerLimits
 from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.call_metrics import CallMetrics
-from citemark.tools.connect_page import connect_route
 from citemark.tools.http_access import ProtectedResource, SeenRefusals, caller_of
 from citemark.tools.http_app import PeopleServer, http_app
 from citemark.tools.http_guards import AllowedHosts

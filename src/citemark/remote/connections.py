@@ -1,7 +1,7 @@
 """HTTP connections to one server: single requests, read to the end within limits, with one set of errors.
 
-Providers of embeddings and answers (`remote/json_api.py`) and Nextcloud (`sources/nextcloud/http_transport.py`) build
-on it. No cookies are kept and no redirect is followed here; the certificate is always verified.
+Providers of embeddings and answers (`remote/json_api.py`) and Nextcloud (`features/nextcloud/source/http_transport.py`)
+build on it. No cookies are kept and no redirect is followed here; the certificate is always verified.
 """
 
 import asyncio

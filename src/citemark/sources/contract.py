@@ -7,7 +7,7 @@ A source is three small classes and a value that names them:
 * a `Verifier` decides, at query time, whether the caller may still open given documents.
 
 A factory bundles them into a `Connector`; the value that describes the kind of source (`sources/kinds.py`) names the
-factory, and an app of a Nextcloud account is registered in `sources/nextcloud/connector.py` in the same way.
+factory, and an app of a Nextcloud account is registered in `features/nextcloud/source/connector.py` in the same way.
 `docs/connector.py` is the shortest complete example. Errors are those of `citemark.model.errors`:
 `SkippableSourceError` (this document), `RetriableSourceError` (later) and `FatalSourceError` (a person has to act).
 Every connector must pass the suite in `tests/contract/source_contract.py`; a subclass with one fixture is all that a

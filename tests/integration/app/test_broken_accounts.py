@@ -21,6 +21,7 @@ from tests.support.hostile_listings import (
 
 from citemark.app.compose import App
 from citemark.features.nextcloud.declaration import ACCOUNTS
+from citemark.features.nextcloud.source import http_transport
 from citemark.indexing import follower_pool
 from citemark.indexing.follower import FollowEvent
 from citemark.indexing.sync import SyncReport
@@ -29,7 +30,6 @@ from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource
 from citemark.remote.connections import Timeouts
-from citemark.sources.nextcloud import http_transport
 from citemark.store.leases import Watched
 
 

@@ -19,12 +19,12 @@ from tests.support.web import MODERN, NO_AUTHORITIES, message_in, request_of, we
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.features.nextcloud.declaration import ACCOUNTS
+from citemark.features.nextcloud.services.keys import LOGINS
+from citemark.features.nextcloud.store.accounts import AccountStore
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal
-from citemark.services.accounts.keys import LOGINS
 from citemark.services.answer_keys import ANSWERS
 from citemark.settings import Settings
-from citemark.store.accounts import AccountStore
 
 ERAS = pytest.mark.parametrize("version", [MODERN, "2025-11-25"])
 RESOURCE = "http://127.0.0.1:1/mcp"

@@ -10,11 +10,11 @@ from cryptography.fernet import Fernet, InvalidToken
 from tests.support.index import Index
 
 from citemark.features.nextcloud.credentials import CredentialCipher, StoredCredentials, rotate_key
+from citemark.features.nextcloud.source.client import Attempt
 from citemark.model.clock import Clock
 from citemark.model.errors import ConfigurationError, FatalSourceError
 from citemark.model.sources import NewSource, Source
 from citemark.settings import Settings
-from citemark.sources.nextcloud.client import Attempt
 from citemark.store.database import Database
 
 

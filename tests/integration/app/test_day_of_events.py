@@ -14,7 +14,7 @@ from tests.nextcloud.faults import Reset, Status
 from tests.nextcloud.pim.texts import contact, event
 from tests.nextcloud.server import Nextcloud
 
-from citemark.services.accounts.keys import ACCOUNT_SYNC
+from citemark.features.nextcloud.services.keys import ACCOUNT_SYNC
 
 LATER = 100
 """Seconds by the server's clock between two events: Deck stores whole seconds."""

@@ -10,8 +10,8 @@ from tests.nextcloud.bulk import Sizes, fill
 from tests.nextcloud.expected_state import differences
 from tests.nextcloud.server import Nextcloud
 
+from citemark.features.nextcloud.source.client import AccountClient
 from citemark.settings import Settings
-from citemark.sources.nextcloud.client import AccountClient
 
 SECRET = "The heron plan is to buy the old mill by the river in spring."
 

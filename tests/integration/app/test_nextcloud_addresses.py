@@ -9,7 +9,7 @@ from tests.integration.app.cloud import Cloud, cloud_over
 from tests.nextcloud.pim.texts import contact, event, todo
 from tests.nextcloud.server import Nextcloud
 
-from citemark.sources.nextcloud.kind import DOC_TYPES
+from citemark.features.nextcloud.source.kind import DOC_TYPES
 
 
 def fill(nextcloud: Nextcloud) -> None:

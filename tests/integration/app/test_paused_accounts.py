@@ -7,8 +7,8 @@ import pytest
 from tests.integration.app.cloud import Cloud, cloud_over
 from tests.nextcloud.server import Nextcloud
 
-from citemark.services.accounts.keys import ACCOUNT_SYNC
-from citemark.store.accounts import AccountStore
+from citemark.features.nextcloud.services.keys import ACCOUNT_SYNC
+from citemark.features.nextcloud.store.accounts import AccountStore
 
 PLAN = "The heron plan, part {}, is to buy the old mill by the river in spring."
 

@@ -12,14 +12,14 @@ from tests.support.memory_source import MemorySource
 from tests.support.pages import page_of
 from tests.unit.tools.clients import code_of, connected, text_of
 
+from citemark.features.nextcloud.services.keys import ACCOUNT_SYNC
+from citemark.features.nextcloud.store.accounts import AccountStore
 from citemark.model.documents import DocumentKey, Verdict
 from citemark.model.ids import NativeId
 from citemark.model.scope import READ, WRITE, Principal
 from citemark.model.sources import Source
-from citemark.services.accounts.keys import ACCOUNT_SYNC
 from citemark.services.history_keys import BASELINES
 from citemark.services.requests import Caller
-from citemark.store.accounts import AccountStore
 from citemark.store.mentions import MentionStore
 
 DENTIST = "The dentist expects Alice on Thursday at nine for the yearly check of her teeth."

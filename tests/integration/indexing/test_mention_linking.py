@@ -12,11 +12,11 @@ from tests.support.pages import page_of
 from tests.support.patience import HANG_SECONDS
 
 from citemark.extraction.markdown.document import extract_markdown
+from citemark.features.nextcloud.store.accounts import AccountStore
 from citemark.model.documents import StatedRelationship
 from citemark.model.graph import DEFINES, NAMED, Entity, EntityKind
 from citemark.model.sources import NewSource
 from citemark.model.text import Extracted, Span
-from citemark.store.accounts import AccountStore
 from citemark.store.database import Database
 from citemark.store.mentions import MentionStore, NameScope
 from citemark.store.pages import OutdatedNames

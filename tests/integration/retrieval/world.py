@@ -15,6 +15,9 @@ from citemark.app.services import makers_of
 from citemark.embedding.minilm import MiniLM
 from citemark.feature import Core, Feature
 from citemark.features.nextcloud.declaration import ACCOUNTS
+from citemark.features.nextcloud.services.connecting import AccountConnecting
+from citemark.features.nextcloud.source.calendar.series_dates import CalendarSeries
+from citemark.features.nextcloud.store.pending_logins import PendingLoginStore
 from citemark.model.candidates import RetrieverHits
 from citemark.model.clock import Clock, system_clock
 from citemark.model.ids import SessionId
@@ -28,15 +31,12 @@ from citemark.retrieval.question import Question, Ranking
 from citemark.retrieval.retrievers import CandidateFinder, Fusion
 from citemark.retrieval.search_notices import SearchNotices
 from citemark.retrieval.verification import AccessCheck
-from citemark.services.accounts.connecting import AccountConnecting
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import SearchPage
 from citemark.services.scoping import Scoping
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.calendar.series_dates import CalendarSeries
 from citemark.store.database import Database
-from citemark.store.pending_logins import PendingLoginStore
 
 ME = Principal.local()
 CALLER = Caller(ME, SessionId("s_test"))

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 from tests.support.index import Index
 
+from citemark.features.nextcloud.store.accounts import AccountStore
 from citemark.model.ids import SourceId
-from citemark.store.accounts import AccountStore
 from citemark.store.database import Database
 
 NOON = datetime(2026, 11, 25, 12, tzinfo=UTC)

@@ -14,8 +14,8 @@ from citemark.extraction.decoding import decoded
 from citemark.extraction.html.document import extract_html
 from citemark.extraction.mail import extract_mail
 from citemark.extraction.pdf.document import extract_pdf
+from citemark.features.nextcloud.source.calendar.reader import CalendarReader
 from citemark.model.ids import NativeId
-from citemark.sources.nextcloud.calendar.reader import CalendarReader
 
 Reader = Callable[[str], bytes]
 _JANUARY = datetime(2026, 1, 5, tzinfo=UTC)

@@ -8,15 +8,15 @@ from tests.nextcloud.pim.texts import event, todo
 
 from citemark.extraction.calendar.occurrences import dates_within
 from citemark.extraction.calendar.series_days import MOST_DATES
-from citemark.model.ids import NativeId
-from citemark.model.stated_dates import DayRange
-from citemark.sources.nextcloud.calendar.reader import CalendarReader
-from citemark.sources.nextcloud.dav.kinds import (
+from citemark.features.nextcloud.source.calendar.reader import CalendarReader
+from citemark.features.nextcloud.source.dav.kinds import (
     ResourceLocation,
     ResourceText,
     resource_text_from_json,
     resource_text_to_json,
 )
+from citemark.model.ids import NativeId
+from citemark.model.stated_dates import DayRange
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 PLACE = ResourceLocation("/dav/calendars/alice/work/a.ics", "/dav/calendars/alice/work/", "Work")

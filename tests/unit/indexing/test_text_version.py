@@ -10,6 +10,7 @@ from citemark.embedding.minilm import MiniLM
 from citemark.extraction.dispatch import READER_VERSIONS, read_file, readers_of_name
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.features.archimate.source.connector import READER_VERSIONS as MODEL_VERSIONS
+from citemark.features.nextcloud.source.account import APP_VERSIONS
 from citemark.indexing.page_builder import TEXT_VERSION, build_page, digest
 from citemark.model.documents import Fetched
 from citemark.model.ids import NativeId, SourceId, Version
@@ -17,7 +18,6 @@ from citemark.model.pages import Page
 from citemark.model.readers import TextVersion, readers_text
 from citemark.model.text import Block, BlockKind, Extracted, Section, Span
 from citemark.sources.file_system import PAGE
-from citemark.sources.nextcloud.account import APP_VERSIONS
 
 VERSIONS = {**READER_VERSIONS, **APP_VERSIONS, **MODEL_VERSIONS}
 
@@ -296,7 +296,7 @@ async def test_a_reader_makes_the_same_of_a_document_until_its_version_is_raised
     versions = readers_text(TextVersion.of(0, readers, VERSIONS).readers)
     assert {versions: told(texts)} == READ[name], (
         f"The reader {name!r} reads in another way than in the indexes of the last release: raise its version by one "
-        "(extraction/formats.py, extraction/dispatch.py, sources/nextcloud/account.py or "
+        "(extraction/formats.py, extraction/dispatch.py, features/nextcloud/source/account.py or "
         "sources/archimate/connector.py), or that of the reader it uses, then take over this output."
     )
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,8 @@ _TOOL_LIKE = re.compile(r"\b(?:kb|nc|architecture|graph)[._][a-z]+(?:_[a-z]+)*[A
 _BEYOND_THE_CORE = {"architecture_listRelationships", "nc_disable_vector_sync", "nc_enable_vector_sync"}
 """What nothing on the short list does in their place; they can be called all the same."""
 
-_WITHOUT_A_COMMAND_LINE = ("tools", "results", "services", "retrieval", "graph", "model", "sources")
+_WITHOUT_A_COMMAND_LINE = ("tools", "results", "services", "retrieval", "graph", "model", "sources", "source")
+"""Packages of the program and, by the same names, of features in folders of their own."""
 
 
 @pytest.mark.requirement("advice-without-command-line-fits")
@@ -61,8 +63,7 @@ def test_messages_name_tools_as_they_are_listed() -> None:
     listed = {spell(tool.name, "underscore") for tool in tools_of(EVERY_GROUP, Settings(), answering=True)}
     named = {
         (name, path.relative_to(SOURCE).as_posix())
-        for folder in _WITHOUT_A_COMMAND_LINE
-        for path in sorted((SOURCE / folder).rglob("*.py"))
+        for path in without_a_command_line()
         for text in texts_in(path)
         for name in _TOOL_LIKE.findall(text)
     }
@@ -77,6 +78,12 @@ def test_advice_that_other_tools_and_commands_share_names_no_tool() -> None:
         assert _TOOL_LIKE.search(result.text) is None
 
 
+def without_a_command_line() -> Iterator[Path]:
+    for folder in _WITHOUT_A_COMMAND_LINE:
+        for place in (SOURCE / folder, *SOURCE.glob(f"features/*/{folder}")):
+            yield from sorted(place.rglob("*.py"))
+
+
 def texts_in(path: Path) -> list[str]:
     """The texts of a module that a reader gets as they are written: in `tools`, where lists are respelled, its errors.
 
@@ -85,7 +92,7 @@ def texts_in(path: Path) -> list[str]:
     tree = ast.parse(path.read_text("utf-8"))
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     raised = [node for node in ast.walk(tree) if isinstance(node, ast.Raise)]
-    within = raised if path.is_relative_to(SOURCE / "tools") else [tree]
+    within = raised if "tools" in path.relative_to(SOURCE).parts else [tree]
     constants = [node for root in within for node in ast.walk(root) if isinstance(node, ast.Constant)]
     texts = [node.value for node in constants if id(node) not in docstrings]
     return [text for text in texts if isinstance(text, str) and " " in text]

@@ -12,7 +12,7 @@ from citemark.model.sources import Source
 from citemark.sources.kinds import SourceKind
 
 SRC = Path(__file__).resolve().parents[3] / "src" / "citemark"
-OWN = ("features/archimate/", "features/maildir/", "sources/docs/", "sources/nextcloud/")
+OWN = ("features/archimate/", "features/maildir/", "features/nextcloud/", "sources/docs/")
 """Where a kind may be compared with: in its own code, which reads the configuration of its sources."""
 
 _NAMED = r"(?:DOCS|ARCHIMATE|NEXTCLOUD|MAILDIR|[\"'](?:docs|archimate|nextcloud|maildir)[\"'])"

@@ -28,6 +28,9 @@ from citemark.features.archimate.services.responses import (
     ViewPage,
 )
 from citemark.features.archimate.tools import ARCHITECTURE_TOOLS, BASELINE_TOOLS
+from citemark.features.nextcloud.services.keys import ACCOUNT_SEARCH
+from citemark.features.nextcloud.services.responses import AccountHit, AccountHits
+from citemark.features.nextcloud.tools import NC_TOOLS
 from citemark.model.architecture import StoredEnd, StoredLink, StoredPart
 from citemark.model.baselines import Baseline, BaselineSource
 from citemark.model.changes import ChangeCounts, ChangedDocument, ChangedLink, StateOfDocument
@@ -39,8 +42,6 @@ from citemark.model.sources import AllowedSources, Source
 from citemark.model.text import Lines, Span
 from citemark.model.walks import Edge, Node
 from citemark.results.compared_models import COMPARED_MODELS
-from citemark.services.accounts.keys import ACCOUNT_SEARCH
-from citemark.services.accounts.responses import AccountHit, AccountHits
 from citemark.services.answer_requests import Answered
 from citemark.services.answers import AnswerService
 from citemark.services.bundle import LISTED_BASELINES
@@ -58,7 +59,6 @@ from citemark.tools.answer_tools import KB_ANSWER, NC_ANSWER
 from citemark.tools.graph import GRAPH_TOOLS
 from citemark.tools.kb import KB_TOOLS
 from citemark.tools.kb.diff_tool import DIFF
-from citemark.tools.nc import NC_TOOLS
 from citemark.tools.registry import Tool, ToolCall
 
 TOOLS: dict[str, Tool] = {

@@ -15,6 +15,7 @@ from tests.unit.tools.double import DoubleServices
 from citemark.app.features import commands_of as contributed
 from citemark.cli.command_line import commands_of
 from citemark.features.archimate.tools import ARCHITECTURE_TOOLS
+from citemark.features.nextcloud.tools import NC_TOOLS
 from citemark.model import errors
 from citemark.model.ids import SessionId
 from citemark.model.scope import READ, WRITE, Principal
@@ -23,7 +24,6 @@ from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.answer_tools import KB_ANSWER, NC_ANSWER
 from citemark.tools.kb import KB_TOOLS
-from citemark.tools.nc import NC_TOOLS
 from citemark.tools.registry import Registry
 from citemark.tools.schemas_in import ScopeIn
 from citemark.tools.server import build_server

@@ -9,6 +9,8 @@ from typing import Any
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
+from citemark.features.nextcloud.source.client import Attempt, Credential
+from citemark.features.nextcloud.source.login import LoginFlow, VerifiedAccount
 from citemark.folders import data_dir
 from citemark.model.accounts import login_hint, refusal
 from citemark.model.clock import Clock
@@ -16,8 +18,6 @@ from citemark.model.errors import BackendUnavailable, ConfigurationError, FatalS
 from citemark.model.ids import SourceId
 from citemark.model.refused_logins import RefusedLogin
 from citemark.settings import Settings
-from citemark.sources.nextcloud.client import Attempt, Credential
-from citemark.sources.nextcloud.login import LoginFlow, VerifiedAccount
 from citemark.store.secret_store import Sealed, SecretStore
 
 _FILE = "secret.key"

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from citemark.feature import Core, Feature
-from citemark.services.accounts.keys import ACCOUNT_SEARCH, ACCOUNT_SYNC, CONNECTING, LOGINS, POLLING
+from citemark.features.nextcloud.services.keys import ACCOUNT_SEARCH, ACCOUNT_SYNC, CONNECTING, LOGINS, POLLING
 from citemark.services.bundle import ServiceKey
 from citemark.services.stored_logins import STORED_LOGINS
 from citemark.tools.families import ToolFamily, always
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from citemark.cli.command_context import FirstStep
     from citemark.cli.command_tree import CommandTree
     from citemark.features.nextcloud.nextcloud_accounts import NextcloudAccounts
+    from citemark.features.nextcloud.services.account_login import AccountLogins
+    from citemark.features.nextcloud.services.connecting import AccountConnecting
+    from citemark.features.nextcloud.services.login_polling import LoginPolling
+    from citemark.features.nextcloud.services.search import AccountSearchService
+    from citemark.features.nextcloud.services.sync_status import AccountSyncService
+    from citemark.features.nextcloud.store.accounts import AccountStore
     from citemark.retrieval.occasions import SeriesReader
-    from citemark.services.accounts.account_login import AccountLogins
-    from citemark.services.accounts.connecting import AccountConnecting
-    from citemark.services.accounts.login_polling import LoginPolling
-    from citemark.services.accounts.search import AccountSearchService
-    from citemark.services.accounts.sync_status import AccountSyncService
     from citemark.settings import Settings
     from citemark.sources.kinds import SourceKind
-    from citemark.store.accounts import AccountStore
     from citemark.tools.index_contents import ToolGroups
     from citemark.tools.registry import Tool
     from citemark.tools.timed_calls import ServicesProvider
@@ -33,13 +33,13 @@ ACCOUNTS: ServiceKey["NextcloudAccounts"] = ServiceKey("accounts")
 
 
 def _kinds() -> "Sequence[SourceKind]":
-    from citemark.sources.nextcloud.kind import NEXTCLOUD_KIND
+    from citemark.features.nextcloud.source.kind import NEXTCLOUD_KIND
 
     return (NEXTCLOUD_KIND,)
 
 
 def _series() -> "SeriesReader":
-    from citemark.sources.nextcloud.calendar.series_dates import CalendarSeries
+    from citemark.features.nextcloud.source.calendar.series_dates import CalendarSeries
 
     return CalendarSeries()
 
@@ -53,7 +53,7 @@ def _accounts(core: Core) -> "NextcloudAccounts":
 
 
 def _store(core: Core) -> "AccountStore":
-    from citemark.store.accounts import AccountStore
+    from citemark.features.nextcloud.store.accounts import AccountStore
 
     return core.stores.of(AccountStore, core.stores.sources)
 
@@ -71,7 +71,7 @@ def _polling(core: Core) -> "LoginPolling":
 
 
 def _search(core: Core) -> "AccountSearchService":
-    from citemark.services.accounts.search import AccountSearchService
+    from citemark.features.nextcloud.services.search import AccountSearchService
 
     stores = core.stores
     return AccountSearchService(
@@ -80,7 +80,7 @@ def _search(core: Core) -> "AccountSearchService":
 
 
 def _sync(core: Core) -> "AccountSyncService":
-    from citemark.services.accounts.sync_status import AccountSyncService
+    from citemark.features.nextcloud.services.sync_status import AccountSyncService
 
     contexts, accounts = core.pipeline.contexts, core.services.get(ACCOUNTS)
     return AccountSyncService(_store(core), core.stores.ledger, contexts, accounts, core.clock)
@@ -96,33 +96,33 @@ def _works(core: Core) -> Mapping[str, Callable[[], Awaitable[None]]]:
 
 
 def _tools(_: "ToolGroups") -> "tuple[Tool, ...]":
-    from citemark.tools.nc import NC_TOOLS
+    from citemark.features.nextcloud.tools import NC_TOOLS
 
     return NC_TOOLS
 
 
 def _connect_page(settings: "Settings", services: "ServicesProvider", address: str | None) -> "Route | None":
-    from citemark.tools.connect_page import connect_route
+    from citemark.features.nextcloud.tools.connect_page import connect_route
 
     return None if settings.nextcloud_url is None else connect_route(services, address)
 
 
 def _first_steps() -> "Sequence[FirstStep]":
     from citemark.cli.command_context import FirstStep
-    from citemark.cli.nextcloud_command import add_first_account
+    from citemark.features.nextcloud.commands.nextcloud_command import add_first_account
 
     return (FirstStep("The address of a Nextcloud?", add_first_account),)
 
 
 def _commands(tree: "CommandTree") -> None:
-    from citemark.cli.nextcloud_options import add_nextcloud, login
+    from citemark.features.nextcloud.commands.nextcloud_options import add_nextcloud, login
 
     tree.add.command("nextcloud")(add_nextcloud)
     tree.root.command()(login)
 
 
 def _pages() -> "tuple[AddedPage, ...]":
-    from citemark.web.account_page import account, connect_account, give_up_account
+    from citemark.features.nextcloud.account_page import account, connect_account, give_up_account
     from citemark.web.added_page import AddedPage
 
     return (AddedPage(account, changes=(connect_account, give_up_account), adds="Add a Nextcloud account"),)

@@ -16,26 +16,26 @@ from citemark.features.nextcloud.credentials import (
     StoredCredentials,
     rotate_key,
 )
+from citemark.features.nextcloud.services.account_login import AccountLogins
+from citemark.features.nextcloud.services.connecting import AccountConnecting
+from citemark.features.nextcloud.services.login_polling import LoginPolling
+from citemark.features.nextcloud.source.account import AccountSettings
+from citemark.features.nextcloud.source.client import AccountClient
+from citemark.features.nextcloud.source.connector import nextcloud_connector
+from citemark.features.nextcloud.source.http_transport import HttpTransport
+from citemark.features.nextcloud.source.login import VerifiedAccount, revoke_app_password
+from citemark.features.nextcloud.source.rate_limiter import RateLimiter
+from citemark.features.nextcloud.source.scan_limits import MIB, ScanLimits
+from citemark.features.nextcloud.store.accounts import AccountStore
+from citemark.features.nextcloud.store.pending_logins import PendingLoginStore
 from citemark.model.clock import Clock
 from citemark.model.errors import CitemarkError, RetriableSourceError
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.remote.connections import HttpRequest
-from citemark.services.accounts.account_login import AccountLogins
-from citemark.services.accounts.connecting import AccountConnecting
-from citemark.services.accounts.login_polling import LoginPolling
 from citemark.settings import Settings
 from citemark.sources.contract import Connector, foreground
-from citemark.sources.nextcloud.account import AccountSettings
-from citemark.sources.nextcloud.client import AccountClient
-from citemark.sources.nextcloud.connector import nextcloud_connector
-from citemark.sources.nextcloud.http_transport import HttpTransport
-from citemark.sources.nextcloud.login import VerifiedAccount, revoke_app_password
-from citemark.sources.nextcloud.rate_limiter import RateLimiter
-from citemark.sources.nextcloud.scan_limits import MIB, ScanLimits
 from citemark.sources.trial_state import TrialState
-from citemark.store.accounts import AccountStore
-from citemark.store.pending_logins import PendingLoginStore
 from citemark.store.stores import Stores
 
 _REVOKE_SECONDS = 30.0
