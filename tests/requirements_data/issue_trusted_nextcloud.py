@@ -183,6 +183,12 @@ CLAUSES: tuple[Requirement, ...] = (
         "A client that declined once in a session gets quotes at once.",
     ),
     met(
+        "declining-2026-client-gets-quotes-at-once",
+        "issue-21 8",
+        21,
+        "So does a client of the 2026 protocol that comes back without an answer, or never comes back to its call.",
+    ),
+    met(
         "addresses-open-without-rewriting",
         "issue-21 1",
         21,

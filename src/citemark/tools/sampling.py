@@ -1,6 +1,7 @@
 """The client's model in both generations of the protocol: asked while the call runs, or in a second round of it."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import mcp_types as types
@@ -27,6 +28,9 @@ _MULTI_ROUND = "2026-07-28"
 _MOST_SESSIONS = 1_000
 """Sessions that are remembered; who declined in an older one is asked again."""
 
+_TOGETHER_SECONDS = 2.0
+"""Calls that begin this soon after one another were made together: the first may still be waiting for its person."""
+
 _KEY = "answer"
 _GONE = (types.METHOD_NOT_FOUND, types.INVALID_REQUEST)
 
@@ -40,14 +44,36 @@ class AnotherRound(Exception):
 
 
 class DeclinedSessions:
-    """The sessions in which a client has declined to ask its model: it is not asked again in them."""
+    """The sessions in which a client has declined to ask its model: it is not asked again in them.
 
-    def __init__(self) -> None:
+    In the protocol with several rounds, most clients end a call that their person declined without telling the server.
+    So whoever goes on with another call has declined too, until they answer after all.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin without sessions; `clock` gives seconds."""
+        self._clock = clock
         self._sessions = LRUCache[str, bool](_MOST_SESSIONS)
+        self._unanswered = LRUCache[str, float](_MOST_SESSIONS)
 
     def __contains__(self, context: ServerRequestContext[Any, Any]) -> bool:
         session = _session_of(context)
-        return session is not None and session in self._sessions
+        if session is None:
+            return False
+        since = self._unanswered.get(session)
+        return session in self._sessions or (since is not None and self._clock() - since > _TOGETHER_SECONDS)
+
+    def note_asked(self, context: ServerRequestContext[Any, Any]) -> None:
+        """Remember that the client was asked for another round of this call."""
+        session = _session_of(context)
+        if session is not None:
+            self._unanswered.setdefault(session, self._clock())
+
+    def note_returned(self, context: ServerRequestContext[Any, Any]) -> None:
+        """The client has come back with another round, and so it does when its person agrees."""
+        session = _session_of(context)
+        if session is not None:
+            self._unanswered.pop(session, None)
 
     def add(self, context: ServerRequestContext[Any, Any]) -> None:
         """Remember that the client declined in the session of this call, if it has one."""
@@ -100,7 +126,7 @@ class CallersModel:
             NotGenerated: the client has no model, has declined in this session, or the model returned no text.
             AnotherRound: the model has to be asked in another round.
         """
-        if self._context in self._declined:
+        if self.carried is None and self._context in self._declined:
             raise NotGenerated("declined")
         try:
             return await self._generated(asked, pin)
@@ -111,12 +137,14 @@ class CallersModel:
 
     async def _generated(self, asked: Completion, pin: Pinned) -> Generated:
         if self._context.protocol_version >= _MULTI_ROUND and self.carried is not None:
+            self._declined.note_returned(self._context)
             return _read((self._params.input_responses or {}).get(_KEY))
         capabilities = self._context.session.client_capabilities
         if capabilities is None or capabilities.sampling is None:
             raise NotGenerated("unsupported")
         if self._context.protocol_version >= _MULTI_ROUND:
             state = await pin()
+            self._declined.note_asked(self._context)
             raise AnotherRound(types.InputRequiredResult(input_requests={_KEY: _request(asked)}, request_state=state))
         return await self._ask(asked)
 

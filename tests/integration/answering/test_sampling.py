@@ -6,13 +6,16 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from mcp_types import CreateMessageRequestParams
+from mcp.shared.exceptions import MCPError
+from mcp_types import CallToolResult, CreateMessageRequestParams, InputRequiredResult
 from structlog.testing import capture_logs
 from tests.integration.answering.asking import GOOD, PAGES, QUESTION, FakeModel, answers_of, declined, image, text
 from tests.integration.retrieval.world import World
 from tests.support.issuer import Issuer
 from tests.support.web import web_server
 from tests.unit.tools.clients import Mode, code_of, connected, text_of
+
+from citemark.tools import sampling
 
 BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
 
@@ -129,6 +132,43 @@ async def test_a_client_that_declined_once_is_not_asked_again_in_its_session(wor
     another = FakeModel()
     async with connected(world.services, mode="legacy", answers=answers_of(world), sampling=another) as client:
         assert (await asked(client))["generated_by"] == "client_sampling"
+
+
+@pytest.mark.requirement("declining-2026-client-gets-quotes-at-once")
+async def test_a_client_that_ended_a_call_in_its_second_round_gets_quotes_for_the_rest_of_the_session(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sampling, "_TOGETHER_SECONDS", -1.0)
+    await world.source("works", PAGES)
+    model = FakeModel(declined())
+    async with connected(world.services, mode="auto", answers=answers_of(world), sampling=model) as client:
+        with pytest.raises(MCPError):
+            await client.call_tool("kb_answer", {"question": QUESTION})
+        for _ in range(3):
+            result = await client.call_tool("kb_answer", {"question": QUESTION, "synthesis": "auto"})
+            assert result.structured_content["generated_by"] == "extractive"
+            assert "client_sampling: declined" in text_of(result)
+    assert len(model.asked) == 1
+    async with connected(world.services, mode="auto", answers=answers_of(world), sampling=FakeModel()) as client:
+        for _ in range(2):  # who agrees is asked again
+            assert (await asked(client))["generated_by"] == "client_sampling"
+
+
+@pytest.mark.requirement("declining-2026-client-gets-quotes-at-once")
+async def test_a_client_that_came_back_without_an_answer_gets_quotes_for_the_rest_of_the_session(world: World) -> None:
+    await world.source("works", PAGES)
+    model = FakeModel()
+    async with connected(world.services, mode="auto", answers=answers_of(world), sampling=model) as client:
+        call: dict[str, Any] = {"question": QUESTION, "synthesis": "auto"}
+        begun = await client.session.call_tool("kb_answer", call, allow_input_required=True)
+        assert isinstance(begun, InputRequiredResult)
+        result = await client.session.call_tool(
+            "kb_answer", call, input_responses={}, request_state=begun.request_state, allow_input_required=True
+        )
+        assert isinstance(result, CallToolResult)
+        assert "client_sampling: declined" in text_of(result)
+        assert (await asked(client))["generated_by"] == "extractive"
+    assert model.asked == []
 
 
 async def test_a_model_that_exceeds_its_time_leads_to_quotes(world: World) -> None:
