@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import structlog
 
+from citemark.answering.streamed import StreamedAnswer
 from citemark.answering.ways import WayName
 from citemark.model.completions import TEMPERATURE, Completion, Generated, NotGenerated, Reason
 from citemark.model.errors import ConfigurationError
@@ -74,7 +75,7 @@ class Provider:
         await self._api.close()
 
     async def generate(self, asked: Completion) -> Generated:
-        """Ask for one answer.
+        """Ask for one answer; the model is asked to stream it only if somebody reads along.
 
         Raises:
             NotGenerated: there is no answer, for whatever reason.
@@ -85,22 +86,34 @@ class Provider:
             "max_tokens": asked.max_tokens,
             "temperature": TEMPERATURE,
         }
-        response = await self._ask(body)
+        streamed = None
+        if asked.wrote is not None:
+            streamed, body["stream"] = StreamedAnswer(asked.wrote), True
+        response = await self._ask(body, streamed)
         if response.status == HTTPStatus.BAD_REQUEST:
             # Reasoning models accept the token limit under another name, and no temperature.
             body["max_completion_tokens"] = body.pop("max_tokens")
             del body["temperature"]
             _log.info("retry", action="retry", what="without temperature", origin=origin_of(self._model.url), attempt=1)
-            response = await self._ask(body)
+            response = await self._ask(body, streamed)
+        if response.status == HTTPStatus.BAD_REQUEST and body.pop("stream", False):
+            _log.info("retry", action="retry", what="without stream", origin=origin_of(self._model.url), attempt=2)
+            response = await self._ask(body, None)
         if not response.ok:
             raise self._failed(_reason_of(response.status), f"HTTP {response.status}")
+        if streamed is not None and response.is_stream:
+            return self._put_together(streamed)
         return self._read(response.content)
 
-    async def _ask(self, body: dict[str, Any]) -> JsonResponse:
+    async def _ask(self, body: dict[str, Any], streamed: StreamedAnswer | None) -> JsonResponse:
         headers = {"Authorization": f"Bearer {self._model.key}"} if self._model.key else {}
         url = self._model.url + _PATH
         try:
-            return await self._api.post(url, headers, body, deadline=self._timeout, most_bytes=_MOST_BYTES)
+            if streamed is None:
+                return await self._api.post(url, headers, body, deadline=self._timeout, most_bytes=_MOST_BYTES)
+            return await self._api.post(
+                url, headers, body, deadline=self._timeout, most_bytes=_MOST_BYTES, arrived=streamed.take
+            )
         except DeadlineExceeded:
             raise self._failed("timeout", "timeout") from None
         except Unreachable as error:
@@ -128,6 +141,18 @@ class Provider:
             model=model if isinstance(model, str) and model else self._model.model,
             stop_reason=_STOPS.get(stop, stop) if isinstance(stop, str) else None,
         )
+
+    def _put_together(self, streamed: StreamedAnswer) -> Generated:
+        if streamed.failed:
+            raise self._failed("server_error", "error in the stream")
+        if streamed.stopped == "content_filter":
+            raise self._failed("declined", "refusal")
+        if streamed.stopped is None:
+            raise self._failed("malformed", "stream without an end")
+        if not streamed.text:
+            raise self._failed("malformed", "no text")
+        stop = _STOPS.get(streamed.stopped, streamed.stopped)
+        return Generated(streamed.text, streamed.model or self._model.model, stop)
 
     def _failed(self, reason: Reason, what: str) -> NotGenerated:
         return NotGenerated(reason, origin=origin_of(self._model.url), what=what)

@@ -1,5 +1,6 @@
 """What a language model is asked for, and what it wrote."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,11 +17,15 @@ SPEED_PRIORITY = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A request to a model: one user message, and how to answer it; `hint` names a model or is empty."""
+    """A request to a model: one user message, and how to answer it; `hint` names a model or is empty.
+
+    `wrote` is told the text so far, unchecked, as often as a model that can be read along has more of it.
+    """
 
     prompt: str
     max_tokens: int
     hint: str = ""
+    wrote: Callable[[str], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

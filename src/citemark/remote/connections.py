@@ -162,8 +162,10 @@ class Connections:
             client, self._client = self._client, None
             await client.aclose()
 
-    async def send(self, sent: HttpRequest, timeouts: Timeouts) -> HttpResponse:
-        """Send one request and read the response to its end, whatever its status.
+    async def send(
+        self, sent: HttpRequest, timeouts: Timeouts, arrived: Callable[[bytes], None] = lambda _: None
+    ) -> HttpResponse:
+        """Send one request and read the response to its end, whatever its status; `arrived` gets each part of its body.
 
         Raises:
             DeadlineExceeded: the server fell silent, or `timeouts.total` seconds passed.
@@ -186,7 +188,7 @@ class Connections:
                     json=sent.json,
                     timeout=timeout,
                 )
-                return await _read(await client.send(request, stream=True), sent.most_bytes, timeouts, pace)
+                return await _read(await client.send(request, stream=True), sent.most_bytes, timeouts, pace, arrived)
         except (TimeoutError, httpx2.ReadTimeout, httpx2.WriteTimeout):
             raise (ResponseTooSlow if pace.expired() else DeadlineExceeded) from None
         except httpx2.InvalidURL as error:
@@ -251,7 +253,13 @@ def http_date(value: str | None) -> datetime | None:
         return None
 
 
-async def _read(response: httpx2.Response, most_bytes: int, timeouts: Timeouts, pace: asyncio.Timeout) -> HttpResponse:
+async def _read(
+    response: httpx2.Response,
+    most_bytes: int,
+    timeouts: Timeouts,
+    pace: asyncio.Timeout,
+    arrived: Callable[[bytes], None],
+) -> HttpResponse:
     """Read a response to its end, and extend `pace` with each part that arrives.
 
     Raises:
@@ -266,6 +274,7 @@ async def _read(response: httpx2.Response, most_bytes: int, timeouts: Timeouts, 
             pace.reschedule(began + timeouts.body_due(len(body)))
             if len(body) > most_bytes:
                 raise BodyTooLarge(str(response.url))
+            arrived(part)
     finally:
         await response.aclose()
     redirects = response.is_redirect or response.has_redirect_location

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -30,6 +30,11 @@ class JsonResponse:
         return 200 <= self.status < 300  # noqa: PLR2004 - the class of success
 
     @property
+    def is_stream(self) -> bool:
+        """True for server-sent events."""
+        return self.headers.get("content-type", "").lower().startswith("text/event-stream")
+
+    @property
     def is_page(self) -> bool:
         """True for a web page, which no API responds with."""
         return "html" in self.headers.get("content-type", "")
@@ -47,16 +52,25 @@ class JsonApi:
         await self._connections.close()
 
     async def post(
-        self, url: str, headers: Mapping[str, str], body: Mapping[str, Any], *, deadline: float, most_bytes: int
+        self,
+        url: str,
+        headers: Mapping[str, str],
+        body: Mapping[str, Any],
+        *,
+        deadline: float,
+        most_bytes: int,
+        arrived: Callable[[bytes], None] = lambda _: None,
     ) -> JsonResponse:
         """Post JSON and read the response, within `deadline` seconds from the first byte sent to the last received.
+
+        `arrived` gets each part of its body as it comes.
 
         Raises:
             DeadlineExceeded, Unreachable, BodyTooLarge.
         """
         timeouts = Timeouts(min(_CONNECT, deadline), deadline, deadline)
         request = HttpRequest("POST", url, headers, json=body, most_bytes=most_bytes)
-        response = await self._connections.send(request, timeouts)
+        response = await self._connections.send(request, timeouts, arrived)
         return JsonResponse(response.status, response.headers, _parsed(response.body), response.redirects)
 
 

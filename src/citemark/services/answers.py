@@ -68,8 +68,11 @@ class AnswerService:
         request: AnswerRequest,
         client: ClientModel | None = None,
         found: Callable[[EvidenceSet], None] = lambda _: None,
+        wrote: Callable[[str], None] | None = None,
     ) -> Answered:
         """Find, generate, check; `found` is called with the evidence before a model is asked.
+
+        `wrote` is told what a model has written so far, which is not checked yet and need not be what is answered.
 
         If the client's model has to be asked in another round, the exception that it raises for that passes through;
         the call of that round answers from the evidence of this one, as far as it may still be read.
@@ -80,10 +83,16 @@ class AnswerService:
         """
         evidence = await self._evidence_for(caller, request, client)
         found(evidence)
-        answered = await self._answered(request, client, evidence)
+        answered = await self._answered(request, client, evidence, wrote)
         return replace(answered, confidence=evidence.confidence, further=evidence.further)
 
-    async def _answered(self, request: AnswerRequest, client: ClientModel | None, evidence: EvidenceSet) -> Answered:
+    async def _answered(
+        self,
+        request: AnswerRequest,
+        client: ClientModel | None,
+        evidence: EvidenceSet,
+        wrote: Callable[[str], None] | None,
+    ) -> Answered:
         """The answer from evidence by the first way that has one, checked."""
         documents = evidence.documents
         if not documents or request.synthesis == "never":
@@ -92,7 +101,7 @@ class AnswerService:
         ways = self._ways(client, evidence) if prompt is not None else []
         quoting = Extractive(phrasings_of(request.question, request.also), documents, self._embedder)
         ways.append(quoting)
-        completion = Completion(prompt.text if prompt else "", request.max_answer_tokens, self._hint)
+        completion = Completion(prompt.text if prompt else "", request.max_answer_tokens, self._hint, wrote)
         tried = await first_that_works(ways, completion)
         if tried.generated is None:
             return Answered(request.question, documents, evidence.meta, failures=tried.failures)

@@ -33,7 +33,8 @@ async def ask(asked: Asked) -> Page:
         read_context=state_asked(asked.text("as_of") or None, None),
         arguments=_ARGUMENTS,
     )
-    answered = await (await asked.index.services()).get(ANSWERS).answer(asked.caller, request)
+    answers = (await asked.index.services()).get(ANSWERS)
+    answered = await answers.answer(asked.caller, request, wrote=asked.wrote)
     return Page("ask", {**data, "answer": _answer(answered), "found": found_data(answered.meta)})
 
 

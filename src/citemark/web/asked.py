@@ -1,6 +1,6 @@
 """What a view gets: who asks, for what, and the index."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -33,7 +33,8 @@ class Asked:
 
     `is_owner`: whether it comes from the person at this machine, who may see paths and change sources. `part` is the
     block of the page that is asked for; None for all of it. `work` is what pages began and still runs.
-    `is_here`: whether the browser reaches the server by a name of this machine for itself.
+    `is_here`: whether the browser reaches the server by a name of this machine for itself. `wrote` is told what a model
+    has written so far; None if the browser does not read along.
     """
 
     values: ImmutableMultiDict[str, str]
@@ -43,6 +44,7 @@ class Asked:
     part: str | None = None
     work: Work = field(default_factory=Work)
     is_here: bool = False
+    wrote: Callable[[str], None] | None = None
 
     def text(self, name: str) -> str:
         """The value of a field without the space around it, "" if it is not given."""

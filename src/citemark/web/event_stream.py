@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,46 @@ _MOST_STREAMS = 100
 
 CHANGED = "data: changed\n\n"
 _QUIET = ":\n\n"
+
+
+class Words:
+    """What a model has written so far, for one browser that reads along, and then the page that is made of it."""
+
+    def __init__(self, quiet_seconds: float = _QUIET_LOOKS * _LOOK_SECONDS) -> None:
+        self._latest = ""
+        self._more = asyncio.Event()
+        self._quiet_seconds = quiet_seconds
+
+    def put(self, text: str) -> None:
+        """Replace the text; a browser that reads slowly gets the latest one, and not each before it."""
+        self._latest = text
+        self._more.set()
+
+    async def events(self, made: Coroutine[Any, Any, str | None]) -> AsyncGenerator[str, None]:
+        """Events with the text so far, and at the end one with what was made, or one that says that nothing was.
+
+        What is being made is given up if nobody reads along any more.
+        """
+        making = asyncio.create_task(made)
+        try:
+            while not making.done():
+                more = asyncio.create_task(self._more.wait())
+                await asyncio.wait({making, more}, timeout=self._quiet_seconds, return_when=asyncio.FIRST_COMPLETED)
+                more.cancel()
+                if self._more.is_set():
+                    self._more.clear()
+                    yield _event("words", self._latest)
+                elif not making.done():
+                    yield _QUIET
+            page = making.result()
+            yield _event("failed", "") if page is None else _event("answer", page)
+        finally:
+            making.cancel()
+            await asyncio.wait({making})
+
+
+def _event(name: str, text: str) -> str:
+    return f"event: {name}\ndata: {json.dumps(text)}\n\n"
 
 
 @dataclass(slots=True)

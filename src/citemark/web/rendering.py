@@ -95,13 +95,15 @@ class Renderer:
 
     def html(self, page: Page, session: Session | None, block: str | None = None) -> Response:
         """A page as HTML; only one `block` of its template if that is named and it has it."""
+        return HTMLResponse(self.body(page, session, block), page.status, HEADERS)
+
+    def body(self, page: Page, session: Session | None, block: str | None = None) -> str:
+        """The HTML of a page, or of one block of it, likewise."""
         template = self._templates.get_template(f"{page.name}.html")
         values = {**page.data, **page.looks, "page": page.name, "session": session}
         if block in template.blocks:
-            body = "".join(template.blocks[block](template.new_context(values)))
-        else:
-            body = template.render(values)
-        return HTMLResponse(body, page.status, HEADERS)
+            return "".join(template.blocks[block](template.new_context(values)))
+        return template.render(values)
 
     def text(self, template: str, values: Mapping[str, Any]) -> str:
         """A template as HTML that is no answer of ours."""

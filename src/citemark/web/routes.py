@@ -3,7 +3,7 @@
 import asyncio
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -23,7 +23,7 @@ from citemark.web.asked import Asked, PageIndex
 from citemark.web.begun_work import Work
 from citemark.web.document_page import changes, document, verify
 from citemark.web.evaluate_page import evaluate, keep_question, report, run_questions
-from citemark.web.event_stream import Streams
+from citemark.web.event_stream import Streams, Words
 from citemark.web.folders_page import folders
 from citemark.web.hosts_page import hosts, install_host
 from citemark.web.rendering import HEADERS, Page, Renderer, asset, twin
@@ -73,6 +73,7 @@ _ASSETS = {
     "icon.svg": "image/svg+xml",
     "page.css": "text/css",
     "page.js": "text/javascript",
+    "ask.js": "text/javascript",
     "htmx.min.js": "text/javascript",
     "cytoscape.min.js": "text/javascript",
     "graph.js": "text/javascript",
@@ -145,6 +146,7 @@ class Pages:
             Route("/sign_out", self._sign_out, methods=["POST"]),
             Route("/assets/{name}", self._asset, methods=["GET"]),
             Route("/stream", self._stream, methods=["GET"]),
+            *(Route(f"/{page.name}.events", self._read_along(page.view)) for page in self.added if page.asks_model),
             *views,
             *changes,
         ]
@@ -246,6 +248,34 @@ class Pages:
             return self._renderer.html(page, session, fragment)
 
         return show
+
+    def _read_along(self, view: View) -> Callable[[Request], Awaitable[Response]]:
+        """A view in events: what a model writes as it comes, and then the block of the page that holds the answer."""
+
+        async def read(request: Request) -> Response:
+            session: Session | None = None
+            try:
+                session = await self.sign_ins.session_of(request)
+                if session is None:
+                    return self._stranger(as_json=True, status=401)
+                if seconds := self.limits.wait_for_turn(session.principal):
+                    return self._too_many(session, seconds)
+            except CitemarkError as error:
+                return self._failed(error, session, as_json=True)
+            words = Words()
+            asked = replace(self._asked(request, session, request.query_params), wrote=words.put)
+            made = self._answer_block(session, lambda: view(asked))
+            return StreamingResponse(words.events(made), headers=HEADERS, media_type="text/event-stream")
+
+        return read
+
+    async def _answer_block(self, session: Session, work: Callable[[], Awaitable[Page]]) -> str | None:
+        """The block of a page that holds the answer; None if it failed: the page itself says why."""
+        try:
+            page = await self._within(session, work, with_model=True)
+        except CitemarkError:
+            return None
+        return self._renderer.body(page, session, "answer")
 
     def _changed(self, change: Change) -> Callable[[Request], Awaitable[Response]]:
         async def do(request: Request) -> Response:

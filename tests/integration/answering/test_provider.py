@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 from tests.integration.answering.asking import GOOD, PAGES, QUESTION, FakeModel, answers_of, declined
 from tests.integration.retrieval.world import CALLER, World
-from tests.support.chat import KEY, ChatServer, chat_server, said
+from tests.support.chat import KEY, ChatServer, chat_server, said, spoken
 from tests.unit.tools.clients import connected, text_of
 
 from citemark.services.answer_requests import AnswerRequest
@@ -25,7 +25,7 @@ def server() -> Generator[ChatServer]:
 def chat(server: ChatServer) -> ChatServer:
     """The same server as if it were new."""
     fresh = ChatServer(server.url)
-    for name in ("status", "reply", "delay", "refuses", "asked", "headers"):
+    for name in ("status", "reply", "delay", "refuses", "stream", "go_on", "asked", "headers"):
         setattr(server, name, getattr(fresh, name))
     return server
 
@@ -150,3 +150,58 @@ async def test_the_reasoning_of_a_model_is_not_part_of_its_answer(world: World, 
     await answers.close()
     assert [failure.reason for failure in answered.failures] == ["malformed"]
     assert answered.way == "extractive"
+
+
+@pytest.mark.requirement("page-ask-streams")
+async def test_whoever_reads_along_is_told_the_words_while_they_come_and_the_answer_is_checked(
+    world: World, chat: ChatServer
+) -> None:
+    await world.source("works", PAGES)
+    half = len(GOOD) // 2
+    chat.stream = spoken("<think>hm</think>\n", GOOD[:half], GOOD[half:])
+    answers = provided(world, chat)
+    told: list[str] = []
+    answered = await answers.answer(CALLER, AnswerRequest(QUESTION), wrote=told.append)
+    await answers.close()
+    assert (answered.way, answered.model, answered.stop_reason) == ("provider", "chat-1", "endTurn")
+    assert answered.checked is not None
+    assert answered.checked.text == GOOD
+    assert told[-1] == GOOD
+    assert all(GOOD.startswith(each) for each in told)
+    assert [body["stream"] for body in chat.asked] == [True]
+
+
+async def test_a_server_that_does_not_stream_is_read_as_ever(world: World, chat: ChatServer) -> None:
+    await world.source("works", PAGES)
+    chat.reply = said(GOOD)
+    answers = provided(world, chat)
+    told: list[str] = []
+    answered = await answers.answer(CALLER, AnswerRequest(QUESTION), wrote=told.append)
+    assert (answered.way, told) == ("provider", [])
+    chat.refuses = ("stream",)
+    answered = await answers.answer(CALLER, AnswerRequest(QUESTION), wrote=told.append)
+    await answers.close()
+    assert (answered.way, told) == ("provider", [])
+    assert "stream" not in chat.asked[-1]
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        spoken(GOOD, stop=None),
+        spoken("<think>hm", stop="stop"),
+        spoken(GOOD, stop="content_filter"),
+        [*spoken(GOOD)[:1], b'data: {"error": {"message": "overloaded"}}\n\n'],
+    ],
+    ids=["no end", "reasoning only", "refusal", "error"],
+)
+async def test_a_stream_without_a_whole_answer_leads_to_quotes(
+    world: World, chat: ChatServer, stream: list[bytes]
+) -> None:
+    await world.source("works", PAGES)
+    chat.stream = stream
+    answers = provided(world, chat)
+    answered = await answers.answer(CALLER, AnswerRequest(QUESTION), wrote=lambda _: None)
+    await answers.close()
+    assert answered.way == "extractive"
+    assert [failure.way for failure in answered.failures] == ["provider"]

@@ -14,15 +14,19 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 from tests.integration.web.conftest import indexed, model_indexed, modelled, written
+from tests.support.chat import ChatServer, chat_server, said, spoken
+from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import DatabaseCopies
-from tests.support.web_pages import guarded, pages_over
+from tests.support.web_pages import OpenedIndex, guarded, pages_over
 
+from citemark.answering.provider import ChatModel, Provider
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.app.serve_http import listening_sockets, url_of
 from citemark.app.web_server import WebServer
 from citemark.features.agents.agent_call import AgentCall, CitedPlace
 from citemark.features.agents.kept_calls_key import KEPT_CALLS
+from citemark.services.answer_keys import ANSWERS
 from citemark.services.history_keys import BASELINES
 from citemark.settings import Settings
 from citemark.web.routes import Pages
@@ -217,6 +221,48 @@ async def test_search_read_and_sources_work_without_scripts(site: Site) -> None:
         await page.locator("#live").wait_for()
         assert page.url.endswith("/sources")
         await site.pages.work.finished()
+
+
+@pytest.mark.requirement("page-ask-streams")
+async def test_the_words_of_a_model_are_read_while_it_writes_and_are_checked_then(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = site.pages.index
+    assert isinstance(index, OpenedIndex)
+    answers = index.opened.services.get(ANSWERS)
+    words = ("The axle is ", "greased twice a year [1].", " It weighs nine tons.")
+    with chat_server(ChatServer(reply=said("".join(words)), stream=spoken(*words))) as chat:
+        provider = Provider(ChatModel(f"{chat.url}/v1", "chat-1", None), HANG_SECONDS)
+        monkeypatch.setattr(answers, "_provider", provider)
+        async with site.context() as context:
+            chat.go_on.clear()
+            page = await context.new_page()
+            await page.goto("/ask")
+            await page.locator("#q").fill(QUESTION)
+            await page.get_by_role("button", name="Ask").click()
+            await page.locator(".unchecked", has_text="The axle is").wait_for()
+            assert "None of this has been checked" in await page.locator("#answer").inner_text()
+            chat.go_on.set()
+            await page.locator(".sentence.supported", has_text="twice a year").wait_for()
+            assert await page.locator(".sentence.uncited").inner_text() == "It weighs nine tons."
+            assert "checked sentence by sentence" in await page.locator("#answer").inner_text()
+            assert await page.locator(".unchecked").count() == 0
+            await page.locator("#note-1 summary").click()
+            await page.reload()
+            await page.locator(".sentence.supported").wait_for()
+            await page.locator("#q").fill("axle")
+            await page.locator("#q").press("Enter")
+            await page.wait_for_url("**/ask?q=axle*")
+            await page.locator("#note-1").wait_for()
+            await page.go_back()
+            await page.wait_for_url("**/ask?q=How*greased*")
+            await page.locator(".sentence.supported").wait_for()
+            await page.locator("#as_of").evaluate("each => { each.value = 'never'; }")
+            await page.locator("#q").press("Enter")
+            await page.get_by_role("heading", name="Bad Request").wait_for()
+        await provider.close()
+    assert [each for each in site.wrong if "400" not in each] == []
+    site.wrong.clear()
 
 
 @pytest.mark.requirement("page-stream")

@@ -91,12 +91,17 @@ async def pages(dsn: str, tmp_path: Path) -> AsyncGenerator[tuple[App, Pages, Is
         yield app, pages_over(app, issuer.reader()), issuer
 
 
+READ_ALONG = {page.name for page in pages_of() if page.asks_model}
+"""The pages that are also streamed while a model writes."""
+
+
 async def seen_by_alice(client: httpx2.AsyncClient) -> dict[str, str]:
     """All that Alice can observe when she asks every page for Bob's things, without what differs each time."""
     seen: dict[str, str] = {}
     for name, queries in ASKED.items():
         for query in queries:
-            for form in (f"/{name}?{query}", f"/{name}.json?{query}"):
+            events = (f"/{name}.events?{query}",) if name in READ_ALONG else ()
+            for form in (f"/{name}?{query}", f"/{name}.json?{query}", *events):
                 path = form.replace("{word}", CANARIES["bob"]).replace("{mine}", CANARIES["alice"])
                 answer = await client.get(path)
                 kept = {header: value for header, value in answer.headers.items() if header != "content-length"}
@@ -162,3 +167,4 @@ async def test_a_person_who_asks_too_often_is_told_to_wait(pages: tuple[App, Pag
         answer = await client.get("/sources")
         assert answer.status_code == 429
         assert int(answer.headers["retry-after"]) > 0
+        assert (await client.get("/ask.events?q=quagga")).status_code == 429

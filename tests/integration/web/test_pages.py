@@ -1,5 +1,6 @@
 """The pages and their JSON twins over a real index: search, read, verify, ask, sources, and who may."""
 
+import json
 import os
 import re
 from dataclasses import replace
@@ -198,6 +199,24 @@ async def test_an_answer_has_footnotes_that_hold_their_quotes(app: App) -> None:
         assert 'href="#note-1"' in html
         assert 'id="note-1"' in html
         assert (await twin(client, "/ask?q="))["answer"] is None
+
+
+@pytest.mark.requirement("page-ask-streams")
+async def test_an_answer_that_is_read_along_ends_as_the_block_of_its_page(app: App) -> None:
+    async with browsing(pages_over(app), OWNER) as client:
+        answer = await client.get(f"/ask.events?q={QUESTION}")
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        assert answer.headers["content-security-policy"] == POLICY
+        name, data = answer.text.strip().split("\n")
+        assert name == "event: answer"
+        block = json.loads(data.removeprefix("data: "))
+        assert 'id="note-1"' in block
+        assert "<main" not in block
+        failed = await client.get("/ask.events", params={"q": QUESTION, "as_of": "never"})
+        assert failed.text.startswith("event: failed")
+        assert (await client.get("/search.events?q=axle")).status_code == 404
+    async with browsing(pages_over(app)) as stranger:
+        assert (await stranger.get(f"/ask.events?q={QUESTION}")).status_code == 401
 
 
 @pytest.mark.requirement("features-are-contributions")

@@ -1,8 +1,10 @@
 """Events that say when what a page shows has changed."""
 
+import asyncio
+
 import pytest
 
-from citemark.web.event_stream import CHANGED, Streams
+from citemark.web.event_stream import CHANGED, Streams, Words
 
 
 @pytest.mark.requirement("page-stream")
@@ -39,3 +41,43 @@ async def test_the_end_of_a_server_ends_its_streams_and_no_other_is_opened() -> 
     streams.end()
     assert [event async for event in events] == []
     assert streams.full
+
+
+@pytest.mark.requirement("page-ask-streams")
+async def test_a_slow_reader_gets_the_latest_words_and_then_the_page() -> None:
+    words, go_on = Words(), asyncio.Event()
+
+    async def made() -> str:
+        words.put("Nine")
+        words.put("Nine <litres>")
+        await go_on.wait()
+        return "<p>Nine litres</p>"
+
+    events = words.events(made())
+    assert await anext(events) == 'event: words\ndata: "Nine <litres>"\n\n'
+    go_on.set()
+    assert await anext(events) == 'event: answer\ndata: "<p>Nine litres</p>"\n\n'
+    assert [event async for event in events] == []
+
+
+async def test_a_page_that_is_not_made_is_said_to_have_failed() -> None:
+    async def made() -> None:
+        return None
+
+    assert [event async for event in Words().events(made())] == ['event: failed\ndata: ""\n\n']
+
+
+async def test_what_nobody_waits_for_any_more_is_given_up_and_a_quiet_stream_says_so() -> None:
+    ended: list[str] = []
+
+    async def made() -> str:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("given up")
+        return ""
+
+    events = Words(quiet_seconds=0).events(made())
+    assert await anext(events) == ":\n\n"
+    await events.aclose()
+    assert ended == ["given up"]

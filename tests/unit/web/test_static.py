@@ -35,7 +35,7 @@ def test_scripts_of_others_are_those_that_were_recorded_and_pinned() -> None:
 
 def test_every_script_is_ours_or_recorded() -> None:
     scripts = {path.name for path in STATIC.glob("*.js")}
-    assert scripts == {"page.js", "graph.js", "host_app.js", *vendored()}
+    assert scripts == {"page.js", "ask.js", "graph.js", "host_app.js", *vendored()}
 
 
 @pytest.mark.requirement("nothing-inline-nothing-outside")
