@@ -19,8 +19,8 @@ CLAUSES: tuple[Requirement, ...] = (
         "idle-server-looks-seldom",
         "issue-22 part 5",
         22,
-        "A server without work looks for it ever more seldom, every eight seconds at last, and a scan or what was read "
-        "wakes it at once.",
+        "A server without work looks for it ever more seldom, every eight seconds at last, and what it records itself "
+        "or has read wakes it at once.",
     ),
     met(
         "equal-text-embedded-once",

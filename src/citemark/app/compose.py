@@ -321,14 +321,10 @@ class App:
             failed=self.models.failed,
         )
 
-        def on_event(event: FollowEvent) -> None:
-            background.note_scan(event)
-            heard(event)
-
         if watch:
             scan = SourceScan(stores.ledger, stores.sources, self.worker, self.clock)
             interval = self.settings.scan_interval
-            background.followers = FollowerPool(stores.watches, scan, self.worker, self.clock, interval, on_event)
+            background.followers = FollowerPool(stores.watches, scan, self.worker, self.clock, interval, heard)
         await self._note_other_model()
         purging = asyncio.create_task(sustained(self._purge_hourly, "purge"))
         try:

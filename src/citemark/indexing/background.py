@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from citemark.embedding.contract import EmbeddingFailed
-from citemark.indexing.follower import FollowEvent
 from citemark.indexing.follower_pool import ConnectedSources, FollowerPool
 from citemark.indexing.indexer import Indexer, WorkDone
 from citemark.indexing.work_loops import LoopPolicy, WorkLoops, all_of
@@ -14,7 +13,7 @@ from citemark.model.vectors import EmbeddingSet
 
 _POLICY = LoopPolicy(readers=1, idle_seconds=1.0, longest_idle=8.0)
 """A server answers questions at the same time, so one reader for each group of sources is enough; it outlasts any
-absence of its database. Scans wake the loops, so the pauses are only for what other processes recorded: looking
+absence of its database. What this process records wakes the loops; the pauses are for what others recorded: looking
 every second cost 1.2 % to 1.6 % of a core, these pauses cost 0.4 %."""
 
 _REPORT_SECONDS = 5.0
@@ -56,15 +55,10 @@ class Background:
         """Work until cancelled, then give the leases back."""
         try:
             following = [] if self.followers is None else [self.followers.run(self._present)]
-            await all_of([self._loops.run(), *following])
+            with self._indexer.telling(self._loops.wake):
+                await all_of([self._loops.run(), *following])
         finally:
             await asyncio.shield(self._indexer.release())
-
-    def note_scan(self, event: FollowEvent) -> None:
-        """Note that a scan ended: what it recorded is worked on now, not at the next regular check."""
-        report = event.report
-        if report is not None and (report.wanted or report.outdated or report.gone):
-            self._loops.wake()
 
 
 @dataclass(slots=True)

@@ -1,7 +1,8 @@
 """One process's share of the indexing, one step at a time: scan a source, read a few documents, embed a batch."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from time import monotonic
 
@@ -106,6 +107,10 @@ class Indexer:
     def renames(self) -> RenameDetector:
         """The detector that finds the successors of pages that ended."""
         return self._workers.renames
+
+    def telling(self, recorded: Callable[[], None]) -> AbstractContextManager[None]:
+        """While the block runs, call `recorded` whenever this process has recorded documents to be read."""
+        return self._ledger.telling(recorded)
 
     async def scan(self, source_id: SourceId, connector: Connector) -> ScanReport:
         """List one source and record what changed; what is missing is deleted after the connector's grace, if any.

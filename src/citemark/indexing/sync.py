@@ -96,7 +96,8 @@ class _Sync:
     async def run(self) -> SyncReport:
         listing = asyncio.create_task(self._list_all())
         try:
-            await self._loops.run_until_idle(listing)
+            with self._indexer.telling(self._loops.wake):
+                await self._loops.run_until_idle(listing)
         finally:
             listing.cancel()
             await asyncio.wait([listing])
@@ -145,4 +146,3 @@ class _Sync:
             self._scans[source.name] = await self._indexer.scan(source_id, self._there.connectors[source_id])
 
         await self._loops.repeat(scan)
-        self._loops.wake()

@@ -138,7 +138,7 @@ class WorkLoops:
         self._remote_readers: dict[SourceId, asyncio.Task[None]] = {}
         self._reading_here: set[_ReadLoop] = set()
         self._may_embed = asyncio.Event()
-        self._scanned = Bell()
+        self._recorded = Bell()
         self._read_something = Bell()
         self._starting = self._pauses()
         self._failed_at: dict[EmbeddingSetId, float] = {}
@@ -175,8 +175,8 @@ class WorkLoops:
             raise next(iter(self._failures.values()))
 
     def wake(self) -> None:
-        """Look for work now rather than at the next interval: a scan has recorded changes."""
-        self._scanned.ring()
+        """Look for documents now rather than at the next interval: some have been recorded to be read."""
+        self._recorded.ring()
         for group in self._groups.values():
             group.changed.set()
 
@@ -215,6 +215,9 @@ class WorkLoops:
                 _log.warning("waiting_for_database", reason=error.message, action="index")
                 await asyncio.sleep(_RECOVERY_SECONDS)
                 await self._indexer.revive()
+                # The step may have written something before it was interrupted, and told nobody.
+                self.wake()
+                self._read_something.ring()
 
     def _pauses(self) -> Pauses:
         return Pauses(self._policy.idle_seconds, self._policy.longest_idle)
@@ -241,7 +244,7 @@ class WorkLoops:
 
     async def _start_remote_readers(self) -> bool:
         """Give each source on another machine a reader of its own, and replace readers that have failed."""
-        struck = self._scanned.struck
+        struck = self._recorded.struck
         there = await self._present()
         for key, connector in there.connectors.items():
             reader = self._remote_readers.get(key)

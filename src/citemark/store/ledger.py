@@ -1,6 +1,7 @@
 """The ledger: what each source lists, how much of it is indexed, and the text queue, which is the difference."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import assert_never
 
@@ -25,6 +26,16 @@ class Ledger:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._told: list[Callable[[], None]] = []
+
+    @contextmanager
+    def telling(self, recorded: Callable[[], None]) -> Generator[None]:
+        """While the block runs, call `recorded` whenever this object has recorded text work in the database."""
+        self._told.append(recorded)
+        try:
+            yield
+        finally:
+            self._told.remove(recorded)
 
     async def claim_scan(self, source_id: SourceId, worker: str, lease: float) -> int | None:
         """Become the source's scanner; returns the streak of empty listings, or None if it may not scan now."""
@@ -94,6 +105,7 @@ class Ledger:
                     await connection.execute(queries[name], _changed_params(source_id, changed))
             if others["items_gone"]:
                 await connection.execute(queries["items_never_indexed_gone"], {"source_id": source_id})
+        self._tell()
 
     async def mark_stale(self, source_id: SourceId, ref: DocumentRef, version: str | None) -> None:
         """Queue a document whose version at the source has changed; version None removes it."""
@@ -104,6 +116,11 @@ class Ledger:
             "version": version,
         }
         await self._database.fetch("item_stale", params)
+        self._tell()
+
+    def _tell(self) -> None:
+        for recorded in self._told:
+            recorded()
 
     async def claim(
         self, source_ids: Sequence[int], worker: str, *, limit: int, lease: float, text_version: int = 0

@@ -1,30 +1,14 @@
 """`citemark asked`: what agents asked."""
 
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from citemark.cli.command_context import NOTHING_FOUND, CommandContext, Json, launcher_of
+from citemark.cli.command_context import NOTHING_FOUND, CommandContext
 from citemark.cli.counting import counted
 from citemark.features.agents.kept_calls_key import KEPT_CALLS
 from citemark.features.agents.listed_calls import listed_calls, nothing_kept
 from citemark.features.agents.same_search import values_of
 from citemark.services.app_context import AppContext
 from citemark.text.escaping import one_line
-
-
-def asked(
-    context: typer.Context,
-    *,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many calls, the latest first.")] = 20,
-    forget: Annotated[bool, typer.Option("--forget", help="Delete all that is kept of them.")] = False,
-    json: Json = False,
-) -> None:
-    """Show what agents asked in the last days, if the setting agent_calls has it kept."""
-    command = launcher_of(context).command(json=json)
-    if forget:
-        command.run(forget_calls)
-    command.run(lambda run, app: show_calls(run, app, limit))
 
 
 async def show_calls(run: CommandContext, app: AppContext, limit: int) -> int:

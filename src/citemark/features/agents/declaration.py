@@ -40,7 +40,7 @@ async def _purge(core: Core) -> None:
 
 
 def _commands(tree: "CommandTree") -> None:
-    from citemark.features.agents.command import asked
+    from citemark.features.agents.options import asked
 
     tree.root.command()(asked)
 
