@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # a command that starts loads none of this
 
     from starlette.routing import Route
 
-    from citemark.cli.command_context import FirstStep
+    from citemark.cli.command_context import AnsweredCommand, FirstStep
     from citemark.cli.command_tree import CommandTree
     from citemark.cli.measured_file import MeasuredFile
     from citemark.embedding.contract import Embedder, Tokenizer
@@ -130,6 +130,7 @@ class Feature:
             worker; at most one feature does.
         tools: families of tools with their prompts, in the order in which a list names them.
         commands: adds its commands to the command line.
+        answered: loads those of them that a server can carry out for the command line, by name.
         first_steps: loads what it asks a newcomer.
         measured_files: loads the kinds of golden files that it measures.
         grpc: loads its methods for gRPC, each of which stands for a tool.
@@ -153,6 +154,7 @@ class Feature:
     page_edges: "Callable[[Core, str], EdgeDrawing] | None" = None
     tools: "Sequence[ToolFamily]" = ()
     commands: "Callable[[CommandTree], None] | None" = None
+    answered: "Callable[[], Mapping[str, AnsweredCommand]] | None" = None
     first_steps: "Callable[[], Sequence[FirstStep]] | None" = None
     measured_files: "Callable[[], Sequence[MeasuredFile]] | None" = None
     grpc: "Callable[[], Contract] | None" = None

@@ -6,6 +6,7 @@ Trust is recorded by path and content, so a trusted file that changes is not rea
 import hashlib
 import json
 import os
+import time
 import tomllib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -112,6 +113,14 @@ def _key(path: Path) -> str:
 SETTINGS_FILE = "citemark.toml"
 NAMED = "CITEMARK_CONFIG"
 _DATA = "CITEMARK_DATA_DIR"
+_PREFIX = "CITEMARK_"
+
+_SAYS_WHERE = frozenset({_DATA, NAMED, "CITEMARK_LOG_LEVEL"})
+"""Variables that do not change what a command answers: they lead to the index and to files, whose content counts."""
+
+_PROVIDER = "EMBEDDING_PROVIDER"
+_PROVIDERS_OWN = ("AZURE_OPENAI_", "OPENAI_API_KEY", "CO_API_KEY", "COHERE_API_KEY")
+"""Variables that count where a provider is chosen, by how they begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +149,23 @@ def settings_files(environ: Mapping[str, str], tell: Callable[[str], None]) -> l
     seen = {file.path.resolve() for file in files}
     files += [_read(path, own=True) for path in own if path.resolve() not in seen and path.is_file()]
     return files
+
+
+def settings_print(environ: Mapping[str, str], tell: Callable[[str], None]) -> str:
+    """A digest of everything that settings are made of, equal for two processes whose answers cannot differ by them.
+
+    Cheap, since nothing is checked: settings that mean the same may have different digests. The time zone counts too.
+
+    Raises:
+        ConfigurationError: as for `settings_files`.
+    """
+    files = [{**file.values, "": file.own} for file in settings_files(environ, tell)]
+    names = {name: value for name, value in environ.items() if name.upper() not in _SAYS_WHERE}
+    set_ = {name.upper(): value for name, value in names.items() if name.upper().startswith((_PREFIX, "MCP_"))}
+    set_ |= {name.upper(): value for name, value in names.items() if name.upper() == _PROVIDER}
+    if f"{_PREFIX}{_PROVIDER}" in set_ or _PROVIDER in set_ or any("embedding_provider" in file for file in files):
+        set_ |= {name: value for name, value in names.items() if name.startswith(_PROVIDERS_OWN)}
+    return digest(json.dumps([files, set_, time.tzname, time.timezone], sort_keys=True, default=str).encode())
 
 
 def _own_paths(environ: Mapping[str, str]) -> list[Path]:

@@ -103,3 +103,32 @@ def test_without_a_server_the_bridge_serves_by_itself(bridged: Served, tmp_path:
     answer = asked(alone, bridged.command, _HELLO)
     assert json.loads(answer.stdout)["result"]["serverInfo"]["name"] == "citemark"
     assert not socket_file(tmp_path / "data").exists()
+
+
+_SEARCHED = """import atexit, sys
+sys.argv[1:] = ["search", "Which descaler may be used?"]
+from citemark.app import main
+atexit.register(lambda: sys.stderr.write(" ".join(sys.modules)))
+main.main()
+"""
+
+
+@pytest.mark.requirement("commands-ask-the-running-server")
+@pytest.mark.usefixtures("server")
+def test_a_search_beside_a_server_loads_neither_database_nor_model_nor_protocol(bridged: Served) -> None:
+    def loaded() -> set[str]:
+        done = asked(bridged, [sys.executable, "-c", _SEARCHED])
+        assert b"citric acid" in done.stdout
+        return set(done.stderr.decode().split())
+
+    heavy = {
+        "citemark.app.open_index",
+        "psycopg",
+        "onnxruntime",
+        "numpy",
+        "mcp",
+        "pydantic_settings",
+        "rich",
+    }
+    # A server that is busy may not be ready within a second; then the command does without it.
+    assert any(not heavy & loaded() for _ in range(20))

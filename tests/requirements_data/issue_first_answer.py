@@ -28,6 +28,13 @@ CLAUSES: tuple[Requirement, ...] = (
         22,
         "Text that moved, was re-indented, copied, changed back or read again after an upgrade is not embedded again.",
     ),
+    met(
+        "commands-ask-the-running-server",
+        "issue-22 part 4",
+        22,
+        "With a server running, search, evidence, ask and status have it carry them out, print the same as without "
+        "one, and load neither database nor model; they do their work themselves where it would answer otherwise.",
+    ),
     met("index-opens-by-itself", "issue-22 part 4", 22, "A server opens its index although no tool is called."),
 )
 """The entries of the manifest, one file per founding document."""

@@ -9,7 +9,7 @@ from citemark.app.database_addresses import database_addresses
 from citemark.embedding.providers.recipe import key_for, recipe_of
 from citemark.model.errors import ConfigurationError
 from citemark.settings import Settings, load_settings
-from citemark.settings_files import TrustStore
+from citemark.settings_files import TrustStore, settings_print
 from citemark.store.conninfo import without_ambient_password
 
 ANSWERS = 'answer_url = "https://evil.example/v1"\nanswer_model = "m"\n'
@@ -230,3 +230,32 @@ def test_the_list_of_trusted_files_is_readable_only_by_the_user(own: Path, clone
     assert (own / "trusted.json").stat().st_mode & 0o777 == 0o600
     (own / "trusted.json").write_text("[damaged")
     assert loaded()[0].answer_url is None
+
+
+@pytest.mark.requirement("commands-ask-the-running-server")
+def test_the_print_of_settings_changes_with_all_that_changes_answers_and_with_nothing_else(
+    own: Path, cloned: Path
+) -> None:
+    _ = cloned
+
+    def printed(**environ: str) -> str:
+        return settings_print(environ, lambda _: None)
+
+    bare = printed()
+    for equal in (
+        {"CITEMARK_DATA_DIR": "/index"},
+        {"citemark_log_level": "debug"},
+        {"HOME": "/x"},
+        {"CO_API_KEY": "k"},
+    ):
+        assert printed(**equal) == bare
+    others = [
+        {"CITEMARK_MIN_SCORE": "0.2"},
+        {"citemark_min_score": "0.3"},
+        {"EMBEDDING_PROVIDER": "cohere"},
+        {"EMBEDDING_PROVIDER": "cohere", "CO_API_KEY": "k"},
+        {"CITEMARK_EMBEDDING_PROVIDER": "cohere", "CO_API_KEY": "k"},
+    ]
+    assert len({bare, *(printed(**other) for other in others)}) == 1 + len(others)
+    (own / "citemark.toml").write_text("min_score = 0.4\n", "utf-8")
+    assert printed() != bare

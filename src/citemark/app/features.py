@@ -1,6 +1,6 @@
 """What this program is made of: the one list of its features."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from citemark.feature import Feature
@@ -17,7 +17,7 @@ from citemark.features.nextcloud.declaration import NEXTCLOUD
 if TYPE_CHECKING:  # a command that starts loads no kind of source
     from starlette.routing import Route
 
-    from citemark.cli.command_context import FirstStep
+    from citemark.cli.command_context import AnsweredCommand, FirstStep
     from citemark.cli.command_tree import CommandTree
     from citemark.cli.measured_file import MeasuredFile
     from citemark.grpc_api.methods import Contract
@@ -92,6 +92,14 @@ def contract_of(features: Sequence[Feature] = FEATURES) -> "Contract":
     from citemark.grpc_api.methods import CORE_METHODS, joined  # noqa: PLC0415 - as above
 
     return joined([CORE_METHODS, *(feature.grpc() for feature in features if feature.grpc is not None)])
+
+
+def answered_of(features: Sequence[Feature] = FEATURES) -> "Mapping[str, AnsweredCommand]":
+    """The commands that a server can carry out for the command line, by name."""
+    from citemark.cli.answered_commands import CORE_COMMANDS  # noqa: PLC0415 - as above
+
+    added = (feature.answered() for feature in features if feature.answered is not None)
+    return {name: command for commands in (CORE_COMMANDS, *added) for name, command in commands.items()}
 
 
 def commands_of(features: Sequence[Feature] = FEATURES) -> "tuple[Callable[[CommandTree], None], ...]":

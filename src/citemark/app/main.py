@@ -40,7 +40,7 @@ def _serve_a_host(way: Callable[[], int]) -> NoReturn:
 
 
 def _launcher() -> "Launcher":
-    from citemark.app.features import first_steps_of, measured_files_of  # noqa: PLC0415
+    from citemark.app.features import answered_of, first_steps_of, measured_files_of  # noqa: PLC0415
     from citemark.cli.command_context import Launcher  # noqa: PLC0415
 
     return Launcher(
@@ -53,6 +53,7 @@ def _launcher() -> "Launcher":
         restore=restore,
         first_steps=first_steps_of,
         measured_files=measured_files_of,
+        answered=answered_of,
     )
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import structlog
 
 from citemark.app.audit_log import AuditLog
-from citemark.app.features import families_of, observers_of
+from citemark.app.command_route import command_route
+from citemark.app.features import answered_of, families_of, observers_of
 from citemark.app.host_app_pages import APP_PAGES
 from citemark.app.local_socket import local_socket
 from citemark.app.people_server import check_people, hosts_of, limits_of, people_server
@@ -198,6 +199,7 @@ async def _serve(
         metrics,
         sessions=settings.http_sessions,
         pages=WebPages(pages.routes(), pages.sign_ins.knows),
+        commands=command_route(index, token, answered_of),
     )
     web = WebServer(SeenRefusals(app, audit.refused))
     strangers = None if people is None else people.strangers

@@ -1,9 +1,11 @@
 """`citemark ask`: an answer with footnotes."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import assert_never
+from typing import Any, assert_never
+
+from pydantic import TypeAdapter
 
 from citemark.answering.numbered_documents import Document
 from citemark.cli.asking_options import AS_TYPED, UNLIMITED, LimitOptions, PhrasingOptions
@@ -80,6 +82,11 @@ async def ask_command(run: CommandContext, app: AppContext, asked: TypedQuestion
     out, _ = answer_out(answered, words_of(answered, _NOTHING))
     run.show(as_json(out, files), _text(answered, files))
     return 0 if answered.documents else NOTHING_FOUND
+
+
+async def answered_ask(run: CommandContext, app: AppContext, arguments: Mapping[str, Any]) -> int:
+    """The same with its arguments as JSON holds them."""
+    return await ask_command(run, app, TypeAdapter(TypedQuestion).validate_python(arguments["asked"]))
 
 
 @contextmanager

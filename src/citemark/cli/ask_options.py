@@ -1,5 +1,6 @@
 """The command that answers in words, with arguments and options; what runs is imported then."""
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -24,15 +25,13 @@ def ask(
     quiet: Quiet = False,
 ) -> None:
     """Answer with footnotes: written by the configured model (answer_url, answer_model), otherwise made of quotes."""
-    from citemark.cli.ask_command import TypedQuestion, ask_command  # noqa: PLC0415
-
-    typed = TypedQuestion(
-        " ".join(question),
-        limit,
-        max_answer_tokens,
-        min_score,
-        phrasing,
-        limits,
-        documents_only=documents_only,
-    )
-    launcher_of(context).command(json=json, quiet=quiet).run(lambda run, app: ask_command(run, app, typed))
+    asked = {
+        "question": " ".join(question),
+        "limit": limit,
+        "max_answer_tokens": max_answer_tokens,
+        "min_score": min_score,
+        "phrasing": asdict(phrasing),
+        "limits": asdict(limits),
+        "documents_only": documents_only,
+    }
+    launcher_of(context).command(json=json, quiet=quiet).answer("ask", {"asked": asked})

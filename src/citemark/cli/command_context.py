@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Protocol, TextIO, cast
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Protocol, TextIO, TypeAlias, cast
 
 import typer
 
@@ -33,6 +33,12 @@ STOPPED = 130
 """The exit code that shells report for a program that SIGINT ended (128 + 2)."""
 
 
+Arguments: TypeAlias = Mapping[str, Any]
+"""The arguments of a command as JSON holds them."""
+
+AnsweredCommand: TypeAlias = "Callable[[CommandContext, AppContext, Arguments], Awaitable[int]]"
+"""Carries a command out, shows its result once, and returns its exit code."""
+
 STOPPED_WORDS = "stopped; finished work is kept, and the next sync continues\n"
 
 
@@ -45,6 +51,7 @@ class CommandContext:
         json: print one JSON object.
         quiet: show no progress.
         settings: those of this invocation; None reads the user's.
+        answered: the commands that a server can carry out, by name.
         stopped_words: what is said if a signal stops it.
     """
 
@@ -53,6 +60,36 @@ class CommandContext:
     quiet: bool = False
     settings: "Settings | None" = None
     stopped_words: str = STOPPED_WORDS
+    answered: "Callable[[], Mapping[str, AnsweredCommand]]" = dict
+
+    def answer(self, name: str, arguments: Arguments) -> None:
+        """Have the server of the index carry a command out, or do so here if none can; exit with its exit code.
+
+        Args:
+            name: of the command, as `answered` knows it.
+            arguments: of the command, as JSON holds them.
+        """
+        from citemark.cli.running_server import server_answer  # noqa: PLC0415 - most commands ask no server
+
+        answer = None if self.settings else server_answer(name, arguments, as_json=self.json)
+        if answer is not None:
+            raise SystemExit(self._shown(answer))
+        self.run(lambda run, app: self.answered()[name](run, app, arguments))
+
+    def _shown(self, answer: Mapping[str, Any]) -> int:
+        """Show what a server answered, as if this process had found it, and return the exit code."""
+        for line in answer["told"]:
+            sys.stderr.write(f"citemark: {line}\n")
+        if "error" in answer:
+            self._report(**answer["error"])
+        for shown in answer.get("shown", ()):
+            if "lines" in shown:
+                from citemark.cli.styled import Styled  # noqa: PLC0415 - as above
+
+                self.show({}, Styled.of_pieces(shown["lines"]))
+            else:
+                self.show(shown.get("data", {}), shown.get("text", ""))
+        return int(answer["exit"])
 
     def run(
         self, command: "Callable[[CommandContext, AppContext], Awaitable[int]]", *, when_stopped: int = STOPPED
@@ -122,12 +159,14 @@ class CommandContext:
 
     def fail(self, error: CitemarkError) -> int:
         """Report what went wrong: the envelope on stdout for --json, a sentence on stderr for people."""
+        self._report(error.code, error.message, error.details)
+        return exit_code_of(error)
+
+    def _report(self, code: str, message: str, details: Mapping[str, Any]) -> None:
         if self.json:
-            body = {"code": error.code, "message": error.message, "details": error.details}
-            self.show({"error": body}, "")
+            self.show({"error": {"code": code, "message": message, "details": details}}, "")
         else:
-            sys.stderr.write(_fitting(_clean(f"citemark: {error.message}\n"), sys.stderr))
-        return WRONG_USE if isinstance(error, InvalidArgument | ConfigurationError) else FAILED
+            sys.stderr.write(_fitting(_clean(f"citemark: {message}\n"), sys.stderr))
 
     def crash(self, error: Exception) -> int:
         """Report where an unexpected failure happened, never its message, which may quote a document or a password."""
@@ -146,6 +185,16 @@ class CommandContext:
         from citemark.cli.progress_bar import Bar  # noqa: PLC0415
 
         return Bar()
+
+
+def exit_code_of(error: CitemarkError) -> int:
+    """The exit code of a command that fails so."""
+    return WRONG_USE if isinstance(error, InvalidArgument | ConfigurationError) else FAILED
+
+
+def exit_data(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Data as they are after they were printed as JSON and read again."""
+    return cast("dict[str, Any]", jsonlib.loads(jsonlib.dumps(data, default=_plain)))
 
 
 def _clean(text: str) -> str:
@@ -246,7 +295,8 @@ class FirstStep:
 class Launcher:
     """Functions provided by the composition root: how to open an index, serve it and copy it.
 
-    `first_steps` are what features ask a newcomer, `measured_files` the kinds of golden files that they measure.
+    `first_steps` are what features ask a newcomer, `measured_files` the kinds of golden files that they measure, and
+    `answered` the commands that a server can carry out.
     """
 
     open_index: "OpenIndex"
@@ -258,10 +308,11 @@ class Launcher:
     restore: "Backup"
     first_steps: Callable[[], Sequence[FirstStep]] = tuple
     measured_files: "Callable[[], Sequence[MeasuredFile]]" = tuple
+    answered: "Callable[[], Mapping[str, AnsweredCommand]]" = dict
 
     def command(self, *, json: bool = False, quiet: bool = False) -> CommandContext:
         """The context of one invocation."""
-        return CommandContext(self.open_index, json=json, quiet=quiet)
+        return CommandContext(self.open_index, json=json, quiet=quiet, answered=self.answered)
 
 
 def launcher_of(context: typer.Context) -> Launcher:

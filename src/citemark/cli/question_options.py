@@ -1,5 +1,6 @@
 """Commands that answer questions, with their arguments and options. What a command does is imported when it runs."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -24,17 +25,15 @@ def search(
     json: Json = False,
 ) -> None:
     """Search, and show the passages that answer best."""
-    from citemark.cli.search_command import TypedSearch, search_command  # noqa: PLC0415
-
-    typed = TypedSearch(
-        " ".join(query),
-        top_k,
-        max_per_doc,
-        min_score,
-        phrasing,
-        limits,
-    )
-    launcher_of(context).command(json=json).run(lambda run, app: search_command(run, app, typed, why=why))
+    asked = {
+        "query": " ".join(query),
+        "top_k": top_k,
+        "max_per_doc": max_per_doc,
+        "min_score": min_score,
+        "phrasing": asdict(phrasing),
+        "limits": asdict(limits),
+    }
+    launcher_of(context).command(json=json).answer("search", {"asked": asked, "why": why})
 
 
 @takes_groups
@@ -53,19 +52,16 @@ def evidence(
     json: Json = False,
 ) -> None:
     """Show verbatim quotes that answer a question, each with its citation."""
-    from citemark.cli.search_command import TypedSearch, evidence_command  # noqa: PLC0415
-    from citemark.evidence.budget import EvidenceLimits  # noqa: PLC0415
-
-    typed = TypedSearch(
-        " ".join(question),
-        top_k,
-        1,
-        min_score,
-        phrasing,
-        limits,
-    )
-    length = EvidenceLimits(max_bytes, max_quotes)
-    launcher_of(context).command(json=json).run(lambda run, app: evidence_command(run, app, typed, length))
+    asked = {
+        "query": " ".join(question),
+        "top_k": top_k,
+        "max_per_doc": 1,
+        "min_score": min_score,
+        "phrasing": asdict(phrasing),
+        "limits": asdict(limits),
+    }
+    length = {"max_bytes": max_bytes, "max_quotes": max_quotes}
+    launcher_of(context).command(json=json).answer("evidence", {"asked": asked, "limits": length})
 
 
 def evaluate(

@@ -143,9 +143,7 @@ def work(context: typer.Context, *, json: Json = False, quiet: Quiet = False) ->
 
 def status(context: typer.Context, *, json: Json = False) -> None:
     """Show how far the index has come, its rate and what is wrong."""
-    from citemark.cli.status_command import show_status  # noqa: PLC0415
-
-    launcher_of(context).command(json=json).run(show_status)
+    launcher_of(context).command(json=json).answer("status", {})
 
 
 def problems(

@@ -1,12 +1,14 @@
 """Text for people: bold, coloured and linked in a terminal that shows it, and the same words everywhere else."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from citemark.services.catalog import LocalFile
 from citemark.text.escaping import one_line
+
+if TYPE_CHECKING:
+    from citemark.services.catalog import LocalFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +50,19 @@ class Styled:
         for line in lines:
             self.line(line)
 
-    def file(self, indent: str, file: LocalFile | None) -> None:
+    def file(self, indent: str, file: "LocalFile | None") -> None:
         """Add the path of a citation's file, if it is on this machine."""
         if file is not None:
             self.line(indent, StyledText(one_line(str(file.path)), "dim", file.link))
+
+    def pieces(self) -> list[list[tuple[str, str, str | None]]]:
+        """The words, style and link of every piece of each line, from which `of_pieces` makes the same text."""
+        return [[(piece.words, piece.style, piece.link) for piece in line] for line in self.lines]
+
+    @classmethod
+    def of_pieces(cls, lines: Iterable[Iterable[Sequence[str | None]]]) -> "Styled":
+        """A text of such pieces."""
+        return cls([tuple(StyledText(words or "", style or "", link) for words, style, link in line) for line in lines])
 
     def plain(self, clean: Callable[[str], str]) -> str:
         """The words without their styles."""

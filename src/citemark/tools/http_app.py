@@ -100,6 +100,7 @@ def http_app(
     *,
     sessions: bool = False,
     pages: WebPages | None = None,
+    commands: Route | None = None,
 ) -> ASGIApp:
     """The web application of a server; its ASGI lifespan starts and stops the serving.
 
@@ -108,7 +109,7 @@ def http_app(
     `hosts` are the names by which, and the pages from which, the server may be addressed besides those of this machine.
     `metrics` are shown only to requests with the owner's token. With `sessions`, the owner's clients that use the older
     protocol with a handshake each get a session, kept in this process, so that the server can ask them something during
-    a call.
+    a call. `commands` is where the owner's command line has commands carried out.
     """
     owner_token, allowed = BearerToken(token), hosts or AllowedHosts()
     # The guard in front checks Host and Origin for every path and explains refusals, so the SDK's own check stays off.
@@ -165,6 +166,7 @@ def http_app(
         Route(f"{HEALTH_PATH}/ready", endpoint=show_health),
         Route(f"{HEALTH_PATH}/live", endpoint=show_liveness),
         Route(METRICS_PATH, endpoint=show_metrics),
+        *([] if commands is None else [commands]),
         *([] if people is None or people.page is None else [people.page]),
         *([] if people is None or people.resource is None else people.resource.routes(MCP_PATH)),
     ]

@@ -1,6 +1,6 @@
 """What answers in words contribute."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from citemark.feature import Core, Feature
@@ -9,6 +9,7 @@ from citemark.services.question_rephrasing import REPHRASING
 from citemark.tools.families import ToolFamily, always
 
 if TYPE_CHECKING:
+    from citemark.cli.command_context import AnsweredCommand
     from citemark.cli.command_tree import CommandTree
     from citemark.cli.measured_file import MeasuredFile
     from citemark.grpc_api.methods import Contract
@@ -72,6 +73,12 @@ def _commands(tree: "CommandTree") -> None:
     tree.root.command()(ask)
 
 
+def _answered() -> "Mapping[str, AnsweredCommand]":
+    from citemark.cli.ask_command import answered_ask
+
+    return {"ask": answered_ask}
+
+
 def _measured_files() -> "Sequence[MeasuredFile]":
     from citemark.cli.measured_file import MeasuredFile
     from citemark.evaluation.answers_checked import holds_answers, run_answers
@@ -108,6 +115,7 @@ ANSWERS_FEATURE = Feature(
         ToolFamily(_nc_answer, frozenset({"nextcloud"}), always),
     ),
     commands=_commands,
+    answered=_answered,
     measured_files=_measured_files,
     grpc=_grpc,
     pages=_pages,

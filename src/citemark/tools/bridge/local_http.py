@@ -15,26 +15,31 @@ _CONNECT_SECONDS = 5.0
 class LocalRequest(http.client.HTTPConnection):
     """One request and its answer, which another thread may abort."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, seconds: float | None = None) -> None:
+        """Create it; `seconds` is the longest silence of the server that is waited for, None for any."""
         super().__init__("localhost")
         self._path = path
+        self._seconds = seconds
         self._channel: socket.socket | None = None
         self.aborted = False
 
     def connect(self) -> None:
         """Connect to the socket."""
         self.sock = self._channel = connected(self._path)
+        self.sock.settimeout(self._seconds)
         if self.aborted:
             raise ConnectionAbortedError
 
-    def ask(self, method: str, headers: Mapping[str, str], body: bytes | None = None) -> http.client.HTTPResponse:
+    def ask(
+        self, method: str, headers: Mapping[str, str], body: bytes | None = None, path: str = "/mcp"
+    ) -> http.client.HTTPResponse:
         """Send a request, and wait for the head of its answer.
 
         Raises:
             OSError: nobody listens there, or the server ended.
             HTTPException: what came is no answer.
         """
-        self.request(method, "/mcp", body, {**headers, "Connection": "close"})
+        self.request(method, path, body, {**headers, "Connection": "close"})
         return self.getresponse()
 
     def abort(self) -> None:
