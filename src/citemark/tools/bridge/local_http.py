@@ -5,9 +5,13 @@ import socket
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 ERROR_STATUS = 400
 """From here on, a status says that a request was not served."""
+
+FAILURES = (OSError, http.client.HTTPException)
+"""What a request fails with: nobody listens, the server ended or is silent, or what came is no answer."""
 
 _CONNECT_SECONDS = 5.0
 
@@ -21,7 +25,16 @@ class LocalRequest(http.client.HTTPConnection):
         self._path = path
         self._seconds = seconds
         self._channel: socket.socket | None = None
+        self._unsent = b""
         self.aborted = False
+
+    def send(self, data: Any) -> None:
+        """Keep what is to be sent, so that head and body go out in one piece.
+
+        A server may refuse a request by its head and close the connection; a body sent after that would break it, and
+        the refusal would be lost.
+        """
+        self._unsent += data
 
     def connect(self) -> None:
         """Connect to the socket."""
@@ -39,7 +52,10 @@ class LocalRequest(http.client.HTTPConnection):
             OSError: nobody listens there, or the server ended.
             HTTPException: what came is no answer.
         """
+        self._unsent = b""
         self.request(method, path, body, {**headers, "Connection": "close"})
+        self.connect()
+        self.sock.sendall(self._unsent)
         return self.getresponse()
 
     def abort(self) -> None:
