@@ -22,8 +22,13 @@ def main() -> None:
         _serve_a_host(serve)
     if sys.argv[1:] == ["bridge"] and not sys.stdin.isatty():
         _serve_a_host(bridge)
-    from citemark.app.features import commands_of  # noqa: PLC0415
-    from citemark.cli.command_line import run  # noqa: PLC0415
+    from citemark.app.lean_imports import absent, uncollected  # noqa: PLC0415
+
+    with uncollected():
+        with absent("rich"):  # as for a server: no command prints tracebacks
+            import_module("structlog")
+        from citemark.app.features import commands_of  # noqa: PLC0415
+        from citemark.cli.command_line import run  # noqa: PLC0415
 
     run(_launcher(), commands_of())
 
@@ -60,7 +65,10 @@ def _launcher() -> "Launcher":
 @asynccontextmanager
 async def open_index(settings: "Settings", database: str | None = None) -> "AsyncGenerator[AppContext, None]":
     """Open the index that some settings name."""
-    from citemark.app.open_index import open_app  # noqa: PLC0415
+    from citemark.app.lean_imports import uncollected  # noqa: PLC0415
+
+    with uncollected():
+        from citemark.app.open_index import open_app  # noqa: PLC0415
 
     async with open_app(settings, database) as app:
         yield app
