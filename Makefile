@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 WHEELS := .build/wheels
 NODE := .build/node
 LOWEST := .build/lowest
+OPENVINO := .build/openvino
 UV := $(BIN)/uv
 MODEL_SOURCES := $(shell find packages/citemark-minilm -type f -not -path '*/__pycache__/*' -not -path '*/dist/*')
 # Twice as many as there are cores, since a worker often waits: for a server, a process, an interval.
@@ -13,7 +14,7 @@ LINES_RUN := .build/lines
 # An environment that forbids bytecode would have each of a thousand processes compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test checks collected lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants lowest ci-under-load offline licences dist dist-try proto contract vendor pages
+.PHONY: demo test checks collected lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants lowest ci-under-load offline licences dist dist-try proto contract vendor pages openvino
 
 # uv, the build back ends and what they need, all by hash: nothing that is not pinned runs during an install.
 $(VENV)/.build: requirements/build.txt
@@ -133,7 +134,18 @@ postgres: $(VENV)/.dev
 	@CITEMARK_TEST_DSN="$(DSN)" $(BIN)/python -m pytest -n 0 tests/integration --ignore tests/integration/store/test_embedded_folder.py \
 	  --ignore tests/integration/store/test_embedded_recovery.py --ignore tests/integration/store/test_embedded_sharing.py
 
-bench: $(VENV)/.bench
+# The extra `openvino` (184 MB) in a folder of its own: its tests, and what it brings over onnxruntime. `make test` skips them.
+$(OPENVINO)/.installed: requirements/openvino.txt $(VENV)/.dev
+	@echo "installing OpenVINO"
+	@rm -rf $(OPENVINO) && $(UV) pip install --quiet --python $(BIN)/python --target $(OPENVINO) --no-deps --require-hashes \
+	  --only-binary :all: -r requirements/openvino.txt
+	@touch $@
+
+openvino: $(OPENVINO)/.installed
+	@PYTHONPATH=$(OPENVINO) $(BIN)/python -m pytest -n 0 tests/unit/embedding/test_openvino.py
+	@PYTHONPATH=$(OPENVINO) $(BIN)/python -m tests.bench.runtimes
+
+bench: $(VENV)/.bench $(OPENVINO)/.installed
 	@$(BIN)/python -m tests.bench
 
 # Changes the code in 400 small ways and runs the tests that cover each: resumable, under an hour on two cores. Words for
@@ -227,6 +239,8 @@ lock: $(UV)
 	  --no-emit-package citemark-minilm -c requirements/dev.txt pyproject.toml --group dev --group bench -o requirements/bench.txt
 	@$(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
 	  --group dist -o requirements/dist.txt
+	@$(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
+	  -c requirements/run.txt --no-emit-package numpy requirements/openvino.in -o requirements/openvino.txt
 	@mkdir -p .build && $(UV) pip compile --quiet --no-annotate --no-header --no-emit-index-url --resolution lowest-direct \
 	  --no-emit-package citemark-minilm pyproject.toml -o .build/lowest-all.txt
 	@$(UV) pip compile --quiet --no-annotate --no-header --no-emit-index-url --no-deps --no-emit-package citemark-minilm \

@@ -135,6 +135,10 @@ class Settings(BaseSettings):
         BeforeValidator(lambda value: value.lower() if isinstance(value, str) else value),
         Field(description="Who makes vectors: the bundled model, or a provider."),
     ] = "minilm"
+    embedding_runtime: Annotated[
+        Literal["onnxruntime", "openvino"],
+        Field(description="What runs the bundled model for documents; openvino needs citemark[openvino]."),
+    ] = "onnxruntime"
     embedding_model: Annotated[str | None, Field(description="The provider's model; with Azure, the deployment.")] = (
         None
     )

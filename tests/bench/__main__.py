@@ -31,6 +31,7 @@ from tests.bench import (
     quality,
     results,
     retrieval,
+    runtimes,
     sampled_answers,
     serving,
     strangers,
@@ -59,6 +60,7 @@ _SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
 _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "load": indexing.first_load,
     "whole": indexing.whole_indexing,
+    "runtimes": runtimes.measure,
     "rescan": indexing.rescan,
     "mentions": mentions.mentions,
     "vault": vault.vault,

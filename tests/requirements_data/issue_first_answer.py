@@ -35,6 +35,24 @@ CLAUSES: tuple[Requirement, ...] = (
         "With a server running, search, evidence, ask and status have it carry them out, print the same as without "
         "one, and load neither database nor model; they do their work themselves where it would answer otherwise.",
     ),
+    met(
+        "openvino-is-an-extra",
+        "issue-22 part 1",
+        22,
+        "OpenVINO embeds documents where a setting names it; where it is absent, the message says what to install.",
+    ),
+    met(
+        "openvino-shares-the-space",
+        "issue-22 part 1",
+        22,
+        "Vectors by OpenVINO have a cosine of .99 or more to full precision; identity, calibration and questions stay.",
+    ),
+    met(
+        "openvino-is-silent",
+        "issue-22 part 1",
+        22,
+        "The telemetry that comes with OpenVINO opens no socket, starts no process and keeps no file.",
+    ),
     met("index-opens-by-itself", "issue-22 part 4", 22, "A server opens its index although no tool is called."),
 )
 """The entries of the manifest, one file per founding document."""

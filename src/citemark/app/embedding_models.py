@@ -10,6 +10,7 @@ import structlog
 
 from citemark.embedding.contract import Embedder, EmbeddingFailed, ProviderRefused, ProviderUnavailable
 from citemark.embedding.cross_encoder import CrossEncoder
+from citemark.embedding.document_graphs import documents_by
 from citemark.embedding.graphs import return_memory
 from citemark.embedding.minilm import MiniLM
 from citemark.embedding.providers.recipe import Recipe, key_for, recipe_from, recipe_of
@@ -54,7 +55,7 @@ class EmbeddingModels:
         self._settings = settings
         self._vectors = vectors
         self._configured = configured
-        self.bundled = configured if isinstance(configured, MiniLM) else MiniLM()
+        self.bundled = configured if isinstance(configured, MiniLM) else bundled_model(settings)
         self._recorded: dict[str, RemoteEmbedder] = {}
         self._paused_until: dict[str, float] = {}
         self._cross_encoder: CrossEncoder | None = None
@@ -173,10 +174,19 @@ def configured_embedder(settings: Settings) -> Embedder:
     """The embedder that the settings name.
 
     Raises:
-        ConfigurationError: a setting that the provider needs is missing or malformed.
+        ConfigurationError: a setting that the provider needs is missing or malformed, or the chosen runtime is missing.
     """
     recipe = recipe_of(settings)
-    return MiniLM() if recipe is None else _remote(recipe, settings)
+    return bundled_model(settings) if recipe is None else _remote(recipe, settings)
+
+
+def bundled_model(settings: Settings) -> MiniLM:
+    """The bundled model, its documents by the runtime that the settings name.
+
+    Raises:
+        ConfigurationError: the runtime is not installed.
+    """
+    return MiniLM(documents=documents_by(settings.embedding_runtime))
 
 
 def _remote(recipe: Recipe, settings: Settings) -> "RemoteEmbedder":

@@ -1,4 +1,4 @@
-"""Graphs of onnxruntime: opened at first use, let go while nobody needs them, and opened again."""
+"""Graphs of a model: opened at first use, let go while nobody needs them, and opened again."""
 
 import ctypes
 import gc
@@ -19,19 +19,27 @@ class LoadedGraph:
     Safe to share between threads. Whoever runs the session meanwhile keeps it until that run has ended.
     """
 
-    def __init__(self, path: Path, threads: int, seconds: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self,
+        path: Path,
+        threads: int,
+        seconds: Callable[[], float] = monotonic,
+        opening: Callable[[Path, int], Any] | None = None,
+    ) -> None:
         """Open nothing yet.
 
         Args:
             path: the file of the graph.
             threads: cores for one run.
             seconds: a monotonic clock, in seconds.
+            opening: opens the file for so many cores; by default as a session of onnxruntime.
         """
         self.opened = 0
         """How often the graph was opened."""
         self._path = path
         self._threads = threads
         self._seconds = seconds
+        self._opening = opening or open_graph
         self._lock = Lock()
         self._session: Any = None
         self._file: tuple[int, int, int] | None = None
@@ -54,7 +62,7 @@ class LoadedGraph:
         file = _file_of(self._path)
         if self._file not in (None, file):  # an upgrade may have put another model in its place: another vector space
             raise DamagedModel(self._path, "was replaced while this process ran; start it again")
-        session = open_graph(self._path, self._threads)
+        session = self._opening(self._path, self._threads)
         self._file = file
         return session
 

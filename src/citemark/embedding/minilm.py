@@ -4,26 +4,21 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from importlib import import_module
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import citemark_minilm
 import numpy as np
-import numpy.typing as npt
 
 from citemark.embedding.contract import CharRange, CharRanges, Vectors
+from citemark.embedding.document_graphs import Ids, MakeDocumentGraph, OnnxDocuments
 from citemark.embedding.graphs import LoadedGraph
 from citemark.embedding.model_files import ShippedFile, check, read_calibration, read_manifest, verify
-from citemark.model.errors import BackendUnavailable
 from citemark.model.vectors import Calibration, EmbeddingIdentity, SetOrigin
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer as RustTokenizer
-
-
-Ids: TypeAlias = npt.NDArray[np.int32]
 
 # ASCII space and punctuation always separate two words in BERT's pre-tokenizer; everything else is left to it.
 _WORD = re.compile(r"""[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]""")
@@ -151,9 +146,6 @@ def padded(rows: Sequence[Sequence[int]]) -> tuple[Ids, Ids]:
     return ids, mask
 
 
-_TOKENS_PER_BATCH = 512
-"""Including padding. Measured: what a layer hands on then stays in a core's cache, a fifth faster than 2048 tokens."""
-
 _MOST_QUERY_THREADS = 2
 """A question is one short text, which more threads hardly speed up."""
 
@@ -170,6 +162,7 @@ class MiniLM:
         threads: int = 0,
         files: citemark_minilm.Files | None = None,
         seconds: Callable[[], float] = monotonic,
+        documents: MakeDocumentGraph = OnnxDocuments,
     ) -> None:
         """Read the manifest.
 
@@ -177,6 +170,7 @@ class MiniLM:
             threads: Cores for one question; 0 means two, or one on a single-core machine.
             files: The model's files, if they are not those of the installed package.
             seconds: A monotonic clock, by which graphs are idle.
+            documents: Makes what runs the graph for documents.
 
         Raises:
             DamagedModel: a file is missing or of the wrong size.
@@ -186,10 +180,8 @@ class MiniLM:
         self._calibration = read_calibration(self._files)
         query_threads = threads or min(_MOST_QUERY_THREADS, os.cpu_count() or 1)
         self._queries = LoadedGraph(self._files.query_graph, query_threads, seconds)
-        self._documents = LoadedGraph(self._files.document_graph, 1, seconds)
+        self._documents = documents(self._files.document_graph, seconds)
         self._lock = Lock()
-        self._closed = False
-        self._run_options: Any = None
         self._tokenizer: WordPieces | None = None
 
     @property
@@ -242,8 +234,8 @@ class MiniLM:
         """
         rows = self.tokenizer.batch(texts, self.identity.max_tokens)
         vectors = np.empty((len(rows), self.identity.dimensions), np.float32)
-        for indexes in _batches([len(row) for row in rows]):
-            vectors[indexes] = self._run_until_closed([rows[index] for index in indexes])
+        for indexes in _batches([len(row) for row in rows], self._documents.most_tokens):
+            vectors[indexes] = self._documents.run(*padded([rows[index] for index in indexes]))
         return vectors
 
     @property
@@ -268,10 +260,7 @@ class MiniLM:
 
     def close(self) -> None:
         """Make threads that embed documents give up: the process is about to end."""
-        with self._lock:
-            self._closed = True
-            if self._run_options is not None:
-                self._run_options.terminate = True
+        self._documents.close()
 
     def verify_files(self) -> None:
         """Hash every file of the model against the manifest.
@@ -281,29 +270,15 @@ class MiniLM:
         """
         verify(self._manifest)
 
-    def _options(self) -> Any:
-        with self._lock:
-            if self._run_options is None:
-                self._run_options = import_module("onnxruntime").RunOptions()
-            return self._run_options
 
-    def _run_until_closed(self, rows: list[list[int]]) -> Vectors:
-        session = self._documents.session()
-        options = self._options()
-        try:
-            if not self._closed:
-                return _run(session, rows, options)
-        except import_module("onnxruntime.capi.onnxruntime_pybind11_state").Fail:
-            if not self._closed:
-                raise
-        raise BackendUnavailable("The model was closed before these texts were embedded.")
+def _batches(lengths: Sequence[int], most_tokens: int) -> Iterator[list[int]]:
+    """The indexes of the texts in batches of similar length, which wastes the least work on padding.
 
-
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """The indexes of the texts in batches of similar length, which wastes the least work on padding."""
+    A batch has at most so many tokens, padding included, unless it is one text.
+    """
     batch: list[int] = []
     for index in sorted(range(len(lengths)), key=lengths.__getitem__):
-        if batch and (len(batch) + 1) * lengths[index] > _TOKENS_PER_BATCH:
+        if batch and (len(batch) + 1) * lengths[index] > most_tokens:
             yield batch
             batch = []
         batch.append(index)
@@ -311,7 +286,7 @@ def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def _run(session: Any, rows: list[list[int]], options: Any = None) -> Vectors:
+def _run(session: Any, rows: list[list[int]]) -> Vectors:
     ids, mask = padded(rows)
-    vectors: Vectors = session.run(["embedding"], {"input_ids": ids, "attention_mask": mask}, options)[0]
+    vectors: Vectors = session.run(["embedding"], {"input_ids": ids, "attention_mask": mask})[0]
     return vectors
