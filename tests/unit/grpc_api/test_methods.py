@@ -12,7 +12,7 @@ from typing import Annotated, Any, cast
 import pytest
 from annotated_types import MaxLen
 from google.protobuf.descriptor import FieldDescriptor
-from pydantic import AliasChoices, BaseModel
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from tests.support.generated_stubs import CODE, ROOT, contract_files, generate
 from tests.support.groups import EVERY_GROUP, tools_of
@@ -53,8 +53,7 @@ def fields_of(model: type[BaseModel]) -> dict[str, Any]:
     """The annotations of a model by the names that clients see."""
     named: dict[str, Any] = {}
     for name, field in model.model_fields.items():
-        alias = field.validation_alias
-        named[str(alias.choices[0]) if isinstance(alias, AliasChoices) else name] = inside(field.annotation)
+        named[str(field.validation_alias or name)] = inside(field.annotation)
     return named
 
 
@@ -161,8 +160,7 @@ def request_fields(message: Any, model: type[BaseModel]) -> Iterator[tuple[str, 
     """The message that has it, the name and the field of a model, at any depth."""
     known = known_of(message)
     for name, field in model.model_fields.items():
-        alias = field.validation_alias
-        shown = known[str(alias.choices[0]) if isinstance(alias, AliasChoices) else name]
+        shown = known[str(field.validation_alias or name)]
         annotation = inside(field.annotation)
         if isinstance(annotation, type) and issubclass(annotation, BaseModel) and shown.message_type is not None:
             yield from request_fields(shown.message_type, annotation)
