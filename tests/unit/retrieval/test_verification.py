@@ -453,6 +453,23 @@ def test_the_age_of_the_oldest_verdict_from_memory_counts_for_the_page() -> None
         loop.run_until_complete(asked())
 
 
+@pytest.mark.requirement("deadline-follows-source-median")
+def test_a_page_that_waited_in_vain_says_how_long_and_what_slow_sources_are_given_at_most() -> None:
+    async def asked() -> None:
+        world = World(MemorySource({"a": "some words"}, waits=20, remote=True), deadline=2.0)
+        deadline = world.access.deadline()
+        await world.access.check(ME, world.allowed, [world.chunk(1, "a")], deadline=deadline)
+        (note,) = world.access.notes(world.allowed, deadline)
+        assert "given 2.0 s to confirm access (at most 10 s if they are slow)" in note
+        prompt = World(MemorySource({"a": "some words"}, remote=True), deadline=2.0)
+        deadline = prompt.access.deadline()
+        await prompt.access.check(ME, prompt.allowed, [prompt.chunk(1, "a")], deadline=deadline)
+        assert prompt.access.notes(prompt.allowed, deadline) == ()
+
+    with closing(virtual_loop()) as loop:
+        loop.run_until_complete(asked())
+
+
 def test_a_source_that_cannot_be_opened_counts_as_remote() -> None:
     def broken(_: Source) -> Connector:
         raise ConfigurationError("There is no such kind.")
