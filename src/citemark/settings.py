@@ -29,7 +29,7 @@ from citemark.settings_names import PREFIX, BorrowedNames, borrowed_key, unknown
 
 _MOST_DIMENSIONS = 4000
 """pgvector's HNSW index takes halfvec up to 4000 dimensions."""
-_CHECKED_LATER = frozenset({"database_url", "database_direct_url", "secret_key"})
+_CHECKED_LATER = frozenset({"database_url", "database_direct_url", "database_read_urls", "secret_key"})
 """Settings whose use checks them whole and says how the value must look."""
 
 
@@ -49,6 +49,11 @@ def _items(value: Any) -> Any:
         except ValueError:
             raise ValueError('a list is written as `one,two` or as `["one", "two"]`') from None
     return tuple(item.strip() for item in value.split(",") if item.strip())
+
+
+def _addresses(value: Any) -> Any:
+    """Split addresses given as text at white space, which none of them contains; a JSON array is read as one."""
+    return value.split() if isinstance(value, str) and not value.lstrip().startswith("[") else _items(value)
 
 
 Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_items)]
@@ -78,6 +83,12 @@ class Settings(BaseSettings):
     database_direct_url: Annotated[
         SecretStr | None, Field(description="The same database without its pooler: migrations, backups.")
     ] = None
+    database_read_urls: Annotated[
+        tuple[SecretStr, ...],
+        NoDecode,
+        BeforeValidator(_addresses),
+        Field(description="Replicas that questions may read."),
+    ] = ()
     config: Annotated[Path | None, Field(description="The citemark.toml to read.")] = None
     log_level: Literal["debug", "info", "warning", "error"] = "warning"
 

@@ -13,5 +13,7 @@ CLAUSES: tuple[Requirement, ...] = (
         25,
         "Behind PgBouncer in transaction mode nothing is left in sessions.",
     ),
+    met("reads-on-replicas", "issue-25 part 2", 25, "Questions read replicas that have what the caller is to see."),
+    met("old-handles-after-a-failover", "issue-25 part 2", 25, "After a failover old handles say to search again."),
     met("keys-apart-from-backups", "issue-25 part 6", 25, "The keys of passwords and HTTP are not in a backup."),
 )

@@ -50,6 +50,7 @@ async def open_app(settings: Settings, database: str | None = None) -> AsyncGene
             pool_size=settings.pool_size,
             recover=None if server is None else server.ensure,
             pooler=None if server is None else False,
+            replicas=[Database(each, pool_size=settings.pool_size, pooler=None) for each in addresses.reads],
         )
         await connections.open()
         try:

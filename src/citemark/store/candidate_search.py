@@ -76,7 +76,7 @@ class SearchStore:
             cursor = await connection.execute(statement, params, binary=True)
             return await cursor.fetchall()
 
-        (row,) = await self._database.reading(work)
+        (row,) = await self._database.reading(work, on_replicas=True)
         return row
 
     async def terms(

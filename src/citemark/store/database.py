@@ -3,13 +3,14 @@
 Every statement lives in `sql/*.sql` under a `-- name:` line. A statement that writes is sent again after a lost
 connection only if that line says `(repeatable)`: it may have run before its answer was lost, so running it twice must
 have the same effect as running it once. A read whose line says `(planned once)` looks everything up by keys, so one
-plan fits all parameters: PostgreSQL would otherwise plan it each time, which takes longer than running it.
+plan fits all parameters: PostgreSQL would otherwise plan it each time, which takes longer than running it. The reads of
+a file that begins with `-- (on replicas)` may be answered by a replica instead, as part of a question.
 """
 
 import asyncio
 import math
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
 from importlib.resources import files
@@ -24,6 +25,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from citemark.model.errors import BackendUnavailable, CitemarkError, DiskFull, InvalidArgument, TimedOut
 from citemark.store.conninfo import safe_message
+from citemark.store.replicas import LogPosition, Replicas
 from citemark.text.languages import language_named, language_names
 
 _DEAD_PEERS = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 60_000}
@@ -36,6 +38,7 @@ _REPEATABLE = "(repeatable)"
 _PLANNED_ONCE = "(planned once)"
 _COLUMNS = "(columns)"
 """Marks columns that several statements select: each says `{name}` where they belong."""
+_ON_REPLICAS = "-- (on replicas)"
 _COMMENT = re.compile(r"--[^\n]*")
 _LONGEST = 3600.0
 """The limit in seconds of a statement that no caller waits for; the longest, which remove a source, take minutes."""
@@ -51,6 +54,14 @@ _PREPARED_AFTER = 5
 
 _WRITES = re.compile(r"\b(?:INSERT\s+INTO|(?<!FOR )UPDATE\s|DELETE\s+FROM|CREATE|ALTER|DROP|TRUNCATE)\b", re.IGNORECASE)
 
+_TARGET = re.compile(r"\b(?:INSERT\s+INTO|(?<!FOR )UPDATE|DELETE\s+FROM)\s+(\w+)", re.IGNORECASE)
+_UNLOGGED = frozenset({"passage", "ranked_hit", "search_activity", "work_done"})
+"""Tables that no replica has, so that what was written to them cannot be missed there."""
+
+
+_NEEDS_PRIMARY = re.compile(r"\bFOR\s+(?:NO\s+KEY\s+)?(?:KEY\s+)?(?:UPDATE|SHARE)\b|_advisory_|nextval", re.IGNORECASE)
+"""Reads that lock something or take a number, which a replica refuses."""
+
 
 class Queries:
     """The named statements of the store, read once when the object is made."""
@@ -60,6 +71,8 @@ class Queries:
         self._repeatable: set[str] = set()
         self._planned_once: set[str] = set()
         self._columns: dict[str, str] = {}
+        self._on_replicas: set[str] = set()
+        self._logged: set[str] = set()
         for entry in sorted(files("citemark.store").joinpath("sql").iterdir(), key=lambda file: file.name):
             if entry.name.endswith(".sql"):
                 self._read(entry.name, entry.read_text("utf-8"))
@@ -68,6 +81,7 @@ class Queries:
                 self._by_name[name] = cast("LiteralString", statement.replace(f"{{{columns}}}", text))
 
     def _read(self, file: str, text: str) -> None:
+        on_replicas = text.startswith(_ON_REPLICAS)
         for part in text.split(_HEADING)[1:]:
             head, _, body = part.partition("\n")
             name, _, mark = head.strip().partition(" ")
@@ -82,6 +96,11 @@ class Queries:
             self._by_name[name] = cast("LiteralString", body.strip())
             if mark == _REPEATABLE or not writes(body):
                 self._repeatable.add(name)
+            targets = set(_TARGET.findall(_COMMENT.sub("", body)))
+            if writes(body) and not (targets and targets <= _UNLOGGED):
+                self._logged.add(name)
+            if on_replicas and not writes(body) and not _NEEDS_PRIMARY.search(_COMMENT.sub("", body)):
+                self._on_replicas.add(name)
             if mark == _PLANNED_ONCE:
                 self._planned_once.add(name)
 
@@ -95,6 +114,14 @@ class Queries:
     def planned_once(self, name: str) -> bool:
         """Whether one plan fits all parameters of a statement."""
         return name in self._planned_once
+
+    def on_replicas(self, name: str) -> bool:
+        """Whether a statement reads nothing but what a replica has too."""
+        return name in self._on_replicas
+
+    def writes_what_replicas_have(self, name: str) -> bool:
+        """Whether a statement writes something that a read after it might miss on a replica."""
+        return name in self._logged
 
     def for_set(self, name: str, embedding_set_id: int, near: str = "", limit: int = 0) -> LiteralString:
         """A statement about one embedding set: its tables carry the set's number.
@@ -157,6 +184,12 @@ class _Limited(AsyncConnection[DictRow]):
     direct: bool = True
 
 
+class _Question:
+    """What one question is read from: a replica once one was found that has what it is to see, else the primary."""
+
+    replica: "Database | None" = None
+
+
 class UnacceptableValue(InvalidArgument):
     """PostgreSQL cannot store a value: a NUL character, half a surrogate pair, or more than fits into an index row."""
 
@@ -170,10 +203,19 @@ class Database:
 
     The server enforces a time limit for each statement, so that none outlives a process that was killed. The limit is
     set again only if it differs from the one that the connection already has.
+
+    With `replicas`, what a question reads of documents comes from one of them, if it has everything that the question
+    is to see (`follow`); a question is what runs within a block of `within`.
     """
 
     def __init__(
-        self, dsn: str, *, pool_size: int, recover: Recover | None = None, pooler: bool | None = False
+        self,
+        dsn: str,
+        *,
+        pool_size: int,
+        recover: Recover | None = None,
+        pooler: bool | None = False,
+        replicas: "Sequence[Database]" = (),
     ) -> None:
         self.queries = Queries()
         self._dsn = dsn
@@ -183,6 +225,9 @@ class Database:
         self._pool: AsyncConnectionPool[_Limited] | None = None
         self._heartbeats: AsyncConnectionPool[_Limited] | None = None
         self._seconds = ContextVar("statement_seconds", default=_LONGEST)
+        self._question: ContextVar[_Question | None] = ContextVar("question", default=None)
+        self._replicas = Replicas(replicas) if replicas else None
+        self._timeline = 0
         self._recovering = asyncio.Lock()
         self.losses = 0
         """How often connections were lost: what was read before may have been taken back by a crash."""
@@ -199,9 +244,20 @@ class Database:
         except PoolTimeout as error:
             await pool.close()
             raise BackendUnavailable(f"The database does not answer: {safe_message(error, self._dsn)}") from None
+        await self._ready(pool)
+
+    async def open_lazily(self) -> None:
+        """Open the pool without a connection: each is made when it is needed first."""
+        pool = self._new_pool(0, self._size)
+        await pool.open()
+        await self._ready(pool)
+
+    async def _ready(self, pool: AsyncConnectionPool[_Limited]) -> None:
         self._pool = pool
         self._heartbeats = self._new_pool(0, 1)
         await self._heartbeats.open()
+        if self._replicas is not None:
+            await self._replicas.open()
 
     def _new_pool(self, least: int, most: int) -> AsyncConnectionPool[_Limited]:
         return AsyncConnectionPool(
@@ -225,7 +281,7 @@ class Database:
 
     async def close(self) -> None:
         """Close every connection."""
-        for pool in (self._pool, self._heartbeats):
+        for pool in (self._pool, self._heartbeats, self._replicas):
             if pool is not None:
                 await pool.close()
         self._pool = self._heartbeats = None
@@ -234,10 +290,35 @@ class Database:
     def within(self, seconds: float) -> Generator[None]:
         """Limit each statement of this task, and of tasks that it starts within the block, to `seconds`."""
         token = self._seconds.set(min(seconds, self._seconds.get()))
+        asked = self._question.get() or (None if self._replicas is None else _Question())
+        question = self._question.set(asked)
         try:
             yield
         finally:
+            self._question.reset(question)
             self._seconds.reset(token)
+
+    @property
+    def follows_replicas(self) -> bool:
+        """Whether a question is being answered that may be read from a replica."""
+        return self._question.get() is not None
+
+    async def follow(self) -> None:
+        """Have the question read from a replica that has all that is on the primary's disk now, if there is one."""
+        question = self._question.get()
+        if question is None or self._replicas is None:
+            return
+        row = (await self.fetch("log_position"))[0]
+        if self._timeline not in {0, row["timeline"]}:
+            self.losses += 1  # another primary: what the one before had not handed on is undone, as by a crash
+        self._timeline = row["timeline"]
+        question.replica = await self._replicas.having(LogPosition(row["timeline"], row["lsn"]))
+
+    def _stay(self) -> None:
+        """Have the rest of the question read from the primary, which has what the question itself writes."""
+        question = self._question.get()
+        if question is not None:
+            question.replica = None
 
     async def fetch(self, name: str, params: Params | None = None) -> list[Row]:
         """Return the rows of one named statement, run on its own.
@@ -254,7 +335,11 @@ class Database:
                 return await self.rows_planned_once(connection, statement, params)
             return await _rows(connection, statement, params)
 
-        return await (self.reading(work) if self.queries.repeatable(name) else self._once(work))
+        if self.queries.writes_what_replicas_have(name):
+            self._stay()
+        if not self.queries.repeatable(name):
+            return await self._once(work)
+        return await self.reading(work, on_replicas=self.queries.on_replicas(name))
 
     async def fetch_flushed(
         self, name: str, params: Params | None = None, *, unless: Callable[[list[Row]], bool]
@@ -288,12 +373,21 @@ class Database:
         return await self.reading(lambda connection: _rows(connection, self.queries[name], params), heartbeat=True)
 
     async def read_sql(
-        self, statement: LiteralString, params: Params | None = None, *, planned_once: bool = False
+        self,
+        statement: LiteralString,
+        params: Params | None = None,
+        *,
+        planned_once: bool = False,
+        on_replicas: bool = False,
     ) -> list[Row]:
         """Return the rows of one read-only statement, run on its own; it is tried again when the server was lost."""
-        if planned_once:
-            return await self.reading(lambda connection: self.rows_planned_once(connection, statement, params))
-        return await self.reading(lambda connection: _rows(connection, statement, params))
+
+        async def work(connection: Connection) -> list[Row]:
+            if planned_once:
+                return await self.rows_planned_once(connection, statement, params)
+            return await _rows(connection, statement, params)
+
+        return await self.reading(work, on_replicas=on_replicas)
 
     async def rows_planned_once(
         self, connection: Connection, statement: LiteralString, params: Params | None, *, binary: bool = False
@@ -327,12 +421,22 @@ class Database:
         return name
 
     async def reading(
-        self, work: "Callable[[Connection], Awaitable[list[Row]]]", *, heartbeat: bool = False
+        self,
+        work: "Callable[[Connection], Awaitable[list[Row]]]",
+        *,
+        heartbeat: bool = False,
+        on_replicas: bool = False,
     ) -> list[Row]:
         """Run reads on one connection; with `heartbeat`, on the one reserved for heartbeats.
 
-        `work` may run several times, so it must only read, or be repeatable.
+        `work` may run several times, so it must only read, or be repeatable. With `on_replicas`, it reads only what
+        the replica of the question has too.
         """
+        question = self._question.get() if on_replicas else None
+        if question is not None and question.replica is not None:
+            rows = await self._read_from(question, question.replica, work)
+            if rows is not None:
+                return rows
         for _ in range(_REVIVALS):
             try:
                 async with self._connection(heartbeat=heartbeat) as connection:
@@ -342,6 +446,27 @@ class Database:
                     raise
         async with self._connection(heartbeat=heartbeat) as connection:
             return await work(connection)
+
+    async def _read_from(
+        self, question: _Question, replica: "Database", work: "Callable[[Connection], Awaitable[list[Row]]]"
+    ) -> list[Row] | None:
+        """Run reads on a replica; None if it is lost, or ended them to replay what they were in the way of."""
+        try:
+            with replica.within(self._seconds.get()):
+                async with replica._connection() as connection:  # noqa: SLF001 - its own class
+                    return await work(connection)
+        except BackendUnavailable as error:
+            question.replica = None
+            if self._replicas is not None:
+                self._replicas.failed(replica, error)
+            return None
+
+    async def has_replayed(self, position: LogPosition) -> bool:
+        """Whether this is a replica that follows that timeline and has everything up to that place."""
+        params = {"timeline": position.timeline, "lsn": position.lsn}
+        async with self._connection() as connection:
+            (row,) = await _rows(connection, self.queries["replica_has"], params)
+        return row["has"]
 
     async def _once(self, work: "Callable[[Connection], Awaitable[list[Row]]]") -> list[Row]:
         """Run a write on one connection; when that is lost, repair the others and let the caller decide what to do."""
@@ -355,6 +480,7 @@ class Database:
     @asynccontextmanager
     async def transaction(self, *, durable: bool = True) -> AsyncGenerator[Connection, None]:
         """Run one transaction; if it is not durable, a crash of the server may lose all of it, but never a part."""
+        self._stay()
         async with self._connection() as connection, _transaction_of(connection):
             if not durable:
                 await connection.execute(self.queries["commit_without_waiting"])

@@ -131,10 +131,11 @@ class GraphStore:
         once = self._database.queries.planned_once(name)
         all_params = {**params, "source_ids": allowed.ids}
         if allowed.read_at is None:
-            return await self._database.read_sql(statement, all_params, planned_once=once)
+            return await self._database.read_sql(statement, all_params, planned_once=once, on_replicas=True)
         # Only our own SQL text is replaced; the moment stays a parameter.
         past = cast("LiteralString", _AT_HEAD.sub(_AT_A_MOMENT, statement))
-        return await self._database.read_sql(past, {**all_params, "at": allowed.read_at}, planned_once=once)
+        at_moment = {**all_params, "at": allowed.read_at}
+        return await self._database.read_sql(past, at_moment, planned_once=once, on_replicas=True)
 
 
 def _node(row: Row) -> Node:

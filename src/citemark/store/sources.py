@@ -359,4 +359,6 @@ class HorizonStore:
         (row,) = await self._database.fetch_flushed(
             "read_horizon", {"window": _UNFLUSHED_SECONDS}, unless=lambda rows: not rows[0]["unflushed"]
         )
+        if self._database.follows_replicas:
+            await self._database.follow()
         return row["horizon"]

@@ -107,7 +107,7 @@ class StateVectors:
             cursor = await connection.execute(statement, params, binary=True)
             return await cursor.fetchall()
 
-        (row,) = await self.database.reading(work)
+        (row,) = await self.database.reading(work, on_replicas=True)
         found_ids = np.asarray(row["chunk_ids"] or (), np.int64)
         order = np.argsort(found_ids)
         if not np.array_equal(found_ids[order], chunk_ids):

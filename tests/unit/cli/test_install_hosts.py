@@ -126,6 +126,7 @@ def test_a_name_that_some_host_refuses_is_refused(name: str) -> None:
     [
         '+    "CITEMARK_DATABASE_URL": "postgresql://u:hunter2@h/d"',
         '+    "CITEMARK_DATABASE_DIRECT_URL": "postgresql://u:hunter2@h/d"',
+        '+    "CITEMARK_DATABASE_READ_URLS": "postgresql://u:hunter2@h/d postgresql://u:hunter2@i/d"',
         "-CITEMARK_EMBEDDING_API_KEY = 'hunter2'",
         '+"OPENAI_API_KEY":"hunter2\\"hunter2", "A": "b"',
         '+env = { "MY_PASSWORD_1" = "hunter2" }',

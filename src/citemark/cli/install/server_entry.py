@@ -19,13 +19,13 @@ from citemark.settings import Settings
 
 _PREFIX = "CITEMARK_"
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_SENSITIVE = r"(?:DATABASE_(?:DIRECT_)?URL|KEY|TOKEN|SECRET|PASSWORD|Authorization)"
+_SENSITIVE = r"(?:DATABASE_(?:DIRECT_URL|READ_URLS|URL)|KEY|TOKEN|SECRET|PASSWORD|Authorization)"
 _SENSITIVE_VALUE = re.compile(rf"""(\w*{_SENSITIVE}\w*["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'{{\[][^\n]*)""")
 HIDDEN = "********"
 SERVE = "serve"
 BRIDGE = "bridge"
 _PATHS = ("CITEMARK_CONFIG", "CITEMARK_DATA_DIR")
-_PLACES = (*_PATHS, "CITEMARK_DATABASE_URL", "CITEMARK_DATABASE_DIRECT_URL")
+_PLACES = (*_PATHS, "CITEMARK_DATABASE_URL", "CITEMARK_DATABASE_DIRECT_URL", "CITEMARK_DATABASE_READ_URLS")
 _OURS = frozenset({"citemark", "citemark.exe"})
 _RUNNERS = frozenset({"uvx", "uvx.exe"})
 _OF_A_CACHE = re.compile(r"[/\\](?:archive|environments|builds)-v\d+[/\\]")

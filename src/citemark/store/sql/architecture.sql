@@ -1,3 +1,4 @@
+-- (on replicas)
 -- name: model_parts
 -- Elements or views of a moment, by name. Names compare byte by byte, so that every server sorts them alike. Laterals fix
 -- the order of the joins, here and below: a model that was just read has no statistics to plan them by.

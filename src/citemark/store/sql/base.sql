@@ -47,6 +47,17 @@ FROM pg_locks l
 WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND (l.classid::bigint >> 24) = 67
   AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
 
+-- name: log_position
+-- Where a replica has to be, to have all that is on this disk; its name begins with the timeline, in hexadecimal digits.
+SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int AS timeline,
+       pg_current_wal_flush_lsn()::text AS lsn
+
+-- name: replica_has
+-- False on a primary. Both control records name the timeline only once a restart point or a flushed page has reached it.
+SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= %(lsn)s::pg_lsn
+       AND %(timeline)s = greatest(c.timeline_id, r.min_recovery_end_timeline) AS has
+FROM pg_control_checkpoint() c, pg_control_recovery() r
+
 -- name: database_exists
 SELECT 1 FROM pg_database WHERE datname = %(name)s
 

@@ -1,3 +1,4 @@
+-- (on replicas)
 -- name: changed_documents
 -- Pages that differ between the states of two moments, by source and native id, with how many there are in all. Revisions
 -- that hold at both moments are the same and are left out first. A page that took over from one that went is renamed: it is

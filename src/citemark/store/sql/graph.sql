@@ -1,3 +1,4 @@
+-- (on replicas)
 -- The graph at HEAD. The same statements read a past state: each condition `valid_to = 'infinity'` is then exchanged for
 -- one on the moment (store/graph.py). Literally so, because the indexes of HEAD are partial.
 -- A term is there where something in the allowed sources bears it, that is, is called so or defines it: a mention alone would

@@ -1,3 +1,4 @@
+-- (on replicas)
 -- name: history_reach
 -- How far back each source can be read, and whether anything was recorded in it after a moment: a revision that came since
 -- is either still at HEAD or ended since. The orders keep each a look-up in the index: a source has a hundred thousand

@@ -1,3 +1,4 @@
+-- (on replicas)
 -- name: chunks_linked (planned once)
 -- Chunks one step along the graph from others, at a moment: of what the section (or page) of a chunk is related or links to, of
 -- what is related or links to it, of what bears a name that it mentions, and of sections that mention the name that it bears.

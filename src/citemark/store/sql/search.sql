@@ -1,3 +1,4 @@
+-- (on replicas)
 -- name: search_settings
 -- Local to a transaction where a pooler may stand between, else once per connection.
 SELECT set_config('jit', 'off', %(local)s), set_config('hnsw.ef_search', '100', %(local)s),
