@@ -6,6 +6,7 @@ WHEELS := .build/wheels
 NODE := .build/node
 LOWEST := .build/lowest
 OPENVINO := .build/openvino
+OCR := .build/ocr
 UV := $(BIN)/uv
 MODEL_SOURCES := $(shell find packages/citemark-minilm -type f -not -path '*/__pycache__/*' -not -path '*/dist/*')
 # Twice as many as there are cores, since a worker often waits: for a server, a process, an interval.
@@ -14,7 +15,7 @@ LINES_RUN := .build/lines
 # An environment that forbids bytecode would have each of a thousand processes compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test checks collected lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants lowest ci-under-load offline licences dist dist-try proto contract vendor pages openvino
+.PHONY: demo test checks collected lint types imports trace postgres bench soak serve ocr lock clean interop conformance clauses mutants lowest ci-under-load offline licences dist dist-try proto contract vendor pages openvino
 
 # uv, the build back ends and what they need, all by hash: nothing that is not pinned runs during an install.
 $(VENV)/.build: requirements/build.txt
@@ -49,6 +50,15 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.run
 
 $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
 	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes --no-build-isolation -r requirements/bench.txt
+	@touch $@
+
+# Text recognition in an environment of its own, which sees all of the other one.
+$(OCR)/.installed: requirements/ocr.txt $(VENV)/.dev
+	@echo "installing text recognition"
+	@rm -rf $(OCR) && $(BIN)/python -m venv --without-pip $(OCR)
+	@$(BIN)/python -c "import sysconfig; print('import site; site.addsitedir(' + repr(sysconfig.get_path('purelib')) + ')')" \
+	  > $$($(OCR)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/development.pth
+	@$(UV) pip install --quiet --python $(OCR)/bin/python --require-hashes --only-binary :all: -r requirements/ocr.txt
 	@touch $@
 
 # What tests run under Node: an authorization server and the conformance suite. Node itself comes from PyPI.
@@ -229,6 +239,10 @@ offline: $(WHEELS)/.built $(VENV)/.build
 licences: $(VENV)/.dev
 	@$(BIN)/python -m tests.support.third_party
 
+# The tests that need text recognition, which `make test` skips.
+ocr: $(OCR)/.installed
+	@$(OCR)/bin/python -m pytest -n0 tests/integration/extraction/test_scans.py
+
 # Pins with hashes and without index addresses. `make licences` then writes the list of licences anew.
 lock: $(UV)
 	@$(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
@@ -241,6 +255,8 @@ lock: $(UV)
 	  --group dist -o requirements/dist.txt
 	@$(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
 	  -c requirements/run.txt --no-emit-package numpy requirements/openvino.in -o requirements/openvino.txt
+	@$(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
+	  -c requirements/dev.txt requirements/ocr.in -o requirements/ocr.txt
 	@mkdir -p .build && $(UV) pip compile --quiet --no-annotate --no-header --no-emit-index-url --resolution lowest-direct \
 	  --no-emit-package citemark-minilm pyproject.toml -o .build/lowest-all.txt
 	@$(UV) pip compile --quiet --no-annotate --no-header --no-emit-index-url --no-deps --no-emit-package citemark-minilm \

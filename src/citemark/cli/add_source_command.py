@@ -8,6 +8,7 @@ from typing import Any
 from citemark.cli.command_context import CommandContext
 from citemark.cli.preview_command import NOT_RECORDED, show_preview
 from citemark.cli.sync_command import sync_and_show
+from citemark.extraction.ocr.availability import MISSING, is_installed
 from citemark.model.architecture import ARCHIMATE, checked_capability
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal
@@ -114,6 +115,7 @@ class DocsRequest(SourceRequest):
     url: str | None = None
     overlapping: bool = False
     ignore: bool = True
+    ocr: bool = False
 
 
 async def add_docs_source(run: CommandContext, app: AppContext, request: DocsRequest, *, sync: bool) -> int:
@@ -128,7 +130,21 @@ async def add_docs_source(run: CommandContext, app: AppContext, request: DocsReq
     config |= {key: list(globs) for key, globs in patterns.items() if globs}
     if request.url:
         config["url"] = request.url
-    return await add_source(run, app, Proposal(DOCS, root.name, config), request, sync=sync)
+    proposal = Proposal(DOCS, root.name, with_ocr(config, asked=request.ocr))
+    return await add_source(run, app, proposal, request, sync=sync)
+
+
+def with_ocr(config: Mapping[str, Any], *, asked: bool) -> Mapping[str, Any]:
+    """A configuration that asks for text recognition, if the person did.
+
+    Raises:
+        InvalidArgument: it is not installed.
+    """
+    if not asked:
+        return config
+    if not is_installed():
+        raise InvalidArgument(MISSING)
+    return {**config, "ocr": True}
 
 
 async def language_asked(app: AppContext, asked: str) -> tuple[str, bool]:

@@ -10,6 +10,7 @@ from citemark.cli.counting import counted
 from citemark.cli.left_out_lines import quoted
 from citemark.cli.preview_command import gone_lines, preview_data, show_preview
 from citemark.cli.sync_command import sync_and_show
+from citemark.extraction.ocr.availability import MISSING, is_installed
 from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.source_labels import NO_CHANGE, LabelChange
 from citemark.model.sources import Source
@@ -31,12 +32,14 @@ class SourceChange:
     also: tuple[str, ...] | None = None
     """Patterns that are added to those set before; empty to remove all of them."""
     ignore: bool | None = None
+    ocr: bool | None = None
 
     def of(self, source: Source, kinds: SourceKinds) -> Source:
         """The changed source.
 
         Raises:
-            InvalidArgument: no change is requested, or sources of this kind have no such setting.
+            InvalidArgument: no change is requested, sources of this kind have no such setting, or text recognition is
+                not installed.
             ConfigurationError: a pattern cannot be read.
         """
         if self == SourceChange():
@@ -45,6 +48,8 @@ class SourceChange:
             )
         if self.name is not None and not self.name.strip():
             raise InvalidArgument("A source needs a name.")
+        if self.ocr and not is_installed():
+            raise InvalidArgument(MISSING)
         changed = source if self.name in {None, source.name} else source.renamed(str(self.name))
         options = self._options()
         return replace(
@@ -57,7 +62,7 @@ class SourceChange:
         """The options that are to change, as a configuration holds them."""
         patterns = {"include": self.include, "exclude": self.exclude, "also": self.also}
         changed: dict[str, Any] = {key: list(values) for key, values in patterns.items() if values is not None}
-        others = {"ignore": self.ignore, "url": self.url}
+        others = {"ignore": self.ignore, "url": self.url, "ocr": self.ocr}
         return changed | {key: value for key, value in others.items() if value is not None}
 
 

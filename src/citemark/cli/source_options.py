@@ -18,6 +18,10 @@ from citemark.cli.option_groups import takes_groups
 KEPT = "How long superseded states are kept: days, forever, baselines (what they name) or none."
 History = Annotated[str, typer.Option(help=KEPT)]
 
+Ocr = Annotated[
+    bool, typer.Option("--ocr", help="Recognise text in scanned pages and pictures too; needs citemark[ocr].")
+]
+
 Also = Annotated[
     list[str] | None,
     typer.Option(
@@ -41,6 +45,37 @@ class FileOptions:
     no_ignore: Annotated[
         bool, typer.Option("--no-ignore", help="Take what .gitignore names, build outputs and vendored packages too.")
     ] = False
+    ocr: Ocr = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedFileOptions:
+    """Which files of a source are taken from now on; None leaves a setting as it is."""
+
+    also: Also = None
+    include: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Glob of files to take instead of all types that are read (repeatable); replaces those set before. "
+            "--also adds."
+        ),
+    ] = None
+    exclude: Annotated[
+        list[str] | None, typer.Option(help="Glob of files to leave out (repeatable); replaces those set before.")
+    ] = None
+    ignore: Annotated[
+        bool | None,
+        typer.Option(
+            "--ignore/--no-ignore",
+            help="Whether .gitignore is obeyed, and build outputs and vendored packages left out.",
+        ),
+    ] = None
+    ocr: Annotated[
+        bool | None,
+        typer.Option(
+            "--ocr/--no-ocr", help="Whether text in scanned pages and pictures is recognised (citemark[ocr])."
+        ),
+    ] = None
 
 
 @takes_groups
@@ -80,6 +115,7 @@ def add_docs(
         history=history,
         also=tuple(files.also or ()),
         ignore=not files.no_ignore,
+        ocr=files.ocr,
         dry_run=way.dry_run,
     )
     launcher_of(context).command(json=way.json, quiet=way.quiet).run(
@@ -197,24 +233,7 @@ def set_source(
     new_name: Annotated[
         str | None, typer.Option("--name", help="New name; citations with an old name stay valid.")
     ] = None,
-    also: Also = None,
-    include: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Glob of files to take instead of all types that are read (repeatable); replaces those set before. "
-            "--also adds."
-        ),
-    ] = None,
-    exclude: Annotated[
-        list[str] | None, typer.Option(help="Glob of files to leave out (repeatable); replaces those set before.")
-    ] = None,
-    ignore: Annotated[
-        bool | None,
-        typer.Option(
-            "--ignore/--no-ignore",
-            help="Whether .gitignore is obeyed, and build outputs and vendored packages left out.",
-        ),
-    ] = None,
+    files: ChangedFileOptions,
     labels: ChangedLabelOptions,
     url: Annotated[str | None, typer.Option(help="Address under which a folder is published.")] = None,
     way: ChangingOptions,
@@ -224,12 +243,13 @@ def set_source(
 
     change = SourceChange(
         name=new_name,
-        include=_without_empty(include),
-        exclude=_without_empty(exclude),
+        include=_without_empty(files.include),
+        exclude=_without_empty(files.exclude),
         labels=labels.change,
         url=url,
-        also=_without_empty(also),
-        ignore=ignore,
+        also=_without_empty(files.also),
+        ignore=files.ignore,
+        ocr=files.ocr,
     )
     launcher_of(context).command(json=way.json, quiet=way.quiet).run(
         lambda run, app: change_source(run, app, name, change, sync=not way.no_sync, mode=way.mode)

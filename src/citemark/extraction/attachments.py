@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from citemark.extraction.builder import MOST_CHARACTERS, inline
+from citemark.model.recognised import READ_BY_OCR, RecognisedPart, recognised_in, recognised_text
 from citemark.model.text import Block, BlockKind, Extracted, Link, Section, Span
 from citemark.model.unread_parts import UnreadPart, added_up
 
@@ -83,6 +84,7 @@ class _Joined:
         self._slugs = {section.slug for section in mail.sections}
         self.left_out = list(mail.left_out)
         self.readers = list(mail.readers)
+        self._by_ocr: list[RecognisedPart] = []
 
     def add(self, name: str, found: Extracted) -> None:
         title = f"Attachment: {inline(name).text[:_LONGEST_NAME] or 'without a name'}"
@@ -107,6 +109,8 @@ class _Joined:
                 )
             )
         self.left_out += found.left_out
+        parts = recognised_in(found.metadata)
+        self._by_ocr += [replace(part, span=_moved(part.span, by)) for part in parts]
 
     def name_unread(self, name: str, reason: str) -> None:
         """Say in the text that an attachment is not read, and why."""
@@ -115,8 +119,10 @@ class _Joined:
         self.left_out.append(UnreadPart("attachment without text"))
 
     def finish(self) -> Extracted:
+        by_ocr = {READ_BY_OCR: recognised_text(self._by_ocr)} if self._by_ocr else {}
         return replace(
             self._mail,
+            metadata={**self._mail.metadata, **by_ocr},
             body="".join(self._parts),
             blocks=tuple(self._blocks),
             sections=tuple(self._sections),

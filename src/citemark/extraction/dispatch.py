@@ -27,6 +27,7 @@ from citemark.extraction.formats import (
 )
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.extraction.noise import quieted
+from citemark.extraction.ocr.availability import MISSING, OCR, PICTURES, is_installed, readers_with_ocr
 from citemark.extraction.org import extract_org
 from citemark.extraction.references import extract_bibtex, extract_csl
 from citemark.extraction.sandbox.ipc import ParseItem, ParseTask, extracted_from_json, extracted_to_json
@@ -91,37 +92,53 @@ _LARGE = 64 * 1024
 """Bytes from which a text is read in a process, too. No smaller text, whatever it contained, took its reader more
 than 0.11 s (1 MiB: 0.85 s), while a process would add a quarter of a second to the first edit after an idle minute."""
 
+_SCANS = "citemark.extraction.ocr.scans"
+"""The module that recognises text, which only the processes with limits load."""
+
 _INDEX_NAMES = frozenset({"index", "readme"})
 
 
-async def read_file(path: str, data: bytes, parsers: ParserPool) -> Extracted:
+async def read_file(path: str, data: bytes, parsers: ParserPool, *, ocr: bool = False) -> Extracted:
     """Return the text of a file: short texts are read in a thread, all other files in a process with limits.
+
+    With `ocr`, text is recognised in scanned pages and pictures, those that are attached to a message included, if that
+    is installed.
 
     Raises:
         SkippableSourceError: the file is binary, broken, locked, without text, or of a kind that is not read.
         RetriableSourceError: no parsing process could be started.
     """
     kind = format_of(path, data)
-    readers = (*readers_of_name(path), *(readers_of_format(kind) if kind is not None else ()))
+    readers = (*readers_of_name(path, ocr=ocr), *(readers_of_format(kind) if kind is not None else ()))
     try:
-        found = await _read(path, data, kind, parsers)
+        found = await _read(path, data, kind, parsers, ocr=ocr)
     except SkippableSourceError as error:
         raise SkippableSourceError(error.message, readers) from error
     return replace(found, readers=tuple(dict.fromkeys([*readers, *found.readers])))
 
 
-def readers_of_name(path: str) -> tuple[str, ...]:
-    """The names of the readers that a file is expected to need, by its name alone; its content may need others."""
-    suffix = suffix_of(PurePosixPath(path).name)
+def readers_of_name(path: str, *, ocr: bool = False) -> tuple[str, ...]:
+    """The names of the readers that a file is expected to need, by its name alone; its content may need others.
+
+    `ocr`: whether its source asks for text recognition.
+    """
+    name = PurePosixPath(path).name
+    suffix = suffix_of(name)
     reader = _BY_SUFFIX.get(suffix, _CODE)
-    return readers_of_suffix(suffix) or (reader.name, *reader.uses)
+    return readers_with_ocr(readers_of_suffix(suffix) or (reader.name, *reader.uses), name, asked=ocr)
 
 
-async def _read(path: str, data: bytes, kind: Format | None, parsers: ParserPool) -> Extracted:
+async def _read(path: str, data: bytes, kind: Format | None, parsers: ParserPool, *, ocr: bool) -> Extracted:
     if kind is not None and not data:
         raise SkippableSourceError("The file is empty. Get it again, or leave it out of the source.")
     if kind is not None and kind.name == "mail":
-        return await _read_mail(path, data, kind, parsers, depth=1)
+        return await _read_mail(path, data, kind, parsers, depth=1, ocr=ocr)
+    if ocr and kind is None and suffix_of(PurePosixPath(path).name) in PICTURES:
+        if not is_installed():
+            raise SkippableSourceError(MISSING)
+        return await _recognised(parsers, "read_picture", path, data)
+    if ocr and kind is not None and kind.name == "pdf" and is_installed():
+        return await _recognised(parsers, "read_scanned_pdf", path, data)
     if kind is not None:
         return await parse(parsers, kind, data, fallback_title=title_of(path))
     if len(data) < _LARGE:
@@ -141,7 +158,22 @@ async def parse(parsers: ParserPool, kind: Format, data: bytes, *, fallback_titl
     return await _only_part(parsers, task, ParseItem(data, {"name": kind.name, "title": fallback_title}))
 
 
-async def _read_mail(path: str, data: bytes, kind: Format, parsers: ParserPool, *, depth: int) -> Extracted:
+async def _recognised(parsers: ParserPool, function: str, path: str, data: bytes) -> Extracted:
+    """Read a file whose pages may be pictures; its process tells of each page, and last of the whole."""
+    task = ParseTask(_SCANS, function, "scans", ends_process=True)
+    parts = await parsers.parts(task, ParseItem(data, {"title": title_of(path)}), _recognised_part)
+    found = parts[-1] if parts else None
+    if not isinstance(found, Extracted):
+        raise SkippableSourceError(found or BROKE)
+    return replace(found, readers=(*found.readers, OCR))
+
+
+def _recognised_part(given: Any) -> Extracted | str:
+    """A document, the reason why there is none, or "" for a page that was read."""
+    return str(given["refused"]) if "refused" in given else "" if "page" in given else extracted_from_json(given)
+
+
+async def _read_mail(path: str, data: bytes, kind: Format, parsers: ParserPool, *, depth: int, ocr: bool) -> Extracted:
     """Read a message, and each of its attachments like a file of its own: one that fails costs the others nothing.
 
     Args:
@@ -150,30 +182,33 @@ async def _read_mail(path: str, data: bytes, kind: Format, parsers: ParserPool, 
         kind: the format of messages.
         parsers: processes that read both.
         depth: 1 for a message in a source, 2 for one that is attached to it.
+        ocr: whether text is recognised in pictures and scanned pages that are attached.
     """
     task = ParseTask("citemark.extraction.mail", "read_mail", "mail files")
-    item = ParseItem(data, {"title": title_of(path)})
+    item = ParseItem(data, {"title": title_of(path), "pictures": ocr and is_installed()})
     parts = await parsers.parts(task, item, _mail_part)
     mail = parts[0] if parts else None
     if not isinstance(mail, Extracted):
         raise SkippableSourceError(BROKE)
     attachments = [part for part in parts[1:] if isinstance(part, Attachment)]
     mail = replace(mail, readers=readers_of_format(kind))
-    return with_attachments(mail, [await _read_attachment(each, parsers, depth) for each in attachments])
+    return with_attachments(mail, [await _read_attachment(each, parsers, depth, ocr=ocr) for each in attachments])
 
 
 def _mail_part(given: Any) -> Extracted | Attachment:
     return attachment_from_json(given) if "attachment" in given else extracted_from_json(given)
 
 
-async def _read_attachment(attachment: Attachment, parsers: ParserPool, depth: int) -> ReadAttachment:
+async def _read_attachment(attachment: Attachment, parsers: ParserPool, depth: int, *, ocr: bool) -> ReadAttachment:
     name = attachment.name
     try:
         kind = format_of(name, attachment.data)
         if kind is None or kind.name != "mail":
-            return ReadAttachment(name, await read_file(name, attachment.data, parsers))
+            return ReadAttachment(name, await read_file(name, attachment.data, parsers, ocr=ocr))
         if depth < DEEPEST:
-            return ReadAttachment(name, await _read_mail(name, attachment.data, kind, parsers, depth=depth + 1))
+            return ReadAttachment(
+                name, await _read_mail(name, attachment.data, kind, parsers, depth=depth + 1, ocr=ocr)
+            )
     except SkippableSourceError as error:
         return ReadAttachment(name, error.message, error.readers)
     return ReadAttachment(name, "It is a message in a message in a message.")

@@ -22,7 +22,9 @@ from citemark.extraction.calendar.document import write_entries
 from citemark.extraction.decoding import decode_as, decoded
 from citemark.extraction.html.document import extract_html, html_text, read_html
 from citemark.extraction.mail_parts import is_damaged, mend_parts, messages_in, nested, payload_of
+from citemark.extraction.ocr.availability import PICTURES
 from citemark.extraction.sandbox.ipc import extracted_to_json
+from citemark.model.documents import suffix_of
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import BlockKind, Extracted
 
@@ -89,13 +91,13 @@ class Mail:
     attachments: tuple[Attachment, ...] = ()
 
 
-def read_mail(data: bytes, *, title: str) -> Iterator[dict[str, Any]]:
+def read_mail(data: bytes, *, title: str, pictures: bool = False) -> Iterator[dict[str, Any]]:
     """Yield the text of a message, then its attachments one by one; parsing processes run this.
 
     Raises:
         SkippableSourceError: as `open_mail`.
     """
-    mail = open_mail(data, fallback_title=title)
+    mail = open_mail(data, fallback_title=title, pictures=pictures)
     yield extracted_to_json(mail.text)
     for attachment in mail.attachments:
         yield attachment_to_json(attachment)
@@ -106,12 +108,13 @@ def extract_mail(data: bytes, *, fallback_title: str) -> Extracted:
     return open_mail(data, fallback_title=fallback_title).text
 
 
-def open_mail(data: bytes, *, fallback_title: str) -> Mail:
+def open_mail(data: bytes, *, fallback_title: str, pictures: bool = False) -> Mail:
     """Extract the text of a message: its headers as one paragraph, its body, invitations, and names of attachments.
 
     The body is its plain text, or its HTML if there is no plain text, or only a remark in its place. Text quoted from
     earlier messages becomes quotations; a message that was forwarded as a whole is a section of its own. The title is
-    the subject, else `fallback_title`.
+    the subject, else `fallback_title`. With `pictures`, those that are attached, not shown in the text, are attachments
+    to read; else they are counted.
 
     Raises:
         SkippableSourceError: the file is a mailbox of many messages, not a message, encrypted, or has no text.
@@ -127,7 +130,7 @@ def open_mail(data: bytes, *, fallback_title: str) -> Mail:
         signed = str(message.get_param("smime-type", "")).lower() == "signed-data"
         raise SkippableSourceError(_SEALED_SIGNATURE if signed else _LOCKED)
     headers = _headers(message)
-    writer = _Writer()
+    writer = _Writer(pictures=pictures)
     writer.write(message, headers, 0)
     text = writer.builder.finish(
         title=headers["Subject"] or fallback_title,
@@ -176,8 +179,9 @@ def _decode_raw_headers(message: "Message[str, str]") -> None:
 class _Writer:
     """Writes a message and those that it forwards, and collects what is attached to them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, pictures: bool) -> None:
         self.builder = Builder()
+        self._pictures = pictures
         self.attachments: list[Attachment] = []
         self.read_as: list[str] = []
         self._invitations: list[bytes] = []
@@ -241,7 +245,8 @@ class _Writer:
         if (name or _is_attached(part)) and not shown_in_text:
             self.builder.item(f"Attachment: {name or 'without a name'}")
         data = self._payload(part)
-        if part.get_content_maintype() in _WITHOUT_TEXT:
+        read_as_picture = self._pictures and not shown_in_text and suffix_of(name) in PICTURES
+        if part.get_content_maintype() in _WITHOUT_TEXT and not read_as_picture:
             self.builder.leave_out(_WITHOUT_TEXT[part.get_content_maintype()])
         elif part.get_content_type() in _SIGNATURES or data.strip() in self._invitations or not data:
             return

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from citemark.model.citation import iso
+from citemark.model.recognised import confidence_in_title, in_title
 from citemark.model.stated_dates import When
 from citemark.results.common_parts import (
     MAX_TITLE_CHARS,
@@ -75,11 +76,22 @@ class EvidenceOut(ResponseMetaOut):
     quotes: list[QuoteOut]
 
 
+def _ocr_notes(fields: dict[str, Any], quotes: "Sequence[Quote]") -> dict[str, Any]:
+    """The notes of a result, with which quotes were recognised in pictures, by their numbers, and how sure that is."""
+    sure = [(number, confidence_in_title(quote.title)) for number, quote in enumerate(quotes, start=1)]
+    named = [f"[{number}] (confidence {confidence:.2f})" for number, confidence in sure if confidence is not None]
+    if not named:
+        return {}
+    note = f"read by OCR in pictures, which may show other words: {', '.join(named)}"
+    return {"notes": [*fields.get("notes", ()), note]}
+
+
 def found_evidence(evidence: "Evidence", kept: int | None = None) -> FoundEvidenceOut:
     """The first `kept` quotes that answer a question, or all, as a result; it names no baseline where none is read."""
     rows = [FoundQuoteOut(**_fields(quote, evidence.confidence)) for quote in evidence.quotes[:kept]]
     fields = meta_fields(evidence.meta, cut=len(rows) < len(evidence.quotes))
     del fields["next_cursor"]
+    fields |= _ocr_notes(fields, evidence.quotes[:kept])
     if evidence.meta.read_context.baseline_id is None:
         fields["read_context"] = ReadContextOut(as_of=iso(evidence.meta.read_context.as_of))
     return FoundEvidenceOut(quotes=rows, confidence=rounded(evidence.confidence), **fields)
@@ -96,7 +108,9 @@ def extracted_evidence(evidence: "Evidence", kept: int) -> EvidenceOut:
         )
         for quote in evidence.quotes[:kept]
     ]
-    return EvidenceOut(quotes=rows, **meta_fields(evidence.meta, cut=kept < len(evidence.quotes)))
+    fields = meta_fields(evidence.meta, cut=kept < len(evidence.quotes))
+    fields |= _ocr_notes(fields, evidence.quotes[:kept])
+    return EvidenceOut(quotes=rows, **fields)
 
 
 def _fields(quote: "Quote", confidence: float | None) -> dict[str, Any]:
@@ -156,6 +170,8 @@ def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: boo
 def _heading_beside(quote: "Quote") -> str:
     """The last heading above a quote as it stands behind the document; "" if the quote begins with that heading.
 
+    What was read by OCR says so.
+
     The headings above it are in the structured content. Ids that mean nothing to a reader stay whole.
     """
     path = quote.citation.document_id.partition("#")[2]
@@ -163,7 +179,9 @@ def _heading_beside(quote: "Quote") -> str:
         return f"#{one_line(path)}" if path else ""
     last = path.rpartition("/")[2]
     begin = quote.quote.partition("\n")[0]
-    return f"#{one_line(last)}" if _letters(last) != _letters(begin) and last else ""
+    confidence = confidence_in_title(quote.title)
+    read = "" if confidence is None else f" ({in_title(confidence)})"
+    return f"#{one_line(last)}{read}" if _letters(last) != _letters(begin) and last else read
 
 
 def _letters(heading: str) -> str:

@@ -39,6 +39,7 @@ _VERDICTS = {
     "exact": "The quotation is exact, and where the citation says.",
     "moved": "The quotation is exact, but in another place.",
     "changed": "The document has something similar there, not these words as they are quoted.",
+    "by_ocr": "These are the words that OCR read in a picture, which are not verified as what the document says.",
     "words_gone": "The document exists, but contains neither these words nor similar ones.",
     "document_gone": "There is no such document, or it may not be read.",
 }
@@ -53,7 +54,8 @@ _REVISIONS = {
 
 def render_verification(found: "Verification") -> str:
     """The verdict in a sentence, and where the words are now, as text."""
-    lines = [f"{found.holds}: {_VERDICTS[found.reason or found.holds]}"]
+    verdict = "by_ocr" if found.by_ocr else found.reason or found.holds
+    lines = [f"{found.holds}: {_VERDICTS[verdict]}"]
     if found.difference is not None:
         lines.append(one_line(found.difference))
     if found.found_at is not None:

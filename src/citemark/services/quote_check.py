@@ -9,6 +9,7 @@ from citemark.model.candidates import StoredDocument
 from citemark.model.citation import Citation, CitedRevision
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
+from citemark.model.recognised import confidence_at, recognised_in
 from citemark.model.scope import ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.text import Span
@@ -39,6 +40,11 @@ _RENAMED = (
 )
 _STOOD = "The cited revision contained these words."
 _NEARLY_STOOD = "The cited revision said something similar, not these words."
+_READ_SO = "OCR read these words in a picture of the cited revision."
+_BY_OCR = (
+    "OCR read these words in a picture, with a confidence of {confidence:.2f}: the picture may show others. Look at it "
+    "before you rely on them."
+)
 _NEVER_STOOD = "The cited revision did not contain these words."
 
 
@@ -47,8 +53,8 @@ class _Checked:
     """The verdict about the document as it is now, where the words occur in the revision at HEAD, and which that is.
 
     `reason` is given if the words are gone, and `cited` says what became of the revision that the citation names. Words
-    that no revision has yet have no `citation`; `notes` say so. `difference` says how changed words
-    differ. `unindexed`: the index has no such document.
+    that no revision has yet have no `citation`; `notes` say so. `difference` says how changed words differ. `by_ocr`:
+    the words are those that text recognition read in a picture. `unindexed`: the index has no such document.
     """
 
     holds: Holds
@@ -58,6 +64,7 @@ class _Checked:
     revision_id: str | None = None
     notes: tuple[str, ...] = ()
     difference: str | None = None
+    by_ocr: bool = False
     unindexed: bool = False
 
 
@@ -87,7 +94,7 @@ class QuoteCheckService:
             names = ", ".join(source.name for source in allowed.sources) or "none"
             raise InvalidArgument(f"There is no source {ref.source!r} for you; sources: {names}.", source=ref.source)
         reading = allowed.among({source.source_id}).reading
-        found = await self._check(source, ref, quote, context)
+        found = await self._check(allowed, source, ref, quote, context)
         if found.unindexed and not reading.settled:
             raise BackendUnavailable(
                 "The document is not in the index, which has not read everything of its source yet; ask again soon."
@@ -101,6 +108,7 @@ class QuoteCheckService:
             found_at=found.citation,
             current_revision_id=found.revision_id,
             difference=found.difference,
+            by_ocr=found.by_ocr,
             meta=ResponseMeta.of(caller, context, reading=reading, notes=found.notes),
         )
 
@@ -131,9 +139,20 @@ class QuoteCheckService:
             said = _NEVER_STOOD if match.difference is None else f"{_NEARLY_STOOD} {match.difference.message}"
             return replace(found, notes=(*found.notes, said))
         past_citation = citation_of(document, source, past.state(context), match.span)
-        return replace(found, citation=found.citation or past_citation, notes=(*found.notes, _STOOD))
+        stood = _STOOD if await self._confidence(allowed, source, document, match.span) is None else _READ_SO
+        return replace(found, citation=found.citation or past_citation, notes=(*found.notes, stood))
 
-    async def _check(self, source: Source, ref: CitationRef, quote: str, context: ResolvedContext) -> _Checked:
+    async def _confidence(
+        self, allowed: AllowedSources, source: Source, document: StoredDocument, span: Span | None
+    ) -> float | None:
+        """How sure the reading of a part of a document is, of all of it without a span; None if no picture was read."""
+        revision = (source.source_id, document.revision_id)
+        metadata = await self._documents.metadata(allowed, [revision])
+        return confidence_at(recognised_in(metadata.get(revision, {})), span)
+
+    async def _check(
+        self, allowed: AllowedSources, source: Source, ref: CitationRef, quote: str, context: ResolvedContext
+    ) -> _Checked:
         cited = await self._documents.cited(source.source_id, ref.document_id, ref.revision_id)
         document = await self._documents.latest(source.source_id, ref.document_id, ref.doc_type)
         if document is None:
@@ -157,7 +176,18 @@ class QuoteCheckService:
             span, notes = None, (_RENAMED,)
         citation = None if span is None else citation_of(document, source, context, span)
         difference = None if match.difference is None else match.difference.message
-        return _Checked(holds, cited, citation=citation, revision_id=revision_id, notes=notes, difference=difference)
+        confidence = None if holds == "changed" else await self._confidence(allowed, source, document, span)
+        if confidence is not None:
+            holds, difference = "changed", _BY_OCR.format(confidence=confidence)
+        return _Checked(
+            holds,
+            cited,
+            citation=citation,
+            revision_id=revision_id,
+            notes=notes,
+            difference=difference,
+            by_ocr=confidence is not None,
+        )
 
 
 async def _recorded(document: StoredDocument, body: str, found: Span) -> tuple[Span | None, tuple[str, ...]]:

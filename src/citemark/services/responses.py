@@ -242,7 +242,8 @@ class Evidence:
 class Verification:
     """Whether a quotation is still where it was cited, and what became of the cited revision.
 
-    `difference` says in a sentence how the document differs from a quotation that it has not word for word.
+    `difference` says in a sentence how the document differs from a quotation that it has not word for word, or may
+    differ: words that are `by_ocr`, read by text recognition in a picture, are never verified as exact.
     """
 
     holds: Holds
@@ -252,6 +253,7 @@ class Verification:
     current_revision_id: str | None
     meta: ResponseMeta
     difference: str | None = None
+    by_ocr: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ async def _nothing_to_examine(_: Config, __: ParserPool) -> None:
 
 
 def _no_option(source: Source, _: Config) -> Config:
-    options = "--include, --exclude, --also, --ignore or --url"
+    options = "--include, --exclude, --also, --ignore, --ocr or --url"
     raise InvalidArgument(f"{source.name!r} is of kind {source.kind}, which has no {options} to set.")
 
 

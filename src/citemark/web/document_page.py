@@ -146,6 +146,8 @@ def sentence(found: Verification) -> str:
             return "These words still stand in the document, exactly where they were cited."
         case "moved":
             return "These words still stand in the document, at another place than they were cited."
+        case "changed" if found.by_ocr:
+            return "These are the words that OCR read in a picture, which are not verified as what the document says."
         case "changed":
             return "The document says something similar now, and not these words."
         case _ if found.reason == "document_gone":

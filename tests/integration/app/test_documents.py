@@ -1,7 +1,7 @@
 """The composed application over a folder of real files, and a database that is reached by its address."""
 
 from collections.abc import AsyncGenerator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,10 @@ from tests.unit.tools.clients import connected, text_of
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.cli.add_source_command import DocsRequest, add_docs_source
+from citemark.cli.change_source_command import SourceChange, change_source
 from citemark.cli.command_context import CommandContext
+from citemark.extraction.ocr.availability import is_installed
+from citemark.model.errors import InvalidArgument
 from citemark.model.source_labels import SourceLabels
 from citemark.settings import Settings
 from citemark.store.database import Database
@@ -268,3 +271,47 @@ async def own_sessions(database: Database) -> bool:
             kept += await settings.fetchall()
             kept += await (await connection.execute("SELECT name FROM pg_prepared_statements")).fetchall()
     return bool(kept)
+
+
+@pytest.mark.requirement("scans-are-marked", "tools-kb-verify-verdicts")
+async def test_words_that_were_recognised_in_a_picture_are_never_verified_as_exact(place: Place) -> None:
+    page = place.folder / "boiler.md"
+    page.write_text(PAGE)
+    await place.add()
+    at = PAGE.index(QUOTE)
+    marked = f"{at}-{at + len(QUOTE)} 0.91"
+    async with place.app.stores.database.transaction() as connection:
+        await connection.execute(
+            "UPDATE revision SET metadata = metadata || jsonb_build_object('read_by_ocr', %s::text)", (marked,)
+        )
+    async with connected(place.app.services) as client:
+        found = await asked(client, "kb_retrieve_evidence", question="With what is the boiler descaled?")
+        citation = next(quote for quote in found["quotes"] if QUOTE in quote["quote"])["citation"]
+        result = await client.call_tool("kb_verify_quote", {"citation": citation, "quote": QUOTE})
+        assert result.structured_content["holds"] == "changed"
+        assert "OCR read these words in a picture, with a confidence of 0.91" in result.structured_content["difference"]
+        assert "changed: These are the words that OCR read in a picture, which are not verified" in text_of(result)
+        typed = await asked(client, "kb_verify_quote", citation=citation, quote="It is made of copper.")
+        assert typed["holds"] == "moved", "other words of the document are its own"
+        page.write_text("# Boiler\n\nNothing of this is left, neither how it is cleaned nor of what it is made.\n")
+        await place.sync()
+        gone = await asked(client, "kb_verify_quote", citation=citation, quote=QUOTE)
+        assert gone["holds"] == "gone"
+        assert "OCR read these words in a picture of the cited revision." in gone["notes"]
+
+
+@pytest.mark.requirement("scans-are-asked-for")
+@pytest.mark.skipif(is_installed(), reason="what is said without the extra")
+async def test_text_recognition_that_is_not_installed_is_refused_with_what_to_install(place: Place) -> None:
+    with pytest.raises(InvalidArgument, match=r"pip install 'citemark\[ocr\]'"):
+        await place.add(ocr=True)
+    (place.folder / "scan.png").write_bytes(b"a picture")
+    await place.add()
+    run = CommandContext(open_app, json=True, quiet=True)
+    with pytest.raises(InvalidArgument, match=r"pip install 'citemark\[ocr\]'"):
+        await change_source(run, place.app, "docs", SourceChange(ocr=True), sync=False)
+    (source,) = await place.app.stores.sources.all("local")
+    await place.app.stores.sources.change(replace(source, config={**source.config, "ocr": True}))
+    await place.sync()
+    (problem,) = await place.app.sources.problems(source.source_id)
+    assert (problem.native_id, "citemark[ocr]" in problem.message) == ("scan.png", True)

@@ -1,5 +1,6 @@
 """Attachments as sections of their mail."""
 
+from dataclasses import replace
 from email.message import EmailMessage
 
 import pytest
@@ -17,6 +18,7 @@ from citemark.extraction.dispatch import read_file
 from citemark.extraction.mail import open_mail
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.extraction.text_files import extract_plain
+from citemark.model.recognised import READ_BY_OCR, recognised_in
 from citemark.model.unread_parts import in_words
 
 pytestmark = pytest.mark.requirement("attachments-are-sections")
@@ -80,3 +82,24 @@ def test_attachments_of_one_name_are_told_apart() -> None:
 def test_the_bytes_of_an_attachment_come_out_of_the_process_unchanged() -> None:
     attachment = Attachment("x.bin", bytes(range(256)))
     assert attachment_from_json(attachment_to_json(attachment)) == attachment
+
+
+@pytest.mark.requirement("scans-are-marked")
+def test_what_was_recognised_in_attachments_is_marked_where_it_stands_in_the_mail() -> None:
+    text = open_mail(bytes(mail()), fallback_title="x").text
+    scan = replace(extract_plain("Pump two.\n", fallback_title="scan"), metadata={READ_BY_OCR: "0-9 0.91"})
+    found = with_attachments(text, [ReadAttachment("one.png", scan), ReadAttachment("two.png", scan)])
+    assert_consistent(found)
+    parts = recognised_in(found.metadata)
+    assert [(part.span.of(found.body), part.confidence) for part in parts] == [("Pump two.", 0.91)] * 2
+    assert READ_BY_OCR not in with_attachments(text, []).metadata
+
+
+@pytest.mark.requirement("scans-are-marked")
+def test_attached_pictures_are_handed_out_only_where_they_are_read() -> None:
+    made = mail()
+    made.add_attachment(b"picture", maintype="image", subtype="png", filename="scan.png")
+    made.add_attachment(b"picture", maintype="image", subtype="svg+xml", filename="logo.svg")
+    made.add_attachment(b"sound", maintype="audio", subtype="mpeg", filename="call.mp3")
+    assert open_mail(bytes(made), fallback_title="x").attachments == ()
+    assert [each.name for each in open_mail(bytes(made), fallback_title="x", pictures=True).attachments] == ["scan.png"]

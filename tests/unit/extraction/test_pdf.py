@@ -8,8 +8,12 @@ from tests.support.pdfs import HEIGHT, Launcher, Text, lines, pdf
 
 from citemark.extraction.builder import sensible_title
 from citemark.extraction.pdf.blocks import Hyphens
-from citemark.extraction.pdf.document import extract_pdf
+from citemark.extraction.pdf.document import document_of, extract_pdf, pages_of
+from citemark.extraction.pdf.lines import PdfRun
+from citemark.extraction.pdf.pdfium import PdfFile
+from citemark.extraction.pdf.recognised_page import RecognisedPage
 from citemark.model.errors import SkippableSourceError
+from citemark.model.recognised import RecognisedPart, recognised_in
 from citemark.model.text import BlockKind, Extracted
 from citemark.model.unread_parts import in_words
 
@@ -318,3 +322,42 @@ def test_a_bad_detail_of_a_file_costs_at_most_its_page() -> None:
         assert {"vermilion", "green"} <= set(found.body.split())
         assert ("teal" in found.body) is not bool(lost)
         assert in_words(found.left_out) == lost
+
+
+@pytest.mark.requirement("scans-are-marked")
+def test_pages_that_were_recognised_say_so_and_read_as_pages_do() -> None:
+    file = PdfFile(pdf(lines("Typed words of the first page."), [], []))
+    try:
+        pages = pages_of(file)
+        assert [page is not None and bool(page.lines) for page in pages] == [True, False, False]
+        runs = (
+            PdfRun("The pump is ser-", 200, 2000, 900, 2030, 30, hyphen=True),
+            PdfRun("viced in May.", 200, 1960, 800, 1990, 30),
+        )
+        scanned, empty = pages[1:]
+        assert scanned is not None
+        assert empty is not None
+        pages[1] = scanned.with_recognised(RecognisedPage(runs, 2339.0, 0.934))
+        pages[2] = empty.with_recognised(RecognisedPage((), 2339.0, 0.0))
+        found = document_of(file, pages, "Plan")
+    finally:
+        file.close()
+    assert_consistent(found)
+    assert [(section.slug, section.title) for section in found.sections] == [
+        ("page-1", "Page 1"),
+        ("page-2", "Page 2 (read by OCR, confidence 0.93)"),
+    ]
+    assert found.sections[1].span.of(found.body) == "The pump is serviced in May."
+    assert recognised_in(found.metadata) == (RecognisedPart(found.sections[1].span, 0.93),)
+    assert found.metadata["pages_without_text"] == "3"
+
+
+def test_a_page_is_drawn_as_large_as_it_is_wanted_and_a_broken_one_is_not() -> None:
+    file = PdfFile(pdf(lines("Words")))
+    try:
+        drawn = file.picture(0, 421)
+        assert drawn is not None
+        assert (drawn.shape[0], drawn.ndim, int(drawn.min()) < 128) == (421, 2, True)
+        assert file.picture(7, 421) is None
+    finally:
+        file.close()

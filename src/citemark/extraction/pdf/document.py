@@ -5,8 +5,8 @@ PDFium must not be called from two threads at the same time: callers give each p
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from citemark.extraction.builder import Builder, sensible_title, tags_of
 from citemark.extraction.own_dates import own_dates
@@ -14,7 +14,9 @@ from citemark.extraction.pdf.blocks import Hyphens, PdfBlock, blocks_of
 from citemark.extraction.pdf.lines import PdfLine, lines_of, runs_of
 from citemark.extraction.pdf.page_marks import PageMark, lines_of_marks
 from citemark.extraction.pdf.pdfium import Characters, OutlineEntry, PdfFile, broken_pdf
+from citemark.extraction.pdf.recognised_page import RecognisedPage
 from citemark.extraction.symbol_fonts import NO_CHARACTER
+from citemark.model.recognised import READ_BY_OCR, RecognisedPart, in_title, recognised_text
 from citemark.model.text import BlockKind, Extracted
 
 _PDF_DATE = re.compile(r"(?:D:)?(\d{4})(?:(\d\d)(?:(\d\d)(?:(\d\d)(\d\d)(\d\d))?)?)?")
@@ -72,37 +74,39 @@ def extract_pdf(data: bytes, *, fallback_title: str) -> Extracted:
     """
     file = PdfFile(data)
     try:
-        return _extract(file, fallback_title)
+        return document_of(file, pages_of(file), fallback_title)
     finally:
         file.close()
 
 
-def _extract(file: PdfFile, fallback_title: str) -> Extracted:
-    if not file.pages:
-        raise broken_pdf("it has no pages")
-    read = _read(file, min(file.pages, _MOST_PAGES))
+def document_of(file: PdfFile, read: "Sequence[PageContent | None]", fallback_title: str) -> Extracted:
+    """The document that its pages make, as `pages_of` read them.
+
+    Raises:
+        SkippableSourceError: no page can be read, or none has text.
+    """
     unreadable = [number for number, page in enumerate(read, 1) if page is None]
     if len(unreadable) == len(read):
         raise broken_pdf("none of its pages can be read")
-    found = [page or _PageContent() for page in read]
-    size = _usual_size([page.lines for page in found])
+    found = [page or PageContent() for page in read]
+    size = usual_size([page.lines for page in found])
     empty = [n for n, page in enumerate(found, 1) if not page.lines and not page.marks and n not in unreadable]
     pages = without_furniture([page.lines for page in found], [page.height for page in found], size)
     hyphens = Hyphens(line.whole.text for lines in pages for line in lines)
     paths = outline_paths(file.outline(), file.pages)
     builder = Builder()
     for number, lines in enumerate(pages, 1):
-        name, path = f"Page {number}", paths.get(number - 1, ())
+        name, path = found[number - 1].named(number), paths.get(number - 1, ())
         title = f"{name}: {path[-1]}" if path else name
-        builder.section(title, slug=f"page-{number}", path=(*path, name))
-        _write(builder, blocks_of(lines, hyphens, size), found[number - 1].marks)
+        builder.section(title, slug=slug_of(number), path=(*path, name))
+        write_blocks(builder, blocks_of(lines, hyphens, size), found[number - 1].marks)
         if builder.full:
             break
     if file.pages > _MOST_PAGES:
         builder.cut(f"Only the first {_MOST_PAGES:,} of {file.pages:,} pages are read.")
     _count_left_out(builder, file, found, empty=len(empty), unreadable=len(unreadable))
     properties = file.properties()
-    return builder.finish(
+    document = builder.finish(
         title=sensible_title(properties.get("Title", "")) or fallback_title,
         nothing=_NOTHING,
         tags=tags_of(properties.get("Keywords", "")),
@@ -115,9 +119,11 @@ def _extract(file: PdfFile, fallback_title: str) -> Extracted:
             "pages_unreadable": _ranges(unreadable),
         },
     )
+    return with_parts_by_ocr(document, {slug_of(n): page.confidence for n, page in enumerate(found, 1)})
 
 
-def _write(builder: Builder, blocks: Iterable[PdfBlock], marks: Sequence[PageMark]) -> None:
+def write_blocks(builder: Builder, blocks: Iterable[PdfBlock], marks: Sequence[PageMark] = ()) -> None:
+    """Add the blocks of a page, and its form fields and annotations below them."""
     for block in blocks:
         if block.kind is BlockKind.TABLE:
             builder.table(block.rows, header=block.header)
@@ -130,7 +136,7 @@ def _write(builder: Builder, blocks: Iterable[PdfBlock], marks: Sequence[PageMar
 
 
 def _count_left_out(
-    builder: Builder, file: PdfFile, pages: Sequence["_PageContent"], *, empty: int, unreadable: int
+    builder: Builder, file: PdfFile, pages: Sequence["PageContent"], *, empty: int, unreadable: int
 ) -> None:
     """Count what is not read; attached files are named as well, below the last page."""
     files = file.attached_files()
@@ -143,27 +149,68 @@ def _count_left_out(
 
 
 @dataclass(frozen=True, slots=True)
-class _PageContent:
-    """What a page holds; `pictures` counts those that are larger than a logo."""
+class PageContent:
+    """What a page holds.
+
+    Attributes:
+        lines: its text.
+        height: of the page, in points.
+        marks: its form fields and annotations.
+        pictures: how many there are that are larger than a logo.
+        confidence: in the letters of its lines, if they were recognised in a picture of it; None for text of the file.
+    """
 
     lines: tuple[PdfLine, ...] = ()
     height: float = 0.0
     marks: tuple[PageMark, ...] = ()
     pictures: int = 0
+    confidence: float | None = None
+
+    def with_recognised(self, page: RecognisedPage) -> "PageContent":
+        """The page with the text that was recognised in a picture of it, if there is any."""
+        if not page.runs:
+            return self
+        runs = page.as_high_as(self.height).runs
+        return replace(self, lines=tuple(lines_of(runs)), pictures=0, confidence=page.confidence)
+
+    def named(self, number: int) -> str:
+        """What its section is called: its number, and how it was read if that was by text recognition."""
+        return f"Page {number}" if self.confidence is None else f"Page {number} ({in_title(self.confidence)})"
 
 
-def _read(file: PdfFile, count: int) -> list[_PageContent | None]:
-    """The content of each page, or None for a page that is broken."""
-    pages: list[_PageContent | None] = []
-    for number in range(count):
+def slug_of(number: int) -> str:
+    """The slug of the section of a page."""
+    return f"page-{number}"
+
+
+def with_parts_by_ocr(document: Extracted, confidences: Mapping[str, float | None]) -> Extracted:
+    """A document whose metadata says which of its sections, by their slugs, were recognised in pictures."""
+    parts = [
+        RecognisedPart(section.span, confidence)
+        for section in document.sections
+        if (confidence := confidences.get(section.slug)) is not None
+    ]
+    return replace(document, metadata={**document.metadata, READ_BY_OCR: recognised_text(parts)}) if parts else document
+
+
+def pages_of(file: PdfFile) -> list[PageContent | None]:
+    """The content of each page, or None for a page that is broken.
+
+    Raises:
+        SkippableSourceError: the file has no pages.
+    """
+    if not file.pages:
+        raise broken_pdf("it has no pages")
+    pages: list[PageContent | None] = []
+    for number in range(min(file.pages, _MOST_PAGES)):
         with file.characters(number) as characters:
             pages.append(_content_of(characters) if characters is not None else None)
     return pages
 
 
-def _content_of(characters: Characters) -> _PageContent:
+def _content_of(characters: Characters) -> PageContent:
     lines = lines_of(runs_of(characters))
-    return _PageContent(
+    return PageContent(
         () if _is_unreadable(lines) else tuple(lines),
         characters.shown_height,
         tuple(characters.marks()),
@@ -177,7 +224,7 @@ def _is_unreadable(lines: Sequence[PdfLine]) -> bool:
     return NO_CHARACTER in text and not any(map(str.isalnum, text))
 
 
-def _usual_size(pages: Sequence[Sequence[PdfLine]]) -> float:
+def usual_size(pages: Sequence[Sequence[PdfLine]]) -> float:
     """The font size that most characters have, in points."""
     sizes: Counter[float] = Counter()
     for lines in pages:

@@ -9,13 +9,17 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from math import hypot
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from citemark.extraction.pdf.page_marks import MarkKind, PageMark
 from citemark.model.errors import SkippableSourceError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Bounds = tuple[float, float, float, float]
 """Left, bottom, right and top in points; y runs upwards."""
@@ -96,6 +100,20 @@ class PdfFile:
         """The names of the files that are attached to the document."""
         count = min(self._document.count_attachments(), _MOST_MARKS)
         return [str(self._document.get_attachment(index).get_name()).replace("\0", "") for index in range(count)]
+
+    def picture(self, number: int, most_pixels: int) -> "NDArray[np.uint8] | None":
+        """A zero-based page as rows of grey pixels, the longer side `most_pixels`; None if it cannot be drawn."""
+        try:
+            page = self._document[number]
+        except pdfium.PdfiumError:
+            return None
+        try:
+            drawn = page.render(scale=most_pixels / max(page.get_size()), grayscale=True)
+            return cast("NDArray[np.uint8]", drawn.to_numpy().copy())
+        except (pdfium.PdfiumError, ZeroDivisionError):
+            return None
+        finally:
+            page.close()
 
     @contextmanager
     def characters(self, number: int) -> Generator["Characters | None", None, None]:

@@ -33,6 +33,7 @@ class ParseTask:
         what: what it reads, for messages, such as "html files".
         cpu_seconds: processor time for one item; None leaves it to the limit of the process.
         memory_mib: how much memory one item may add to that of the process; None leaves it to the limit of the process.
+        ends_process: whether the process ends after it, because it keeps memory that what it reads next would lack.
     """
 
     module: str
@@ -40,6 +41,7 @@ class ParseTask:
     what: str
     cpu_seconds: float | None = None
     memory_mib: int | None = None
+    ends_process: bool = False
 
     def load(self) -> ParseFunction:
         """Import and return the function."""

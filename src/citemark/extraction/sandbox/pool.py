@@ -179,7 +179,7 @@ class ParserPool:
                     budget.failed(self._clock() - began)
                 if harmed:
                     return False
-            unharmed = child.requests < _REQUESTS_PER_PROCESS and not self._closed
+            unharmed = child.requests < _REQUESTS_PER_PROCESS and not (self._closed or task.ends_process)
         except TimeoutError:
             outcomes.append(ParseOutcome(error=self._too_long(seconds)))
             budget.failed(max(seconds, self._clock() - began))

@@ -9,7 +9,7 @@ from citemark.cli.adding_options import AddingOptions
 from citemark.cli.command_context import launcher_of
 from citemark.cli.label_options import LabelOptions
 from citemark.cli.option_groups import takes_groups
-from citemark.cli.source_options import History
+from citemark.cli.source_options import History, Ocr
 
 
 @takes_groups
@@ -23,14 +23,14 @@ def add_maildir(
         str, typer.Option(help="Language of all mails, or `auto` to detect it from each one's words.")
     ] = "auto",
     history: History = "90",
+    ocr: Ocr = False,
     way: AddingOptions,
 ) -> None:
     """Add mailboxes on this machine and index their mails."""
-    from citemark.cli.add_source_command import Proposal, SourceRequest, add_source
+    from citemark.cli.add_source_command import Proposal, SourceRequest, add_source, with_ocr
     from citemark.features.maildir.kind import MAILDIR
 
     place = path.expanduser().absolute()
-    proposal = Proposal(MAILDIR, place.name, {"path": str(place)})
     request = SourceRequest(
         name=name,
         labels=labels.labels,
@@ -39,5 +39,11 @@ def add_maildir(
         dry_run=way.dry_run,
     )
     launcher_of(context).command(json=way.json, quiet=way.quiet).run(
-        lambda run, app: add_source(run, app, proposal, request, sync=not way.no_sync)
+        lambda run, app: add_source(
+            run,
+            app,
+            Proposal(MAILDIR, place.name, with_ocr({"path": str(place)}, asked=ocr)),
+            request,
+            sync=not way.no_sync,
+        )
     )

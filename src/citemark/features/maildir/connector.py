@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from citemark.extraction.dispatch import READER_VERSIONS, read_file, readers_of_name
+from citemark.extraction.ocr.availability import asks_for_ocr, versions_with_ocr
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.features.maildir.mail_folder import MailFolder, Unsettled
 from citemark.features.maildir.mails import ANSWERS, MAIL, Contents, Mail, state_of
@@ -36,8 +37,9 @@ _BATCH = 2_000
 class MailScanner:
     """Lists mailboxes. The file of a mail is looked at; its headers are read once, to find its thread."""
 
-    def __init__(self, folder: MailFolder) -> None:
+    def __init__(self, folder: MailFolder, *, ocr: bool = False) -> None:
         self._folder = folder
+        self._ocr = ocr
 
     async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
         """Yield the mails and the problems found, then ScanEnd; incomplete while a mailbox is being changed.
@@ -56,7 +58,7 @@ class MailScanner:
 
     def _entry(self, contents: Contents, mail: Mail) -> Listed | Problem:
         version = contents.version_of(mail)
-        listed = Listed(MAIL, mail.native_id, version, mail.modified_at, readers_of_name(_READ_AS))
+        listed = Listed(MAIL, mail.native_id, version, mail.modified_at, readers_of_name(_READ_AS, ocr=self._ocr))
         if mail.size <= self._folder.max_file_bytes:
             return listed
         return TooLarge(mail.native_id, _too_large(mail.size, self._folder.max_file_bytes), document=listed)
@@ -65,9 +67,10 @@ class MailScanner:
 class MailProcessor:
     """Fetches mails; they are parsed in a separate process, like the mails in a folder of documents."""
 
-    def __init__(self, folder: MailFolder, parsers: ParserPool) -> None:
+    def __init__(self, folder: MailFolder, parsers: ParserPool, *, ocr: bool = False) -> None:
         self._folder = folder
         self._parsers = parsers
+        self._ocr = ocr
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
         """Fetch a mail; None when it is gone.
@@ -83,7 +86,7 @@ class MailProcessor:
         mail, data, answered, version = found
         if len(data) > self._folder.max_file_bytes:
             raise SkippableSourceError(_too_large(mail.size, self._folder.max_file_bytes))
-        extracted = await read_file(_READ_AS, data, self._parsers)
+        extracted = await read_file(_READ_AS, data, self._parsers, ocr=self._ocr)
         heading = Span(0, len(extracted.body.partition("\n\n")[0]))
         answers = () if answered is None else (StatedRelationship(ANSWERS, None, answered, None, heading),)
         return Fetched(
@@ -169,11 +172,11 @@ def maildir_connector(config: Mapping[str, Any], parsers: ParserPool, *, max_fil
     Raises:
         ConfigurationError: it does not name a path.
     """
-    folder = MailFolder(path_of(config), max_file_bytes)
+    folder, ocr = MailFolder(path_of(config), max_file_bytes), asks_for_ocr(config)
     return Connector(
-        MailScanner(folder),
-        MailProcessor(folder, parsers),
+        MailScanner(folder, ocr=ocr),
+        MailProcessor(folder, parsers, ocr=ocr),
         MailVerifier(folder),
         MailWatcher(folder),
-        reader_versions=READER_VERSIONS,
+        reader_versions=versions_with_ocr(READER_VERSIONS, asked=ocr),
     )

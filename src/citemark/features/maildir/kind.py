@@ -6,7 +6,7 @@ from citemark.extraction.sandbox.pool import ParserPool
 from citemark.features.maildir.connector import maildir_connector, path_of
 from citemark.features.maildir.mailboxes import find_boxes
 from citemark.features.maildir.mails import MAIL
-from citemark.model.errors import FatalSourceError
+from citemark.model.errors import FatalSourceError, InvalidArgument
 from citemark.model.sources import Source
 from citemark.sources.contract import Connector
 from citemark.sources.kinds import Config, ConnectorParts, SourceKind
@@ -31,10 +31,17 @@ async def _examine(config: Config, _: ParserPool) -> None:
         )
 
 
+def _options(source: Source, changes: Config) -> Config:
+    if set(changes) != {"ocr"}:
+        raise InvalidArgument(f"{source.name!r} is of kind {source.kind}, which has only the option --ocr to set.")
+    return {**source.config, **changes}
+
+
 MAILDIR_KIND = SourceKind(
     MAILDIR,
     _connect,
     doc_types=frozenset({MAIL}),
     examine=_examine,
+    options=_options,
 )
 """A folder with mailboxes, whose mails are documents."""

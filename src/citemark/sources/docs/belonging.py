@@ -10,6 +10,7 @@ from unicodedata import normalize
 from pathspec import GitIgnoreSpec
 
 from citemark.extraction.dispatch import READ_SUFFIXES
+from citemark.extraction.ocr.availability import PICTURES
 from citemark.model.documents import suffix_of
 from citemark.model.left_out import Exclusion, LeftOutReason
 from citemark.sources.docs.generated_files import is_generated, is_lock_file
@@ -49,6 +50,7 @@ class FileChoice:
     also: tuple[str, ...] = ()
     ignore: bool | None = None
     hidden: bool = False
+    ocr: bool = False
 
     @cached_property
     def included(self) -> GitIgnoreSpec:
@@ -79,7 +81,12 @@ class FileChoice:
         """Tell whether the type of a file, or a pattern, makes it a document."""
         if self.also and self.added.match_file(_composed(path)):
             return True
-        return self.included.match_file(_composed(path)) if self.include else suffix_of(name) in READ_SUFFIXES
+        return self.included.match_file(_composed(path)) if self.include else self.reads_type(name)
+
+    def reads_type(self, name: str) -> bool:
+        """Tell whether files of this type are documents unless patterns say otherwise."""
+        suffix = suffix_of(name)
+        return suffix in READ_SUFFIXES or (self.ocr and suffix in PICTURES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +175,7 @@ class Belonging:
             return Exclusion(LeftOutReason.EXCLUDED)
         if parent.within is not None:
             reason, named = parent.within
-            covered = named.covers(path, of_read_type=suffix_of(name) in READ_SUFFIXES)
+            covered = named.covers(path, of_read_type=choice.reads_type(name))
             return self._by_name(path, name) if covered else reason
         ignored, pattern = self._ignored(path, is_folder=False)
         if ignored is not None and not choice.exceptions.names_file(path, pattern):

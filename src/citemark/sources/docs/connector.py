@@ -10,6 +10,7 @@ from threading import Event
 from typing import Any
 
 from citemark.extraction.dispatch import READER_VERSIONS, read_file
+from citemark.extraction.ocr.availability import versions_with_ocr
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
@@ -65,7 +66,7 @@ class DocsProcessor:
         found = await asyncio.to_thread(self._bytes, native_id)
         if found is None:
             return None
-        extracted = await read_file(native_id, found.data, self._parsers)
+        extracted = await read_file(native_id, found.data, self._parsers, ocr=self._settings.ocr)
         dates = self._dates_of(native_id)
         return Fetched(
             doc_type=doc_type,
@@ -215,5 +216,5 @@ def docs_connector(
         DocsProcessor(settings, parsers),
         DocsVerifier(settings),
         DocsWatcher(settings, scanner),
-        reader_versions=READER_VERSIONS,
+        reader_versions=versions_with_ocr(READER_VERSIONS, asked=settings.ocr),
     )

@@ -212,8 +212,12 @@ class Walk:
                 "(CITEMARK_MAX_FILE_MIB)."
             )
             self.count.file(path, Exclusion(LeftOutReason.TOO_LARGE))
-            return TooLarge(NativeId(path), message, document=_listed(path, info))
-        return _listed(path, info)
+            return TooLarge(NativeId(path), message, document=self._listed(path, info))
+        return self._listed(path, info)
+
+    def _listed(self, path: str, info: os.stat_result) -> Listed:
+        readers = readers_of_name(path, ocr=self._settings.ocr)
+        return Listed(PAGE, NativeId(path), version_of(info), modified_at(info), readers)
 
     def _subfolder(
         self, entry: os.DirEntry[str], path: str, folder: _Folder, ruling: FolderRuling
@@ -251,10 +255,6 @@ class Walk:
 
     def _leads_out(self, entry: os.DirEntry[str]) -> bool:
         return entry.is_symlink() and not is_inside(self._root, os.path.realpath(entry.path))
-
-
-def _listed(path: str, info: os.stat_result) -> Listed:
-    return Listed(PAGE, NativeId(path), version_of(info), modified_at(info), readers_of_name(path))
 
 
 def _printable(path: str) -> str:

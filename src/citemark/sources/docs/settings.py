@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote
 
+from citemark.extraction.ocr.availability import asks_for_ocr
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import NativeId
 from citemark.model.sources import Source
@@ -20,7 +21,7 @@ DOCS = "docs"
 DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 """Default of CITEMARK_MAX_FILE_MIB: larger files are mostly scans and media, and take long to parse."""
 _NO_ADDRESS = "none"
-_KEYS = frozenset({"root", "include", "exclude", "also", "ignore", "url", "hidden"})
+_KEYS = frozenset({"root", "include", "exclude", "also", "ignore", "url", "hidden", "ocr"})
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class DocsSettings:
             Obsidian vault in the app, and none for other folders; "none" for no addresses.
         hidden: also take names that begin with a dot, lock files of office programs, the parts of saved pages and,
             unless `ignore` is set, `node_modules`.
+        ocr: also take pictures, and recognise text in them and in scanned pages.
         max_file_bytes: larger files are reported as problems.
     """
 
@@ -52,6 +54,7 @@ class DocsSettings:
     ignore: bool | None = None
     url: str | None = None
     hidden: bool = False
+    ocr: bool = False
     max_file_bytes: int = DEFAULT_MAX_BYTES
 
     @classmethod
@@ -83,6 +86,7 @@ class DocsSettings:
             ignore=ignore,
             url=url or None,
             hidden=bool(config.get("hidden", False)),
+            ocr=asks_for_ocr(config),
             max_file_bytes=max_file_bytes,
         )
         try:
@@ -99,7 +103,7 @@ class DocsSettings:
     @cached_property
     def choice(self) -> FileChoice:
         """The settings that decide which files belong to the source."""
-        return FileChoice(self.root, self.include, self.exclude, self.also, self.ignore, self.hidden)
+        return FileChoice(self.root, self.include, self.exclude, self.also, self.ignore, self.hidden, self.ocr)
 
     def belonging(self) -> Belonging:
         """The rules about files and folders as the disk is now; made anew for each scan or check."""

@@ -11,11 +11,13 @@ from tests.support.patience import HANG_SECONDS
 
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.features.maildir.connector import maildir_connector
+from citemark.features.maildir.kind import MAILDIR_KIND
 from citemark.features.maildir.mails import ANSWERS, MAIL
 from citemark.features.maildir.watcher import relevant
 from citemark.model.documents import Fetched, TooLarge, Verdict
-from citemark.model.errors import ConfigurationError, FatalSourceError, SkippableSourceError
-from citemark.model.ids import NativeId
+from citemark.model.errors import ConfigurationError, FatalSourceError, InvalidArgument, SkippableSourceError
+from citemark.model.ids import NativeId, SourceId
+from citemark.model.sources import Source
 from citemark.sources.contract import Connector
 
 _MOST = 100_000
@@ -247,3 +249,15 @@ def test_a_mailbox_is_told_from_another_disk_that_is_mounted_in_its_place(root: 
     assert watcher.root_identity() is not None
     root.rename(root.with_name("elsewhere"))
     assert watcher.root_identity() is None
+
+
+@pytest.mark.requirement("scans-are-asked-for")
+async def test_text_recognition_is_the_one_option_of_mailboxes_and_has_a_part_in_their_mails(root: Path) -> None:
+    native_id = deliver(root, "1.host", mail("Words"))
+    source = Source(SourceId(1), "local", "mails", "maildir", {"path": str(root)})
+    with pytest.raises(InvalidArgument, match="only the option --ocr"):
+        MAILDIR_KIND.options(source, {"include": ["*.eml"]})
+    config = MAILDIR_KIND.options(source, {"ocr": True})
+    connector = maildir_connector(config, ParserPool(), max_file_bytes=_MOST)
+    assert "ocr" in (await listing(connector)).listed[native_id].readers
+    assert "ocr" not in (await listing(connect(root))).listed[native_id].readers

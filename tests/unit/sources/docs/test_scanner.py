@@ -153,3 +153,18 @@ async def test_a_folder_nested_too_deeply_is_counted_with_its_files(tmp_path: Pa
     left_out = (await found(tmp_path)).end.left_out
     assert left_out is not None
     assert left_out.text == "1 that cannot be listed"
+
+
+@pytest.mark.requirement("scans-are-asked-for")
+async def test_pictures_are_documents_only_where_their_text_is_asked_for(tmp_path: Path) -> None:
+    for name in ("scan.PNG", "fax.tiff", "plan.pdf", "notes.md", "drawing.svg"):
+        (tmp_path / name).write_text("x")
+    assert set((await found(tmp_path)).listed) == {"plan.pdf", "notes.md"}
+    asked = (await found(tmp_path, ocr=True)).listed
+    assert {str(name): each.readers for name, each in asked.items()} == {
+        "scan.PNG": ("ocr",),
+        "fax.tiff": ("ocr",),
+        "plan.pdf": ("pdf", "ocr"),
+        "notes.md": ("markdown",),
+    }
+    assert set((await found(tmp_path, ocr=True, include=["*.md"])).listed) == {"notes.md"}

@@ -1,0 +1,122 @@
+"""Reads scanned pages of PDF files, and pictures, in the processes with limits: a message for each page that was read.
+
+The time that a file may take counts for each page, since each message begins it anew. A refusal is a message too: an
+error after so much memory was used would count as a lack of it.
+"""
+
+import io
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import TYPE_CHECKING, Any, cast
+
+from citemark.extraction.builder import Builder
+from citemark.extraction.ocr.engine import MOST_PIXELS, recognise
+from citemark.extraction.pdf.blocks import Hyphens, blocks_of
+from citemark.extraction.pdf.document import (
+    PageContent,
+    document_of,
+    pages_of,
+    slug_of,
+    usual_size,
+    with_parts_by_ocr,
+    write_blocks,
+)
+from citemark.extraction.pdf.pdfium import PdfFile
+from citemark.extraction.sandbox.ipc import extracted_to_json
+from citemark.model.errors import SkippableSourceError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_NOTHING = "The picture shows no text that can be read. Leave it out of the source, or turn it upright."
+_MOST_RECOGNISED = 200
+"""Pages of a file that are recognised: each takes seconds, in one of the two processes that read all files."""
+
+_MOST_PICTURE = 100_000_000
+"""Pixels of a picture: A3 at 600 dots per inch has 70 million."""
+
+
+_Messages = Callable[..., Iterator[dict[str, Any]]]
+
+
+def _with_refusals(read: _Messages) -> _Messages:
+    """A reader whose refusal of a file is its last message."""
+
+    @wraps(read)
+    def told(data: bytes, *, title: str) -> Iterator[dict[str, Any]]:
+        try:
+            yield from read(data, title=title)
+        except SkippableSourceError as error:
+            yield {"refused": error.message}
+
+    return told
+
+
+@_with_refusals
+def read_scanned_pdf(data: bytes, *, title: str) -> Iterator[dict[str, Any]]:
+    """Yield a message for each page that was recognised, and the document as the last part.
+
+    Raises:
+        SkippableSourceError: the file cannot be read, or has no text even so.
+    """
+    file = PdfFile(data)
+    try:
+        pages = pages_of(file)
+        scanned = [number for number, page in enumerate(pages) if page is not None and not page.lines]
+        for number in scanned[:_MOST_RECOGNISED]:
+            picture = file.picture(number, MOST_PIXELS)
+            if picture is not None:
+                pages[number] = _recognised(pages[number] or PageContent(), picture)
+            yield {"page": number}
+        yield extracted_to_json(document_of(file, pages, title))
+    finally:
+        file.close()
+
+
+@_with_refusals
+def read_picture(data: bytes, *, title: str) -> Iterator[dict[str, Any]]:
+    """Yield a message for each page of a picture, of which a fax has several, and the document as the last part.
+
+    Raises:
+        SkippableSourceError: it is no picture, too large, or has no text.
+    """
+    pages: list[PageContent] = []
+    for picture in _pictures(data):
+        pages.append(_recognised(PageContent(height=float(picture.shape[0])), picture))
+        yield {"page": len(pages)}
+    size = usual_size([page.lines for page in pages])
+    hyphens = Hyphens(line.whole.text for page in pages for line in page.lines)
+    builder = Builder()
+    for number, page in enumerate(pages, 1):
+        builder.section(page.named(number), slug=slug_of(number))
+        write_blocks(builder, blocks_of(page.lines, hyphens, size))
+    document = builder.finish(title=title, nothing=_NOTHING)
+    confidences = {slug_of(number): page.confidence for number, page in enumerate(pages, 1)}
+    yield extracted_to_json(with_parts_by_ocr(document, confidences))
+
+
+def _recognised(page: PageContent, picture: "NDArray[np.uint8]") -> PageContent:
+    """A page with the text of its picture; what breaks the engine costs the text of that page and no other."""
+    try:
+        return page.with_recognised(recognise(picture))
+    except Exception:  # noqa: BLE001 - the page is counted as one without text
+        return page
+
+
+def _pictures(data: bytes) -> Iterator["NDArray[np.uint8]"]:
+    """The pages of a picture, upright and small enough."""
+    import numpy as np  # noqa: PLC0415 - loaded where it is used
+    from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError  # noqa: PLC0415 - comes with the extra
+
+    try:
+        with Image.open(io.BytesIO(data)) as image:
+            for frame, _ in zip(ImageSequence.Iterator(image), range(_MOST_RECOGNISED), strict=False):
+                if frame.width * frame.height > _MOST_PICTURE:
+                    raise SkippableSourceError(f"The picture has more than {_MOST_PICTURE:,} pixels; save it smaller.")
+                frame.draft("RGB", (MOST_PIXELS, MOST_PIXELS))
+                upright = ImageOps.exif_transpose(frame).convert("RGB")
+                upright.thumbnail((MOST_PIXELS, MOST_PIXELS))
+                yield cast("NDArray[np.uint8]", np.asarray(upright))
+    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError) as error:
+        raise SkippableSourceError("The picture is broken or in an unknown format; save it as PNG or JPEG.") from error
