@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 MOST_PIXELS = 2400
 """Of the longer side of a picture: A4 at 200 dots per inch, at which small print is read, has 2,339."""
 
-_DETECTED_AT = 1152
+_DETECTED_AT = 960
 """Pixels of the longer side at which lines are looked for; their letters are read at full size. It bounds the memory:
-at 2,000 a page takes 1.1 GiB of addresses, at this 0.7, and parsing may take 0.9 (CITEMARK_PARSE_MEMORY_MIB)."""
+at 2,000 a page takes 1.1 GiB of addresses, at this ten take 0.75, and parsing may take 0.9."""
 
 _LEAST_SURE = 0.5
 """Lines with less confidence are patterns and stains more often than text."""
@@ -62,6 +62,7 @@ def _engine() -> Any:
     """The engine with its networks, made once in a process: that takes a second."""
     package = import_module("rapidocr")
     models = Path(str(package.__file__)).parent / "models"
+    import_module("cv2").setNumThreads(1)  # each thread reserves addresses, of which a process has few
     return package.RapidOCR(
         params={
             "Global.log_level": "critical",
