@@ -1,6 +1,7 @@
 """The pages of the graph: what is around a node, paths between two, and what a change of one touches."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,7 +16,7 @@ from citemark.services.graph.exploration import CUT
 from citemark.services.graph.impact import ImpactRequest
 from citemark.services.graph.keys import EXPLORATION, IMPACT
 from citemark.services.graph.requests import Direction, GraphScope, NodesRequest, PathsRequest
-from citemark.services.graph.responses import EdgeCard, NodeCard
+from citemark.services.graph.responses import EdgeCard, NodeCard, NodePage
 from citemark.services.requests import SearchRequest
 from citemark.services.responses import ResponseMeta
 from citemark.text.citation_line import line_of
@@ -30,6 +31,12 @@ _MOST_NODES = 201
 
 _MOST_ROWS = 12
 """Edges of a group that are listed before one asks for the group alone."""
+
+_MOST_OF_GROUP = 1_001
+"""Nodes of a group that is asked for alone, likewise; their source has to confirm each of them for each page."""
+
+_ROWS_OF_GROUP = 200
+"""Rows of such a group on one page."""
 
 _MOST_FOUND = 10
 
@@ -178,21 +185,23 @@ async def _around(asked: Asked, services: Services, node_id: str) -> dict[str, A
     """The neighbours of a node, in groups of one direction, type of edge and kind of neighbour."""
     limits = asked.text("type")
     direction = _direction(asked)
-    request = NodesRequest(
-        (node_id,),
-        _scope(asked),
-        rel_types=(limits,) if limits else (),
-        direction=direction,
-        page_size=_MOST_NODES,
-    )
+    alone = bool(limits) and direction != "both"
+    request = NodesRequest((node_id,), _scope(asked), rel_types=(limits,) if limits else (), direction=direction)
+    if alone:
+        start = asked.whole("from") or 0
+        request = replace(request, most=_MOST_OF_GROUP, start=start, page_size=_ROWS_OF_GROUP + (0 if start else 1))
+    else:
+        request = replace(request, page_size=_MOST_NODES)
     page = await services.get(EXPLORATION).nodes(asked.caller, request)
     meta = page.meta
     if not page.edges:
         meta = await services.catalog.explained(asked.caller, request.graph_scope.scope, meta, nothing_related())
-    cards = {card.node: card for card in page.nodes}
-    middle = next(card for card in page.nodes if not card.hops)
-    titles = _titles(page.nodes)
-    alone = bool(limits) and direction != "both"
+    middle = next((card for card in page.nodes if not card.hops), None)
+    if middle is None:  # it stands on the first page
+        alone_here = replace(request, start=0, page_size=1, most=1)
+        middle = (await services.get(EXPLORATION).nodes(asked.caller, alone_here)).nodes[0]
+    cards = {card.node: card for card in (middle, *page.nodes)}
+    titles = _titles(cards.values())
     return {
         "around": {
             "node": node_data(middle),
@@ -211,13 +220,33 @@ async def _around(asked: Asked, services: Services, node_id: str) -> dict[str, A
                 }
                 for (outgoing, written, kind), edges in _grouped(page.edges, middle.node, cards).items()
             ],
-            "nodes": [node_data(card) for card in page.nodes],
+            "nodes": [node_data(card) for card in cards.values()],
             "edges": [edge_data(edge, titles) for edge in page.edges],
+            "part": _part(node_id, request, page) if alone else None,
             "impact": "/impact?" + urlencode({"node": node_id}),
             "limited": bool(limits) or direction != "both",
             "cut": CUT in meta.notes,
         },
         "found": _said(meta),
+    }
+
+
+def _part(node_id: str, request: NodesRequest, page: NodePage) -> dict[str, Any] | None:
+    """Which neighbours of a group a page has, counted from 1, and where those before and after are; None for all."""
+    first, after, total = max(request.start, 1), page.next_place, page.total - 1
+    if first == 1 and after is None:
+        return None
+
+    def address(start: int) -> str:
+        given = {"node": node_id, "type": request.rel_types[0], "direction": request.direction, "from": start}
+        return "/graph?" + urlencode(given)
+
+    return {
+        "first": first,
+        "last": total if after is None else after - 1,
+        "of": total,
+        "earlier": address(max(0, request.start - _ROWS_OF_GROUP)) if first > 1 else "",
+        "later": "" if after is None else address(after),
     }
 
 

@@ -15,6 +15,7 @@ from citemark.features.archimate.services.keys import MODEL_LISTING
 from citemark.features.archimate.services.requests import PartRef, QueryScope, ViewRequest
 from citemark.model.architecture import VIEW
 from citemark.services.requests import Caller
+from citemark.web import graph_page
 
 GATE, ACCESS, SENSOR = "estate:element:gate", "estate:element:access", "estate:element:s3"
 
@@ -104,3 +105,29 @@ async def test_a_view_is_drawn_as_the_command_draws_it_and_led_to_from_where_it_
         assert listed["open"] in links((await client.get("/graph?node=estate:view:v")).text)
         assert not [link for link in links((await client.get(f"/graph?node={GATE}")).text) if "/view" in link]
         assert (await twin(client, "/view?view=none"))["status"] == 400
+
+
+@pytest.mark.requirement("page-graph-many-neighbours")
+async def test_a_group_with_more_neighbours_than_a_page_has_is_read_in_parts(
+    app_with_model: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graph_page, "_ROWS_OF_GROUP", 12)
+    async with browsing(pages_over(app_with_model), OWNER) as client:
+        address = last = f"/graph?node={GATE}&type=Serving&direction=incoming"
+        parts: list[tuple[int, int, int]] = []
+        seen: list[str] = []
+        while address:
+            around = (await twin(client, address))["around"]
+            assert around["node"]["id"] == GATE
+            parts.append((around["part"]["first"], around["part"]["last"], around["part"]["of"]))
+            seen += [row["node"]["id"] for group in around["groups"] for row in group["rows"]]
+            last, address = address, around["part"]["later"]
+        assert parts == [(1, 12, 30), (13, 24, 30), (25, 30, 30)]
+        assert sorted(seen) == sorted(f"estate:element:s{number}" for number in range(30))
+        html = unescape((await client.get(last)).text)
+        assert "25 to 30 of 30" in html
+        earlier = (await twin(client, last))["around"]["part"]["earlier"]
+        assert earlier in links(html)
+        assert (await twin(client, earlier))["around"]["part"]["first"] == 13
+        beyond = (await twin(client, f"{last}000"))["around"]
+        assert (beyond["node"]["id"], beyond["groups"]) == (GATE, [])

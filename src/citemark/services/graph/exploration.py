@@ -92,6 +92,7 @@ class GraphService:
             UnknownCursor, UnknownPassage, InvalidArgument, ScopeViolation, BackendUnavailable.
         """
         at, start = await self._cursor_position(caller, request)
+        start = start or request.start
         opened, seeds = await self.open(caller, request.graph_scope, request.node_ids, at)
         types = await types_named(opened, request.rel_types, self._edge_types)
         request = replace(request, kinds=await kinds_named(opened, request.kinds, _KINDS))
@@ -280,7 +281,10 @@ def _expansion(request: NodesRequest, types: tuple[str, ...]) -> Expansion:
         case Relation.NEIGHBOURS:
             outgoing, incoming = request.direction != "incoming", request.direction != "outgoing"
             return Expansion(
-                request.max_hops, leaving=types if outgoing else None, arriving=types if incoming else None
+                request.max_hops,
+                request.most,
+                leaving=types if outgoing else None,
+                arriving=types if incoming else None,
             )
         case _:
             assert_never(request.relation)

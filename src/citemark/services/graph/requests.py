@@ -5,6 +5,7 @@ from enum import StrEnum
 from hashlib import blake2b
 from typing import Literal
 
+from citemark.graph.expansion import MOST_NODES
 from citemark.model.scope import ReadContext, RequestScope
 
 Direction = Literal["both", "outgoing", "incoming"]
@@ -33,7 +34,8 @@ class NodesRequest:
     """A question for what is related to some nodes, given by their ids, or by handles of passages.
 
     `kinds` are the kinds of nodes to return; all when empty. `rel_types` and `direction` apply to neighbours only,
-    `per_node` to entities and sections only.
+    `per_node` to entities and sections only. `most` is how many nodes the walk may hold; a page of them begins at
+    `start` unless a cursor says where.
     """
 
     node_ids: tuple[str, ...]
@@ -47,6 +49,8 @@ class NodesRequest:
     include_snippet: bool = False
     page_size: int = 25
     cursor: str | None = None
+    most: int = MOST_NODES
+    start: int = 0
 
 
 @dataclass(frozen=True, slots=True)
