@@ -47,6 +47,9 @@ class Documents:
             Span(0, len(LONG)),
         )
 
+    async def metadata(self, *_: object) -> dict[object, object]:
+        return {}
+
 
 class Changed(Told):
     """A source whose document has changed."""
