@@ -18,6 +18,7 @@ WHOLE = (
     "services/",
     "features/archimate/services/",
     "features/nextcloud/services/",
+    "features/graph/services/",
     "store/scope.py",
     "store/grants.py",
     "tools/http_access.py",

@@ -18,11 +18,12 @@ _ACCESS = (
 )
 _ANSWER_CHECKS = ("amounts", "answer_sentences", "checked", "checking", "citations", "claimless", "claims")
 _ANSWER_CHECKS_OF_WORDS = ("proper_names", "support", "verbatim", "wording")
+_MENTIONS = ("mention_edges", "mention_linker", "name_dictionary")
 
 ROOMS: dict[str, tuple[str, ...]] = {
     "retrieval": ("retrieval/*.py",),
     "evidence": ("evidence/**/*.py",),
-    "indexing": ("indexing/*.py",),
+    "indexing": ("indexing/*.py", *(f"features/graph/mentions/{name}.py" for name in _MENTIONS)),
     "access": _ACCESS,
     "answering": ("text/dates.py", *(f"answering/{name}.py" for name in (*_ANSWER_CHECKS, *_ANSWER_CHECKS_OF_WORDS))),
 }

@@ -6,9 +6,10 @@ from tests.support.index import Index
 from tests.support.memory_source import MemorySource
 
 from citemark.embedding.minilm import MiniLM
+from citemark.features.graph.mentions.mention_linker import mentions_over
+from citemark.features.graph.store.mentions import MentionStore
 from citemark.indexing.indexer import Indexer, Workers
 from citemark.indexing.language_detector import LanguageDetector
-from citemark.indexing.mention_linker import mentions_over
 from citemark.indexing.rename_detector import RenameDetector
 from citemark.indexing.source_scan import SourceScan
 from citemark.indexing.sync import SyncReport, sync_sources
@@ -18,7 +19,6 @@ from citemark.indexing.vector_worker import VectorWorker
 from citemark.model.clock import system_clock
 from citemark.model.sources import Source
 from citemark.store.database import Database
-from citemark.store.mentions import MentionStore
 
 TEXTS = {f"{n}.md": f"# Page {n}\nText of page {n}, and a little more of it.\n" for n in range(6)}
 

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.features.archimate.source.reader import read_model
-from citemark.graph.known_names import KnownNames
-from citemark.graph.name_rules import MOST_BEARERS, names_something
+from citemark.features.graph.mentions.known_names import KnownNames
+from citemark.features.graph.mentions.mention_edges import mention_edges
+from citemark.features.graph.mentions.name_rules import MOST_BEARERS, names_something
 from citemark.indexing.entity_edges import entity_edges
-from citemark.indexing.mention_edges import mention_edges
 from citemark.model.documents import Fetched
 from citemark.model.graph import DEFINES, NAMED, PLAIN, KnownName, name_of, term_of
 from citemark.model.ids import NativeId

@@ -14,9 +14,9 @@ from tests.unit.tools.clients import connected, text_of
 
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
+from citemark.features.graph.services.impact import ImpactRequest
+from citemark.features.graph.services.keys import IMPACT
 from citemark.model.sources import NewSource, Source
-from citemark.services.graph.impact import ImpactRequest
-from citemark.services.graph.keys import IMPACT
 from citemark.services.history_keys import BASELINES, REPOSITORY_BASELINES
 from citemark.services.requests import Caller
 from citemark.settings import Settings

@@ -14,13 +14,13 @@ from tests.support.patience import HANG_SECONDS
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.extraction.sandbox.process import Limits
+from citemark.features.graph.services.keys import EXPLORATION
+from citemark.features.graph.services.requests import GraphScope, NodesRequest, Relation
 from citemark.indexing.repository_states import RepositoryStates
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import ReadContext
 from citemark.model.sources import NewSource, Source
-from citemark.services.graph.keys import EXPLORATION
-from citemark.services.graph.requests import GraphScope, NodesRequest, Relation
 from citemark.services.history_keys import REPOSITORY_BASELINES
 from citemark.services.repository_baselines import RepositoryBaselineService
 from citemark.services.requests import Caller, CitationRef, SearchRequest

@@ -12,6 +12,7 @@ from tests.support.memory_source import MemorySource
 from tests.support.pages import page_of
 from tests.unit.tools.clients import code_of, connected, text_of
 
+from citemark.features.graph.store.mentions import MentionStore
 from citemark.features.nextcloud.services.keys import ACCOUNT_SYNC
 from citemark.features.nextcloud.store.accounts import AccountStore
 from citemark.model.documents import DocumentKey, Verdict
@@ -20,7 +21,6 @@ from citemark.model.scope import READ, WRITE, Principal
 from citemark.model.sources import Source
 from citemark.services.history_keys import BASELINES
 from citemark.services.requests import Caller
-from citemark.store.mentions import MentionStore
 
 DENTIST = "The dentist expects Alice on Thursday at nine for the yearly check of her teeth."
 BOILER = "The boiler in the cellar was descaled with citric acid by the plumber."

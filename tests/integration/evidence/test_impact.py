@@ -14,15 +14,15 @@ from tests.unit.tools.clients import connected
 
 from citemark.app.open_index import open_app
 from citemark.cli.command_context import CommandContext
-from citemark.cli.impact_command import ImpactRequested, impact_command
 from citemark.features.archimate.source.vocabulary import VERBS
+from citemark.features.graph.commands.impact_command import ImpactRequested, impact_command
+from citemark.features.graph.services.impact import PROPAGATION, Impact, ImpactRequest, Propagation
+from citemark.features.graph.services.keys import IMPACT
 from citemark.model.documents import Verdict
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SessionId
 from citemark.model.scope import READ, Principal
 from citemark.services.app_context import AppContext
-from citemark.services.graph.impact import PROPAGATION, Impact, ImpactRequest, Propagation
-from citemark.services.graph.keys import IMPACT
 from citemark.services.requests import Caller
 
 pytestmark = pytest.mark.requirement("impact-of-an-element")

@@ -13,10 +13,10 @@ from tests.integration.retrieval.world import World
 from tests.support.groups import groups, tools_of
 from tests.unit.tools.clients import connected, text_of
 
+from citemark.features.graph.tools.legacy import LEGACY_TOOLS
 from citemark.model.documents import Verdict
 from citemark.model.graph import USES_CODE
 from citemark.settings import Settings
-from citemark.tools.legacy import LEGACY_TOOLS
 
 NAMES = {
     "search_sections",

@@ -10,15 +10,15 @@ from tests.integration.retrieval.world import World
 
 from citemark.app.open_index import open_app
 from citemark.cli.command_context import CommandContext
-from citemark.cli.graph_command import describe_command, nodes_command, paths_command, state
 from citemark.features.archimate.commands.model_commands import (
     ElementRequested,
     ViewRequested,
     element_command,
     view_command,
 )
+from citemark.features.graph.commands.graph_command import describe_command, nodes_command, paths_command, state
+from citemark.features.graph.services.requests import NodesRequest, PathsRequest
 from citemark.services.app_context import AppContext
-from citemark.services.graph.requests import NodesRequest, PathsRequest
 
 AS_JSON = CommandContext(open_app, json=True)
 OF_THE_CALL = {"session_id", "usage", "read_context", "as_of", "file"}

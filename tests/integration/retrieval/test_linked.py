@@ -8,6 +8,8 @@ import pytest
 from tests.integration.retrieval.world import ME, World
 from tests.unit.tools.clients import connected, text_of
 
+from citemark.features.graph.store.graph import GraphStore
+from citemark.features.graph.store.mentions import MentionStore
 from citemark.model.documents import StatedRelationship
 from citemark.model.graph import IN_FOLDER, LINKS_TO, MENTIONS, NAMED, REFERENCES, Entity, EntityKind
 from citemark.model.ids import NativeId
@@ -16,9 +18,7 @@ from citemark.model.sources import Source
 from citemark.model.text import Span
 from citemark.model.walks import NeighbourFilter, Node
 from citemark.store.candidate_search import END_OF_TIME, NOT_FOLLOWED
-from citemark.store.graph import GraphStore
 from citemark.store.history import HistoryStore
-from citemark.store.mentions import MentionStore
 
 pytestmark = pytest.mark.requirement("linked-chunks-found-both-ways")
 

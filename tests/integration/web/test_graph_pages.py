@@ -13,9 +13,9 @@ from citemark.app.compose import App
 from citemark.features.archimate.commands.picture import picture_of
 from citemark.features.archimate.services.keys import MODEL_LISTING
 from citemark.features.archimate.services.requests import PartRef, QueryScope, ViewRequest
+from citemark.features.graph import graph_page
 from citemark.model.architecture import VIEW
 from citemark.services.requests import Caller
-from citemark.web import graph_page
 
 GATE, ACCESS, SENSOR = "estate:element:gate", "estate:element:access", "estate:element:s3"
 

@@ -22,7 +22,17 @@ _TOOL_LIKE = re.compile(r"\b(?:kb|nc|architecture|graph)[._][a-z]+(?:_[a-z]+)*[A
 _BEYOND_THE_CORE = {"architecture_listRelationships", "nc_disable_vector_sync", "nc_enable_vector_sync"}
 """What nothing on the short list does in their place; they can be called all the same."""
 
-_WITHOUT_A_COMMAND_LINE = ("tools", "results", "services", "retrieval", "graph", "model", "sources", "source")
+_WITHOUT_A_COMMAND_LINE = (
+    "tools",
+    "results",
+    "services",
+    "retrieval",
+    "walks",
+    "mentions",
+    "model",
+    "sources",
+    "source",
+)
 """Packages of the program and, by the same names, of features in folders of their own."""
 
 

@@ -28,6 +28,10 @@ from citemark.features.archimate.services.responses import (
     ViewPage,
 )
 from citemark.features.archimate.tools import ARCHITECTURE_TOOLS, BASELINE_TOOLS
+from citemark.features.graph.services.impact import Dependent, Impact, ImpactMention
+from citemark.features.graph.services.keys import EXPLORATION, IMPACT
+from citemark.features.graph.services.responses import EdgeCard, GraphSummary, NodeCard, NodePage, PathCard, PathPage
+from citemark.features.graph.tools import GRAPH_TOOLS
 from citemark.features.nextcloud.services.keys import ACCOUNT_SEARCH
 from citemark.features.nextcloud.services.responses import AccountHit, AccountHits
 from citemark.features.nextcloud.tools import NC_TOOLS
@@ -46,9 +50,6 @@ from citemark.services.answer_requests import Answered
 from citemark.services.answers import AnswerService
 from citemark.services.bundle import LISTED_BASELINES
 from citemark.services.document_diff import DocumentChange, DocumentChanges
-from citemark.services.graph.impact import Dependent, Impact, ImpactMention
-from citemark.services.graph.keys import EXPLORATION, IMPACT
-from citemark.services.graph.responses import EdgeCard, GraphSummary, NodeCard, NodePage, PathCard, PathPage
 from citemark.services.history_keys import DOCUMENT_DIFF
 from citemark.services.listed_baselines import BaselinePage, ShownBaseline, SourceOfBaseline
 from citemark.services.requests import Caller
@@ -56,7 +57,6 @@ from citemark.services.responses import ResponseMeta
 from citemark.services.state_pairs import StatePair
 from citemark.settings import Settings
 from citemark.tools.answer_tools import KB_ANSWER, NC_ANSWER
-from citemark.tools.graph import GRAPH_TOOLS
 from citemark.tools.kb import KB_TOOLS
 from citemark.tools.kb.diff_tool import DIFF
 from citemark.tools.registry import Tool, ToolCall

@@ -11,10 +11,10 @@ from pydantic.fields import FieldInfo
 from tests.unit.tools.clients import connected
 from tests.unit.tools.test_schema import TOOLS as LISTED_TOOLS
 
+from citemark.features.graph.tools.legacy import LEGACY_TOOLS
 from citemark.model.errors import InvalidArgument
 from citemark.tools.arguments import parse_arguments
 from citemark.tools.kb.verify_quote_tool import SpanIn, VerifyQuoteIn
-from citemark.tools.legacy import LEGACY_TOOLS
 from citemark.tools.registry import Tool
 
 TOOLS = (*LISTED_TOOLS, *LEGACY_TOOLS)

@@ -11,12 +11,12 @@ import pytest
 from pydantic import BaseModel
 from tests.support.groups import groups, tools_of
 
+from citemark.features.graph.tools import GRAPH_TOOLS
 from citemark.model.scope import Principal
 from citemark.results.common_parts import ResponseMetaOut
 from citemark.results.full_schema import full_schema
 from citemark.results.shape import ErrorBody
 from citemark.settings import Settings
-from citemark.tools.graph import GRAPH_TOOLS
 from citemark.tools.index_contents import ToolGroups
 from citemark.tools.registry import Registry, Tool
 

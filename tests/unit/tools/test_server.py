@@ -15,6 +15,7 @@ from tests.support.result_schemas import validator_of
 from tests.unit.tools.clients import Mode, code_of, connected, text_of
 from tests.unit.tools.double import DoubleServices
 
+from citemark.features.graph.tools.legacy import LEGACY_TOOLS
 from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import SessionId
 from citemark.model.scope import Principal
@@ -22,7 +23,6 @@ from citemark.services.bundle import Services
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import SearchPage
 from citemark.settings import Settings
-from citemark.tools.legacy import LEGACY_TOOLS
 
 BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
 NAMES = [

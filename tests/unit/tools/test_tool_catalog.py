@@ -20,6 +20,7 @@ from tests.support.web import web_server
 from tests.unit.tools.clients import connected
 from tests.unit.tools.double import DoubleServices
 
+from citemark.features.graph.tools.legacy import LEGACY_TOOLS
 from citemark.model.architecture import checked_capability
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
@@ -33,7 +34,6 @@ from citemark.settings import Settings
 from citemark.tools import registry
 from citemark.tools.index_contents import IndexContents, ToolGroups
 from citemark.tools.kb import KB_TOOLS
-from citemark.tools.legacy import LEGACY_TOOLS
 from citemark.tools.registry import MOST_LIST_BYTES, MOST_TOOLS, Registry, Tool
 from citemark.tools.server import build_server
 from citemark.tools.tool_catalog import ToolCatalog

@@ -1,1 +1,1 @@
-"""What is related to what."""
+"""All of the graph: what is related to what, over everything that is indexed."""

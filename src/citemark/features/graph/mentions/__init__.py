@@ -1,0 +1,1 @@
+"""Names that texts mention: which count, where they occur, and the edges that they become."""
