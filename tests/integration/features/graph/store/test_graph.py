@@ -300,9 +300,10 @@ async def plan_of(index: Index, graph: GraphStore, node: Node) -> dict[str, obje
             self.queries = database.queries
 
         async def read_sql(  # type: ignore[override]
-            self, statement: str, params: object = None, *, planned_once: bool
+            self, statement: str, params: object = None, *, planned_once: bool, on_replicas: bool = False
         ) -> list[dict[str, object]]:
             assert planned_once
+            assert on_replicas
             names = list(dict.fromkeys(re.findall(r"%\((\w+)\)s", statement)))
             numbered = re.sub(r"%\((\w+)\)s", lambda match: f"${names.index(match[1]) + 1}", statement)
             given = ", ".join(f"%({name})s" for name in names)
