@@ -382,6 +382,13 @@ def _people(results: Results) -> Iterator[Figure]:
         yield Figure(name, shown, "<= 5 x, no error, memory flat", ratio <= 5 and not errors and end <= start * 1.1)
 
 
+def _over_grpc(results: Results) -> Iterator[Figure]:
+    for part, found in _sized(results, "over_grpc"):
+        shown = f"{found['ratio']} x ({found['grpc_p50_ms']} of {found['http_p50_ms']} ms)"
+        name = f"a search over gRPC, over the same by HTTP in turns, {_count(part)} chunks: p50"
+        yield Figure(name, shown, "<= 0.9 x", found["ratio"] <= 0.9)
+
+
 def _backup(results: Results) -> Iterator[Figure]:
     for part, found in _sized(results, "backup"):
         seconds, ratio, failed = found["seconds"], found["p95_ratio"], found["failed"]
@@ -408,6 +415,7 @@ _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _history,
     _graph,
     _people,
+    _over_grpc,
     _mentions,
     _changes,
     _backup,
