@@ -24,7 +24,7 @@ BY_OTHER_MEANS = {
     ("store/embedded/server_connection.py", "psycopg.connect"): "connect_timeout=_CONNECT_TIMEOUT",
     # Nobody waits for this one: it outlives us.
     ("shutdown.py", "subprocess.Popen"): "start_new_session=True",
-    ("extraction/sandbox/process.py", "asyncio.create_subprocess_exec"): "asyncio.wait_for",
+    ("extraction/sandbox/process.py", "asyncio.create_subprocess_exec"): "asyncio.timeout(_START_SECONDS)",
     # A request to the child waits for its answer no longer than its limits say; without it, the child ends.
     ("sources/repository_process.py", "subprocess.Popen"): "Timer(",
     # A copy of a database takes as long as it is large; a signal ends it.

@@ -189,7 +189,8 @@ class WebServer(uvicorn.Server):
         """Wait for the end; uvicorn's own loop checks for it ten times a second, even if there are no requests."""
         while not self._ending.is_set() and not await self.on_tick(0):
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._ending.wait(), _TICK_SECONDS)
+                async with asyncio.timeout(_TICK_SECONDS):
+                    await self._ending.wait()
         self.should_exit = True
 
     @contextlib.contextmanager

@@ -9,6 +9,7 @@ from math import inf
 
 import structlog
 
+from citemark.indexing.pauses import within
 from citemark.indexing.source_scan import DeletionPolicy, ScanReport, SourceScan
 from citemark.model.errors import BackendUnavailable, UnwatchableSource
 from citemark.model.sources import Source
@@ -163,9 +164,7 @@ class SourceFollower:
     async def _until_due(self) -> None:
         while (wait := self._scheduler.due() - self._now()) > 0:
             self._wake.clear()
-            try:
-                await asyncio.wait_for(self._wake.wait(), wait)
-            except TimeoutError:
+            if not await within(self._wake, wait):
                 return
 
     async def _look(self) -> bool:

@@ -36,6 +36,9 @@ class Pauses:
 async def within(event: asyncio.Event, seconds: float) -> bool:
     """Wait for an event, but no longer than `seconds`; returns whether it came."""
     try:
-        return await asyncio.wait_for(event.wait(), seconds)
+        # Not asyncio.wait_for: before Python 3.12, a cancellation that comes together with the event is lost.
+        async with asyncio.timeout(seconds):
+            await event.wait()
     except TimeoutError:
         return False
+    return True

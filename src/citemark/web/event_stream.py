@@ -104,7 +104,8 @@ class Streams:
 
     async def _ended_within(self, seconds: float) -> bool:
         try:
-            await asyncio.wait_for(self._ended.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._ended.wait()
         except TimeoutError:
             return False
         return True

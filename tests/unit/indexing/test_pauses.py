@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from tests.support.virtual_time import virtual_loop
 
-from citemark.indexing.pauses import Bell, Pauses
+from citemark.indexing.pauses import Bell, Pauses, within
 
 
 @pytest.mark.requirement("idle-server-looks-seldom")
@@ -46,3 +46,17 @@ def test_a_ring_wakes_everybody_who_waits() -> None:
 
     with asyncio.Runner(loop_factory=virtual_loop) as runner:
         assert runner.run(waited()) == 1
+
+
+@pytest.mark.parametrize("ticks", range(6))
+async def test_who_is_cancelled_while_an_event_comes_ends(ticks: int) -> None:
+    event = asyncio.Event()
+    waiting = asyncio.create_task(within(event, 3600))
+    await asyncio.sleep(0)
+    event.set()
+    for _ in range(ticks):
+        await asyncio.sleep(0)
+    had_ended = waiting.done()
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    assert waiting.cancelled() or had_ended

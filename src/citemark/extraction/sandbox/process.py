@@ -55,8 +55,8 @@ class ParserProcess:
         Raises:
             OSError, TimeoutError: the system could not start it.
         """
-        process = await asyncio.wait_for(
-            asyncio.create_subprocess_exec(
+        async with asyncio.timeout(_START_SECONDS):
+            process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-P",
                 "-m",
@@ -68,9 +68,7 @@ class ParserProcess:
                 stdout=PIPE,
                 stderr=DEVNULL,
                 env=child_environment(),
-            ),
-            _START_SECONDS,
-        )
+            )
         return cls(process)
 
     @property
@@ -129,7 +127,8 @@ class ParserProcess:
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._process.wait(), _GRACE_SECONDS)
+            async with asyncio.timeout(_GRACE_SECONDS):
+                await self._process.wait()
 
 
 def child_environment() -> dict[str, str]:
