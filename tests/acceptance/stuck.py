@@ -30,7 +30,7 @@ def spins(*_: object) -> NoReturn:
         pass
 
 
-async def blocks(*_: object) -> NoReturn:
+async def blocks(*_: object, **__: object) -> NoReturn:
     """Never give the event loop back."""
     spins()
 
