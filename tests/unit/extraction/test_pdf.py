@@ -1,4 +1,5 @@
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from tests.support.pdfs import HEIGHT, Launcher, Text, lines, pdf
 
 from citemark.extraction.builder import sensible_title
 from citemark.extraction.pdf.blocks import Hyphens
-from citemark.extraction.pdf.document import document_of, extract_pdf, pages_of
+from citemark.extraction.pdf.document import PageContent, document_of, extract_pdf, pages_of
 from citemark.extraction.pdf.lines import PdfRun
 from citemark.extraction.pdf.pdfium import PdfFile
 from citemark.extraction.pdf.recognised_page import RecognisedPage
@@ -350,6 +351,18 @@ def test_pages_that_were_recognised_say_so_and_read_as_pages_do() -> None:
     assert found.sections[1].span.of(found.body) == "The pump is serviced in May."
     assert recognised_in(found.metadata) == (RecognisedPart(found.sections[1].span, 0.93),)
     assert found.metadata["pages_without_text"] == "3"
+
+
+@pytest.mark.requirement("scans-are-marked")
+def test_a_page_that_was_not_recognised_is_not_called_one_without_text() -> None:
+    file = PdfFile(pdf(lines("Typed words of the first page."), [], []))
+    try:
+        pages = [page or PageContent() for page in pages_of(file)]
+        found = document_of(file, [pages[0], replace(pages[1], unrecognised=True), pages[2]], "Plan")
+    finally:
+        file.close()
+    assert found.metadata["pages_without_text"] == "3"
+    assert {part.kind: part.count for part in found.left_out} == {"page without text": 1, "page not recognised": 1}
 
 
 def test_a_page_is_drawn_as_large_as_it_is_wanted_and_a_broken_one_is_not() -> None:

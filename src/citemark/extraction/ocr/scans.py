@@ -6,6 +6,7 @@ error after so much memory was used would count as a lack of it.
 
 import io
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,6 +14,7 @@ from citemark.extraction.builder import Builder
 from citemark.extraction.ocr.engine import MOST_PIXELS, recognise
 from citemark.extraction.pdf.blocks import Hyphens, blocks_of
 from citemark.extraction.pdf.document import (
+    UNRECOGNISED,
     PageContent,
     document_of,
     pages_of,
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NOTHING = "The picture shows no text that can be read. Leave it out of the source, or turn it upright."
+_FAILED = (
+    "Text recognition failed on the picture. Give it more memory (CITEMARK_PARSE_MEMORY_MIB), or leave the picture out."
+)
 _MOST_RECOGNISED = 200
 """Pages of a file that are recognised: each takes seconds, in one of the two processes that read all files."""
 
@@ -65,10 +70,11 @@ def read_scanned_pdf(data: bytes, *, title: str) -> Iterator[dict[str, Any]]:
         pages = pages_of(file)
         scanned = [number for number, page in enumerate(pages) if page is not None and not page.lines]
         for number in scanned[:_MOST_RECOGNISED]:
-            picture = file.picture(number, MOST_PIXELS)
-            if picture is not None:
-                pages[number] = _recognised(pages[number] or PageContent(), picture)
+            page, picture = pages[number] or PageContent(), file.picture(number, MOST_PIXELS)
+            pages[number] = replace(page, unrecognised=True) if picture is None else _recognised(page, picture)
             yield {"page": number}
+        for number in scanned[_MOST_RECOGNISED:]:
+            pages[number] = replace(pages[number] or PageContent(), unrecognised=True)
         yield extracted_to_json(document_of(file, pages, title))
     finally:
         file.close()
@@ -91,7 +97,9 @@ def read_picture(data: bytes, *, title: str) -> Iterator[dict[str, Any]]:
     for number, page in enumerate(pages, 1):
         builder.section(page.named(number), slug=slug_of(number))
         write_blocks(builder, blocks_of(page.lines, hyphens, size))
-    document = builder.finish(title=title, nothing=_NOTHING)
+    unrecognised = sum(page.unrecognised for page in pages)
+    builder.leave_out(UNRECOGNISED, unrecognised)
+    document = builder.finish(title=title, nothing=_FAILED if unrecognised else _NOTHING)
     confidences = {slug_of(number): page.confidence for number, page in enumerate(pages, 1)}
     yield extracted_to_json(with_parts_by_ocr(document, confidences))
 
@@ -100,8 +108,8 @@ def _recognised(page: PageContent, picture: "NDArray[np.uint8]") -> PageContent:
     """A page with the text of its picture; what breaks the engine costs the text of that page and no other."""
     try:
         return page.with_recognised(recognise(picture))
-    except Exception:  # noqa: BLE001 - the page is counted as one without text
-        return page
+    except Exception:  # noqa: BLE001 - it is counted as a page that was not recognised
+        return replace(page, unrecognised=True)
 
 
 def _pictures(data: bytes) -> Iterator["NDArray[np.uint8]"]:

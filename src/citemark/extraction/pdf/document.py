@@ -61,6 +61,10 @@ _NOTHING = (
 )
 
 
+UNRECOGNISED = "page not recognised"
+"""What a page is counted as that text recognition did not read or gave up: whether it shows text is not known."""
+
+
 def extract_pdf(data: bytes, *, fallback_title: str) -> Extracted:
     """Extract the text of a PDF in reading order; each page with text is a section `page-N`.
 
@@ -90,7 +94,8 @@ def document_of(file: PdfFile, read: "Sequence[PageContent | None]", fallback_ti
         raise broken_pdf("none of its pages can be read")
     found = [page or PageContent() for page in read]
     size = usual_size([page.lines for page in found])
-    empty = [n for n, page in enumerate(found, 1) if not page.lines and not page.marks and n not in unreadable]
+    without = [n for n, page in enumerate(found, 1) if not page.lines and not page.marks and n not in unreadable]
+    empty = [n for n in without if not found[n - 1].unrecognised]
     pages = without_furniture([page.lines for page in found], [page.height for page in found], size)
     hyphens = Hyphens(line.whole.text for lines in pages for line in lines)
     paths = outline_paths(file.outline(), file.pages)
@@ -143,6 +148,7 @@ def _count_left_out(
     for name in files:
         builder.item(f"Attached file: {name}")
     builder.leave_out("page without text", empty)
+    builder.leave_out(UNRECOGNISED, sum(page.unrecognised for page in pages))
     builder.leave_out("unreadable page", unreadable)
     builder.leave_out("attached file", len(files))
     builder.leave_out("image without text", sum(page.pictures for page in pages if page.lines or page.marks))
@@ -158,6 +164,7 @@ class PageContent:
         marks: its form fields and annotations.
         pictures: how many there are that are larger than a logo.
         confidence: in the letters of its lines, if they were recognised in a picture of it; None for text of the file.
+        unrecognised: whether text was to be recognised in a picture of it, and was not.
     """
 
     lines: tuple[PdfLine, ...] = ()
@@ -165,6 +172,7 @@ class PageContent:
     marks: tuple[PageMark, ...] = ()
     pictures: int = 0
     confidence: float | None = None
+    unrecognised: bool = False
 
     def with_recognised(self, page: RecognisedPage) -> "PageContent":
         """The page with the text that was recognised in a picture of it, if there is any."""
