@@ -9,6 +9,12 @@ CLAUSES: tuple[Requirement, ...] = (
         15,
         "Question words, beginnings and ordinary words are no names.",
     ),
+    met(
+        "absent-words-are-of-the-matter",
+        "issue-15 part 1",
+        15,
+        "Words that only word a request, or ask for a measure, are never said to be missing.",
+    ),
     met("unknown-name-lowers-no-score", "issue-15 part 1", 15, "A name that no document writes lowers no score."),
     met(
         "unknown-name-sought-in-every-phrasing",

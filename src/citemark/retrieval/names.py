@@ -75,6 +75,26 @@ _HELP = (
 )
 _HELPING = frozenset(_HELP.split())
 
+# What only words a request, in its plain form or where a sentence begins.
+_REQUEST = (
+    "tell show list find give explain describe summarize summarise compare please know anything something everything "
+    "described explained documented mentioned defined stated overview summary difference differences much few little "
+    "zeig zeige erkläre erklär beschreibe nenne finde gib sag bitte vergleiche fasse beschrieben erklärt erwähnt "
+    "übersicht überblick unterschied montre montrez explique expliquez décris décrivez donne donnez trouve trouvez "
+    "compare comparez résume résumez différence explica describe dame muestra busca compara resume diferencia favor"
+)
+_REQUESTING = frozenset(_REQUEST.split())
+
+# What "how" asks for: an answer states a measure, and seldom the word.
+_HOW = frozenset({"how", "wie", "hoe"})
+_EXTENT = (
+    "tall high big large small wide deep heavy late early soon fast quick quickly slow slowly expensive cheap hot cold "
+    "thick thin strong well badly frequently close near long far old many much hoch groß breit tief schwer spät früh "
+    "schnell langsam teuer heiß kalt dick stark lang weit alt viel hoog groot breed diep zwaar laat vroeg snel duur"
+)
+_EXTENTS = frozenset(_EXTENT.split())
+_WORKING = frozenset({"work", "works", "function", "functions", "funktioniert", "funktionieren", "werkt"})
+
 
 @dataclass(frozen=True, slots=True)
 class NameCandidate:
@@ -198,6 +218,20 @@ def is_absent(name: NameCandidate, readings: Sequence[QueryTerm], configurations
 def is_ordinary(word: str, stop_words: StopWords) -> bool:
     """Whether a word asks or joins in some language, so that no document needs to have it."""
     return word in _HELPING or word.lower() in _QUESTION_WORDS or bool(stop_words.get(word.lower()))
+
+
+def wording_in(question: str) -> frozenset[str]:
+    """The words that only word a question, as a request or for a measure, so that no document needs to have them."""
+    found: set[str] = set()
+    asked: list[str] = []
+    for word, begins in _words(question):
+        lower = word.lower()
+        of_extent = bool(_HOW & {*asked[-1:]}) and lower in _EXTENTS
+        of_how = lower in _WORKING and not _HOW.isdisjoint(asked)
+        if (word == lower or begins) and (lower in _REQUESTING or of_extent or of_how):
+            found.add(word)
+        asked.append(lower)
+    return frozenset(found)
 
 
 def lower_words(phrasings: Iterable[str]) -> list[str]:

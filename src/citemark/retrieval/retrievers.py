@@ -32,6 +32,7 @@ from citemark.retrieval.names import (
     is_ordinary,
     lower_words,
     without,
+    wording_in,
     words_in,
 )
 from citemark.retrieval.ports import SearchIndex
@@ -288,7 +289,9 @@ class CandidateFinder:
             origins=(*range(len(phrasings)), *nameless) if nameless else (),
             unknown=tuple(name.text for name in _each_once(unknown)),
             in_all=_in_all(unknown, phrasings),
-            absent=_absent_words(every, lacking, stop_words, spellings[0].languages, configurations),
+            absent=_absent_words(
+                every, lacking - wording_in(phrasings[0]), stop_words, spellings[0].languages, configurations
+            ),
         )
 
     @stage("words")

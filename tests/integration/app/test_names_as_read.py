@@ -142,3 +142,23 @@ async def test_a_power_is_found_as_it_is_typed_and_never_as_another_number(
             client, "kb_verify_quote", citation=quote["citation"], quote="The basin holds 109 litres."
         )
         assert checked["holds"] != "exact"
+
+
+@pytest.mark.requirement("absent-words-are-of-the-matter")
+async def test_words_that_only_word_a_question_are_never_said_to_be_missing(app: App, folder: Path) -> None:
+    write(folder, {"plan.md": "# Plan\n\nThe roof will be repaired in May for 4,000 EUR.\n"})
+    await index(app, folder)
+    async with connected(app.services) as client:
+        for question in (
+            "How much is the roof?",
+            "How tall is the roof?",
+            "Explain the roof",
+            "Please tell me anything on the roof",
+            "Where is the roof described?",
+            "Give an overview of the roof",
+            "How does the roof work?",
+        ):
+            _, said = await search(client, question)
+            assert "document here mentions" not in said, question
+        _, said = await search(client, "Show the chimney of the roof")
+        assert "o document here mentions chimney" in said

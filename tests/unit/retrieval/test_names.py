@@ -17,6 +17,7 @@ from citemark.retrieval.names import (
     is_ordinary,
     lower_words,
     without,
+    wording_in,
 )
 
 Counts = Mapping[str, Mapping[str, int]]
@@ -211,3 +212,17 @@ def test_words_that_only_a_question_needs_are_ordinary_unless_they_are_written_l
         is_ordinary(word, {}) for word in ("may", "long", "mean", "means", "bedeutet", "wann", "Wann", "signifie")
     )
     assert not any(is_ordinary(word, {}) for word in ("May", "Long", "stay", "valve"))
+
+
+@pytest.mark.requirement("ordinary-words-are-no-names")
+def test_words_that_word_a_request_or_ask_for_a_measure_are_told_apart_from_what_it_is_about() -> None:
+    assert wording_in("Please show me the difference: how tall is the roof?") == {
+        "Please",
+        "show",
+        "difference",
+        "tall",
+    }
+    assert wording_in("How does the pump work?") == {"work"}
+    assert wording_in("How much is the roof?") == {"much"}
+    assert wording_in("Wie hoch ist das Dach? Erkläre es bitte.") == {"hoch", "Erkläre", "bitte"}
+    assert wording_in("The tall roof of Find and Give, beside the work of the deep sea") == frozenset()
