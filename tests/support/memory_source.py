@@ -29,8 +29,9 @@ class MemorySource:
     """Texts by native id. `verdicts` overrule what the texts say; `trouble` is called before anything is answered.
 
     `waits` is for how many seconds it thinks about each document, but for those that are `prompt`. Documents are
-    fetched once `open_` is set. `read` tells the structure of a text. Every scan reports `problems`. `listed_for`
-    are the readers that a document is listed for, and `reader_versions` those of the release that reads it.
+    fetched once `open_` is set, and those of `held` once their own event is. `sizes` are listed. `read` tells the
+    structure of a text. Every scan reports `problems`. `listed_for` are the readers that a document is listed for, and
+    `reader_versions` those of the release that reads it.
     """
 
     texts: dict[str, str] = field(default_factory=dict[str, str])
@@ -45,6 +46,8 @@ class MemorySource:
     asked: list[tuple[DocumentRef, ...]] = field(default_factory=list[tuple[DocumentRef, ...]])
     fetched: list[str] = field(default_factory=list[str])
     open_: asyncio.Event = field(default_factory=_set)
+    held: dict[str, asyncio.Event] = field(default_factory=dict[str, asyncio.Event])
+    sizes: dict[str, int] = field(default_factory=dict[str, int])
     read: Callable[[str, str], Extracted] = _one_paragraph
     listed_for: Callable[[str], tuple[str, ...]] = lambda _: ()
     reader_versions: dict[str, int] = field(default_factory=dict[str, int])
@@ -66,7 +69,8 @@ class MemorySource:
         self.trouble("scan")
         for native_id in sorted(self.texts):
             readers = self.listed_for(native_id)
-            yield Listed(DOC_TYPE, NativeId(native_id), self.version(native_id), readers=readers)
+            size = self.sizes.get(native_id, 0)
+            yield Listed(DOC_TYPE, NativeId(native_id), self.version(native_id), readers=readers, size=size)
         for native_id, message in self.problems.items():
             yield Problem(NativeId(native_id), message)
         yield ScanEnd(complete=self.complete, reason="" if self.complete else "told to be incomplete")
@@ -74,6 +78,8 @@ class MemorySource:
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
         await self.open_.wait()
         self.fetched.append(native_id)
+        if native_id in self.held:
+            await self.held[native_id].wait()
         self.trouble(native_id)
         body = self.texts.get(native_id)
         if body is None:

@@ -16,6 +16,7 @@ from citemark.indexing.throttle import IndexThrottle
 from citemark.indexing.vector_worker import VectorWorker
 from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import EmbeddingSetId, SourceId
+from citemark.model.ledger import Claim
 from citemark.model.sources import Source
 from citemark.model.vectors import EmbeddingSet
 from citemark.sources.contract import Connector
@@ -122,14 +123,21 @@ class Indexer:
         return await self._workers.scan.run(source_id, connector, policy)
 
     async def read(
-        self, sources: Mapping[SourceId, Source], connectors: Mapping[SourceId, Connector], reader: int = 0
+        self,
+        sources: Mapping[SourceId, Source],
+        connectors: Mapping[SourceId, Connector],
+        reader: int = 0,
+        claimed: Callable[[Sequence[Claim]], None] = lambda _: None,
     ) -> TextRound:
-        """Let one of the text workers read a few of the waiting documents.
+        """Let one of the text workers read a few of the waiting documents, after `claimed` was told of them.
 
         Raises:
             BackendUnavailable: the database is lost.
         """
-        return await self._workers.texts[reader].round(sources, connectors) if sources else TextRound()
+        if not sources:
+            claimed(())
+            return TextRound()
+        return await self._workers.texts[reader].round(sources, connectors, claimed)
 
     async def texts_waiting(self, sources: Mapping[SourceId, Source]) -> int:
         """The number of documents that are waiting to be read, including those whose next try is due later."""

@@ -73,7 +73,6 @@ class TextRound:
         documents: how many were read.
         chunks: how many were written.
         failed: documents that could not be read.
-        remote: whether every document came from another machine.
         sources: the sources of the documents that were read or removed.
         removed: documents that are gone, according to the listing or because they could not be found when read.
         lost: documents whose lease was lost while they were read, so that they are read again.
@@ -82,7 +81,6 @@ class TextRound:
     documents: int = 0
     chunks: int = 0
     failed: int = 0
-    remote: bool = False
     sources: frozenset[SourceId] = frozenset()
     removed: int = 0
     lost: int = 0
@@ -134,11 +132,20 @@ class TextWorker:
         self._flush_at = 0.0
         self._unflushed = True
 
-    async def round(self, sources: Mapping[SourceId, Source], connectors: Mapping[SourceId, Connector]) -> TextRound:
-        """Claim a few documents and read, remove or give back each; an idle round means that nothing is waiting."""
+    async def round(
+        self,
+        sources: Mapping[SourceId, Source],
+        connectors: Mapping[SourceId, Connector],
+        claimed: Callable[[Sequence[Claim]], None] = lambda _: None,
+    ) -> TextRound:
+        """Claim a few documents and read, remove or give back each; an idle round means that nothing is waiting.
+
+        `claimed` is told of the documents before the first of them is read.
+        """
         claims = await self._ledger.claim(
             list(sources), self._worker, limit=_CLAIM, lease=_LEASE_SECONDS, text_version=self._text_version
         )
+        claimed(claims)
         documents = chunks = failed = removed = lost = 0
         done: Counter[SourceId] = Counter()
         async with self._leases_renewed(), _fetching(claims, connectors) as coming:
@@ -165,8 +172,7 @@ class TextWorker:
             now = monotonic()
             # After a round without work there was little to flush, and the next change shows its new words right away.
             self._flush_at = now + max(_FLUSH_SECONDS if claims else 0.0, _FLUSH_SHARE * (now - began))
-        remote = bool(claims) and all(connectors[claim.source_id].remote for claim in claims)
-        return TextRound(documents, chunks, failed, remote, frozenset(done), removed, lost)
+        return TextRound(documents, chunks, failed, frozenset(done), removed, lost)
 
     async def release(self) -> None:
         """Give back what is leased, on a clean stop."""

@@ -17,11 +17,12 @@ from citemark.indexing.follower_pool import ConnectedSources
 from citemark.indexing.indexer import Indexer, WorkDone
 from citemark.indexing.pauses import Bell, Pauses, within
 from citemark.indexing.rename_detector import PendingRenames
-from citemark.indexing.text_worker import TextRound
 from citemark.model.errors import BackendUnavailable, DiskFull
 from citemark.model.ids import EmbeddingSetId, SourceId
+from citemark.model.ledger import Claim
 from citemark.model.sources import Source
 from citemark.model.vectors import EmbeddingSet
+from citemark.sources.contract import Connector
 
 _RECOVERY_SECONDS = 1.0
 """Time between two tries while the database is lost: an embedded one is up again within a second or two."""
@@ -105,7 +106,11 @@ class _EmbedLoop:
 
 
 class WorkLoops:
-    """Readers and embedders over one indexer. Text goes before vectors: both need the processor of this machine."""
+    """Readers and embedders over one indexer. Text goes before vectors: both need the processor of this machine.
+
+    Vectors are made while texts come from other machines, and while the only texts left are late: reading a large
+    document keeps nothing else from being found by meaning.
+    """
 
     def __init__(
         self,
@@ -276,9 +281,11 @@ class WorkLoops:
             await within(group.over, pause)
             return False
         began = monotonic()
-        done = await self._indexer.read(sources, there.connectors, reader.place)
+        claimed = partial(self._note_claims, reader, there.connectors)
+        done = await self._indexer.read(sources, there.connectors, reader.place, claimed)
         worked = monotonic() - began
-        self._note_round(reader, done)
+        reader.idle = done.idle
+        self._renames.note_changed(done.sources)
         if not done.idle:
             reader.pauses.end()
             self._read_something.ring()
@@ -296,10 +303,11 @@ class WorkLoops:
             return self._policy.idle_seconds
         return 0.0
 
-    def _note_round(self, reader: _ReadLoop, done: TextRound) -> None:
-        """Note a reader's round; vectors are made only while no reader works on documents of this machine."""
-        reader.idle = done.idle
-        if done.idle or done.remote:
+    def _note_claims(
+        self, reader: _ReadLoop, connectors: Mapping[SourceId, Connector], claims: Sequence[Claim]
+    ) -> None:
+        """Note what a reader begins with: vectors wait for texts of this machine, unless these are late themselves."""
+        if all(claim.late or connectors[claim.source_id].remote for claim in claims):
             self._reading_here.discard(reader)
         else:
             self._reading_here.add(reader)
@@ -307,7 +315,6 @@ class WorkLoops:
             self._may_embed.clear()
         else:
             self._may_embed.set()
-        self._renames.note_changed(done.sources)
 
     async def _nothing_to_read(self, reader: _ReadLoop, sources: Mapping[SourceId, Source], *, listed: bool) -> bool:
         """End or pause after a round without work; `listed`: the listing had already ended when the round began."""

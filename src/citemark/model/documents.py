@@ -23,13 +23,17 @@ class DocumentKey:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One document as a source lists it; `readers` are the names of the readers that its name or type calls for."""
+    """One document as a source lists it.
+
+    `readers` are the names of the readers that its name or type calls for; `size` is in bytes, 0 if that is not known.
+    """
 
     doc_type: str
     native_id: NativeId
     version: Version
     modified_at: datetime | None = None
     readers: tuple[str, ...] = ()
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,8 @@ Change: TypeAlias = Want | Outdated | Miss | Gone
 class Claim:
     """A leased item of the text queue; if `wanted` is None, the document is to be removed.
 
-    `readers` are the names of the readers that it was listed for, or last read by.
+    `readers` are the names of the readers that it was listed for, or last read by. `late`: nothing else was waiting,
+    and it is large, was tried before, or is only read again.
     """
 
     source_id: SourceId
@@ -86,6 +87,7 @@ class Claim:
     indexed: Version | None
     tries: int
     readers: tuple[str, ...] = ()
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,9 @@ from citemark.store.database import Database
 _MAX_TRIES = 5
 """Failures, or deaths of a worker, after which a document is parked at its version."""
 
+_MEGABYTE = 2**20
+"""Bytes from which a document is read after all smaller ones: reading it takes seconds, for which they would wait."""
+
 _LOST = f"The process that read it died or hung, {_MAX_TRIES} times; it is read again once it changes."
 
 _log = structlog.get_logger(__name__)
@@ -127,7 +130,9 @@ class Ledger:
     ) -> list[Claim]:
         """Lease waiting documents, to be read as of `text_version`; no other worker gets them until the lease runs out.
 
-        A document on which a worker died (a suspect) is leased alone, and only if no other is waiting.
+        What is new or changed comes first. Large documents, those that failed before, and unchanged ones that are read
+        again are late: they are leased while nothing else waits. A document on which a worker died (a suspect) is
+        leased alone, and only if no other is waiting.
         """
         params = {
             "source_ids": list(source_ids),
@@ -149,6 +154,7 @@ class Ledger:
                 indexed=_version(row["indexed_version"]),
                 tries=row["tries"],
                 readers=tuple(readers_from_text(row["readers"])),
+                late=row["late"],
             )
             for row in rows
         ]
@@ -257,4 +263,5 @@ def _wanted_params(source_id: SourceId, changes: Sequence[Want]) -> dict[str, ob
         "native_ids": [listed.native_id for listed in wants],
         "versions": [listed.version for listed in wants],
         "modified": [listed.modified_at for listed in wants],
+        "megabytes": [listed.size // _MEGABYTE for listed in wants],
     }

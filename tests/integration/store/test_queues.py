@@ -10,9 +10,9 @@ import pytest
 from tests.support.index import DOC_TYPE, SMALL, Index, vector_of
 from tests.support.patience import HANG_SECONDS
 
-from citemark.model.documents import DocumentRef
+from citemark.model.documents import DocumentRef, Listed
 from citemark.model.ids import NativeId, Version
-from citemark.model.ledger import Claim
+from citemark.model.ledger import Claim, Want
 from citemark.store.database import Database
 from citemark.store.leases import Leases, worker_name
 
@@ -42,6 +42,30 @@ async def test_workers_that_claim_at_once_get_different_documents(index: Index) 
         assert more
         names += [claim.native_id for claim in more]
     assert len(set(names)) == 40
+
+
+@pytest.mark.requirement("large-documents-are-read-last")
+async def test_large_documents_of_all_sources_are_claimed_by_size_after_everything_that_changed(index: Index) -> None:
+    ledger = index.stores.ledger
+    both = [(await index.source(name)).source_id for name in ("first", "second")]
+
+    async def listed(place: int, version: str, **sizes: int) -> None:
+        wants = [Want(Listed(DOC_TYPE, NativeId(name), Version(version), size=size)) for name, size in sizes.items()]
+        await ledger.record(both[place], wants)
+
+    async def claimed(limit: int = 100) -> list[tuple[str, bool]]:
+        claims = await ledger.claim(both, index.worker, limit=limit, lease=60)
+        for claim in claims:
+            await index.stores.pages.remove(claim, index.worker)
+        return sorted((claim.native_id, claim.late) for claim in claims)
+
+    await listed(0, "1", a_log=5 * 2**20, larger=9 * 2**20, note=2**20 - 1)
+    await listed(1, "1", page=200)
+    assert await claimed() == [("note", False), ("page", False)]
+    await listed(1, "2", page=300)
+    assert await claimed() == [("page", False)]
+    assert await claimed(1) == [("a_log", True)]
+    assert await claimed() == [("larger", True)]
 
 
 @pytest.mark.requirement("leases-of-dead-workers-age-out")

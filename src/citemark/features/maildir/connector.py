@@ -58,7 +58,8 @@ class MailScanner:
 
     def _entry(self, contents: Contents, mail: Mail) -> Listed | Problem:
         version = contents.version_of(mail)
-        listed = Listed(MAIL, mail.native_id, version, mail.modified_at, readers_of_name(_READ_AS, ocr=self._ocr))
+        readers = readers_of_name(_READ_AS, ocr=self._ocr)
+        listed = Listed(MAIL, mail.native_id, version, mail.modified_at, readers, mail.size)
         if mail.size <= self._folder.max_file_bytes:
             return listed
         return TooLarge(mail.native_id, _too_large(mail.size, self._folder.max_file_bytes), document=listed)

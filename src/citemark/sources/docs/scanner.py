@@ -217,7 +217,7 @@ class Walk:
 
     def _listed(self, path: str, info: os.stat_result) -> Listed:
         readers = readers_of_name(path, ocr=self._settings.ocr)
-        return Listed(PAGE, NativeId(path), version_of(info), modified_at(info), readers)
+        return Listed(PAGE, NativeId(path), version_of(info), modified_at(info), readers, info.st_size)
 
     def _subfolder(
         self, entry: os.DirEntry[str], path: str, folder: _Folder, ruling: FolderRuling

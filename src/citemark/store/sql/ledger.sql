@@ -30,16 +30,17 @@ SELECT doc_type, native_id, wanted_version, indexed_version, missing_since, park
 UPDATE scan SET leased_by = NULL, lease_until = NULL, wanted = true WHERE leased_by = %(worker)s
 
 -- name: items_wanted
--- A version that a worker does not know yet takes the lease from it: what it read may be older.
-INSERT INTO item (source_id, doc_type, native_id, wanted_version, modified_at, readers)
-SELECT %(source_id)s, t, n, v, m, r
+-- A version that a worker does not know yet takes the lease from it: what it read may be older. What is due first is read
+-- first, so a large document is due a second later for each of its megabytes.
+INSERT INTO item (source_id, doc_type, native_id, wanted_version, modified_at, readers, retry_at)
+SELECT %(source_id)s, t, n, v, m, r, timestamptz '2000-01-01 00:00:00+00' + mib * interval '1 second'
 FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[], %(versions)s::text[], %(modified)s::timestamptz[],
-            %(readers)s::text[]) AS l (t, n, v, m, r)
+            %(readers)s::text[], %(megabytes)s::int[]) AS l (t, n, v, m, r, mib)
 ORDER BY t, n
 ON CONFLICT (source_id, doc_type, native_id) DO UPDATE
 SET wanted_version = excluded.wanted_version, modified_at = excluded.modified_at, missing_since = NULL,
     readers = excluded.readers,
-    tries = 0, suspect = false, parked = false, error = NULL, retry_at = '2000-01-01 00:00:00+00',
+    tries = 0, suspect = false, parked = false, error = NULL, retry_at = excluded.retry_at,
     leased_by = CASE WHEN item.wanted_version = excluded.wanted_version THEN item.leased_by END,
     lease_until = CASE WHEN item.wanted_version = excluded.wanted_version THEN item.lease_until END
 
@@ -110,18 +111,28 @@ UPDATE scan SET wanted = true WHERE source_id = %(source_id)s
 
 -- name: items_claim (repeatable)
 -- A worker has settled all it holds when it asks for more: what it still holds was lost with a connection. What others
--- held and let go of without a word is left to items_lost.
-WITH next AS MATERIALIZED (
+-- held and let go of without a word is left to items_lost. In all sources, what is due since ever comes before the rest.
+WITH followed AS MATERIALIZED (
+    SELECT source_id FROM source
+    WHERE source_id = ANY(%(source_ids)s) AND config -> 'sync' IS DISTINCT FROM 'false'::jsonb),
+first AS MATERIALIZED (
     SELECT source_id, doc_type, native_id FROM item
-    WHERE wanted_version IS DISTINCT FROM indexed_version AND NOT parked AND source_id = ANY(ARRAY(
-        SELECT source_id FROM source
-        WHERE source_id = ANY(%(source_ids)s) AND config -> 'sync' IS DISTINCT FROM 'false'::jsonb))
+    WHERE wanted_version IS DISTINCT FROM indexed_version AND NOT parked
+      AND source_id = ANY(ARRAY(SELECT source_id FROM followed))
+      AND retry_at = '2000-01-01 00:00:00+00' AND ((lease_until IS NULL AND NOT suspect) OR leased_by = %(worker)s)
+    ORDER BY source_id, native_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED),
+late AS MATERIALIZED (
+    SELECT source_id, doc_type, native_id FROM item
+    WHERE NOT EXISTS (SELECT 1 FROM first)
+      AND wanted_version IS DISTINCT FROM indexed_version AND NOT parked
+      AND source_id = ANY(ARRAY(SELECT source_id FROM followed))
       AND retry_at <= clock_timestamp() AND ((lease_until IS NULL AND NOT suspect) OR leased_by = %(worker)s)
-    ORDER BY source_id, retry_at, native_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
+    ORDER BY source_id, retry_at, native_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED),
+next AS (SELECT *, false AS late FROM first UNION ALL SELECT *, true FROM late)
 UPDATE item i SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second',
        text_version = %(text_version)s
 FROM next n WHERE i.source_id = n.source_id AND i.doc_type = n.doc_type AND i.native_id = n.native_id
-RETURNING i.source_id, i.doc_type, i.native_id, i.wanted_version, i.indexed_version, i.tries, i.readers
+RETURNING i.source_id, i.doc_type, i.native_id, i.wanted_version, i.indexed_version, i.tries, i.readers, n.late
 
 -- name: suspect_claim (repeatable)
 -- One of the documents over which a worker died, and only while nobody reads another: who dies now names the culprit.
@@ -137,7 +148,7 @@ FROM (SELECT source_id, doc_type, native_id FROM item
                         AND o.source_id = ANY(%(source_ids)s) AND o.suspect AND o.lease_until IS NOT NULL)
       ORDER BY source_id, retry_at, native_id LIMIT 1) n
 WHERE i.source_id = n.source_id AND i.doc_type = n.doc_type AND i.native_id = n.native_id AND i.lease_until IS NULL
-RETURNING i.source_id, i.doc_type, i.native_id, i.wanted_version, i.indexed_version, i.tries, i.readers
+RETURNING i.source_id, i.doc_type, i.native_id, i.wanted_version, i.indexed_version, i.tries, i.readers, true AS late
 
 -- name: items_lost (repeatable)
 -- Who held these died or hung over one of them: that is a try for each, and from now on they are read one at a time,

@@ -66,6 +66,13 @@ async def test_a_mail_that_is_read_answered_or_moved_from_new_to_cur_stays_the_s
         assert await verdict(connect(root), MAIL, native_id, version) is Verdict.OK, flags  # by another process
 
 
+@pytest.mark.requirement("large-documents-are-read-last")
+async def test_mails_are_listed_with_their_size(root: Path) -> None:
+    text = mail("Words")
+    native_id = deliver(root, "1.host", text)
+    assert (await listing(connect(root))).listed[native_id].size == len(text)
+
+
 @pytest.mark.requirement("mailboxes-are-a-source")
 async def test_an_answer_leads_to_the_mail_that_it_answers_once_that_is_there(root: Path, parsers: ParserPool) -> None:
     connector = connect(root, parsers)

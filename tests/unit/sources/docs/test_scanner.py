@@ -14,6 +14,7 @@ from tests.contract.source_contract import Listing, listing
 from tests.support.developer_folder import KEY, OTHERS, THEIRS, write
 
 from citemark.extraction.sandbox.pool import ParserPool
+from citemark.model.ids import NativeId
 from citemark.sources.docs.connector import docs_connector
 
 DEEPEST = 128
@@ -46,6 +47,12 @@ async def test_a_folder_nested_too_deeply_is_reported_and_everything_else_listed
     assert list(scanned.listed) == ["d/d/d/page.md", "last.md"]
     assert [problem.native_id for problem in scanned.problems] == ["/".join("d" * (DEEPEST + 1))]
     assert "move it up, or exclude it" in scanned.problems[0].message
+
+
+@pytest.mark.requirement("large-documents-are-read-last")
+async def test_files_are_listed_with_their_size(tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text("é" * 10)
+    assert (await found(tmp_path)).listed[NativeId("page.md")].size == 20
 
 
 async def test_a_folder_at_the_deepest_level_is_listed(tmp_path: Path) -> None:

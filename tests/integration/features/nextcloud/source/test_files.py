@@ -170,6 +170,12 @@ async def test_a_file_has_its_address_path_type_and_owner(nextcloud: Nextcloud, 
     assert dict(read.metadata) == {"Path": "Heron/plan.md", "Type": "text/markdown", "Owner": "alice", "Tags": "Plans"}
 
 
+@pytest.mark.requirement("large-documents-are-read-last")
+async def test_files_are_listed_with_their_size(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
+    node = nextcloud.world.files.put("alice", "/plan.md", "é" * 10)
+    assert (await scan(accounts.files())).listed[NativeId(str(node.id))].size == 20
+
+
 @pytest.mark.requirement("nextcloud-files-share-extraction")
 async def test_files_of_other_formats_go_through_the_shared_extraction(
     nextcloud: Nextcloud, accounts: AccountsFixture

@@ -274,7 +274,7 @@ class _Walk:
             self.seen[entry.file_id] = entry
             self._path_cache.put(entry)
             readers = (_APP, *readers_of_name(entry.path))
-            listed = Listed(FILE, NativeId(entry.file_id), entry.version, entry.modified, readers)
+            listed = Listed(FILE, NativeId(entry.file_id), entry.version, entry.modified, readers, entry.size)
             yield self._too_large(entry, listed) if entry.size > self._rules.max_bytes else listed
         else:
             self.count.file(entry.path, Exclusion(LeftOutReason.REPEATED))
