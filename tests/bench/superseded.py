@@ -184,8 +184,7 @@ copied AS (
     INSERT INTO chunk OVERRIDING SYSTEM VALUE
     SELECT (c).* FROM (
         SELECT jsonb_populate_record(c, jsonb_build_object('revision_id', n.new_id, 'chunk_id', n.new_chunk_id,
-                                                           'lexemes', '', 'valid_from', n.begins,
-                                                           'valid_to', n.ends)) AS c
+                                                           'valid_from', n.begins, 'valid_to', n.ends)) AS c
         FROM chunks n JOIN chunk c USING (source_id, chunk_id)) x),
 words AS (
     INSERT INTO chunk_terms_past (source_id, chunk_id, length, terms)

@@ -1,4 +1,4 @@
-"""Issue 22, parts 6 to 9: a question at size."""
+"""Issue 22, parts 6 to 9: a question at size, and the bytes of a chunk."""
 
 from tests.requirements_data.form import Requirement, met
 
@@ -21,5 +21,11 @@ CLAUSES: tuple[Requirement, ...] = (
         22,
         "A statement of look-ups is planned once per connection, and not for each question.",
         also=("issue-22 part 9",),
+    ),
+    met(
+        "words-are-kept-once",
+        "issue-22 part 8",
+        22,
+        "The words of a chunk are kept once: an index of an earlier version gives back what the second copy took.",
     ),
 )

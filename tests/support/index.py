@@ -18,6 +18,7 @@ from citemark.model.pages import Applied, Page
 from citemark.model.source_labels import SourceLabels
 from citemark.model.sources import NewSource, Source
 from citemark.model.vectors import EmbeddingIdentity, EmbeddingSet, Vector
+from citemark.store.analysis import lexical
 from citemark.store.database import Database
 from citemark.store.stores import Stores
 
@@ -34,6 +35,26 @@ class Posting(NamedTuple):
     chunk_id: int
     tf: int
     length: int
+
+
+class WordOfChunk(NamedTuple):
+    """A word of a chunk at HEAD, as the chunk's text has it."""
+
+    source_id: int
+    page_id: int
+    chunk_id: int
+    length: int
+    term_id: int
+    tf: int
+
+
+WORDS_OF_TEXTS: LiteralString = """
+SELECT c.source_id, c.page_id, c.chunk_id, c.length,
+       hashtextextended(l.lexeme COLLATE "C", term_seed(c.source_id, c.configuration)) AS term_id,
+       cardinality(l.positions) AS tf
+FROM unnest(%s::bigint[], %s::text[]) AS t (chunk_id, lexical) JOIN chunk c USING (chunk_id)
+CROSS JOIN LATERAL unnest(to_tsvector(c.configuration::regconfig, t.lexical)) l
+"""
 
 
 def vector_of(text: str, dimensions: int = 8) -> Vector:
@@ -96,6 +117,13 @@ class Index:
             vectors = embed(texts) if embed else [vector_of(text, target.dimensions) for text in texts]
             written += sum((await self.stores.vectors.settle(target.set_id, worker, tasks, vectors)).values())
         return written
+
+    async def words(self) -> list[WordOfChunk]:
+        """The words of all chunks at HEAD, read once more from their texts as `page_of` makes them."""
+        chunks = await self.rows("SELECT chunk_id, context, text FROM chunk WHERE valid_to = 'infinity'")
+        texts = [lexical(f"{context}\n{text}") for _, context, text in chunks]
+        rows = await self.rows(WORDS_OF_TEXTS, [row[0] for row in chunks], texts)
+        return sorted(WordOfChunk(*row) for row in rows)
 
     async def postings(self, source_id: int) -> list[Posting]:
         """What the posting lists of HEAD hold of a source, those of chunks that ended included."""

@@ -218,7 +218,8 @@ CREATE TABLE chunk (
     text_hash    bytea NOT NULL,
     embed_hash   bytea NOT NULL,
     length       smallint NOT NULL,
-    lexemes      tsvector NOT NULL,
+    -- Always empty: the words are in chunk_terms. Servers of versions before schema 33 still write it.
+    lexemes      tsvector NOT NULL DEFAULT '',
     valid_from   timestamptz NOT NULL,
     valid_to     timestamptz NOT NULL DEFAULT 'infinity',
     language       text NOT NULL DEFAULT 'english',

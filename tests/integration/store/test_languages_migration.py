@@ -56,7 +56,7 @@ def test_words_are_found_as_before_and_texts_of_detecting_sources_are_read_once_
         ]
         expected = (
             'SELECT source_id, hashtextextended(l.lexeme COLLATE "C", term_seed(source_id, configuration))'
-            " FROM chunk, unnest(lexemes) l ORDER BY 1, 2"
+            " FROM chunk, unnest(to_tsvector(configuration::regconfig, 'alte Häuser')) l ORDER BY 1, 2"
         )
         lists = connection.execute("SELECT source_id, term_id, postings FROM posting_list ORDER BY 1, 2").fetchall()
         assert [(source_id, term_id) for source_id, term_id, _ in lists] == rows(expected)

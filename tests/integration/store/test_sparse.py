@@ -3,6 +3,7 @@
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 import pytest
@@ -18,12 +19,6 @@ ME = Principal("local", "me", frozenset())
 FREQUENT = ["boiler", "furnace", "steam", "house", "haus", "kessel"]
 WORDS = [*FREQUENT, *(f"w{number}" for number in range(40))]
 QUESTIONS = ["boiler house steam", "furnace", "haus kessel w1", "w3 w4 boiler furnace steam house", "boiler boiler"]
-AT_HEAD = """
-SELECT c.chunk_id, c.length, c.page_id,
-       array_agg(hashtextextended(l.lexeme COLLATE "C", term_seed(c.source_id, c.configuration))) AS term_ids,
-       array_agg(cardinality(l.positions)) AS frequencies
-FROM chunk c, unnest(c.lexemes) l WHERE c.valid_to = 'infinity' GROUP BY 1, 2, 3
-"""
 
 
 @pytest.fixture
@@ -57,8 +52,9 @@ async def expected(index: Index, plan: SparsePlan, pages: Sequence[int] | None) 
     """(negative score, chunk) of every chunk that a rare term stands in, best first, by the formula."""
     every = plan.every
     found: list[tuple[float, int]] = []
-    for chunk_id, length, page_id, term_ids, frequencies in await index.rows(AT_HEAD):
-        tf = dict(zip(term_ids, frequencies, strict=True))
+    by_chunk = groupby(await index.words(), key=lambda word: (word.page_id, word.chunk_id, word.length))
+    for (page_id, chunk_id, length), words in by_chunk:
+        tf = {word.term_id: word.tf for word in words}
         if (pages is None or page_id in pages) and not set(plan.rare.ids).isdisjoint(tf):
             score = sum(
                 idf * tf[term_id] * 2.2 / (tf[term_id] + 1.2 * (0.25 + 0.75 * length / mean))

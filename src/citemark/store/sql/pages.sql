@@ -107,31 +107,33 @@ WHERE s.source_id = %(source_id)s AND s.revision_id = %(revision_id)s
 
 -- name: chunks_write
 -- A server without the configuration reads the words as they stand; the chunk keeps what read it. Chunks of a state of the
--- past are written where superseded ones are moved to.
+-- past are written where superseded ones are moved to. Ids are drawn first, so that chunks and words need no join.
 WITH reader AS MATERIALIZED (
-    SELECT oid::regconfig AS id, cfgname::text AS name FROM pg_ts_config
+    SELECT oid::regconfig AS id, cfgname::text AS name, pg_get_serial_sequence('chunk', 'chunk_id')::regclass AS ids
+    FROM pg_ts_config
     WHERE cfgname IN (%(configuration)s, 'simple') AND pg_ts_config_is_visible(oid)
     ORDER BY cfgname = %(configuration)s DESC LIMIT 1),
-new AS (
-    INSERT INTO chunk (source_id, page_id, document_id, revision_id, ordinal, start_char, end_char, start_line, end_line,
-                       context, text, text_hash, embed_hash, language, configuration, length, lexemes, valid_from,
-                       valid_to)
-    SELECT %(source_id)s, %(page_id)s, c.document_id, %(revision_id)s, c.ordinal, c.start_char, c.end_char, c.start_line,
-           c.end_line, c.context, c.text, c.text_hash, c.embed_hash, %(language)s, r.name,
-           least(coalesce((SELECT sum(cardinality(l.positions)) FROM unnest(v.lexemes) l), 0), 32767),
-           v.lexemes, %(at)s,
-           %(until)s::timestamptz
+read AS MATERIALIZED (
+    SELECT nextval(r.ids) AS chunk_id, c.*, r.name AS configuration, v.lexemes,
+           least(coalesce((SELECT sum(cardinality(l.positions)) FROM unnest(v.lexemes) l), 0), 32767)::smallint AS length
     FROM unnest(%(document_ids)s::bigint[], %(ordinals)s::int[], %(starts)s::int[], %(ends)s::int[],
                 %(start_lines)s::int[], %(end_lines)s::int[], %(contexts)s::text[], %(texts)s::text[],
                 %(lexicals)s::text[], %(text_hashes)s::bytea[], %(embed_hashes)s::bytea[])
          AS c (document_id, ordinal, start_char, end_char, start_line, end_line, context, text, lexical, text_hash, embed_hash)
     CROSS JOIN reader r
     -- The offset keeps the parser from running twice.
-    CROSS JOIN LATERAL (SELECT to_tsvector(r.id, c.lexical) AS lexemes OFFSET 0) v
-    RETURNING source_id, chunk_id, configuration, length, lexemes),
+    CROSS JOIN LATERAL (SELECT to_tsvector(r.id, c.lexical) AS lexemes OFFSET 0) v),
+new AS (
+    INSERT INTO chunk (source_id, chunk_id, page_id, document_id, revision_id, ordinal, start_char, end_char, start_line,
+                       end_line, context, text, text_hash, embed_hash, language, configuration, length, valid_from, valid_to)
+    OVERRIDING SYSTEM VALUE
+    SELECT %(source_id)s, c.chunk_id, %(page_id)s, c.document_id, %(revision_id)s, c.ordinal, c.start_char, c.end_char,
+           c.start_line, c.end_line, c.context, c.text, c.text_hash, c.embed_hash, %(language)s, c.configuration, c.length,
+           %(at)s, %(until)s::timestamptz
+    FROM read c),
 words AS (
-    SELECT n.source_id, n.chunk_id, n.configuration, n.length, coalesce(t.terms, '') AS terms
-    FROM new n CROSS JOIN LATERAL (SELECT term_seed(n.source_id, n.configuration) AS seed OFFSET 0) s
+    SELECT %(source_id)s::int AS source_id, n.chunk_id, n.configuration, n.length, coalesce(t.terms, '') AS terms
+    FROM read n CROSS JOIN LATERAL (SELECT term_seed(%(source_id)s, n.configuration) AS seed OFFSET 0) s
     CROSS JOIN LATERAL (
         SELECT string_agg(int8send(hashtextextended(l.lexeme COLLATE "C", s.seed))
                           || int2send(cardinality(l.positions)::smallint), ''::bytea) AS terms
@@ -141,13 +143,13 @@ worded AS (
     SELECT source_id, chunk_id, length, terms FROM words WHERE NOT %(past)s::boolean),
 waiting AS (
     INSERT INTO chunk_delta (source_id, chunk_id, configuration, gone)
-    SELECT source_id, chunk_id, configuration, false FROM new WHERE NOT %(past)s::boolean),
+    SELECT source_id, chunk_id, configuration, false FROM words WHERE NOT %(past)s::boolean),
 worded_past AS (
     INSERT INTO chunk_terms_past (source_id, chunk_id, length, terms)
     SELECT source_id, chunk_id, length, terms FROM words WHERE %(past)s::boolean),
 waiting_past AS (
-    INSERT INTO chunk_delta_past (source_id, chunk_id) SELECT source_id, chunk_id FROM new WHERE %(past)s::boolean)
-SELECT count(*) AS chunks FROM new
+    INSERT INTO chunk_delta_past (source_id, chunk_id) SELECT source_id, chunk_id FROM words WHERE %(past)s::boolean)
+SELECT count(*) AS chunks FROM words
 
 -- name: chunks_close
 -- Words that no segment has yet are forgotten; the others are counted off when the deltas are folded. Where history is
