@@ -1,6 +1,6 @@
 """Issue 21, 21.1 to 21.8: Nextcloud as people run it."""
 
-from tests.requirements_data.form import Requirement, met, missed
+from tests.requirements_data.form import Requirement, met
 
 CLAUSES: tuple[Requirement, ...] = (
     met(
