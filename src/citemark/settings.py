@@ -220,6 +220,13 @@ class Settings(BaseSettings):
     ] = None
     oauth_client_id: Annotated[str | None, Field(description="As which client to ask.")] = None
     oauth_client_secret: Annotated[SecretStr | None, Field(description="Its secret.")] = None
+    oauth_pages_client_id: Annotated[
+        str | None, Field(description="As which client of oauth_issuer people sign in to the pages.")
+    ] = None
+    oauth_pages_client_secret: Annotated[SecretStr | None, Field(description="Its secret, if it has one.")] = None
+    oauth_pages_scope: Annotated[str, Field(description="What is asked for when they sign in; openid is needed.")] = (
+        "openid semantic:read"
+    )
 
     index_in_server: Annotated[bool, Field(description="Let `serve` work on waiting texts and vectors.")] = True
     mentions: Annotated[bool, Field(description="Link texts to what they mention by its name.")] = True
@@ -317,6 +324,7 @@ def _without_foreign_keys(settings: Settings, tell: Callable[[str], None]) -> Se
     addresses = {
         "answer_api_key": "answer_url",
         "oauth_client_secret": "oauth_introspection_url",
+        "oauth_pages_client_secret": "oauth_issuer",
         "embedding_api_key": "embedding_url" if settings.embedding_url else "embedding_provider",
     }
     for key, address in addresses.items():

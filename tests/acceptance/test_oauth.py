@@ -25,6 +25,7 @@ def server(request: pytest.FixtureRequest, indexed_folder: Path) -> Generator[tu
                 "CITEMARK_OAUTH_CLIENT_SECRET": "asks",
             }
             env = {"CITEMARK_HTTP_RESOURCE": resource, "CITEMARK_OAUTH_ISSUER": issuer}
+            env |= {"CITEMARK_OAUTH_PAGES_CLIENT_ID": "pages"}
             env |= asked if request.param == "opaque" else {}
             known = index(indexed_folder)
             with over_http(Served(known.command, known.question, known.env | env), port) as running:
@@ -90,3 +91,23 @@ async def test_a_token_for_another_resource_is_refused(server: tuple[OverHttp, s
         answer = await http.post(running.url, content=body, headers=sent)
     assert answer.status_code == 401
     assert 'error="invalid_token"' in answer.headers["www-authenticate"]
+
+
+@pytest.mark.requirement("page-sign-in-elsewhere")
+async def test_a_person_signs_in_to_the_pages_and_sees_nothing_that_was_not_granted(
+    server: tuple[OverHttp, str],
+) -> None:
+    running, issuer = server
+    site = running.url.removesuffix("/mcp")
+    async with httpx2.AsyncClient(base_url=site, headers={"accept": "text/html"}) as browser:
+        wanted = "/search?q=descaler"
+        assert (await browser.get(wanted)).status_code == 401
+        sent = await browser.get("/sign_in_elsewhere", params={"back": wanted})
+        back = await Person("alice", Storage(issuer)).agreed(sent.headers["location"], f"{site}/signed_in")
+        returned = await browser.get(back)
+        assert returned.status_code == 200, returned.text
+        found = await browser.get(wanted)
+        assert found.status_code == 200
+        assert "Sign out" in found.text
+        assert "/document" not in found.text
+        assert (await browser.get(back)).status_code == 401, "a browser comes back once"

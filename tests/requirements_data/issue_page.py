@@ -72,7 +72,7 @@ CLAUSES: tuple[Requirement, ...] = (
     _met("page-csrf", 11, "A change needs the secret of its session and comes from this very page."),
     _met("page-strangers-get-nothing", 11, "Who is not signed in learns nothing."),
     _met("page-isolation", 11, "On every route, what is another person's and what does not exist look the same."),
-    _planned("page-sign-in-elsewhere", 11, "People sign in at the authorization server (code flow with PKCE)."),
+    _met("page-sign-in-elsewhere", 11, "People sign in at the authorization server (code flow with PKCE)."),
     _met("page-accessible", 12, "axe-core finds nothing serious or critical on any page, in light and dark."),
     _met("hostile-content-runs-nothing", 12, "Nothing in a document runs, loads or leads to a script."),
     _met("page-narrow", 12, "No page scrolls sideways at 360 pixels."),

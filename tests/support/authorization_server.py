@@ -119,17 +119,19 @@ class Person:
         self._address = address
 
     async def agree(self) -> AuthorizationCodeResult:
-        """They sign in and agree, and the browser comes back."""
+        """They sign in and agree, and the browser of a program comes back."""
+        said = parse_qs(urlparse(await self.agreed(self._address, CALLBACK)).query)
+        return AuthorizationCodeResult(code=said["code"][0], state=said["state"][0], iss=said.get("iss", [None])[0])
+
+    async def agreed(self, address: str, callback: str) -> str:
+        """The address to which the browser is sent back, once they have signed in at `address` and agreed."""
         async with httpx2.AsyncClient(follow_redirects=False) as browser:
-            page = await browser.get(self._address)
+            page = await browser.get(address)
             for _ in range(12):
                 while page.status_code in {302, 303}:
                     target = urljoin(str(page.request.url), page.headers["location"])
-                    if target.startswith(CALLBACK):
-                        said = parse_qs(urlparse(target).query)
-                        return AuthorizationCodeResult(
-                            code=said["code"][0], state=said["state"][0], iss=said.get("iss", [None])[0]
-                        )
+                    if target.startswith(callback):
+                        return target
                     page = await browser.get(target)
                 action, prompt = (
                     re.search(pattern, page.text)

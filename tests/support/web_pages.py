@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 import httpx2
 from starlette.applications import Starlette
@@ -14,6 +15,7 @@ from citemark.app.serve_web import web_pages
 from citemark.identity.token_claims import TokenReader
 from citemark.services.bundle import Services
 from citemark.services.people.call_limits import CallLimits, LimitSettings
+from citemark.settings import Settings
 from citemark.tools.http_guards import AllowedHosts, HostGuard
 from citemark.web.routes import Pages
 
@@ -34,22 +36,29 @@ class OpenedIndex:
         return self.opened
 
 
-def pages_over(app: App, reader: TokenReader | None = None, *, base: str = BASE, rate: int = 6000) -> Pages:
+def pages_over(
+    app: App,
+    reader: TokenReader | None = None,
+    *,
+    base: str = BASE,
+    rate: int = 6000,
+    settings: Settings | None = None,
+) -> Pages:
     limits = CallLimits(LimitSettings(8, 4, 256, rate))
-    return web_pages(app.settings, OpenedIndex(app), limits, OWNER, reader, base)
+    return web_pages(settings or app.settings, OpenedIndex(app), limits, OWNER, reader, base)
 
 
-def guarded(pages: Pages) -> ASGIApp:
+def guarded(pages: Pages, host: str = "127.0.0.1") -> ASGIApp:
     """The pages as the server has them, behind its check of Host and Origin."""
-    return HostGuard(Starlette(routes=pages.routes()), AllowedHosts())
+    return HostGuard(Starlette(routes=pages.routes()), AllowedHosts(frozenset({host})))
 
 
 @asynccontextmanager
-async def browsing(pages: Pages, token: str | None = None) -> AsyncGenerator[httpx2.AsyncClient]:
+async def browsing(pages: Pages, token: str | None = None, base: str = BASE) -> AsyncGenerator[httpx2.AsyncClient]:
     """A client that keeps cookies, signed in with a token if one is given."""
-    transport = httpx2.ASGITransport(guarded(pages))
+    transport = httpx2.ASGITransport(guarded(pages, urlsplit(base).hostname or ""))
     html = {"accept": "text/html"}
-    async with httpx2.AsyncClient(transport=transport, base_url=BASE, headers=html, timeout=HANG_SECONDS) as client:
+    async with httpx2.AsyncClient(transport=transport, base_url=base, headers=html, timeout=HANG_SECONDS) as client:
         if token is not None:
             assert (await client.post("/sign_in", data={"token": token})).status_code == 303
         yield client

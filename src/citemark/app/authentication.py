@@ -9,11 +9,12 @@ from citemark.identity.token_claims import IssuedTokens, TokenRefused
 from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
 from citemark.model.scope import Principal
 from citemark.model.static_token import TOKEN_PREFIX
-from citemark.remote.addresses import checked_url
+from citemark.remote.addresses import checked_url, origin_of
 from citemark.settings import Settings
 from citemark.tools.http_access import ProtectedResource
 
 if TYPE_CHECKING:
+    from citemark.identity.code_flow import CodeFlow
     from citemark.services.people.access_tokens import AccessTokens
 
 _SECONDS = 30.0
@@ -121,3 +122,33 @@ def issued_tokens(settings: Settings) -> IssuedTokens | None:
         groups_claim=settings.oauth_groups_claim,
     )
     return SignedTokens(rules, KeySet(settings.oauth_issuer, settings.oauth_jwks_url))
+
+
+def code_flow(settings: Settings, return_path: str) -> "CodeFlow | None":
+    """What signs people in at the authorization server for the pages; None if they cannot sign in there.
+
+    Args:
+        settings: name the authorization server, and the client that is registered there for the pages.
+        return_path: where browsers come back, below the host of `http_resource`.
+
+    Raises:
+        ConfigurationError: a setting is missing or malformed.
+    """
+    if settings.oauth_pages_client_id is None:
+        return None
+    if settings.oauth_issuer is None or settings.http_resource is None:
+        raise ConfigurationError("oauth_pages_client_id needs oauth_issuer and http_resource: people sign in there.")
+    from citemark.identity.code_flow import CodeFlow, CodeFlowRules  # noqa: PLC0415 - only servers with an issuer
+    from citemark.identity.issuer_requests import IssuerClient  # noqa: PLC0415 - likewise
+    from citemark.identity.key_sets import KeySet  # noqa: PLC0415 - likewise
+
+    secret = settings.oauth_pages_client_secret
+    rules = CodeFlowRules(
+        issuer=settings.oauth_issuer,
+        resource=settings.http_resource,
+        returns_to=origin_of(settings.http_resource) + return_path,
+        client=IssuerClient(settings.oauth_pages_client_id, None if secret is None else secret.get_secret_value()),
+        algorithms=settings.oauth_algorithms,
+        scope=settings.oauth_pages_scope,
+    )
+    return CodeFlow(rules, KeySet(settings.oauth_issuer, settings.oauth_jwks_url))

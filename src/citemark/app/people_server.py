@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from citemark.app.authentication import Authentication, issued_tokens, resource_of
+from citemark.app.authentication import Authentication, code_flow, issued_tokens, resource_of
 from citemark.app.features import connect_page_of, families_of
 from citemark.app.host_app_pages import APP_PAGES
 from citemark.model.errors import ConfigurationError
@@ -104,3 +104,4 @@ def check_people(settings: Settings, *, with_token: bool) -> None:
         raise ConfigurationError("--no-token serves everybody as the owner, and oauth_issuer says who may: choose one.")
     resource_of(settings, frozenset())
     issued_tokens(settings)
+    code_flow(settings, "")

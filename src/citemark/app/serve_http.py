@@ -235,7 +235,7 @@ async def _serve(
             await asyncio.gather(web.serve(sockets=served), *(() if beside is None else (beside.serve(),)))
         finally:
             ending.begin()
-            await pages.work.close()
+            await pages.close()
             await index.close()
 
 

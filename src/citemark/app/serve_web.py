@@ -1,5 +1,8 @@
 """The pages for a browser, as part of the server over HTTP."""
 
+from typing import TYPE_CHECKING
+
+from citemark.app.authentication import code_flow
 from citemark.app.features import pages_of
 from citemark.identity.token_claims import TokenReader
 from citemark.services.people.call_limits import CallLimits
@@ -7,8 +10,12 @@ from citemark.settings import Settings
 from citemark.tools.http_app import WELCOME
 from citemark.tools.http_guards import BearerToken
 from citemark.web.asked import PageIndex
+from citemark.web.return_address import RETURN_PATH
 from citemark.web.routes import Pages
 from citemark.web.sign_in import SignIns
+
+if TYPE_CHECKING:
+    from citemark.web.sign_in_elsewhere import SignInElsewhere
 
 
 def web_pages(
@@ -32,4 +39,14 @@ def web_pages(
     owner = BearerToken(token)
     encrypted = (settings.http_resource or "").startswith("https:")
     sign_ins = SignIns(owner.matches, reader, encrypted=encrypted)
-    return Pages(index, sign_ins, WELCOME, address, limits, pages_of())
+    elsewhere = None if reader is None else _elsewhere(settings)
+    return Pages(index, sign_ins, WELCOME, address, limits, pages_of(), elsewhere=elsewhere)
+
+
+def _elsewhere(settings: Settings) -> "SignInElsewhere | None":
+    flow = code_flow(settings, RETURN_PATH)
+    if flow is None:
+        return None
+    from citemark.web.sign_in_elsewhere import SignInElsewhere  # noqa: PLC0415 - only servers with an issuer
+
+    return SignInElsewhere(flow)

@@ -1,22 +1,20 @@
 """Opaque access tokens: the authorization server is asked about each one (RFC 7662)."""
 
 import asyncio
-import base64
 import hashlib
-import json
 import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
-from urllib.parse import quote, urlencode
 
 from cachetools import TTLCache
 
+from citemark.identity.issuer_requests import IssuerClient, post_form
 from citemark.identity.token_claims import LEEWAY, MOST_TOKEN_CHARS, TokenRefused, principal_in
 from citemark.model.errors import BackendUnavailable
 from citemark.model.scope import Principal
-from citemark.remote.connections import BodyTooLarge, Connections, DeadlineExceeded, HttpRequest, Timeouts, Unreachable
+from citemark.remote.connections import Connections
 
 _MEMORY = 10.0
 """Seconds for which an answer is reused: a revoked token works for no longer than that."""
@@ -26,9 +24,6 @@ _MOST_CACHED = 10_000
 
 _AT_ONCE = 8
 """Concurrent requests: a flood of invalid tokens must not become a flood for the authorization server."""
-
-_TIMEOUTS = Timeouts(connect=3, silence=5, total=8)
-_MOST_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,20 +113,9 @@ class IntrospectedTokens:
         return float(value)
 
     async def _introspect(self, token: str) -> Mapping[str, Any]:
-        # RFC 6749, 2.3.1: both are form-encoded before they become Basic credentials.
-        pair = f"{quote(self._rules.client_id, safe='')}:{quote(self._rules.client_secret, safe='')}"
-        headers = {
-            "authorization": f"Basic {base64.b64encode(pair.encode()).decode()}",
-            "content-type": "application/x-www-form-urlencoded",
-            "accept": "application/json",
-        }
-        body = urlencode({"token": token, "token_type_hint": "access_token"}).encode()
-        try:
-            request = HttpRequest("POST", self._rules.url, headers, content=body, most_bytes=_MOST_BYTES)
-            response = await self._connections.send(request, _TIMEOUTS)
-            claims: Any = json.loads(response.body) if response.status == 200 else None  # noqa: PLR2004 - HTTP's OK
-        except (Unreachable, DeadlineExceeded, BodyTooLarge, ValueError, RecursionError):
-            claims = None
-        if not isinstance(claims, dict):
+        client = IssuerClient(self._rules.client_id, self._rules.client_secret)
+        fields = {"token": token, "token_type_hint": "access_token"}
+        answer = await post_form(self._connections, self._rules.url, fields, client)
+        if answer is None or answer[0] != 200:  # noqa: PLR2004 - HTTP's OK
             raise BackendUnavailable("The authorization server does not answer about tokens; try again later.")
-        return cast("dict[str, Any]", claims)
+        return answer[1]

@@ -60,6 +60,19 @@ def metadata_urls(issuer: str) -> Sequence[str]:
     )
 
 
+async def fetch_metadata(connections: Connections, issuer: str, *needed: str) -> Mapping[str, Any] | None:
+    """Return the metadata of an issuer that say all that is `needed`, as texts; None if it publishes none such."""
+    for url in metadata_urls(issuer):
+        try:
+            metadata = await fetch_json(connections, url)
+        except BackendUnavailable:
+            continue
+        # The metadata of one issuer must not name another (RFC 8414, 3.3).
+        if metadata.get("issuer") == issuer and all(isinstance(metadata.get(name), str) for name in needed):
+            return metadata
+    return None
+
+
 class KeySet:
     """The signing keys of one issuer, by key id."""
 
@@ -129,14 +142,9 @@ class KeySet:
         Raises:
             BackendUnavailable: the issuer does not say so.
         """
-        for url in metadata_urls(self._issuer):
-            try:
-                metadata = await fetch_json(self._connections, url)
-            except BackendUnavailable:
-                continue
-            # The metadata of one issuer must not name another (RFC 8414, 3.3).
-            if metadata.get("issuer") == self._issuer and isinstance(metadata.get("jwks_uri"), str):
-                return str(metadata["jwks_uri"])
+        metadata = await fetch_metadata(self._connections, self._issuer, "jwks_uri")
+        if metadata is not None:
+            return str(metadata["jwks_uri"])
         raise BackendUnavailable("The issuer has no metadata with its name and keys; set oauth_jwks_url.")
 
 

@@ -1,6 +1,6 @@
 """Access tokens that are JWTs (RFC 9068): which ones are accepted, and which principals they name."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -64,7 +64,9 @@ class SignedTokens:
             key = await self._keys.key(None if kid is None else str(kid))
             if key is None:
                 raise TokenRefused("the issuer has no such key")
-            claims = self._verified_claims(token, header["alg"], key)
+            claims = verified_claims(
+                token, header["alg"], key, issuer=self._rules.issuer, audience=self._rules.audience
+            )
         except (jwt.PyJWTError, ValueError, RecursionError) as error:
             raise TokenRefused(type(error).__name__) from None
         return principal_in(claims, self._rules.issuer, self._rules.groups_claim)
@@ -79,16 +81,30 @@ class SignedTokens:
         if "crit" in header:
             raise TokenRefused("the token asks for an extension")
 
-    def _verified_claims(self, token: str, algorithm: str, key: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the claims of a token once it is verified; a key that names an algorithm is for that one only."""
-        if key.get("alg", algorithm) != algorithm:
-            raise TokenRefused("the key is for another algorithm")
-        return jwt.decode(
-            token,
-            jwt.PyJWK(dict(key), algorithm),
-            algorithms=[algorithm],
-            issuer=self._rules.issuer,
-            audience=self._rules.audience,
-            leeway=LEEWAY,
-            options={"require": list(_REQUIRED), "verify_iat": True, "verify_nbf": True},
-        )
+
+def verified_claims(
+    token: str,
+    algorithm: str,
+    key: Mapping[str, Any],
+    *,
+    issuer: str,
+    audience: str,
+    required: Sequence[str] = _REQUIRED,
+) -> Mapping[str, Any]:
+    """Return the claims of a token once it is verified; a key that names an algorithm is for that one only.
+
+    Raises:
+        TokenRefused: the key is for another algorithm.
+        jwt.PyJWTError: the signature, the issuer, the audience or a time is wrong, or a required claim is missing.
+    """
+    if key.get("alg", algorithm) != algorithm:
+        raise TokenRefused("the key is for another algorithm")
+    return jwt.decode(
+        token,
+        jwt.PyJWK(dict(key), algorithm),
+        algorithms=[algorithm],
+        issuer=issuer,
+        audience=audience,
+        leeway=LEEWAY,
+        options={"require": list(required), "verify_iat": True, "verify_nbf": True},
+    )

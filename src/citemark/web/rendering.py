@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from citemark.model.citation import iso
 from citemark.model.text import Span
@@ -114,6 +114,11 @@ def twin(page: Page) -> Response:
     """A page as JSON: the same facts without their looks."""
     body = hidden_as_json_escapes(json.dumps(page.data, ensure_ascii=False, default=_plain))
     return Response(body, page.status, {**HEADERS, "content-disposition": "inline"}, "application/json")
+
+
+def redirected(path: str) -> Response:
+    """The browser goes on at another address of ours."""
+    return RedirectResponse(path, 303, HEADERS)
 
 
 def asset(name: str) -> bytes | None:

@@ -1,21 +1,16 @@
 """The routes of the pages: who may see them, in which form they are shown, and what an error looks like."""
 
 import asyncio
-import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from http import HTTPStatus
-from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from starlette.datastructures import ImmutableMultiDict
-from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from citemark.model.errors import BackendUnavailable, CitemarkError, InvalidArgument, TimedOut, UnknownCursor
-from citemark.services.advice import for_reader
+from citemark.model.errors import BackendUnavailable, CitemarkError, TimedOut
 from citemark.services.people.call_limits import CallLimits
 from citemark.services.requests import Caller
 from citemark.web.added_page import AddedPage, Change, View
@@ -25,10 +20,13 @@ from citemark.web.document_page import changes, document, verify
 from citemark.web.evaluate_page import evaluate, keep_question, report, run_questions
 from citemark.web.event_stream import Streams, Words
 from citemark.web.folders_page import folders
+from citemark.web.forms import form_of, is_own
 from citemark.web.hosts_page import hosts, install_host
-from citemark.web.rendering import HEADERS, Page, Renderer, asset, twin
+from citemark.web.refusals import Refusals
+from citemark.web.rendering import HEADERS, Page, Renderer, asset, redirected, twin
 from citemark.web.search_page import search
-from citemark.web.sign_in import CSRF_FIELD, CSRF_HEADER, Session, SignIns, cookie_name
+from citemark.web.sign_in import Session, SignIns
+from citemark.web.sign_in_routes import SignInRoutes
 from citemark.web.sources_page import (
     add_folder,
     add_model,
@@ -41,6 +39,9 @@ from citemark.web.sources_page import (
     sources,
     tag_source,
 )
+
+if TYPE_CHECKING:
+    from citemark.web.sign_in_elsewhere import SignInElsewhere
 
 _Result = TypeVar("_Result")
 
@@ -63,7 +64,6 @@ CHANGES: Sequence[Change] = (
 )
 """What only the owner may do, each at its name."""
 
-LINK_PATH = "/link"
 _THIS_MACHINE = frozenset({"127.0.0.1", "localhost", "::1"})
 _SECONDS = 120.0
 """The longest that a page may take: a model may write an answer for so long."""
@@ -94,6 +94,7 @@ class Pages:
         added: the pages of features.
         work: what was begun and still runs.
         streams: what tells browsers of changes.
+        elsewhere: the authorization server at which people may sign in.
     """
 
     index: PageIndex
@@ -104,12 +105,18 @@ class Pages:
     added: Sequence[AddedPage] = ()
     work: Work = field(default_factory=Work)
     streams: Streams = field(default_factory=Streams)
+    elsewhere: "SignInElsewhere | None" = None
     _renderer: Renderer = field(init=False)
+    _refusals: Refusals = field(init=False)
+    _sign_in_routes: SignInRoutes = field(init=False)
 
     def __post_init__(self) -> None:
         listed = [(page.name, page.heading, page.for_owner) for page in self.added if page.heading]
         adding = [(page.name, page.adds) for page in self.added if page.adds]
         self._renderer = Renderer(listed, adding, self._beside)
+        names = frozenset(view.__name__ for view in self.views)
+        self._refusals = Refusals(self._renderer, names, None if self.elsewhere is None else self.elsewhere.host)
+        self._sign_in_routes = SignInRoutes(self.sign_ins, self._refusals, self.base, self.welcome)
 
     @property
     def views(self) -> Sequence[View]:
@@ -139,11 +146,8 @@ class Pages:
         ]
         changes = [Route(f"/{each.__name__}", self._changed(each), methods=["POST"]) for each in self.changes]
         return [
-            Route("/", self._home, methods=["GET"]),
-            Route("/enter/{code}", self._enter, methods=["GET"]),
-            Route(LINK_PATH, self._link, methods=["POST"]),
-            Route("/sign_in", self._sign_in, methods=["POST"]),
-            Route("/sign_out", self._sign_out, methods=["POST"]),
+            *self._sign_in_routes.routes(),
+            *self._elsewhere_routes(),
             Route("/assets/{name}", self._asset, methods=["GET"]),
             Route("/stream", self._stream, methods=["GET"]),
             *(Route(f"/{page.name}.events", self._read_along(page.view)) for page in self.added if page.asks_model),
@@ -151,55 +155,22 @@ class Pages:
             *changes,
         ]
 
+    async def close(self) -> None:
+        """End what was begun and still runs, and close the connections to the authorization server."""
+        await self.work.close()
+        if self.elsewhere is not None:
+            await self.elsewhere.close()
+
+    def _elsewhere_routes(self) -> list[Route]:
+        if self.elsewhere is None:
+            return []
+        from citemark.web.elsewhere_routes import ElsewhereRoutes  # noqa: PLC0415 - only servers with an issuer
+
+        return ElsewhereRoutes(self.elsewhere, self.sign_ins, self._refusals).routes()
+
     def link(self) -> str:
         """An address that signs one browser in as the owner, once, within a minute."""
-        return f"{self.base}/enter/{self.sign_ins.new_link()}"
-
-    async def _home(self, request: Request) -> Response:
-        if "text/html" not in request.headers.get("accept", ""):
-            return PlainTextResponse(self.welcome)
-        try:
-            session = await self.sign_ins.session_of(request)
-        except BackendUnavailable as error:
-            return self._failed(error, None, as_json=False)
-        return _redirected("/search") if session else self._stranger(as_json=False, status=200)
-
-    async def _enter(self, request: Request) -> Response:
-        # Programs that look at links before people open them must not use this one up.
-        if request.method != "GET":
-            return Response(status_code=405, headers={"allow": "GET", **HEADERS})
-        key = self.sign_ins.opened(request.path_params["code"])
-        if key is None:
-            message = "This link was opened before, or is older than a minute. `citemark web` makes a new one."
-            return self._told(Page("message", {"heading": "The link has ended", "message": message}, 403), None)
-        return self._begun(request, key)
-
-    async def _link(self, request: Request) -> Response:
-        scheme, _, token = request.headers.get("authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not self.sign_ins.holds_owner_token(token.strip()):
-            return PlainTextResponse("Only the owner of the index gets a link", 401, HEADERS)
-        return PlainTextResponse(self.link(), headers=HEADERS)
-
-    async def _sign_in(self, request: Request) -> Response:
-        values = await _form(request)
-        if values is None or _is_foreign(request):
-            return self._refused("This form did not come from this page.", None)
-        try:
-            key = await self.sign_ins.with_token(values.get("token", "").strip())
-        except BackendUnavailable as error:
-            return self._failed(error, None, as_json=False)
-        if key is None:
-            return self._stranger(as_json=False, status=401, message="This token is not valid here.")
-        return self._begun(request, key)
-
-    async def _sign_out(self, request: Request) -> Response:
-        session, values = await self.sign_ins.session_of(request), await _form(request)
-        if session is None or values is None or not _is_own(request, session, values):
-            return self._refused("This form did not come from this page.", None)
-        self.sign_ins.end(request)
-        answer = _redirected("/")
-        answer.delete_cookie(cookie_name(request.url))
-        return answer
+        return self._sign_in_routes.link()
 
     async def _asset(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -213,11 +184,11 @@ class Pages:
         try:
             session = await self.sign_ins.session_of(request)
         except BackendUnavailable as error:
-            return self._failed(error, None, as_json=True)
+            return self._refusals.failed(error, None, as_json=True)
         if session is None:
-            return self._stranger(as_json=True, status=401)
+            return self._refusals.stranger(as_json=True, status=401)
         if self.streams.full:
-            return self._failed(
+            return self._refusals.failed(
                 BackendUnavailable("There are too many streams; ask again later."), session, as_json=True
             )
         asked = self._asked(request, session, ImmutableMultiDict([]))
@@ -235,14 +206,15 @@ class Pages:
             try:
                 session = await self.sign_ins.session_of(request)
                 if session is None:
-                    return self._stranger(as_json=as_json, status=401)
+                    back = f"{request.url.path}?{request.url.query}"
+                    return self._refusals.stranger(back, as_json=as_json, status=401)
                 if seconds := self.limits.wait_for_turn(session.principal):
-                    return self._too_many(session, seconds)
+                    return self._refusals.too_many(session, seconds)
                 fragment = request.headers.get("hx-target") if "hx-request" in request.headers else None
                 asked = self._asked(request, session, request.query_params, None if as_json else fragment)
                 page = await self._within(session, lambda: view(asked), with_model=asks_model)
             except CitemarkError as error:
-                return self._failed(error, session, as_json=as_json)
+                return self._refusals.failed(error, session, as_json=as_json)
             if as_json:
                 return twin(page)
             return self._renderer.html(page, session, fragment)
@@ -257,11 +229,11 @@ class Pages:
             try:
                 session = await self.sign_ins.session_of(request)
                 if session is None:
-                    return self._stranger(as_json=True, status=401)
+                    return self._refusals.stranger(as_json=True, status=401)
                 if seconds := self.limits.wait_for_turn(session.principal):
-                    return self._too_many(session, seconds)
+                    return self._refusals.too_many(session, seconds)
             except CitemarkError as error:
-                return self._failed(error, session, as_json=True)
+                return self._refusals.failed(error, session, as_json=True)
             words = Words()
             asked = replace(self._asked(request, session, request.query_params), wrote=words.put)
             made = self._answer_block(session, lambda: view(asked))
@@ -281,17 +253,19 @@ class Pages:
         async def do(request: Request) -> Response:
             session: Session | None = None
             try:
-                session, values = await self.sign_ins.session_of(request), await _form(request)
+                session, values = await self.sign_ins.session_of(request), await form_of(request)
                 if session is None:
-                    return self._stranger(as_json=False, status=401)
-                if values is None or not _is_own(request, session, values):
-                    return self._refused("This form did not come from this page; reload it and try again.", session)
+                    return self._refusals.stranger(as_json=False, status=401)
+                if values is None or not is_own(request, session, values):
+                    return self._refusals.refused(
+                        "This form did not come from this page; reload it and try again.", session
+                    )
                 if not session.is_owner:
-                    return self._refused("Only the owner of this index may do that.", session)
+                    return self._refusals.refused("Only the owner of this index may do that.", session)
                 asked = self._asked(request, session, values)
-                return _redirected(await self._within(session, lambda: change(asked, self.work)))
+                return redirected(await self._within(session, lambda: change(asked, self.work)))
             except CitemarkError as error:
-                return self._failed(error, session, as_json=False)
+                return self._refusals.failed(error, session, as_json=False)
 
         return do
 
@@ -317,74 +291,3 @@ class Pages:
     ) -> Asked:
         caller, is_here = Caller.of(session.principal), request.url.hostname in _THIS_MACHINE
         return Asked(values, caller, session.is_owner, self.index, part, self.work, is_here)
-
-    def _begun(self, request: Request, key: str) -> Response:
-        answer = _redirected("/search")
-        answer.set_cookie(
-            cookie_name(request.url), key, path="/", httponly=True, samesite="strict", secure=self.sign_ins.encrypted
-        )
-        return answer
-
-    def _stranger(self, *, as_json: bool, status: int, message: str = "") -> Response:
-        page = Page("stranger", {"message": message, "error": "Sign in first."}, status)
-        return twin(page) if as_json else self._told(page, None)
-
-    def _refused(self, message: str, session: Session | None) -> Response:
-        return self._told(Page("message", {"heading": "Refused", "message": message}, 403), session)
-
-    def _too_many(self, session: Session, seconds: float) -> Response:
-        message = "You asked for too many pages in a minute; wait a little."
-        answer = self._told(Page("message", {"heading": "Too many requests", "message": message}, 429), session)
-        answer.headers["retry-after"] = str(math.ceil(seconds))
-        return answer
-
-    def _failed(self, error: CitemarkError, session: Session | None, *, as_json: bool) -> Response:
-        status = _status(error)
-        message = for_reader(error.message, session.principal if session else None)
-        data = {"heading": HTTPStatus(status).phrase, "message": message}
-        page = Page("message", {**data, "code": error.code}, status)
-        return twin(page) if as_json else self._told(page, session)
-
-    def _told(self, page: Page, session: Session | None) -> Response:
-        return self._renderer.html(page, session)
-
-
-def _status(error: CitemarkError) -> int:
-    if isinstance(error, UnknownCursor):
-        return 410
-    if isinstance(error, InvalidArgument):
-        return 404 if error.details.keys() & {"source", "document_id"} else 400
-    if isinstance(error, TimedOut):
-        return 504
-    return 503 if isinstance(error, BackendUnavailable) else 500
-
-
-async def _form(request: Request) -> "ImmutableMultiDict[str, str] | None":
-    """The fields of a form; None if it is too long, or did not arrive."""
-    length = request.headers.get("content-length", "")
-    if not length.isdecimal() or int(length) > _MOST_FORM_BYTES:
-        return None
-    try:
-        form = await request.form(max_files=0)
-    except (ClientDisconnect, HTTPException):
-        return None
-    return ImmutableMultiDict([(name, value) for name, value in form.multi_items() if isinstance(value, str)])
-
-
-def _is_own(request: Request, session: Session, values: "ImmutableMultiDict[str, str]") -> bool:
-    """Whether a change was asked for by a page of this session."""
-    given = request.headers.get(CSRF_HEADER) or values.get(CSRF_FIELD, "")
-    return session.allows(given) and not _is_foreign(request)
-
-
-def _is_foreign(request: Request) -> bool:
-    """Whether a browser says that another site, or another port of this machine, sent a request."""
-    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
-    if origin == "null":  # browsers say no more of a form on a page without a referrer
-        return site != "same-origin"
-    other = origin is not None and urlsplit(origin).netloc.lower() != request.headers.get("host", "").lower()
-    return other or site not in {None, "same-origin", "none"}
-
-
-def _redirected(path: str) -> Response:
-    return RedirectResponse(path, 303, HEADERS)

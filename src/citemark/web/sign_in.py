@@ -4,6 +4,7 @@ Sessions are kept in the memory of one process: after a restart, `citemark web` 
 """
 
 import hmac
+import math
 import secrets
 import time
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field
 from starlette.datastructures import URL
 from starlette.requests import HTTPConnection
 
+from citemark.identity.begun_sign_in import IssuedAccess
 from citemark.identity.token_claims import TokenReader, TokenRefused
 from citemark.model.scope import READ, Principal
 
@@ -34,12 +36,16 @@ CSRF_HEADER = "x-csrf-token"
 
 @dataclass(slots=True)
 class Session:
-    """One browser that is signed in, and the token that stands for another person than the owner."""
+    """One browser that is signed in, and the token that stands for another person than the owner.
+
+    It ends with the token, which is read again at each request, and at `until`, if the token's issuer said so.
+    """
 
     principal: Principal
     csrf: str
     used_at: float
     token: str | None = None
+    until: float = math.inf
 
     @property
     def is_owner(self) -> bool:
@@ -95,18 +101,29 @@ class SignIns:
         principal = await self._person(token)
         return None if principal is None else self._begin(principal, token)
 
+    async def with_issued_token(self, issued: IssuedAccess) -> str | None:
+        """The cookie for a browser whose person signed in elsewhere; None if their token may not read here.
+
+        A token that came this way never makes anybody the owner.
+
+        Raises:
+            BackendUnavailable: the token cannot be looked up now.
+        """
+        principal = await self._person(issued.token)
+        return None if principal is None else self._begin(principal, issued.token, self.seconds() + issued.seconds)
+
     async def session_of(self, request: HTTPConnection) -> Session | None:
         """The session of a request; None if its browser is not signed in, or its token has ended.
 
         Raises:
             BackendUnavailable: the token cannot be looked up now.
         """
-        key = request.cookies.get(cookie_name(request.url), "")
+        key = request.cookies.get(self.cookie(request.url), "")
         session = self._sessions.get(key)
         if session is None:
             return None
         now = self.seconds()
-        ended = now - session.used_at > SESSION_SECONDS
+        ended = now - session.used_at > SESSION_SECONDS or now >= session.until
         if not ended and session.token is not None:
             principal = await self._person(session.token)
             ended = principal is None
@@ -119,11 +136,18 @@ class SignIns:
 
     def knows(self, request: HTTPConnection) -> bool:
         """Whether a request comes from a browser that was signed in; nothing is looked up."""
-        return request.cookies.get(cookie_name(request.url), "") in self._sessions
+        return request.cookies.get(self.cookie(request.url), "") in self._sessions
 
     def end(self, request: HTTPConnection) -> None:
         """Sign the browser of a request out."""
-        self._sessions.pop(request.cookies.get(cookie_name(request.url), ""), None)
+        self._sessions.pop(request.cookies.get(self.cookie(request.url), ""), None)
+
+    def cookie(self, url: URL) -> str:
+        """The name of the cookie of a session.
+
+        Over HTTPS its prefix has browsers take it only from this host, so that no neighbouring host sets another one.
+        """
+        return f"__Host-{cookie_name(url)}" if self.encrypted else cookie_name(url)
 
     async def _person(self, token: str) -> Principal | None:
         """Whom a token stands for; None if it is not valid, or does not allow to read."""
@@ -135,9 +159,9 @@ class SignIns:
             return None
         return principal if READ in principal.scopes else None
 
-    def _begin(self, principal: Principal, token: str | None) -> str:
+    def _begin(self, principal: Principal, token: str | None, until: float = math.inf) -> str:
         key = secrets.token_urlsafe(_BYTES)
-        self._sessions[key] = Session(principal, secrets.token_urlsafe(_BYTES), self.seconds(), token)
+        self._sessions[key] = Session(principal, secrets.token_urlsafe(_BYTES), self.seconds(), token, until)
         while len(self._sessions) > _MOST_SESSIONS:
             del self._sessions[min(self._sessions, key=lambda each: self._sessions[each].used_at)]
         return key

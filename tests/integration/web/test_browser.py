@@ -14,7 +14,9 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 from tests.integration.web.conftest import indexed, model_indexed, modelled, written
+from tests.integration.web.signed_in import pages_elsewhere
 from tests.support.chat import ChatServer, chat_server, said, spoken
+from tests.support.code_issuer import code_issuer
 from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import DatabaseCopies
 from tests.support.web_pages import OpenedIndex, guarded, pages_over
@@ -348,29 +350,63 @@ async def test_a_hit_is_kept_as_the_answer_and_the_questions_are_asked_while_the
     assert site.wrong == []
 
 
+async def _looked_at(page: Page, name: str, scheme: str) -> None:
+    """A page fits both widths, and axe finds nothing serious; with all pages, a picture of each is kept."""
+    axe = ROOT / ".build" / "node" / "node_modules" / "axe-core" / "axe.min.js"
+    for width in (1280, 360):
+        await page.set_viewport_size({"width": width, "height": 900})
+        await page.reload()
+        if await page.locator("#drawing").count():
+            await page.locator("#drawing[data-drawn]").wait_for()
+        if EVERYTHING:
+            SHOTS.mkdir(parents=True, exist_ok=True)
+            await page.screenshot(path=SHOTS / f"{name}-{width}-{scheme}.png")
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width, name
+    await page.evaluate(axe.read_text("utf-8"))
+    found = await page.evaluate("axe.run()")
+    serious = [each for each in found["violations"] if each["impact"] in {"serious", "critical"}]
+    assert [(each["id"], each["nodes"][0]["html"]) for each in serious] == [], name
+
+
 @pytest.mark.requirement("page-narrow")
 @pytest.mark.requirement("page-accessible")
 @pytest.mark.parametrize("scheme", SCHEMES)
 async def test_every_page_is_accessible_and_fits_a_telephone(site: Site, scheme: Any) -> None:
-    axe = ROOT / ".build" / "node" / "node_modules" / "axe-core" / "axe.min.js"
     async with site.context(color_scheme=scheme) as context:
         page = await context.new_page()
         for name, address in SHOWN.items():
-            for width in (1280, 360):
-                await page.set_viewport_size({"width": width, "height": 900})
-                answer = await page.goto(address)
-                assert answer is not None
-                assert answer.status == (404 if name == "error" else 200), name
-                if await page.locator("#drawing").count():
-                    await page.locator("#drawing[data-drawn]").wait_for()
-                if EVERYTHING:
-                    SHOTS.mkdir(parents=True, exist_ok=True)
-                    await page.screenshot(path=SHOTS / f"{name}-{width}-{scheme}.png")
-                assert await page.evaluate("document.documentElement.scrollWidth") <= width, name
-            await page.evaluate(axe.read_text("utf-8"))
-            found = await page.evaluate("axe.run()")
-            serious = [each for each in found["violations"] if each["impact"] in {"serious", "critical"}]
-            assert [(each["id"], each["nodes"][0]["html"]) for each in serious] == [], name
+            answer = await page.goto(address)
+            assert answer is not None
+            assert answer.status == (404 if name == "error" else 200), name
+            await _looked_at(page, name, scheme)
     refused = [each for each in site.wrong if "Security Policy" in each or each.startswith("asked for")]
     site.wrong.clear()  # the error page of its own is one
     assert refused == []
+
+
+@pytest.mark.requirement("page-sign-in-elsewhere")
+async def test_a_person_signs_in_at_another_site_and_goes_on_where_they_wanted_to(site: Site) -> None:
+    index = site.pages.index
+    assert isinstance(index, OpenedIndex)
+    sockets = listening_sockets("127.0.0.1", 0, authenticated=True)
+    # Cookies tell sites apart by the name of their host: for them, 127.0.0.1 is another one than localhost.
+    base = url_of(sockets[0]).replace("127.0.0.1", "localhost")
+    async with code_issuer() as issuer:
+        issuer.asks, issuer.returns_to = True, f"{base}/signed_in"
+        pages = pages_elsewhere(index.opened, issuer, f"{base}/mcp")
+        server = WebServer(guarded(pages))
+        serving = asyncio.create_task(server.serve(sockets))
+        context = await site.browser.new_context(base_url=base)
+        page = await context.new_page()
+        await page.goto("/search?q=pump&kind=page")
+        await _looked_at(page, "stranger", "light")
+        await page.get_by_role("link", name="Sign in at").click()
+        await page.get_by_role("link", name="Agree").click()
+        await page.wait_for_url("**/search?q=pump&kind=page")
+        assert await page.get_by_role("button", name="Sign out").is_visible()
+        await page.get_by_role("button", name="Sign out").click()
+        await page.get_by_role("link", name="Sign in at").wait_for()
+        await context.close()
+        server.end()
+        await serving
+        await pages.close()

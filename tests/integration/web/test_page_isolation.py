@@ -7,6 +7,8 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from tests.integration.web.signed_in import SITE, browser_of, pages_elsewhere
+from tests.support.code_issuer import CodeIssuer, code_issuer
 from tests.support.issuer import Issuer
 from tests.support.web_pages import browsing, pages_over
 
@@ -71,10 +73,9 @@ VOLATILE = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z?|(?<![\w-])[\w-]{43}(?![\w-])")
 
 
 @pytest.fixture
-async def pages(dsn: str, tmp_path: Path) -> AsyncGenerator[tuple[App, Pages, Issuer]]:
-    issuer = Issuer()
+async def pages(dsn: str, tmp_path: Path) -> AsyncGenerator[tuple[App, Pages, CodeIssuer]]:
     given = Settings(database_url=dsn, data_dir=tmp_path / "data")  # pyright: ignore[reportArgumentType]
-    async with open_app(given) as app:
+    async with code_issuer() as issuer, open_app(given) as app:
         for who, word in CANARIES.items():
             folder = tmp_path / who
             folder.mkdir()
@@ -84,11 +85,13 @@ async def pages(dsn: str, tmp_path: Path) -> AsyncGenerator[tuple[App, Pages, Is
             source = await app.sources.add(
                 NewSource(f"{word}-docs", "docs", {"root": str(folder)}, labels=SourceLabels((f"{word}-tag",)))
             )
-            await app.grants.grant(source, Grantee(user=who, issuer=issuer.issuer))
+            await app.grants.grant(source, Grantee(user=who, issuer=issuer.url))
         await app.sync(await app.local_sources())
         for word in CANARIES.values():
             await app.services.get(BASELINES).create(f"{word}-state", (f"{word}-docs",))
-        yield app, pages_over(app, issuer.reader()), issuer
+        made = pages_elsewhere(app, issuer)
+        yield app, made, issuer
+        await made.close()
 
 
 READ_ALONG = {page.name for page in pages_of() if page.asks_model}
@@ -113,14 +116,14 @@ def test_every_page_is_asked() -> None:
     assert ASKED.keys() == {view.__name__ for view in (*VIEWS, *(page.view for page in pages_of()))}
 
 
-@pytest.mark.requirement("page-isolation")
-async def test_what_is_anothers_and_what_does_not_exist_look_the_same(pages: tuple[App, Pages, Issuer]) -> None:
+@pytest.mark.requirement("page-isolation", "page-sign-in-elsewhere")
+async def test_what_is_anothers_and_what_does_not_exist_look_the_same(pages: tuple[App, Pages, CodeIssuer]) -> None:
     app, made, issuer = pages
     async with AsyncExitStack() as stack:
-        people = {
-            who: await stack.enter_async_context(browsing(made, issuer.token(who, "semantic:read"))) for who in CANARIES
-        }
+        people = {who: await stack.enter_async_context(browser_of(made, issuer, who)) for who in CANARIES}
+        by_token = await stack.enter_async_context(browsing(made, issuer.issuer.token("alice", "semantic:read"), SITE))
         with_his = await seen_by_alice(people["alice"])
+        assert await seen_by_alice(by_token) == with_his, "the way in makes no difference"
         assert CANARIES["alice"] in with_his["/sources?name=quagga-docs"]
         # The same questions are answered to the person whose documents they are about.
         word = CANARIES["bob"]
@@ -137,9 +140,9 @@ async def test_what_is_anothers_and_what_does_not_exist_look_the_same(pages: tup
 
 
 @pytest.mark.requirement("page-isolation")
-async def test_only_the_owner_changes_anything(pages: tuple[App, Pages, Issuer]) -> None:
+async def test_only_the_owner_changes_anything(pages: tuple[App, Pages, CodeIssuer]) -> None:
     app, made, issuer = pages
-    async with browsing(made, issuer.token("alice", "semantic:read semantic:write")) as client:
+    async with browsing(made, issuer.issuer.token("alice", "semantic:read semantic:write"), SITE) as client:
         found = re.search(r'name="csrf" value="([^"]+)"', (await client.get("/sources")).text)
         assert found is not None
         for change in made.changes:
@@ -150,19 +153,19 @@ async def test_only_the_owner_changes_anything(pages: tuple[App, Pages, Issuer])
 
 
 @pytest.mark.requirement("page-isolation")
-async def test_a_token_that_may_not_read_does_not_sign_in(pages: tuple[App, Pages, Issuer]) -> None:
+async def test_a_token_that_may_not_read_does_not_sign_in(pages: tuple[App, Pages, CodeIssuer]) -> None:
     _, made, issuer = pages
-    async with browsing(made) as client:
-        for token in (issuer.token("alice", "semantic:write"), Issuer().token("alice"), "no token"):
+    async with browsing(made, base=SITE) as client:
+        for token in (issuer.issuer.token("alice", "semantic:write"), Issuer().token("alice"), "no token"):
             assert (await client.post("/sign_in", data={"token": token})).status_code == 401
-        limited = await client.post("/sign_in", data={"token": issuer.token("alice")})
+        limited = await client.post("/sign_in", data={"token": issuer.issuer.token("alice")})
         assert limited.status_code == 303
 
 
-async def test_a_person_who_asks_too_often_is_told_to_wait(pages: tuple[App, Pages, Issuer]) -> None:
+async def test_a_person_who_asks_too_often_is_told_to_wait(pages: tuple[App, Pages, CodeIssuer]) -> None:
     app, _, issuer = pages
-    hasty = pages_over(app, issuer.reader(), rate=1)
-    async with browsing(hasty, issuer.token("alice")) as client:
+    hasty = pages_over(app, issuer.issuer.reader(), rate=1)
+    async with browsing(hasty, issuer.issuer.token("alice")) as client:
         assert (await client.get("/sources")).status_code == 200
         answer = await client.get("/sources")
         assert answer.status_code == 429

@@ -344,7 +344,7 @@ async def test_strangers_get_nothing_and_a_link_opens_everything_once(app: App) 
             for path in (f"/{view.__name__}?q=pump", f"/{view.__name__}.json?q=pump"):
                 answer = await client.get(path)
                 assert answer.status_code == 401
-                assert "pump" not in answer.text
+                assert "pump" not in answer.text.replace("q=pump", ""), "only what they asked is repeated"
         for change in pages.changes:
             assert (await client.post(f"/{change.__name__}", data={"name": "manual"})).status_code == 401
         assert (await client.post("/link")).status_code == 401
